@@ -1,0 +1,181 @@
+//! The board: how large it is, how a row of it fits one word, and what a solution is.
+//!
+//! Queens are placed row by row, from the top. For the row that comes next it is enough to know three words, in which
+//! bit c speaks of column c:
+//!
+//! ```text
+//!   placed       . . . Q . . . .      free   the columns without a queen            1 1 1 . 1 . 1 1
+//!   placed       . . . . . Q . .      left   squares that "/" diagonals attack      . . . . # . . .   going left
+//!   next row     . # . # # # # .      right  squares that "\" diagonals attack      . # . . . . # .   going right
+//! ```
+//!
+//! (drawn with column 0 on the right, as words are written). A queen on an open square takes its column out of `free`,
+//! and from row to row the diagonals move on by one square: `left` is shifted left, `right` is shifted right. Attacks
+//! that leave the board on the left stay in the word's upper half, where no column looks: 32 rows of shifts of 32
+//! columns end at bit 63. That is why a board has at most 32 rows.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The number of rows and columns of a board: 1 to 32.
+///
+/// ```
+/// use queencount::BoardSize;
+///
+/// let size: BoardSize = "8".parse()?;
+/// assert_eq!(size.get(), 8);
+/// assert!(BoardSize::new(33).is_err());
+/// # Ok::<(), queencount::BoardSizeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BoardSize(u32);
+
+impl BoardSize {
+    /// The largest board: the masks of 64 bits hold the attacks of 32 rows on 32 columns.
+    pub const MAX: u32 = 32;
+
+    /// The board with `n` rows and columns.
+    ///
+    /// # Errors
+    /// When `n` is 0 or more than [`BoardSize::MAX`].
+    pub fn new(n: u32) -> Result<Self, BoardSizeError> {
+        if (1..=Self::MAX).contains(&n) { Ok(Self(n)) } else { Err(BoardSizeError(n.to_string())) }
+    }
+
+    /// The number of rows, which is the number of columns.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// A word with one bit set for each column.
+    pub(crate) const fn columns(self) -> u64 {
+        (1 << self.0) - 1
+    }
+}
+
+impl FromStr for BoardSize {
+    type Err = BoardSizeError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        // `u32::from_str` would let a plus sign pass; a board size is digits alone.
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse() {
+            Ok(n) if digits => Self::new(n),
+            _ => Err(BoardSizeError(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for BoardSize {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// What was given is not the size of a board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a board size from 1 to 32, found {found}", found = quoted(.0))]
+pub struct BoardSizeError(String);
+
+/// The offending text on one line, cut where it would flood a terminal.
+fn quoted(text: &str) -> String {
+    const SHOWN: usize = 40;
+    match text.trim() {
+        "" => "nothing".to_owned(),
+        text if text.chars().count() <= SHOWN => format!("{text:?}"),
+        text => format!("{:?}...", text.chars().take(SHOWN).collect::<String>()),
+    }
+}
+
+/// The state of a board whose upper rows are filled: what the next row may use. See the [module](self) for the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    pub(crate) free: u64,
+    pub(crate) left: u64,
+    pub(crate) right: u64,
+}
+
+impl Row {
+    /// The first row of an empty board.
+    pub(crate) const fn first(size: BoardSize) -> Self {
+        Self { free: size.columns(), left: 0, right: 0 }
+    }
+
+    /// The squares of this row that no queen above attacks.
+    #[inline(always)]
+    pub(crate) const fn open(self) -> u64 {
+        self.free & !(self.left | self.right)
+    }
+
+    /// The row below this one, with a queen on the square `queen` (one bit) of this one.
+    #[inline(always)]
+    pub(crate) const fn place(self, queen: u64) -> Self {
+        Self { free: self.free ^ queen, left: (self.left | queen) << 1, right: (self.right | queen) >> 1 }
+    }
+}
+
+/// The single bits of a word, lowest first.
+pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let bit = word & word.wrapping_neg();
+        word ^= bit;
+        (bit != 0).then_some(bit)
+    })
+}
+
+/// One way to place N queens: the column of the queen of each row, from the top.
+///
+/// Solutions are ordered lexicographically by their columns. As text a solution is its columns counted from 1 and
+/// separated by a space, as in `2 4 1 3`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Solution(pub(crate) Vec<u8>);
+
+impl Solution {
+    /// The columns of the queens, row by row from the top, counted from 0.
+    pub fn columns(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Solution {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (row, column) in self.0.iter().enumerate() {
+            let space = if row == 0 { "" } else { " " };
+            write!(formatter, "{space}{}", column + 1)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_size_is_digits_from_1_to_32() {
+        for n in 1..=32u32 {
+            assert_eq!(n.to_string().parse::<BoardSize>().map(BoardSize::get), Ok(n));
+        }
+        for text in ["", "0", "33", "-1", "+8", "8x", " 8", "8 ", "8 9", "eight", "4294967304", "８"] {
+            assert!(text.parse::<BoardSize>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_queen_attacks_its_column_and_both_diagonals_and_nothing_else() {
+        for n in 1..=BoardSize::MAX {
+            let size = BoardSize::new(n).unwrap();
+            for column in 0..n {
+                let mut row = Row::first(size).place(1 << column);
+                for below in 1..n {
+                    for square in 0..n {
+                        let attacked = square == column || square.abs_diff(column) == below;
+                        assert_eq!(row.open() >> square & 1 == 0, attacked, "N = {n}, {column} -> {below}, {square}");
+                    }
+                    // The row below with no queen added: only the diagonals move on.
+                    row = Row { left: row.left << 1, right: row.right >> 1, ..row };
+                }
+            }
+        }
+    }
+}

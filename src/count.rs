@@ -1,0 +1,255 @@
+//! The fan-out: the units of an engine over the threads of a pool, and their counts into one sum.
+//!
+//! Neighbouring units form tasks; idle threads take tasks from busy ones, down to the last, so all finish together. Each
+//! finished task is shown to an [`Observer`], which is how progress bars and records come about, and before each task
+//! the [`Stop`] is asked, which is how they end.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use crate::board::{BoardSize, BoardSizeError};
+use crate::engine::{Engine, EngineChoice, Stop, Stopped};
+
+/// The number of ways to place `n` nonattacking queens on an `n` x `n` board, counted on every core by the engine that
+/// is fastest for `n`.
+///
+/// The time grows about eightfold from board to board. [`Counter`] has a say in the engine, the threads and more.
+///
+/// # Errors
+/// When `n` is 0 or more than 32; when the system grants no threads.
+///
+/// ```
+/// assert_eq!(queencount::count(8)?, 92);
+/// # Ok::<(), queencount::CountError>(())
+/// ```
+pub fn count(n: u32) -> Result<u128, CountError> {
+    Ok(Counter::new(n)?.count()?.total)
+}
+
+/// A count in preparation: which board, by which engine, on how many threads, watched and stopped by whom.
+///
+/// ```
+/// use queencount::{Counter, EngineChoice};
+///
+/// let count = Counter::new(10)?.engine(EngineChoice::Backtrack).threads(2).count()?;
+/// assert_eq!(count.total, 724);
+/// assert_eq!(count.engine, "backtrack");
+/// # Ok::<(), queencount::CountError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Counter<'a> {
+    size: BoardSize,
+    engine: EngineChoice,
+    fan_out: FanOut<'a>,
+}
+
+impl<'a> Counter<'a> {
+    /// A count of the solutions of the board with `n` rows, by the fastest engine, on one thread for each core.
+    ///
+    /// # Errors
+    /// When `n` is 0 or more than 32.
+    pub fn new(n: u32) -> Result<Self, BoardSizeError> {
+        Ok(Self { size: BoardSize::new(n)?, engine: EngineChoice::default(), fan_out: FanOut::default() })
+    }
+
+    /// Counts with this engine.
+    pub fn engine(self, engine: EngineChoice) -> Self {
+        Self { engine, ..self }
+    }
+
+    /// Counts on so many threads; 0 stands for one for each core.
+    pub fn threads(self, threads: usize) -> Self {
+        Self { fan_out: self.fan_out.threads(threads), ..self }
+    }
+
+    /// Shows each finished task to `observer`.
+    pub fn observer(self, observer: &'a dyn Observer) -> Self {
+        Self { fan_out: self.fan_out.observer(observer), ..self }
+    }
+
+    /// Gives up when `stop` is requested.
+    pub fn stop(self, stop: &'a Stop) -> Self {
+        Self { fan_out: self.fan_out.stop(stop), ..self }
+    }
+
+    /// Counts.
+    ///
+    /// # Errors
+    /// When the count was stopped, or the system grants no threads.
+    pub fn count(self) -> Result<Count, CountError> {
+        let start = Instant::now();
+        let engine = self.engine.plan(self.size);
+        let total = self.fan_out.count(engine.as_ref(), std::slice::from_ref(&(0..engine.units())))?;
+        Ok(Count {
+            total,
+            engine: engine.name(),
+            units: engine.units(),
+            threads: self.fan_out.threads,
+            elapsed: start.elapsed(),
+        })
+    }
+}
+
+/// A finished count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Count {
+    /// The number of solutions.
+    pub total: u128,
+    /// The name of the engine that counted.
+    pub engine: &'static str,
+    /// The number of units that were counted.
+    pub units: u64,
+    /// The number of threads that shared them.
+    pub threads: usize,
+    /// The time from the start to the result.
+    pub elapsed: Duration,
+}
+
+/// What keeps a count from its result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CountError {
+    /// There is no such board.
+    #[error(transparent)]
+    Size(#[from] BoardSizeError),
+    /// The count was stopped on request.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The system did not grant the threads.
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The sum passed 2^128, which no board of 32 rows can: a unit's count was wrong.
+    #[error("the sum of the units passes 2^128: a count is wrong")]
+    Overflow,
+}
+
+/// Somebody who watches the tasks of a count being finished, on the threads that finish them.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use queencount::{Counter, Observer, Task};
+///
+/// #[derive(Default)]
+/// struct Units(AtomicU64);
+///
+/// impl Observer for Units {
+///     fn counted(&self, task: &Task) {
+///         self.0.fetch_add(task.units.end - task.units.start, Ordering::Relaxed);
+///     }
+/// }
+///
+/// let seen = Units::default();
+/// let count = Counter::new(9)?.observer(&seen).count()?;
+/// assert_eq!(seen.0.into_inner(), count.units);
+/// # Ok::<(), queencount::CountError>(())
+/// ```
+pub trait Observer: Sync {
+    /// Counting starts, with this plan.
+    fn started(&self, _engine: &dyn Engine) {}
+
+    /// A task has been finished. Called from several threads at once, each task once, in no particular order.
+    fn counted(&self, task: &Task);
+}
+
+/// A finished task: neighbouring units, and how many solutions belong to them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Task {
+    /// The units.
+    pub units: Range<u64>,
+    /// The sum of their counts.
+    pub count: u128,
+    /// The time that this thread spent on it.
+    pub elapsed: Duration,
+}
+
+/// How the units of any engine are counted: on how many threads, watched and stopped by whom.
+#[derive(Clone, Copy)]
+pub struct FanOut<'a> {
+    threads: usize,
+    observer: &'a dyn Observer,
+    stop: &'a Stop,
+}
+
+impl Default for FanOut<'_> {
+    /// One thread for each core, watched by nobody, never stopped.
+    fn default() -> Self {
+        struct Nobody;
+        impl Observer for Nobody {
+            fn counted(&self, _task: &Task) {}
+        }
+        static NEVER: Stop = Stop::new();
+        Self { threads: num_cpus::get(), observer: &Nobody, stop: &NEVER }
+    }
+}
+
+impl<'a> FanOut<'a> {
+    /// Counts on so many threads; 0 stands for one for each core.
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads: if threads == 0 { num_cpus::get() } else { threads }, ..self }
+    }
+
+    /// Shows each finished task to `observer`.
+    pub fn observer(self, observer: &'a dyn Observer) -> Self {
+        Self { observer, ..self }
+    }
+
+    /// Gives up when `stop` is requested.
+    pub fn stop(self, stop: &'a Stop) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// The number of solutions that belong to the given units, which must not overlap for this to mean anything.
+    ///
+    /// Tasks begin at multiples of [`Engine::units_per_task`], so that they are the same in every run.
+    ///
+    /// # Errors
+    /// When the count was stopped, or the system grants no threads.
+    ///
+    /// # Panics
+    /// When a range ends beyond the units of the engine.
+    pub fn count(&self, engine: &dyn Engine, units: &[Range<u64>]) -> Result<u128, CountError> {
+        let grain = engine.units_per_task();
+        // Where the tasks of each range begin in the numbering of all tasks.
+        let mut tasks: u64 = 0;
+        let begins: Vec<u64> = units
+            .iter()
+            .filter(|range| !range.is_empty())
+            .map(|range| {
+                let begin = tasks;
+                tasks += range.end.div_ceil(grain) - range.start / grain;
+                begin
+            })
+            .collect();
+        let ranges: Vec<&Range<u64>> = units.iter().filter(|range| !range.is_empty()).collect();
+        let task = |index: u64| {
+            let at = begins.partition_point(|&begin| begin <= index) - 1;
+            let begin = (ranges[at].start / grain + index - begins[at]) * grain;
+            begin.max(ranges[at].start)..(begin + grain).min(ranges[at].end)
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?;
+        self.observer.started(engine);
+        pool.install(|| {
+            (0..usize::try_from(tasks).expect("the tasks of a plan can be numbered"))
+                .into_par_iter()
+                // Every task can be taken by an idle thread, to the last one.
+                .with_max_len(1)
+                .map(|index| self.finish(engine, task(index as u64)))
+                .try_reduce(|| 0, |a, b| a.checked_add(b).ok_or(CountError::Overflow))
+        })
+    }
+
+    fn finish(&self, engine: &dyn Engine, units: Range<u64>) -> Result<u128, CountError> {
+        let start = Instant::now();
+        let mut count: u128 = 0;
+        for unit in units.clone() {
+            self.stop.check()?;
+            count = count.checked_add(engine.count(unit, self.stop)?).ok_or(CountError::Overflow)?;
+        }
+        self.observer.counted(&Task { units, count, elapsed: start.elapsed() });
+        Ok(count)
+    }
+}

@@ -1,0 +1,107 @@
+//! What an engine is: a plan of independent units, and a way to count one of them.
+//!
+//! A **unit** is a part of the solutions that can be counted by itself, named by an index alone. What is above an engine
+//! (the fan-out over threads, progress, records, shards, audits) sees indices and counts and nothing else, so another
+//! engine fits in by implementing one trait. A unit's count depends on the board, the engine's plan and the index: never
+//! on threads, machine or order.
+
+pub mod backtrack;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::board::BoardSize;
+
+/// A way to count the solutions of one board in independent units.
+pub trait Engine: Sync {
+    /// The engine's name, as the command line spells it.
+    fn name(&self) -> &'static str;
+
+    /// The board whose solutions are counted.
+    fn size(&self) -> BoardSize;
+
+    /// The number of units. They are numbered from 0; their counts sum to the number of solutions.
+    fn units(&self) -> u64;
+
+    /// The number of neighbouring units that make one task: so many that a task is worth scheduling, so few that tasks
+    /// balance and show progress.
+    fn units_per_task(&self) -> u64;
+
+    /// The share of the whole work, from 0 to 1, that the units before `unit` are expected to cost. An estimate for
+    /// progress bars and schedules; it never decreases, and is 0 for unit 0 and 1 for `units()`.
+    fn work_before(&self, unit: u64) -> f64;
+
+    /// The number of solutions that belong to a unit, symmetric weights included.
+    ///
+    /// A unit may spread over the rayon thread pool that it is called in.
+    ///
+    /// # Errors
+    /// [`Stopped`], soon after `stop` has been requested.
+    ///
+    /// # Panics
+    /// When `unit` is not below [`Engine::units`].
+    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
+}
+
+/// Which engine is to count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum EngineChoice {
+    /// The one that is fastest for the board.
+    #[default]
+    Auto,
+    /// The backtracking engine: the reference.
+    Backtrack,
+}
+
+impl EngineChoice {
+    /// The plan of the chosen engine for a board.
+    pub fn plan(self, size: BoardSize) -> Box<dyn Engine> {
+        match self {
+            Self::Auto | Self::Backtrack => Box::new(backtrack::Backtrack::new(size)),
+        }
+    }
+}
+
+/// A request to stop counting, which any thread or signal handler may make.
+///
+/// ```
+/// use queencount::{CountError, Counter, Stop};
+///
+/// let stop = Stop::new();
+/// stop.request();
+/// assert!(matches!(Counter::new(20)?.stop(&stop).count(), Err(CountError::Stopped(_))));
+/// # Ok::<(), queencount::BoardSizeError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Stop(AtomicBool);
+
+impl Stop {
+    /// A request that has not been made.
+    pub const fn new() -> Self {
+        Self(AtomicBool::new(false))
+    }
+
+    /// Makes the request. Counting ends with [`Stopped`] within milliseconds.
+    pub fn request(&self) {
+        // Nothing but the flag itself passes between the threads.
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the request has been made.
+    pub fn requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// `Err(Stopped)` once the request has been made, for the question mark operator.
+    ///
+    /// # Errors
+    /// [`Stopped`], when the request has been made.
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.requested() { Err(Stopped) } else { Ok(()) }
+    }
+}
+
+/// Counting ended before the result was complete, because that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stopped before the count was complete")]
+pub struct Stopped;

@@ -1,0 +1,47 @@
+//! The published values of A000170, for verification alone. No engine may see this module.
+
+/// `PUBLISHED[n]` is the number of ways to place n nonattacking queens on an n x n board, for n from 0 to 27.
+///
+/// Source: OEIS A000170. The values for n = 24 to 27 have been confirmed by independent computations: 24 by Kise et al.
+/// (2004) and Parberry (2008), 25 by INRIA (2005), 26 by TU Dresden and by MC# (2009), 27 by the Q27 project (2016) and
+/// by Yao and Li (2025).
+const PUBLISHED: [u128; 28] = [
+    1,
+    1,
+    0,
+    0,
+    2,
+    10,
+    4,
+    40,
+    92,
+    352,
+    724,
+    2_680,
+    14_200,
+    73_712,
+    365_596,
+    2_279_184,
+    14_772_512,
+    95_815_104,
+    666_090_624,
+    4_968_057_848,
+    39_029_188_884,
+    314_666_222_712,
+    2_691_008_701_644,
+    24_233_937_684_440,
+    227_514_171_973_736,
+    2_207_893_435_808_352,
+    22_317_699_616_364_044,
+    234_907_967_154_122_528,
+];
+
+/// The published number of solutions of the board with `n` rows, or `None` above n = 27, where none has been published.
+///
+/// ```
+/// assert_eq!(queencount::published(18), Some(666_090_624));
+/// assert_eq!(queencount::published(28), None);
+/// ```
+pub fn published(n: u32) -> Option<u128> {
+    PUBLISHED.get(n as usize).copied()
+}

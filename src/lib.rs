@@ -1,0 +1,13 @@
+//! In how many ways can N queens stand on an N x N board so that none attacks another? (OEIS A000170.)
+
+pub mod board;
+mod count;
+pub mod engine;
+mod known;
+mod solutions;
+
+pub use board::{BoardSize, BoardSizeError, Solution};
+pub use count::{Count, CountError, Counter, FanOut, Observer, Task, count};
+pub use engine::{Engine, EngineChoice, Stop, Stopped};
+pub use known::published;
+pub use solutions::Solutions;
