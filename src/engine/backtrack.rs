@@ -122,7 +122,9 @@ fn children(row: Row) -> impl Iterator<Item = Row> {
 fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {
-        return Ok(u128::from(fill(&[row], rows, &mut [[row; BATCH]; ROWS_IN_ONE_GO as usize])));
+        // On the heap, for a thread that waits for others takes on their work meanwhile, and frames of the stack pile up.
+        let mut spare = vec![[row; BATCH]; rows as usize];
+        return Ok(u128::from(fill(&[row], rows, &mut spare)));
     }
     let below: Vec<Row> = children(row).collect();
     below.into_par_iter().map(|row| spread(row, rows - 1, stop)).try_reduce(|| 0, |a, b| Ok(a + b))
