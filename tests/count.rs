@@ -107,6 +107,13 @@ fn parts_of_a_plan_sum_to_the_whole() {
     assert_eq!(count(&[0..units / 3, units / 2..units]) + count(&[units / 3..units / 2]), 724);
 }
 
+#[test]
+#[should_panic(expected = "no such units")]
+fn units_beyond_the_plan_are_refused_before_counting() {
+    let engine = EngineChoice::Backtrack.plan(BoardSize::new(32).unwrap());
+    let _ = FanOut::default().count(&*engine, &[0..engine.units() + 1]);
+}
+
 /// An engine whose unit u counts 2^u, in tasks of four units: not a board, but easy to see through.
 struct Powers;
 
