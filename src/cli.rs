@@ -17,7 +17,7 @@ mod signals;
 mod verify;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 
 use arguments::Command;
@@ -41,7 +41,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     let arguments = match arguments::parse(arguments)? {
         arguments::Parsed::Arguments(arguments) => arguments,
-        arguments::Parsed::Text(text) => return Output::new(output::Format::Text).text(text),
+        arguments::Parsed::Text(text) => return Output::new(stdout(), output::Format::Text).text(text),
     };
     let board = arguments.board();
     if let (Some(board), Some(_)) = (&board, &arguments.command) {
@@ -51,7 +51,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
     }
     signals::install()?;
     let counting = Counting::new(&arguments.common);
-    let mut output = Output::new(arguments.common.format);
+    let mut output = Output::new(stdout(), arguments.common.format);
     match arguments.command {
         None => contest::run(board.as_deref(), &counting, &mut output),
         Some(Command::Count(command)) => count::run(&command, &counting, &mut output),
@@ -62,5 +62,5 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
 
 /// Says something on standard error, in a line that tells whose it is. If nobody can read it, nothing is lost.
 fn note(line: std::fmt::Arguments) {
-    let _ = writeln!(std::io::stderr(), "queencount: {line}");
+    let _ = writeln!(stderr(), "queencount: {line}");
 }

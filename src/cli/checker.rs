@@ -43,7 +43,7 @@ enum Destination {
     /// A file: what it will hold, under a passing name, and the name it will get.
     File(NamedTempFile, PathBuf),
     /// A device or a pipe, which has to stay what it is: nothing can be renamed into its place.
-    Stream(File),
+    Stream(Box<dyn Write>),
 }
 
 impl Destination {
@@ -51,7 +51,12 @@ impl Destination {
         // The file behind a link is replaced, not the link.
         let (path, permissions) = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(old) if !old.is_file() => return File::options().write(true).open(path).map(Self::Stream),
+            // Opened by its name, a redirected standard output would start again at its beginning.
+            Ok(_) if path == Path::new("/dev/stdout") => return Ok(Self::Stream(Box::new(io::stdout()))),
+            // What is in these folders may lead to a file, and still is no place for another.
+            Ok(old) if !old.is_file() || path.starts_with("/dev") || path.starts_with("/proc") => {
+                return Ok(Self::Stream(Box::new(File::options().append(true).open(path)?)));
+            }
             // A rename does not ask the file for permission.
             Ok(old) if old.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
             Ok(old) => (fs::canonicalize(path)?, Some(old.permissions())),
@@ -62,6 +67,8 @@ impl Destination {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
+        // Fails in plainer words than those about the passing name.
+        fs::metadata(folder)?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".queencount-");
         if let Some(new) = new_file() {
@@ -83,7 +90,7 @@ impl Destination {
                 file.persist(path)?;
                 Ok(())
             }
-            Self::Stream(mut file) => match file.write_all(text.as_bytes()) {
+            Self::Stream(mut stream) => match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
                 result => result,
             },

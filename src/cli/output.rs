@@ -5,7 +5,7 @@
 //! every JSON reader is exact, from N = 29 on 2^64, and a field should not change its type on the way.
 
 use std::fmt;
-use std::io::{StdoutLock, Write, stdout};
+use std::io::Write;
 use std::time::Duration;
 
 use queencount::Solution;
@@ -24,18 +24,18 @@ pub enum Format {
     Csv,
 }
 
-/// The standard output, in one form.
+/// Where results go, in one form.
 pub struct Output {
-    stdout: StdoutLock<'static>,
+    stdout: Box<dyn Write>,
     format: Format,
     /// Whether the header of the CSV has been written.
     headed: bool,
 }
 
 impl Output {
-    /// The standard output in this form.
-    pub fn new(format: Format) -> Self {
-        Self { stdout: stdout().lock(), format, headed: false }
+    /// Results in this form go to `stdout`.
+    pub fn new(stdout: impl Write + 'static, format: Format) -> Self {
+        Self { stdout: Box::new(stdout), format, headed: false }
     }
 
     /// The form.

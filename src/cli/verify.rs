@@ -70,7 +70,7 @@ mod tests {
             let total = published(n).unwrap() + u128::from(n == 6);
             Ok(Counted { n, total, engine: "none", units: 1, threads: 1, elapsed: Duration::ZERO })
         };
-        match verify(&boards, off_by_one_at_6, &mut Output::new(Format::Text)) {
+        match verify(&boards, off_by_one_at_6, &mut Output::new(std::io::sink(), Format::Text)) {
             Err(Failure::Wrong(line)) => assert!(line.ends_with("for N = 6"), "{line}"),
             other => panic!("{other:?}"),
         }
