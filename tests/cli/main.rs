@@ -9,4 +9,6 @@ mod program;
 #[cfg(unix)]
 mod progress;
 #[cfg(unix)]
+mod readme;
+#[cfg(unix)]
 mod signals;
