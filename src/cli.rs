@@ -43,17 +43,11 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
         arguments::Parsed::Arguments(arguments) => arguments,
         arguments::Parsed::Text(text) => return Output::new(stdout(), output::Format::Text).text(text),
     };
-    let board = arguments.board();
-    if let (Some(board), Some(_)) = (&board, &arguments.command) {
-        let found = board.display();
-        let line = format!("expected a board size or a command, found both, {found} first; see 'queencount --help'");
-        return Err(Failure::Usage(line));
-    }
     signals::install()?;
     let counting = Counting::new(&arguments.common);
     let mut output = Output::new(stdout(), arguments.common.format);
     match arguments.command {
-        None => contest::run(board.as_deref(), &counting, &mut output),
+        None => contest::run(arguments.board().as_deref(), &counting, &mut output),
         Some(Command::Count(command)) => count::run(&command, &counting, &mut output),
         Some(Command::Checker(command)) => checker::run(&command, &counting, arguments.common.format),
         Some(Command::Verify(command)) => verify::run(&command, &counting, &mut output),

@@ -13,7 +13,7 @@ use queencount::CountError;
 /// The exit codes, as the help shows them.
 pub const EXIT_CODES: &str = "  0    done (also when the reader of a pipe has closed it)
   1    the system failed: a file, a full disk, no threads; worth retrying
-  2    usage: bad arguments or bad input; nothing has been counted
+  2    usage: bad arguments or bad input
   3    verification failed: a count is not the published one
   130  interrupted by SIGINT (Ctrl-C); 143 by SIGTERM. A second signal ends at once";
 
