@@ -52,3 +52,17 @@ pub fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
         std::thread::sleep(Duration::from_millis(5));
     }
 }
+
+/// Waits until the program has taken over the handling of signals.
+#[cfg(unix)]
+pub fn wait_for_handlers(child: &Child) {
+    let status = format!("/proc/{}/status", child.id());
+    if !std::path::Path::new(&status).exists() {
+        return std::thread::sleep(Duration::from_secs(1));
+    }
+    wait_until("handler of SIGTERM", || {
+        let status = std::fs::read_to_string(&status).expect("the program runs");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a line about caught signals");
+        u64::from_str_radix(caught.trim(), 16).expect("a mask") >> (nix::libc::SIGTERM - 1) & 1 == 1
+    });
+}

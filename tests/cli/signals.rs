@@ -5,28 +5,34 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::program::{queencount, signal, text};
+use crate::program::{queencount, signal};
 use nix::sys::signal::Signal;
 
 #[test]
 fn a_signal_ends_a_count_and_tells_how_far_it_came() {
     for (which, code, how) in [(Signal::SIGINT, 130, "interrupted"), (Signal::SIGTERM, 143, "terminated")] {
-        let mut child =
-            queencount(&["24"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let mut child = queencount(&["-v", "24"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut first = String::new();
         for _ in 0..3 {
             stdout.read_line(&mut first).unwrap();
         }
-        std::thread::sleep(Duration::from_millis(300));
+        // The count has begun when its engine is named.
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut String::new()).unwrap();
         let sent = Instant::now();
         signal(&child, which);
         let mut rest = String::new();
         stdout.read_to_string(&mut rest).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let mut error = String::new();
+        stderr.read_to_string(&mut error).unwrap();
+        let status = child.wait().unwrap();
         assert!(sent.elapsed() < Duration::from_secs(5), "{:?}", sent.elapsed());
-        assert_eq!((output.status.code(), rest.as_str()), (Some(code), ""));
-        let error = text(&output.stderr);
+        assert_eq!((status.code(), rest.as_str()), (Some(code), ""));
         assert!(error.starts_with(&format!("queencount: {how} after ")), "{error}");
         assert!(error.ends_with(" % of the work for N = 24 done\n") && error.matches('\n').count() == 1, "{error}");
     }
@@ -44,7 +50,12 @@ fn a_signal_ends_a_program_that_waits_for_its_input() {
                 .unwrap();
             let mut questions = child.stdin.take().unwrap();
             questions.write_all(input.as_bytes()).unwrap();
-            std::thread::sleep(Duration::from_millis(200));
+            crate::program::wait_for_handlers(&child);
+            if !input.is_empty() {
+                // The answer tells that the program is past its first question.
+                let mut answer = [0; 3];
+                child.stdout.as_mut().unwrap().read_exact(&mut answer).unwrap();
+            }
             signal(&child, which);
             let status = child.wait().unwrap();
             assert_eq!(status.code(), Some(code), "{arguments:?} {input:?}");
