@@ -1,6 +1,7 @@
 //! Running the built program as a user does: arguments and standard input in, output and exit code out.
 
 use std::io::Write;
+use std::ops::{Deref, DerefMut};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,45 @@ pub fn stdout(arguments: &[&str], input: &str) -> String {
     assert_eq!(text(&output.stderr), "", "standard error of {arguments:?}");
     assert_eq!(output.status.code(), Some(0), "exit code of {arguments:?}");
     text(&output.stdout)
+}
+
+/// A program that runs, and ends with the test at the latest: a failed one must not leave a count of days behind.
+pub struct Running(Option<Child>);
+
+impl Running {
+    /// Starts a program.
+    pub fn start(command: &mut Command) -> Self {
+        Self(Some(command.spawn().expect("the program starts")))
+    }
+
+    /// What it writes until it ends, and how it ends.
+    pub fn finish(mut self) -> Output {
+        self.0.take().expect("a program").wait_with_output().expect("the program ends")
+    }
+}
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        self.0.as_ref().expect("a program")
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        self.0.as_mut().expect("a program")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
 }
 
 /// Bytes that have to be UTF-8.

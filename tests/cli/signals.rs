@@ -5,17 +5,13 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::program::{queencount, signal};
+use crate::program::{Running, queencount, signal};
 use nix::sys::signal::Signal;
 
 #[test]
 fn a_signal_ends_a_count_and_tells_how_far_it_came() {
     for (which, code, how) in [(Signal::SIGINT, 130, "interrupted"), (Signal::SIGTERM, 143, "terminated")] {
-        let mut child = queencount(&["-v", "24"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut child = Running::start(queencount(&["-v", "24"]).stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut first = String::new();
         for _ in 0..3 {
@@ -42,12 +38,9 @@ fn a_signal_ends_a_count_and_tells_how_far_it_came() {
 fn a_signal_ends_a_program_that_waits_for_its_input() {
     for (arguments, input) in [(&[][..], ""), (&["count"], ""), (&["count"], "8\n")] {
         for (which, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143)] {
-            let mut child = queencount(arguments)
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
+            let mut child = Running::start(
+                queencount(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()),
+            );
             let mut questions = child.stdin.take().unwrap();
             questions.write_all(input.as_bytes()).unwrap();
             crate::program::wait_for_handlers(&child);
@@ -68,11 +61,11 @@ fn an_interrupted_checker_leaves_the_old_file_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "22").unwrap();
     std::fs::write(folder.path().join("checker.out"), "old").unwrap();
-    let child = queencount(&["checker"]).current_dir(&folder).stderr(Stdio::piped()).spawn().unwrap();
+    let child = Running::start(queencount(&["checker"]).current_dir(&folder).stderr(Stdio::piped()));
     crate::program::wait_until("passing file", || std::fs::read_dir(&folder).unwrap().count() == 3);
     std::thread::sleep(Duration::from_millis(300));
     signal(&child, Signal::SIGTERM);
-    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(143));
+    assert_eq!(child.finish().status.code(), Some(143));
     assert_eq!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
 }
