@@ -11,3 +11,8 @@ pub use count::{Count, CountError, Counter, FanOut, Observer, Task, count};
 pub use engine::{Engine, EngineChoice, Stop, Stopped};
 pub use known::published;
 pub use solutions::Solutions;
+
+/// The examples of the README, run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
