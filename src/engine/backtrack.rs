@@ -14,8 +14,9 @@
 
 use rayon::prelude::*;
 
-use super::{Engine, Stop, Stopped};
+use super::{Engine, Probe, Stop, Stopped, recount};
 use crate::board::{BoardSize, Row, bits};
+use crate::random::Random;
 
 /// Counts by placing queens row by row.
 #[derive(Debug)]
@@ -33,6 +34,11 @@ pub struct Backtrack {
 /// thread pool, where idle threads take them. So the few, heavy units of a large board keep every thread busy to the
 /// last. A piece lasts about 10 ms (`cargo bench --bench scaling`); a unit of N = 20, about 20 s.
 const ROWS_IN_ONE_GO: u32 = 13;
+
+/// A probe draws the queens of its rows down to the last so many, and counts the ways to fill those. For N = 27, in 20
+/// seconds of one core, 9, 11, 12 and 13 rows leave an error of 0.5, 0.4, 0.4 and 0.7 %; and only from 12 on does drawing
+/// take so little of the time that the time is that of counting (`queencount estimate 27 --engine backtrack`).
+const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
     /// Plans the units of the board.
@@ -75,6 +81,11 @@ impl Engine for Backtrack {
         self.size
     }
 
+    fn memory(&self, _threads: usize) -> u64 {
+        // The units alone: the search itself lives on the stack.
+        (self.units.len() * (size_of::<Row>() + size_of::<f64>())) as u64
+    }
+
     fn units(&self) -> u64 {
         self.units.len() as u64
     }
@@ -90,6 +101,28 @@ impl Engine for Backtrack {
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         let rows = self.size.get().saturating_sub(2).max(1);
         Ok(self.weight * spread(self.units[unit as usize], rows, stop)?)
+    }
+
+    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        recount::recount(self.size, unit, stop)
+    }
+
+    fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
+        stop.check()?;
+        let mut row = self.units[unit as usize];
+        let mut scale = 1.0;
+        // Of each row but the last few one open square is drawn, and stands for all of them.
+        for _ in ROWS_IN_A_PROBE..self.size.get().saturating_sub(2) {
+            let open = row.open();
+            if open == 0 {
+                return Ok(Probe { count: 0, scale });
+            }
+            let squares = u64::from(open.count_ones());
+            scale *= squares as f64;
+            let drawn = bits(open).nth(random.below(squares) as usize).expect("one of the open squares");
+            row = row.place(drawn);
+        }
+        Ok(Probe { count: self.weight * u128::from(fill(row)), scale })
     }
 }
 
