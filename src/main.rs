@@ -1,14 +1,9 @@
-//! The command line of queencount.
+//! The program `queencount`: parses, dispatches, returns the exit code. All else is in [`cli`].
+
+mod cli;
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let n = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(8);
-    match queencount::count(n) {
-        Ok(total) => println!("{total}"),
-        Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::from(2);
-        }
-    }
-    ExitCode::SUCCESS
+    cli::run(std::env::args_os())
 }

@@ -1,0 +1,66 @@
+//! The command line: what stands above the library, for people and scripts.
+//!
+//! Arguments become a validated [`Command`](arguments::Command), a command counts through [`counting`] and writes
+//! through [`output`], and whatever goes wrong comes back here as a [`Failure`], which is one line on standard error and
+//! an exit code. Standard output carries results and nothing else.
+
+mod arguments;
+mod boards;
+mod checker;
+mod contest;
+mod count;
+mod counting;
+mod exit;
+mod output;
+mod progress;
+mod signals;
+mod verify;
+
+use std::ffi::OsString;
+use std::io::{Write, stderr, stdout};
+use std::process::ExitCode;
+
+use arguments::Command;
+use counting::Counting;
+use exit::Failure;
+use output::Output;
+
+/// Runs the program with these arguments, the first of which is its own name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match dispatch(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if let Some(line) = failure.line() {
+                note(format_args!("{line}"));
+            }
+            failure.code()
+        }
+    }
+}
+
+fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    let arguments = match arguments::parse(arguments)? {
+        arguments::Parsed::Arguments(arguments) => arguments,
+        arguments::Parsed::Text(text) => return Output::new(stdout(), output::Format::Text).text(text),
+    };
+    let board = arguments.board();
+    if let (Some(board), Some(_)) = (&board, &arguments.command) {
+        let found = board.display();
+        let line = format!("expected a board size or a command, found both, {found} first; see 'queencount --help'");
+        return Err(Failure::Usage(line));
+    }
+    signals::install()?;
+    let counting = Counting::new(&arguments.common);
+    let mut output = Output::new(stdout(), arguments.common.format);
+    match arguments.command {
+        None => contest::run(board.as_deref(), &counting, &mut output),
+        Some(Command::Count(command)) => count::run(&command, &counting, &mut output),
+        Some(Command::Checker(command)) => checker::run(&command, &counting, arguments.common.format),
+        Some(Command::Verify(command)) => verify::run(&command, &counting, &mut output),
+    }
+}
+
+/// Says something on standard error, in a line that tells whose it is. If nobody can read it, nothing is lost.
+fn note(line: std::fmt::Arguments) {
+    let _ = writeln!(stderr(), "queencount: {line}");
+}

@@ -1,0 +1,40 @@
+//! `queencount count [N | A..=B]...`: the number of solutions of each board, a line each.
+//!
+//! Without boards in the arguments they come from standard input, until 0 or its end, and every count is written as
+//! soon as it is known: a program that asks through pipes gets each answer before it has to ask again.
+
+use std::io::stdin;
+
+use queencount::BoardSize;
+
+use super::arguments::Count;
+use super::counting::Counting;
+use super::exit::Failure;
+use super::output::{Format, Output, fields};
+use super::{boards, signals};
+
+/// Runs it.
+pub fn run(arguments: &Count, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    if arguments.boards.is_empty() {
+        for boards in boards::lines_from(stdin().lock()) {
+            count(&boards?, counting, output)?;
+            // A signal that came too late for the last count must not have to wait for more input.
+            signals::check()?;
+        }
+        return Ok(());
+    }
+    let boards: Result<Vec<Vec<BoardSize>>, Failure> =
+        arguments.boards.iter().map(|argument| boards::argument(argument)).collect();
+    count(&boards?.concat(), counting, output)
+}
+
+fn count(boards: &[BoardSize], counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    for &size in boards {
+        let counted = counting.count(size)?;
+        match output.format() {
+            Format::Text => output.text(format_args!("{}\n", counted.total))?,
+            _ => output.fields(&fields(&counted))?,
+        }
+    }
+    Ok(())
+}

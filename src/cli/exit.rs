@@ -1,0 +1,107 @@
+//! How the program ends: the exit codes, and the one line that explains each of them but 0.
+//!
+//! Scripts and schedulers decide by the code whether to go on, to retry or to call a person, so every failure is sorted
+//! into exactly one of these kinds.
+
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use queencount::CountError;
+
+/// The exit codes, as the help shows them.
+pub const EXIT_CODES: &str = "  0    done (also when the reader of a pipe has closed it)
+  1    the system failed: a file, a full disk, no threads; worth retrying
+  2    usage: bad arguments or bad input; nothing has been counted
+  3    verification failed: a count is not the published one
+  130  interrupted by SIGINT (Ctrl-C); 143 by SIGTERM. A second signal ends at once";
+
+/// What keeps the program from its result.
+#[derive(Debug)]
+pub enum Failure {
+    /// Arguments or input that mean nothing.
+    Usage(String),
+    /// The file system, or another service of the system, failed.
+    System(String),
+    /// A count is wrong.
+    Wrong(String),
+    /// A signal asked for the end.
+    Interrupted {
+        /// Its number.
+        signal: u8,
+        /// How far the count had come.
+        reached: Option<Reached>,
+    },
+    /// Nobody reads the standard output any more: what they wanted, they have.
+    Unread,
+}
+
+/// How far an interrupted count had come.
+#[derive(Debug)]
+pub struct Reached {
+    /// The rows of the board.
+    pub n: u32,
+    /// The share of the work done, from 0 to 1.
+    pub share: f64,
+    /// The time spent.
+    pub elapsed: Duration,
+}
+
+impl Failure {
+    /// A failure to write to standard output.
+    pub fn stdout(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::Unread,
+            _ => Self::System(format!("cannot write to standard output: {error}")),
+        }
+    }
+
+    /// The line for standard error, if there is something to say.
+    pub fn line(&self) -> Option<String> {
+        match self {
+            Self::Usage(line) | Self::System(line) | Self::Wrong(line) => Some(line.clone()),
+            Self::Interrupted { signal, reached } => {
+                let how = if *signal == TERMINATE { "terminated" } else { "interrupted" };
+                Some(match reached {
+                    None => how.to_owned(),
+                    Some(reached) => format!("{how} {reached}"),
+                })
+            }
+            Self::Unread => None,
+        }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> ExitCode {
+        match self {
+            Self::Unread => ExitCode::SUCCESS,
+            Self::System(_) => ExitCode::from(1),
+            Self::Usage(_) => ExitCode::from(2),
+            Self::Wrong(_) => ExitCode::from(3),
+            Self::Interrupted { signal, .. } => ExitCode::from(128 + signal),
+        }
+    }
+}
+
+/// SIGTERM, on every system that knows it.
+const TERMINATE: u8 = 15;
+
+impl fmt::Display for Reached {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { n, share, elapsed } = self;
+        let (percent, seconds) = (100.0 * share, elapsed.as_secs_f64());
+        write!(formatter, "after {seconds:.1} s, with {percent:.1} % of the work for N = {n} done")
+    }
+}
+
+impl From<CountError> for Failure {
+    fn from(error: CountError) -> Self {
+        match error {
+            CountError::Size(error) => Self::Usage(error.to_string()),
+            CountError::Overflow => Self::Wrong(error.to_string()),
+            CountError::Threads(_) => Self::System(format!("{error}; try fewer with --threads")),
+            _ => Self::System(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The promise: bad input is one line on standard error that says what was expected and what was found, exit code 2, and
+//! nothing on standard output.
+
+use crate::program::{run, text};
+
+#[track_caller]
+fn refused(arguments: &[&str], input: &[u8], found: &str) {
+    let output = run(arguments, input);
+    let error = text(&output.stderr);
+    let case = format!("{arguments:?} with input {:?} says {error:?}", String::from_utf8_lossy(input));
+    assert_eq!(output.status.code(), Some(2), "{case}");
+    assert_eq!(text(&output.stdout), "", "{case}");
+    assert_eq!(error.matches('\n').count(), 1, "{case}");
+    assert!(error.starts_with("queencount: ") && error.ends_with('\n') && !error.contains("error:"), "{case}");
+    assert!(error.contains("expected") && error.contains(found), "{case}");
+}
+
+/// What is no board, whoever asks, and how the error names it.
+const NO_BOARDS: [(&str, &str); 13] = [
+    ("x", "found \"x\""),
+    ("", "found nothing"),
+    ("-5", "found \"-5\""),
+    ("+5", "found \"+5\""),
+    ("33", "found \"33\""),
+    ("8x", "found \"8x\""),
+    ("8.0", "found \"8.0\""),
+    ("0x8", "found \"0x8\""),
+    ("8,9", "found \"8,9\""),
+    ("99999999999999999999", "found \"99999999999999999999\""),
+    ("８", "found \"８\""),
+    ("1e1", "found \"1e1\""),
+    ("-", "found \"-\""),
+];
+
+#[test]
+fn arguments_that_are_no_boards() {
+    for (word, found) in NO_BOARDS.into_iter().chain([("0", "found \"0\""), ("8 9", "found \"8 9\"")]) {
+        for before in [&[][..], &["count"], &["count", "8"], &["verify"]] {
+            refused(&[before, &["--", word]].concat(), b"", found);
+            if word != "-" || before.is_empty() {
+                refused(&[before, &[word]].concat(), b"", found);
+            }
+        }
+    }
+}
+
+#[test]
+fn two_boards_where_one_is_asked() {
+    refused(&["8", "9"], b"", "found \"8 9\"");
+    refused(&["8", "-t", "1", "-9"], b"", "found \"8 -9\"");
+    refused(&["verify", "8", "9"], b"", "found \"9\"");
+    refused(&["checker", "8"], b"", "found \"8\"");
+    refused(&["8", "count", "9"], b"", "found both");
+    refused(&[], b"8 9\n", "found \"8 9\"");
+    refused(&[], b"8\n9\n", "found \"8\\n9\"");
+}
+
+#[test]
+fn standard_input_that_is_no_board() {
+    for (word, found) in NO_BOARDS {
+        refused(&[], word.as_bytes(), found);
+        if !word.is_empty() {
+            refused(&["count"], format!("{word}\n").as_bytes(), found);
+        }
+    }
+    refused(&[], b"0\n", "found \"0\"");
+    refused(&[], b"8 queens\n", "found \"8 queens\"");
+    refused(&[], b" \n\n", "found nothing");
+    refused(&[], b"\xff\xfe8", "found");
+    refused(&[], b"8\0", "found");
+    refused(&[], &[b'8'; 100], "found \"8888");
+    refused(&[], &[b' '; 1 << 20], "found more than");
+    refused(&["count"], b"8 queens 9\n", "line 1: expected a board size from 1 to 32, found \"queens\"");
+    refused(&["count"], b"\n\n\xff\n", "line 3: expected");
+    refused(&["count"], &[b'9'; 100_000], "found \"9999");
+}
+
+#[test]
+fn what_is_known_before_the_error_has_been_written() {
+    let output = run(&["count"], "8\n9 10\nten\n11\n");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stdout), "92\n352\n724\n");
+    assert!(text(&output.stderr).contains("line 3: expected"));
+}
+
+#[test]
+fn ranges_that_are_none() {
+    for (word, found) in [
+        ("8..=7", "\"8..=7\""),
+        ("8..12", "a range is written 8..=12"),
+        ("8..=", "found nothing"),
+        ("..=8", "found nothing"),
+        ("0..=8", "found \"0\""),
+        ("8..=33", "found \"33\""),
+        ("8..=9..=10", "found \"9..=10\""),
+        ("8-12", "found \"8-12\""),
+    ] {
+        refused(&["count", word], b"", found);
+        refused(&["verify", word], b"", found);
+        refused(&["count", "7", word], b"", found);
+        refused(&["count"], word.as_bytes(), found);
+    }
+    refused(&["8..=9"], b"", "found \"8..=9\"");
+}
+
+#[test]
+fn boards_without_a_published_value_cannot_be_verified() {
+    refused(&["verify", "28"], b"", "found N = 28");
+    refused(&["verify", "8..=32"], b"", "found N = 32");
+}
+
+#[test]
+fn options_that_are_none() {
+    for (arguments, found) in [
+        (&["--thread", "2"][..], "found \"--thread\"; did you mean '--threads'?"),
+        (&["-t"], "found no value"),
+        (&["-t", ""], "found no value"),
+        (&["-t", "two"], "found \"two\""),
+        (&["-t", "-1"], "found \"-1\""),
+        (&["-t", "4097"], "found \"4097\""),
+        (&["--engine", "steam"], "found \"steam\""),
+        (&["--engine", "backtrak"], "did you mean 'backtrack'?"),
+        (&["--progress", "sometimes"], "found \"sometimes\""),
+        (&["--format", "xml"], "found \"xml\""),
+        (&["-x"], "found \"-x\""),
+    ] {
+        for command in [&["8"][..], &["count", "8"], &["verify", "8"], &["checker"]] {
+            refused(&[command, arguments].concat(), b"", found);
+            if command[0] != "checker" && arguments != ["-t"] {
+                refused(&[arguments, command].concat(), b"", found);
+            }
+        }
+    }
+    refused(&["checker", "--format", "json"], b"", "--format");
+    refused(&["checker", "--input"], b"", "found no value");
+    refused(&["counts"], b"", "found \"counts\"");
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    for command in [&[][..], &["count"], &["verify"]] {
+        let output = crate::program::queencount(command).arg(OsStr::from_bytes(b"8\xff")).output().unwrap();
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
+        assert!(text(&output.stderr).contains("expected a board size from 1 to 32, found \"8\u{fffd}\""), "{output:?}");
+    }
+}

@@ -1,0 +1,117 @@
+//! The promise: the contests' forms, byte for byte.
+
+use crate::program::{queencount, run, stdout, text};
+
+const SIX: &str = "2 4 6 1 3 5\n3 6 2 5 1 4\n4 1 5 2 6 3\n4\n";
+
+#[test]
+fn three_solutions_and_the_total() {
+    assert_eq!(stdout(&["6"], ""), SIX);
+    assert_eq!(stdout(&["8"], ""), "1 5 8 6 3 7 2 4\n1 6 8 3 7 4 2 5\n1 7 4 6 8 2 5 3\n92\n");
+}
+
+#[test]
+fn fewer_than_three_solutions_are_those_there_are() {
+    assert_eq!(stdout(&["1"], ""), "1\n1\n");
+    assert_eq!(stdout(&["2"], ""), "0\n");
+    assert_eq!(stdout(&["3"], ""), "0\n");
+    assert_eq!(stdout(&["4"], ""), "2 4 1 3\n3 1 4 2\n2\n");
+}
+
+#[test]
+fn the_board_comes_from_standard_input_if_no_argument_names_it() {
+    for input in ["6", "6\n", "  6 \r\n\n", "06\n"] {
+        assert_eq!(stdout(&[], input), SIX, "{input:?}");
+        assert_eq!(stdout(&["-t", "1"], input), SIX, "{input:?}");
+    }
+}
+
+#[test]
+fn counts_stand_a_line_each() {
+    assert_eq!(stdout(&["count", "8", "10", "12..=14"], ""), "92\n724\n14200\n73712\n365596\n");
+    assert_eq!(stdout(&["count", "2"], ""), "0\n");
+    assert_eq!(stdout(&["count", "5..=5"], ""), "10\n");
+}
+
+#[test]
+fn counts_of_standard_input_end_at_0_or_the_end() {
+    assert_eq!(stdout(&["count"], "8\n9\n10\n0\n"), "92\n352\n724\n");
+    assert_eq!(stdout(&["count"], "8 9\n\n 10"), "92\n352\n724\n");
+    assert_eq!(stdout(&["count"], "8 0 9\nnothing that is read\n"), "92\n");
+    assert_eq!(stdout(&["count"], "6..=8\r\n0\r\n"), "4\n40\n92\n");
+    assert_eq!(stdout(&["count"], ""), "");
+}
+
+#[test]
+fn options_stand_before_or_after_the_command() {
+    for arguments in [
+        ["-t", "2", "--engine", "backtrack", "count", "8"],
+        ["count", "8", "-t", "2", "--engine", "backtrack"],
+        ["--threads=2", "-q", "count", "--engine=auto", "--progress=never", "8"],
+    ] {
+        assert_eq!(stdout(&arguments, ""), "92\n", "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_checker_goes_from_file_to_file() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("checker.in"), "6\n").unwrap();
+    let output = queencount(&["checker"]).current_dir(&folder).output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stdout), text(&output.stderr)), (Some(0), "".into(), "".into()));
+    assert_eq!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap(), SIX);
+}
+
+#[test]
+fn verification_is_a_table() {
+    let table = stdout(&["verify", "1..=10"], "");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["N", "counted", "published", "seconds"]);
+    assert_eq!(rows.len(), 11);
+    assert_eq!([rows[10][0], rows[10][1], rows[10][2], rows[10][4]], ["10", "724", "724", "ok"]);
+}
+
+#[test]
+fn fields_are_json_objects_or_csv() {
+    let version = env!("CARGO_PKG_VERSION");
+    let json = stdout(&["count", "8", "4", "-t", "2", "--format", "json", "--engine", "backtrack"], "");
+    let lines: Vec<&str> = json.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].starts_with(r#"{"n":8,"total":"92","seconds":0."#), "{json}");
+    let rest = format!(r#","units":21,"threads":2,"engine":"backtrack","version":"{version}"}}"#);
+    assert!(lines[0].ends_with(&rest), "{json}");
+
+    let csv = stdout(&["--format", "csv", "-t", "2", "count", "8", "4"], "");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "n,total,seconds,units,threads,engine,version");
+    assert!(lines[1].starts_with("8,92,") && lines[2].starts_with("4,2,") && lines.len() == 3, "{csv}");
+
+    let json = stdout(&["4", "--format", "json"], "");
+    assert!(json.starts_with(r#"{"n":4,"first":[[2,4,1,3],[3,1,4,2]],"total":"2","#), "{json}");
+    let csv = stdout(&["4", "--format", "csv"], "");
+    assert!(csv.starts_with("n,first,total,") && csv.contains("\n4,2 4 1 3;3 1 4 2,2,"), "{csv}");
+    let json = stdout(&["verify", "4", "--format", "json"], "");
+    assert!(json.starts_with(r#"{"n":4,"total":"2","published":"2","ok":true,"#), "{json}");
+}
+
+#[test]
+fn verbose_names_the_engine_and_quiet_wins() {
+    let output = run(&["-v", "-t", "2", "--engine", "backtrack", "count", "8"], "");
+    assert_eq!(text(&output.stdout), "92\n");
+    assert_eq!(text(&output.stderr), "queencount: N = 8: engine backtrack, units 21, threads 2\n");
+    assert_eq!(stdout(&["-q", "count", "-v", "8"], ""), "92\n");
+}
+
+#[test]
+fn help_and_version_introduce_the_program() {
+    let version = concat!("queencount ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(stdout(&["--version"], ""), version);
+    let help = stdout(&["--help"], "");
+    for said in ["Examples:", "Exit codes:", "queencount count 8 10 12..=14", "143", "checker", "verify"] {
+        assert!(help.contains(said), "{said}");
+    }
+    assert!(stdout(&["-h"], "").lines().count() < 30);
+    for command in ["count", "checker", "verify"] {
+        assert!(stdout(&[command, "--help"], "").contains("Usage:"));
+    }
+}

@@ -1,0 +1,126 @@
+//! The promise: the checker's output file appears whole or not at all, and a failure of the file system is one line and
+//! exit code 1 that leave the old file as it was.
+
+use std::fs;
+use std::path::Path;
+
+use crate::program::{queencount, text};
+
+const FOUR: &str = "2 4 1 3\n3 1 4 2\n2\n";
+
+/// Runs the checker in a folder; its exit code and standard error.
+fn checker(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = queencount(&[&["checker"], arguments].concat()).current_dir(folder).output().unwrap();
+    assert_eq!(text(&output.stdout), "");
+    (output.status.code(), text(&output.stderr))
+}
+
+#[track_caller]
+fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
+    let (found, error) = checker(folder, arguments);
+    assert_eq!(found, Some(code), "{error}");
+    assert!(error.contains(says) && error.matches('\n').count() == 1, "{error:?}");
+}
+
+/// A folder with an input and an older output.
+fn folder(input: &[u8]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("checker.in"), input).unwrap();
+    fs::write(folder.path().join("checker.out"), "old").unwrap();
+    folder
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_new_output_takes_the_place_of_the_old() {
+    let folder = folder(b" 4\n");
+    let path = folder.path();
+    assert_eq!(checker(path, &[]), (Some(0), String::new()));
+    assert_eq!(fs::read_to_string(path.join("checker.out")).unwrap(), FOUR);
+    fs::create_dir(path.join("sub")).unwrap();
+    assert_eq!(checker(path, &["--input", "checker.in", "--output", "sub/out"]), (Some(0), String::new()));
+    assert_eq!(fs::read_to_string(path.join("sub/out")).unwrap(), FOUR);
+    assert_eq!(files(path), ["checker.in", "checker.out", "sub"]);
+    assert_eq!(files(&path.join("sub")), ["out"]);
+}
+
+#[test]
+fn bad_input_leaves_the_old_file() {
+    for (input, found) in [
+        (&b"x"[..], "found \"x\""),
+        (b"", "found nothing"),
+        (b"-6", "found \"-6\""),
+        (b"0", "found \"0\""),
+        (b"33", "found \"33\""),
+        (b"6 queens", "found \"6 queens\""),
+        (b"6\n7\n", "found \"6\\n7\""),
+        (b"\xff", "found"),
+    ] {
+        let folder = folder(input);
+        fails(folder.path(), &[], 2, found);
+        assert_eq!(fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
+        assert_eq!(files(folder.path()), ["checker.in", "checker.out"]);
+    }
+}
+
+#[test]
+fn an_unreadable_input_leaves_the_old_file() {
+    let folder = folder(b"4");
+    fails(folder.path(), &["--input", "nowhere"], 1, "cannot read nowhere: ");
+    fails(folder.path(), &["--input", "."], 1, "cannot read .: ");
+    assert_eq!(fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
+}
+
+#[test]
+fn an_unwritable_output_leaves_the_old_file() {
+    let folder = folder(b"4");
+    let path = folder.path();
+    fails(path, &["--output", "."], 1, "cannot write .: ");
+    fails(path, &["--output", "no/where"], 1, "cannot write no/where: ");
+    fails(path, &["--output", "checker.in/out"], 1, "cannot write checker.in/out: ");
+    let out = path.join("checker.out");
+    let mut permissions = fs::metadata(&out).unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&out, permissions).unwrap();
+    fails(path, &[], 1, "cannot write checker.out: ");
+    assert_eq!(fs::read_to_string(out).unwrap(), "old");
+    assert_eq!(files(path), ["checker.in", "checker.out"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn permissions_and_links_stay() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = folder(b"4");
+    let path = folder.path();
+    let mode = |name: &str| fs::metadata(path.join(name)).unwrap().permissions().mode() & 0o777;
+    fs::set_permissions(path.join("checker.out"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("checker.out", path.join("link")).unwrap();
+    assert_eq!(checker(path, &["--output", "link"]), (Some(0), String::new()));
+    assert!(path.join("link").is_symlink());
+    assert_eq!(fs::read_to_string(path.join("checker.out")).unwrap(), FOUR);
+    assert_eq!(mode("checker.out"), 0o640);
+    // A new file is as public as any other new file of the user.
+    fs::write(path.join("any"), "").unwrap();
+    assert_eq!(checker(path, &["--output", "new"]), (Some(0), String::new()));
+    assert_eq!(mode("new"), mode("any"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_are_written_to_and_stay_devices() {
+    use std::os::unix::fs::FileTypeExt;
+
+    let folder = folder(b"4");
+    fails(folder.path(), &["--output", "/dev/full"], 1, "cannot write /dev/full: ");
+    assert!(fs::metadata("/dev/full").unwrap().file_type().is_char_device());
+    let output = queencount(&["checker", "--output", "/dev/stdout"]).current_dir(&folder).output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), FOUR.to_owned()));
+}

@@ -1,0 +1,12 @@
+//! The command line as a black box: one file for each promise, and one program for all of them, because linking a test
+//! takes longer than running it.
+
+mod bad_input;
+mod contest_forms;
+mod files;
+mod pipes;
+mod program;
+#[cfg(unix)]
+mod progress;
+#[cfg(unix)]
+mod signals;

@@ -1,0 +1,80 @@
+//! The promise: every result goes out as soon as it is known; a reader who leaves is no error, a full disk is one.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use crate::program::{queencount, run, text};
+
+#[test]
+fn each_count_is_written_before_the_next_board_is_asked_for() {
+    let mut child = queencount(&["count"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut questions = child.stdin.take().unwrap();
+    let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
+    for (n, total) in [(8, "92"), (1, "1"), (10, "724"), (2, "0")] {
+        writeln!(questions, "{n}").unwrap();
+        assert_eq!(answers.next().unwrap().unwrap(), total);
+    }
+    drop(questions);
+    assert!(answers.next().is_none());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn the_first_three_solutions_do_not_wait_for_the_total() {
+    let mut child = queencount(&["24"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let first: Vec<String> = lines.by_ref().take(3).map(Result::unwrap).collect();
+    assert!(first.iter().all(|line| line.split(' ').count() == 24), "{first:?}");
+    assert!(child.try_wait().unwrap().is_none());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_error() {
+    for arguments in [&["6"][..], &["count", "1..=12"], &["verify", "1..=10"], &["--help"], &["8", "--format", "json"]]
+    {
+        let mut child = queencount(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error() {
+    for arguments in [&["6"][..], &["count", "8"], &["verify", "1..=8"], &["--help"], &["count", "8", "--format=csv"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = queencount(arguments).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let error = text(&output.stderr);
+        assert!(error.starts_with("queencount: cannot write to standard output: "), "{error}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_standard_error_that_takes_nothing_does_not_change_the_exit_code() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    assert_eq!(queencount(&["x"]).stderr(full()).status().unwrap().code(), Some(2));
+    assert_eq!(queencount(&["-v", "count", "8"]).stderr(full()).output().unwrap().status.code(), Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_unreadable_standard_input_is_a_failure_of_the_system() {
+    for arguments in [&[][..], &["count"]] {
+        let folder = std::fs::File::open("/").unwrap();
+        let output = queencount(arguments).stdin(folder).output().unwrap();
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
+        assert!(text(&output.stderr).starts_with("queencount: cannot read standard input: "));
+    }
+}
+
+#[test]
+fn quiet_runs_are_silent_on_standard_error() {
+    let output = run(&["-q", "count", "12"], "");
+    assert_eq!((text(&output.stdout), text(&output.stderr)), ("14200\n".to_owned(), String::new()));
+}

@@ -1,0 +1,54 @@
+//! Running the built program as a user does: arguments and standard input in, output and exit code out.
+
+use std::io::Write;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// The program with these arguments, and nobody's terminal or settings.
+pub fn queencount(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_queencount"));
+    command.args(arguments).stdin(Stdio::null()).env_remove("NO_COLOR").env("TERM", "xterm");
+    command
+}
+
+/// Runs the program to its end with this standard input.
+pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+    let mut command = queencount(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
+    // A program that refuses its arguments does not read: a pipe closed early is no failure of the test.
+    let _ = child.stdin.take().expect("a pipe").write_all(input.as_ref());
+    child.wait_with_output().expect("the program ends")
+}
+
+/// What the program writes, if all goes well and it has nothing to say beside.
+#[track_caller]
+pub fn stdout(arguments: &[&str], input: &str) -> String {
+    let output = run(arguments, input);
+    assert_eq!(text(&output.stderr), "", "standard error of {arguments:?}");
+    assert_eq!(output.status.code(), Some(0), "exit code of {arguments:?}");
+    text(&output.stdout)
+}
+
+/// Bytes that have to be UTF-8.
+#[track_caller]
+pub fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// Sends a signal.
+#[cfg(unix)]
+pub fn signal(child: &Child, signal: nix::sys::signal::Signal) {
+    let id = nix::unistd::Pid::from_raw(child.id() as i32);
+    nix::sys::signal::kill(id, signal).expect("the program is there");
+}
+
+/// Waits until something is so, and not for ever.
+#[track_caller]
+pub fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "no {what} within a minute");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

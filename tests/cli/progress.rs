@@ -1,0 +1,160 @@
+//! The promise: progress stands on standard error, fits the terminal, never touches the result and vanishes.
+//!
+//! The program runs in a pseudo-terminal, and what it writes there is drawn on a screen in memory.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use nix::pty::{Winsize, openpty};
+use nix::sys::signal::Signal;
+
+use crate::program::{queencount, signal, text, wait_until};
+
+/// A program in a terminal.
+struct Terminal {
+    child: Child,
+    bytes: Receiver<Vec<u8>>,
+    raw: Vec<u8>,
+    screen: vt100::Parser,
+}
+
+impl Terminal {
+    /// Starts the program with its standard output and error on a terminal of so many columns.
+    fn start(mut command: Command, columns: u16) -> Self {
+        let size = Winsize { ws_row: 10, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        let pair = openpty(Some(&size), None).expect("a pseudo-terminal");
+        let mut master = File::from(pair.master);
+        let child = command.stdout(pair.slave.try_clone().unwrap()).stderr(pair.slave).spawn().unwrap();
+        // Its ends of the terminal have to be closed here, for the reading to end.
+        drop(command);
+        let (sender, bytes) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(length @ 1..) = master.read(&mut buffer) {
+                if sender.send(buffer[..length].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { child, bytes, raw: Vec::new(), screen: vt100::Parser::new(10, columns, 0) }
+    }
+
+    /// The lines of the screen with something on them.
+    fn lines(&mut self) -> Vec<String> {
+        while let Ok(bytes) = self.bytes.try_recv() {
+            self.take(&bytes);
+        }
+        self.shown()
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.raw.extend(bytes);
+        self.screen.process(bytes);
+    }
+
+    fn shown(&self) -> Vec<String> {
+        let screen = self.screen.screen();
+        screen.rows(0, screen.size().1).map(|row| row.trim_end().to_owned()).filter(|row| !row.is_empty()).collect()
+    }
+
+    /// The exit code, and the lines that stay on the screen.
+    fn end(mut self) -> (Option<i32>, Vec<String>) {
+        let code = self.child.wait().unwrap().code();
+        while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_secs(5)) {
+            self.take(&bytes);
+        }
+        assert!(!self.screen.screen().hide_cursor(), "the cursor is back");
+        (code, self.shown())
+    }
+}
+
+/// A bar is a line with a share of the work and a time left.
+fn is_bar(line: &str) -> bool {
+    line.contains(" %") && line.contains(" left")
+}
+
+#[test]
+fn the_bar_fits_the_terminal_and_vanishes_when_interrupted() {
+    for columns in [40, 80, 200] {
+        let mut terminal = Terminal::start(queencount(&["-t", "2", "20"]), columns);
+        wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+        std::thread::sleep(Duration::from_millis(500));
+        let lines = terminal.lines();
+        // The solutions of 20 queens are wider than 40 columns; the bar is not.
+        let solutions = if columns == 40 { 6 } else { 3 };
+        assert_eq!(lines.len(), solutions + 1, "the solutions, and the bar in one line: {lines:?}");
+        assert!(is_bar(&lines[solutions]), "{lines:?}");
+        assert!(columns < 80 || lines[solutions].contains(" found"), "{lines:?}");
+        signal(&terminal.child, Signal::SIGINT);
+        let (code, lines) = terminal.end();
+        assert_eq!(code, Some(130));
+        assert!(!lines.iter().any(|line| is_bar(line)), "{lines:?}");
+        assert!(lines[solutions].starts_with("queencount: interrupted after"), "{lines:?}");
+    }
+}
+
+#[test]
+#[cfg_attr(debug_assertions, ignore = "takes half a minute without optimisation")]
+fn a_bar_that_was_there_leaves_only_the_result() {
+    let mut terminal = Terminal::start(queencount(&["--engine", "backtrack", "-t", "2", "16"]), 80);
+    wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+    let (code, lines) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert_eq!(lines[3], "14772512");
+}
+
+#[test]
+fn a_short_run_shows_no_bar_at_all() {
+    let terminal = Terminal::start(queencount(&["8"]), 80);
+    let (code, lines) = terminal.end();
+    assert_eq!(code, Some(0));
+    assert_eq!(lines, ["1 5 8 6 3 7 2 4", "1 6 8 3 7 4 2 5", "1 7 4 6 8 2 5 3", "92"]);
+}
+
+#[test]
+fn nobody_sees_a_bar_who_does_not_want_it() {
+    for arguments in [&["-q", "count", "20"][..], &["--progress", "never", "count", "20"]] {
+        let mut terminal = Terminal::start(queencount(arguments), 80);
+        std::thread::sleep(Duration::from_millis(900));
+        assert_eq!(terminal.lines(), [""; 0], "{arguments:?}");
+        signal(&terminal.child, Signal::SIGINT);
+        assert_eq!(terminal.end().0, Some(130));
+    }
+}
+
+#[test]
+fn the_bar_has_no_colours_and_a_dumb_terminal_no_bar() {
+    let mut terminal = Terminal::start(queencount(&["count", "20"]), 80);
+    wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+    signal(&terminal.child, Signal::SIGINT);
+    assert!(!terminal.raw.windows(3).any(|bytes| bytes == b"\x1b[3"), "{}", terminal.raw.escape_ascii());
+    terminal.end();
+
+    let mut command = queencount(&["--progress", "always", "count", "20"]);
+    command.env("TERM", "dumb");
+    let mut terminal = Terminal::start(command, 200);
+    wait_until("plain line", || !terminal.lines().is_empty());
+    assert!(!terminal.raw.contains(&b'\x1b'), "{}", terminal.raw.escape_ascii());
+    signal(&terminal.child, Signal::SIGINT);
+    terminal.end();
+}
+
+#[test]
+fn without_a_terminal_there_are_plain_lines() {
+    let mut child = queencount(&["--progress", "always", "-q", "count", "20"])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("queencount: N = 20: ") && line.contains(" % of the work, "), "{line:?}");
+    assert!(line.ends_with("/s\n") && !line.contains('\x1b'), "{line:?}");
+    signal(&child, Signal::SIGINT);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(130), String::new()));
+}
