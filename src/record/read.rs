@@ -39,6 +39,17 @@ impl Record {
         Self::read_from(BufReader::new(file), path)
     }
 
+    /// Reads no more of a record than its plan.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is no record.
+    pub fn read_plan(path: &Path) -> Result<Option<Plan>, RecordError> {
+        let io = |error| RecordError::io(path, error);
+        let mut line = Vec::new();
+        next_line(&mut BufReader::new(File::open(path).map_err(io)?), &mut line).map_err(io)?;
+        Ok(Self::read_from(line.as_slice(), path)?.plan)
+    }
+
     /// Reads a record from anywhere; `path` is what errors call it.
     ///
     /// # Errors
