@@ -26,7 +26,7 @@ mod units;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use audit::{Audit, AuditReport, Wrong};
+pub use audit::{Audit, AuditReport, Wrong, draw};
 pub use journal::Journal;
 pub use line::{Entry, Plan};
 pub use read::Record;

@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::time::Instant;
 
-use queencount::record::Audit;
+use queencount::record::{self, Audit};
 
 use super::arguments;
 use super::counting::Counting;
@@ -20,10 +20,12 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
     let seed = arguments.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish() >> 32);
     let start = Instant::now();
     let sample = usize::try_from(arguments.sample).unwrap_or(usize::MAX);
-    let watcher = progress::Tally::new(engine.as_ref());
-    let report = counting.watched(&watcher, start, |_, stop| {
-        Audit { sample, seed, threads: counting.threads(), observer: &watcher, stop }.run(&tally, engine.as_ref())
+    let drawn = record::draw(&tally, sample, seed);
+    let watcher = progress::Tally::of(engine.as_ref(), drawn.iter().map(|(entry, _)| entry.units.clone()));
+    let report = counting.watched(Some(&watcher), start, |_, stop| {
+        Audit { drawn: &drawn, threads: counting.threads(), observer: &watcher, stop }.run(engine.as_ref())
     })?;
+    let entries = tally.entries().count() as u64;
     if report.drawn == 0 {
         return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
     }
@@ -38,7 +40,7 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
                 units.end - 1
             ))?;
         }
-        let (drawn, entries) = (report.drawn, report.entries);
+        let drawn = report.drawn;
         output.text(format_args!("{drawn} of {entries} entries recounted, {wrong} wrong (seed {seed})\n"))?;
         if wrong == 0 {
             output.text(if drawn == entries {
@@ -56,7 +58,7 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
         output.fields(&[
             ("n", Value::Number(tally.plan().n.into())),
             ("drawn", Value::Number(report.drawn)),
-            ("entries", Value::Number(report.entries)),
+            ("entries", Value::Number(entries)),
             ("units", Value::Number(report.units)),
             ("wrong", Value::Number(wrong)),
             ("places", Value::Text(places.join("; "))),

@@ -92,7 +92,7 @@ impl Counting {
         self.say(engine.as_ref());
         let tally = Tally::new(engine.as_ref());
         let all = 0..engine.units();
-        let total = self.watched(&tally, start, |fan_out, _| {
+        let total = self.watched(Some(&tally), start, |fan_out, _| {
             Ok(fan_out.observer(&tally).count(engine.as_ref(), std::slice::from_ref(&all))?)
         })?;
         Ok(self.counted(engine.as_ref(), total, start))
@@ -118,10 +118,11 @@ impl Counting {
         }
     }
 
-    /// Does something that counts, with a thread beside it that looks for signals and draws the progress.
+    /// Does something that counts, with a thread beside it that looks for signals and draws the progress, if there is a
+    /// tally of it.
     pub fn watched<T>(
         &self,
-        tally: &Tally,
+        tally: Option<&Tally>,
         start: Instant,
         work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
     ) -> Result<T, Failure> {
@@ -141,9 +142,9 @@ impl Counting {
         })?;
         result.map_err(|error| match (error, signals::received()) {
             (RecordError::Count(CountError::Stopped(_)), Some(signal)) => {
-                let n = tally.board();
-                let reached = Reached { n, share: tally.sums().share(), elapsed: start.elapsed() };
-                Failure::Interrupted { signal, reached: (!self.quiet).then_some(reached) }
+                let reached =
+                    |tally: &Tally| Reached { n: tally.board(), share: tally.sums().share(), elapsed: start.elapsed() };
+                Failure::Interrupted { signal, reached: tally.filter(|_| !self.quiet).map(reached) }
             }
             (error, _) => error.into(),
         })
@@ -151,13 +152,15 @@ impl Counting {
 }
 
 /// Looks for signals and draws the progress until the count is done.
-fn watch(finished: Receiver<()>, mut display: Display, tally: &Tally, stop: &Stop) {
+fn watch(finished: Receiver<()>, mut display: Display, tally: Option<&Tally>, stop: &Stop) {
     while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
         if signals::received().is_some() {
             stop.request();
             break;
         }
-        display.show(tally);
+        if let Some(tally) = tally {
+            display.show(tally);
+        }
     }
     display.clear();
 }

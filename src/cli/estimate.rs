@@ -8,7 +8,6 @@ use super::counting::Counting;
 use super::exit::Failure;
 use super::output::{Format, Output, Value};
 use super::plan::bytes;
-use super::progress::Tally;
 use super::{arguments, boards};
 
 /// Runs it.
@@ -19,9 +18,7 @@ pub fn run(arguments: &arguments::Estimate, counting: &Counting, output: &mut Ou
     let seconds = Duration::from_secs(arguments.seconds.into());
     let sample = arguments.sample.map_or(SampleSize::Time(seconds), SampleSize::Draws);
     let (seed, threads) = (arguments.seed, counting.threads());
-    // No task is ever finished here, so there is no progress to be seen; but there are signals.
-    let nothing = Tally::new(engine.as_ref());
-    let estimate = counting.watched(&nothing, Instant::now(), |_, stop| {
+    let estimate = counting.watched(None, Instant::now(), |_, stop| {
         Ok(Estimator { size: sample, seed, threads, stop }.run(engine.as_ref())?)
     })?;
     let Estimate { total, seconds, draws, elapsed, .. } = estimate;

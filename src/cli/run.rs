@@ -94,7 +94,8 @@ impl Counting {
             self.say_what_is_left(&journal, &left, record);
         }
         let tally = Tally::of(engine, left.runs());
-        let counted = self.watched(&tally, start, |fan_out, stop| journal.run(engine, &left, fan_out, &tally, stop));
+        let counted =
+            self.watched(Some(&tally), start, |fan_out, stop| journal.run(engine, &left, fan_out, &tally, stop));
         if let (Err(Failure::Interrupted { .. }), false) = (&counted, self.quiet()) {
             super::note(format_args!("{} keeps what is finished; go on with: {}", record.display(), this_command()));
         }

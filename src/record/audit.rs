@@ -15,10 +15,8 @@ use crate::random::Random;
 /// An audit in preparation.
 #[derive(Clone, Copy)]
 pub struct Audit<'a> {
-    /// How many entries to draw; all, if there are no more.
-    pub sample: usize,
-    /// What the draw is made from.
-    pub seed: u64,
+    /// The entries to recount, from [`draw`].
+    pub drawn: &'a [(&'a Entry, &'a Place)],
     /// How many threads recount; 0 stands for one for each core.
     pub threads: usize,
     /// Who is shown the recounted entries.
@@ -33,8 +31,6 @@ pub struct Audit<'a> {
 pub struct AuditReport {
     /// The number of entries that were drawn and recounted.
     pub drawn: u64,
-    /// The number of entries that they were drawn from.
-    pub entries: u64,
     /// The number of units that were recounted.
     pub units: u64,
     /// The entries that are wrong.
@@ -54,49 +50,39 @@ pub struct Wrong {
 }
 
 impl AuditReport {
-    /// The chance that a record in which a share of `wrong` entries is wrong passes an audit of this size.
+    /// The most that the chance can be that a record of which a share of `wrong` entries is wrong passes an audit of this
+    /// size. (No entry is drawn twice, which only lowers it.)
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
-        // Without replacement the chance is lower still; once everything was drawn, it is nil.
-        if self.drawn == self.entries && wrong > 0.0 { 0.0 } else { (1.0 - wrong).powf(self.drawn as f64) }
+        (1.0 - wrong).powf(self.drawn as f64)
     }
 
-    /// The share of wrong entries above which a record fails an audit of this size with 95 % certainty.
+    /// The share of wrong entries from which on a record fails an audit of this size with 95 % certainty.
     pub fn detected_share(&self) -> f64 {
-        if self.drawn == self.entries { 0.0 } else { 1.0 - 0.05_f64.powf(1.0 / self.drawn as f64) }
+        1.0 - 0.05_f64.powf(1.0 / self.drawn as f64)
     }
 }
 
 impl Audit<'_> {
-    /// Recounts some entries of a tally of records of `engine`.
+    /// Recounts the entries, which have to be of units of `engine`.
     ///
     /// # Errors
     /// When the audit was stopped, or the system grants no threads.
-    pub fn run(&self, tally: &Tally, engine: &dyn Engine) -> Result<AuditReport, RecordError> {
-        let entries: Vec<_> = tally.entries().collect();
-        let drawn = draw(entries.len(), self.sample, self.seed);
+    pub fn run(&self, engine: &dyn Engine) -> Result<AuditReport, RecordError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(CountError::from)?;
         self.observer.started(engine);
-        let recounted = pool.install(|| {
-            drawn
-                .into_par_iter()
-                .with_max_len(1)
-                .map(|index| {
-                    let (entry, place) = entries[index];
-                    Ok((entry, place, self.recount(entry, engine)?))
-                })
-                .collect::<Result<Vec<_>, CountError>>()
+        let recounts = pool.install(|| {
+            let recount = |(entry, _): &(&Entry, &Place)| self.recount(entry, engine);
+            self.drawn.par_iter().with_max_len(1).map(recount).collect::<Result<Vec<u128>, CountError>>()
         })?;
-        let wrong = recounted
+        let units = self.drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
+        let wrong = self
+            .drawn
             .iter()
-            .filter(|(entry, _, recount)| entry.count != *recount)
-            .map(|&(entry, place, recount)| Wrong { entry: entry.clone(), place: place.clone(), recount })
+            .zip(recounts)
+            .filter(|((entry, _), recount)| entry.count != *recount)
+            .map(|(&(entry, place), recount)| Wrong { entry: entry.clone(), place: place.clone(), recount })
             .collect();
-        Ok(AuditReport {
-            drawn: recounted.len() as u64,
-            entries: entries.len() as u64,
-            units: recounted.iter().map(|(entry, ..)| entry.units.end - entry.units.start).sum(),
-            wrong,
-        })
+        Ok(AuditReport { drawn: self.drawn.len() as u64, units, wrong })
     }
 
     fn recount(&self, entry: &Entry, engine: &dyn Engine) -> Result<u128, CountError> {
@@ -112,8 +98,14 @@ impl Audit<'_> {
     }
 }
 
+/// So many entries of a tally, each as likely as any other, the same for the same seed; all, if there are no more.
+pub fn draw(tally: &Tally, sample: usize, seed: u64) -> Vec<(&Entry, &Place)> {
+    let entries: Vec<_> = tally.entries().collect();
+    numbers(entries.len(), sample, seed).into_iter().map(|number| entries[number]).collect()
+}
+
 /// So many of the numbers below `from`, each as likely as any other, in order.
-fn draw(from: usize, sample: usize, seed: u64) -> Vec<usize> {
+fn numbers(from: usize, sample: usize, seed: u64) -> Vec<usize> {
     let mut random = Random::new(seed);
     let mut numbers: Vec<usize> = (0..from).collect();
     let sample = sample.min(from);
@@ -134,12 +126,12 @@ mod tests {
     fn every_entry_is_drawn_as_often_as_any_other() {
         let mut drawn = [0; 10];
         for seed in 0..10_000 {
-            let sample = draw(10, 3, seed);
+            let sample = numbers(10, 3, seed);
             assert!(sample.windows(2).all(|pair| pair[0] < pair[1]) && sample.len() == 3);
             sample.into_iter().for_each(|number| drawn[number] += 1);
         }
         // 3000 each, with a standard deviation of 46.
         assert!(drawn.iter().all(|times| (2800..3200).contains(times)), "{drawn:?}");
-        assert_eq!(draw(4, 9, 1), [0, 1, 2, 3]);
+        assert_eq!(numbers(4, 9, 1), [0, 1, 2, 3]);
     }
 }
