@@ -5,14 +5,19 @@
 //! an exit code. Standard output carries results and nothing else.
 
 mod arguments;
+mod audit;
 mod boards;
 mod checker;
 mod contest;
 mod count;
 mod counting;
+mod estimate;
 mod exit;
+mod merge;
 mod output;
+mod plan;
 mod progress;
+mod run;
 mod signals;
 mod verify;
 
@@ -43,14 +48,23 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
         arguments::Parsed::Arguments(arguments) => arguments,
         arguments::Parsed::Text(text) => return Output::new(stdout(), output::Format::Text).text(text),
     };
+    if let (Some(_), Some(_)) = (&arguments.record, &arguments.command) {
+        return Err(Failure::Usage("expected --record behind the command that it is for".to_owned()));
+    }
     signals::install()?;
-    let counting = Counting::new(&arguments.common);
+    let board = arguments.board();
+    let counting = Counting::new(&arguments.common).record(arguments.record);
     let mut output = Output::new(stdout(), arguments.common.format);
     match arguments.command {
-        None => contest::run(arguments.board().as_deref(), &counting, &mut output),
+        None => contest::run(board.as_deref(), &counting, &mut output),
         Some(Command::Count(command)) => count::run(&command, &counting, &mut output),
         Some(Command::Checker(command)) => checker::run(&command, &counting, arguments.common.format),
         Some(Command::Verify(command)) => verify::run(&command, &counting, &mut output),
+        Some(Command::Plan(command)) => plan::run(&command, &counting, &mut output),
+        Some(Command::Run(command)) => run::run(&command, &counting, &mut output),
+        Some(Command::Merge(command)) => merge::run(&command, &mut output),
+        Some(Command::Audit(command)) => audit::run(&command, &counting, &mut output),
+        Some(Command::Estimate(command)) => estimate::run(&command, &counting, &mut output),
     }
 }
 

@@ -6,10 +6,12 @@
 //! on threads, machine or order.
 
 pub mod backtrack;
+mod recount;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::BoardSize;
+use crate::random::Random;
 
 /// A way to count the solutions of one board in independent units.
 pub trait Engine: Sync {
@@ -19,6 +21,21 @@ pub trait Engine: Sync {
     /// The board whose solutions are counted.
     fn size(&self) -> BoardSize;
 
+    /// What the numbering of the units depends on beside the board, in a form that is compared and shown: empty where
+    /// nothing else matters. Records of different parameters do not mix, so an engine that changes the meaning of its
+    /// unit numbers has to change this text, too.
+    fn parameters(&self) -> String {
+        String::new()
+    }
+
+    /// The kernel that does the counting on this machine, for an engine that has several. No count depends on it.
+    fn kernel(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// About how many bytes counting on so many threads takes.
+    fn memory(&self, threads: usize) -> u64;
+
     /// The number of units. They are numbered from 0; their counts sum to the number of solutions.
     fn units(&self) -> u64;
 
@@ -27,7 +44,8 @@ pub trait Engine: Sync {
     fn units_per_task(&self) -> u64;
 
     /// The share of the whole work, from 0 to 1, that the units before `unit` are expected to cost. An estimate for
-    /// progress bars and schedules; it never decreases, and is 0 for unit 0 and 1 for `units()`.
+    /// progress bars and schedules; it is 0 for unit 0 and 1 for `units()`, and it grows with every unit that may have
+    /// solutions, for units are sampled by it (see [`crate::estimate`]).
     fn work_before(&self, unit: u64) -> f64;
 
     /// The number of solutions that belong to a unit, symmetric weights included.
@@ -40,6 +58,38 @@ pub trait Engine: Sync {
     /// # Panics
     /// When `unit` is not below [`Engine::units`].
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
+
+    /// Counts the same unit by an independent method: one that shares no counting code with [`Engine::count`] and is
+    /// plain enough to be believed, however slow. An audit compares the two.
+    ///
+    /// # Errors
+    /// [`Stopped`], soon after `stop` has been requested.
+    ///
+    /// # Panics
+    /// When `unit` is not below [`Engine::units`].
+    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
+
+    /// Counts a random part of a unit, drawn with the help of `random`: the count times the scale is expected to be the
+    /// count of the unit, and the time taken times the scale the time of the unit. An engine whose units may take longer
+    /// than an estimate can wait for should count a small part; this default counts the whole.
+    ///
+    /// # Errors
+    /// [`Stopped`], soon after `stop` has been requested.
+    ///
+    /// # Panics
+    /// When `unit` is not below [`Engine::units`].
+    fn probe(&self, unit: u64, _random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
+        Ok(Probe { count: self.count(unit, stop)?, scale: 1.0 })
+    }
+}
+
+/// The count of a random part of a unit, see [`Engine::probe`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Probe {
+    /// The number of solutions in this part, symmetric weights included.
+    pub count: u128,
+    /// The inverse of the chance that this part was drawn; for an empty part it still says what the time stands for.
+    pub scale: f64,
 }
 
 /// Which engine is to count.
@@ -54,6 +104,14 @@ pub enum EngineChoice {
 }
 
 impl EngineChoice {
+    /// The engine that [`Engine::name`] names.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "backtrack" => Some(Self::Backtrack),
+            _ => None,
+        }
+    }
+
     /// The plan of the chosen engine for a board.
     pub fn plan(self, size: BoardSize) -> Box<dyn Engine> {
         match self {

@@ -3,13 +3,18 @@
 pub mod board;
 mod count;
 pub mod engine;
+pub mod estimate;
 mod known;
+mod random;
+#[cfg(feature = "records")]
+pub mod record;
 mod solutions;
 
 pub use board::{BoardSize, BoardSizeError, Solution};
 pub use count::{Count, CountError, Counter, FanOut, Observer, Task, count};
-pub use engine::{Engine, EngineChoice, Stop, Stopped};
+pub use engine::{Engine, EngineChoice, Probe, Stop, Stopped};
 pub use known::published;
+pub use random::Random;
 pub use solutions::Solutions;
 
 /// The examples of the README, run with the documentation's.

@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValuePa
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
 use queencount::EngineChoice;
+use queencount::record::{Shard, UnitSet};
 
 use super::exit::{EXIT_CODES, Failure};
 use super::output::Format;
@@ -33,6 +34,10 @@ pub struct Arguments {
     /// What follows N, to be refused with it.
     #[arg(allow_negative_numbers = true, hide = true)]
     pub more: Vec<OsString>,
+
+    /// Keep what is counted in this file, and go on from there when it exists
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
 
     /// What to do instead.
     #[command(subcommand)]
@@ -82,6 +87,11 @@ pub enum Command {
     Count(Count),
     Checker(Checker),
     Verify(Verify),
+    Plan(Plan),
+    Run(Run),
+    Merge(Merge),
+    Audit(Audit),
+    Estimate(Estimate),
 }
 
 /// Count the solutions of each board, a line each
@@ -118,6 +128,92 @@ pub struct Verify {
     pub range: OsString,
 }
 
+/// Show the units of a count and how they are shared out
+#[derive(Args, Debug)]
+pub struct Plan {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N")]
+    pub n: OsString,
+
+    /// Show the units of so many shards, a line each
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub shards: Option<u64>,
+}
+
+/// Count units into a record: all of them, or one machine's part
+///
+/// What the record holds already is not counted again, so the same command goes on after any interruption. Prints the
+/// total when the record is complete.
+#[derive(Args, Debug)]
+pub struct Run {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N")]
+    pub n: OsString,
+
+    /// The record: a line for each finished group of units
+    #[arg(long, value_name = "FILE")]
+    pub record: PathBuf,
+
+    /// Count only part K of M parts of about equal work, K from 1
+    #[arg(long, value_name = "K/M", conflicts_with = "units")]
+    pub shard: Option<Shard>,
+
+    /// Count only these units, such as 3,17,40-44 or 0..100
+    #[arg(long, value_name = "SET")]
+    pub units: Option<UnitSet>,
+}
+
+/// Add up records, in any order, each unit once
+///
+/// Prints the total when no unit is missing; otherwise the exit code is 4. Records that contradict each other have no
+/// total, and the exit code is 3.
+#[derive(Args, Debug)]
+pub struct Merge {
+    /// The records
+    #[arg(required = true, value_name = "FILE")]
+    pub records: Vec<PathBuf>,
+
+    /// Print the missing units instead, in the form that 'run --units' takes
+    #[arg(long)]
+    pub missing: bool,
+}
+
+/// Count some entries of records again, by an independent method
+#[derive(Args, Debug)]
+pub struct Audit {
+    /// The records
+    #[arg(required = true, value_name = "FILE")]
+    pub records: Vec<PathBuf>,
+
+    /// The number of entries to draw
+    #[arg(long, value_name = "K", default_value = "30", value_parser = clap::value_parser!(u64).range(1..))]
+    pub sample: u64,
+
+    /// Draw the same entries as another audit with this seed
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+}
+
+/// Estimate a count and its time from a random sample of units
+#[derive(Args, Debug)]
+pub struct Estimate {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N")]
+    pub n: OsString,
+
+    /// Make so many draws, at least 8, however long it takes
+    #[arg(long, value_name = "K", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(8..))]
+    pub sample: Option<u64>,
+
+    /// Begin draws for so many seconds
+    #[arg(long, value_name = "T", default_value = "60", value_parser = clap::value_parser!(u32).range(1..))]
+    pub seconds: u32,
+
+    /// What the draws are made from
+    #[arg(long, value_name = "S", default_value = "1")]
+    pub seed: u64,
+}
+
 /// The engines that can be chosen: their names, and what the help says about them.
 const ENGINES: [(&str, EngineChoice, &str); 2] = [
     ("auto", EngineChoice::Auto, "The one that is fastest for the board"),
@@ -149,6 +245,8 @@ Examples:
   queencount count 18 --format json  a count with time, engine, threads, version
   queencount checker                 from checker.in to checker.out
   queencount verify 1..=14 -t 2      compare with the published values, on two threads
+  queencount 20 --record q20.jsonl   a count that the same command resumes after any interruption
+  queencount estimate 27             what to expect of a count, and how long it would take
 
 Exit codes:
 {EXIT_CODES}

@@ -3,15 +3,18 @@
 //! The library counts; beside it one thread wakes ten times a second to look for signals and to draw the progress. It
 //! sleeps on a channel that is closed when the count is done, so nobody waits for it.
 
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use queencount::record::RecordError;
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Stop};
 
 use super::arguments::Common;
 use super::exit::{Failure, Reached};
 use super::progress::{Display, Progress, Tally};
+use super::run::Part;
 use super::signals;
 
 /// How often signals and progress are looked at: soon enough for a person, seldom enough to cost nothing.
@@ -24,6 +27,7 @@ pub struct Counting {
     progress: Progress,
     verbose: bool,
     quiet: bool,
+    record: Option<PathBuf>,
 }
 
 /// A finished count.
@@ -54,59 +58,109 @@ impl Counting {
             progress,
             verbose: options.verbose && !options.quiet,
             quiet: options.quiet,
+            record: None,
         }
+    }
+
+    /// Keeps what is counted in a record, and begins with what it holds.
+    pub fn record(self, record: Option<PathBuf>) -> Self {
+        Self { record, ..self }
+    }
+
+    /// Which engine is asked for.
+    pub fn engine(&self) -> EngineChoice {
+        self.engine
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Whether nothing but errors is to be said.
+    pub fn quiet(&self) -> bool {
+        self.quiet
     }
 
     /// Counts the solutions of a board.
     pub fn count(&self, size: BoardSize) -> Result<Counted, Failure> {
-        signals::check()?;
-        let _signals = signals::Deferred::new();
+        if let Some(record) = &self.record {
+            return Ok(self.run(size, record, &Part::All)?.counted);
+        }
         let start = Instant::now();
         let engine = self.engine.plan(size);
-        let (name, units, threads, n) = (engine.name(), engine.units(), self.threads, size.get());
-        if self.verbose {
-            super::note(format_args!("N = {n}: engine {name}, units {units}, threads {threads}"));
-        }
+        self.say(engine.as_ref());
         let tally = Tally::new(engine.as_ref());
-        match self.watched(engine.as_ref(), &tally, start)? {
-            Ok(total) => Ok(Counted { n, total, engine: name, units, threads, elapsed: start.elapsed() }),
-            Err(CountError::Stopped(_)) if signals::received().is_some() => {
-                let reached = Reached { n, share: tally.sums().share(), elapsed: start.elapsed() };
-                Err(Failure::Interrupted {
-                    signal: signals::received().unwrap_or_default(),
-                    reached: (!self.quiet).then_some(reached),
-                })
-            }
-            Err(error) => Err(error.into()),
+        let all = 0..engine.units();
+        let total = self.watched(Some(&tally), start, |fan_out, _| {
+            Ok(fan_out.observer(&tally).count(engine.as_ref(), std::slice::from_ref(&all))?)
+        })?;
+        Ok(self.counted(engine.as_ref(), total, start))
+    }
+
+    /// Says how it is counted, to those who want to know.
+    pub fn say(&self, engine: &dyn Engine) {
+        if self.verbose {
+            let (n, name, units, threads) = (engine.size(), engine.name(), engine.units(), self.threads);
+            super::note(format_args!("N = {n}: engine {name}, units {units}, threads {threads}"));
         }
     }
 
-    /// Counts with a thread beside it that looks for signals and draws the progress.
-    fn watched(&self, engine: &dyn Engine, tally: &Tally, start: Instant) -> Result<Result<u128, CountError>, Failure> {
+    /// What has been counted since `start`.
+    pub fn counted(&self, engine: &dyn Engine, total: u128, start: Instant) -> Counted {
+        Counted {
+            n: engine.size().get(),
+            total,
+            engine: engine.name(),
+            units: engine.units(),
+            threads: self.threads,
+            elapsed: start.elapsed(),
+        }
+    }
+
+    /// Does something that counts, with a thread beside it that looks for signals and draws the progress, if there is a
+    /// tally of it.
+    pub fn watched<T>(
+        &self,
+        tally: Option<&Tally>,
+        start: Instant,
+        work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
+    ) -> Result<T, Failure> {
+        signals::check()?;
+        let _signals = signals::Deferred::new();
         let stop = Stop::new();
-        thread::scope(|scope| {
+        let result = thread::scope(|scope| {
             let (done, finished) = mpsc::channel();
             let display = self.progress.display(start);
             thread::Builder::new()
                 .name("watch".to_owned())
                 .spawn_scoped(scope, || watch(finished, display, tally, &stop))
                 .map_err(|error| Failure::System(format!("cannot start a thread: {error}")))?;
-            let fan_out = FanOut::default().threads(self.threads).observer(tally).stop(&stop);
-            let result = fan_out.count(engine, std::slice::from_ref(&(0..engine.units())));
+            let result = work(FanOut::default().threads(self.threads).stop(&stop), &stop);
             drop::<mpsc::Sender<()>>(done);
-            Ok(result)
+            Ok::<_, Failure>(result)
+        })?;
+        result.map_err(|error| match (error, signals::received()) {
+            (RecordError::Count(CountError::Stopped(_)), Some(signal)) => {
+                let reached =
+                    |tally: &Tally| Reached { n: tally.board(), share: tally.sums().share(), elapsed: start.elapsed() };
+                Failure::Interrupted { signal, reached: tally.filter(|_| !self.quiet).map(reached) }
+            }
+            (error, _) => error.into(),
         })
     }
 }
 
 /// Looks for signals and draws the progress until the count is done.
-fn watch(finished: Receiver<()>, mut display: Display, tally: &Tally, stop: &Stop) {
+fn watch(finished: Receiver<()>, mut display: Display, tally: Option<&Tally>, stop: &Stop) {
     while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
         if signals::received().is_some() {
             stop.request();
             break;
         }
-        display.show(tally);
+        if let Some(tally) = tally {
+            display.show(tally);
+        }
     }
     display.clear();
 }

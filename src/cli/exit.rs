@@ -9,12 +9,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use queencount::CountError;
+use queencount::record::RecordError;
 
 /// The exit codes, as the help shows them.
 pub const EXIT_CODES: &str = "  0    done (also when the reader of a pipe has closed it)
   1    the system failed: a file, a full disk, no threads; worth retrying
-  2    usage: bad arguments or bad input
-  3    verification failed: a count is not the published one
+  2    usage: bad arguments or bad input; nothing has been counted
+  3    wrong: a failed verification or audit, a damaged record, records that contradict each other; never retry
+  4    incomplete: units are missing from the records
   130  interrupted by SIGINT (Ctrl-C); 143 by SIGTERM. A second signal ends at once";
 
 /// What keeps the program from its result.
@@ -24,8 +26,10 @@ pub enum Failure {
     Usage(String),
     /// The file system, or another service of the system, failed.
     System(String),
-    /// A count is wrong.
+    /// A count, or a record of counts, is wrong.
     Wrong(String),
+    /// Units are missing.
+    Incomplete(String),
     /// A signal asked for the end.
     Interrupted {
         /// Its number.
@@ -60,7 +64,7 @@ impl Failure {
     /// The line for standard error, if there is something to say.
     pub fn line(&self) -> Option<String> {
         match self {
-            Self::Usage(line) | Self::System(line) | Self::Wrong(line) => Some(line.clone()),
+            Self::Usage(line) | Self::System(line) | Self::Wrong(line) | Self::Incomplete(line) => Some(line.clone()),
             Self::Interrupted { signal, reached } => {
                 let how = if *signal == TERMINATE { "terminated" } else { "interrupted" };
                 Some(match reached {
@@ -79,6 +83,7 @@ impl Failure {
             Self::System(_) => ExitCode::from(1),
             Self::Usage(_) => ExitCode::from(2),
             Self::Wrong(_) => ExitCode::from(3),
+            Self::Incomplete(_) => ExitCode::from(4),
             Self::Interrupted { signal, .. } => ExitCode::from(128 + signal),
         }
     }
@@ -102,6 +107,16 @@ impl From<CountError> for Failure {
             CountError::Overflow => Self::Wrong(error.to_string()),
             CountError::Threads(_) => Self::System(format!("{error}; try fewer with --threads")),
             _ => Self::System(error.to_string()),
+        }
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Count(error) => error.into(),
+            error if error.worth_retrying() => Self::System(error.to_string()),
+            error => Self::Wrong(error.to_string()),
         }
     }
 }

@@ -77,6 +77,12 @@ pub enum Value {
     Seconds(Duration),
     /// A word: no quotes, no commas.
     Word(&'static str),
+    /// A number that is known only roughly.
+    Real(f64),
+    /// Text of any kind.
+    Text(String),
+    /// What is not known.
+    Nothing,
     /// Whether something is so.
     Truth(bool),
     /// Solutions: their columns, counted from 1.
@@ -88,6 +94,9 @@ impl Value {
         match self {
             Self::Count(count) => format!("\"{count}\""),
             Self::Word(word) => format!("\"{word}\""),
+            Self::Text(text) => serde_json::Value::from(text.as_str()).to_string(),
+            Self::Real(number) => serde_json::Value::from(*number).to_string(),
+            Self::Nothing => "null".to_owned(),
             Self::Solutions(solutions) => {
                 let solutions: Vec<String> =
                     solutions.iter().map(|solution| format!("[{}]", solution.to_string().replace(' ', ","))).collect();
@@ -103,6 +112,10 @@ impl Value {
             Self::Count(count) => count.to_string(),
             Self::Seconds(time) => format!("{:.6}", time.as_secs_f64()),
             Self::Word(word) => (*word).to_owned(),
+            Self::Real(number) => format!("{number:e}"),
+            Self::Text(text) if text.contains([',', '"', '\n', '\r']) => format!("\"{}\"", text.replace('"', "\"\"")),
+            Self::Text(text) => text.clone(),
+            Self::Nothing => String::new(),
             Self::Truth(truth) => truth.to_string(),
             Self::Solutions(solutions) => solutions.iter().map(Solution::to_string).collect::<Vec<String>>().join(";"),
         }

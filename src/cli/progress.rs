@@ -9,6 +9,7 @@
 //! ```
 
 use std::io::{IsTerminal, stderr};
+use std::ops::Range;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -41,32 +42,51 @@ pub enum When {
 /// Every task takes the lock for the time of two additions, which is nothing beside the task, however many there are.
 pub struct Tally<'a> {
     engine: &'a dyn Engine,
+    /// The work of all tasks that are to be done.
+    whole: u64,
     sums: Mutex<Sums>,
 }
 
 /// The sums so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
+    whole: u64,
     work: u64,
     solutions: u128,
 }
 
 impl<'a> Tally<'a> {
-    /// Nothing is finished yet.
+    /// All units are to be counted, and nothing is finished yet.
     pub fn new(engine: &'a dyn Engine) -> Self {
-        Self { engine, sums: Mutex::default() }
+        Self::of(engine, std::iter::once(0..engine.units()))
+    }
+
+    /// These units are to be counted, and nothing is finished yet.
+    pub fn of(engine: &'a dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
+        let whole = units.map(|units| work(engine, &units)).sum();
+        Self { engine, whole, sums: Mutex::default() }
+    }
+
+    /// The number of rows of the board.
+    pub fn board(&self) -> u32 {
+        self.engine.size().get()
     }
 
     /// The sums so far.
     pub fn sums(&self) -> Sums {
-        *self.sums.lock().expect("nobody panics with the lock")
+        Sums { whole: self.whole, ..*self.sums.lock().expect("nobody panics with the lock") }
     }
+}
+
+/// The expected work of some units.
+fn work(engine: &dyn Engine, units: &Range<u64>) -> u64 {
+    let before = |unit| (WHOLE * engine.work_before(unit)) as u64;
+    before(units.end).saturating_sub(before(units.start))
 }
 
 impl Observer for Tally<'_> {
     fn counted(&self, task: &Task) {
-        let before = |unit| (WHOLE * self.engine.work_before(unit)) as u64;
-        let work = before(task.units.end).saturating_sub(before(task.units.start));
+        let work = work(self.engine, &task.units);
         let mut sums = self.sums.lock().expect("nobody panics with the lock");
         sums.work += work;
         sums.solutions += task.count;
@@ -76,7 +96,7 @@ impl Observer for Tally<'_> {
 impl Sums {
     /// The share of the work that is done, from 0 to 1.
     pub fn share(self) -> f64 {
-        (self.work as f64 / WHOLE).clamp(0.0, 1.0)
+        (self.work as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0)
     }
 }
 
@@ -132,7 +152,7 @@ impl Display {
         if self.next.is_none_or(|next| elapsed < next) {
             return;
         }
-        let n = tally.engine.size().get();
+        let n = tally.board();
         let view = View::new(n, tally.sums(), elapsed);
         if let Progress::Lines(_) = self.progress {
             super::note(format_args!("{}", view.line()));
@@ -287,7 +307,7 @@ mod tests {
 
     #[test]
     fn the_line_fits_every_terminal() {
-        let sums = Sums { work: 1 << 44, solutions: 234_907_967_154_122_528 };
+        let sums = Sums { whole: 1 << 53, work: 1 << 44, solutions: 234_907_967_154_122_528 };
         let view = View::new(27, sums, Duration::from_secs(12_345_678));
         for width in 1..300 {
             let (left, right, bar) = view.around_the_bar(width);

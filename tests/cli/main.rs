@@ -4,6 +4,7 @@
 mod bad_input;
 mod contest_forms;
 mod files;
+mod long_runs;
 mod pipes;
 mod program;
 #[cfg(unix)]

@@ -1,0 +1,74 @@
+//! `queencount audit FILE...`: some entries of records, drawn at random, counted again by an independent method.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::time::Instant;
+
+use queencount::record::{self, Audit};
+
+use super::arguments;
+use super::counting::Counting;
+use super::exit::Failure;
+use super::output::{Format, Output, Value};
+use super::{merge, progress};
+
+/// Runs it.
+pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    let tally = merge::tally(&arguments.records)?;
+    let engine = tally.plan().engine().map_err(Failure::Wrong)?;
+    // A draw that nobody can foresee, unless it is asked for again: the seed is told.
+    let seed = arguments.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish() >> 32);
+    let start = Instant::now();
+    let sample = usize::try_from(arguments.sample).unwrap_or(usize::MAX);
+    let drawn = record::draw(&tally, sample, seed);
+    let watcher = progress::Tally::of(engine.as_ref(), drawn.iter().map(|(entry, _)| entry.units.clone()));
+    let report = counting.watched(Some(&watcher), start, |_, stop| {
+        Audit { drawn: &drawn, threads: counting.threads(), observer: &watcher, stop }.run(engine.as_ref())
+    })?;
+    let entries = tally.entries().count() as u64;
+    if report.drawn == 0 {
+        return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
+    }
+    let wrong = report.wrong.len() as u64;
+    if output.format() == Format::Text {
+        for wrong in &report.wrong {
+            let (place, units) = (&wrong.place, &wrong.entry.units);
+            let (count, recount) = (wrong.entry.count, wrong.recount);
+            output.text(format_args!(
+                "{place}: units {} to {}: {count} recorded, {recount} recounted\n",
+                units.start,
+                units.end - 1
+            ))?;
+        }
+        let drawn = report.drawn;
+        output.text(format_args!("{drawn} of {entries} entries recounted, {wrong} wrong (seed {seed})\n"))?;
+        if wrong == 0 {
+            output.text(if drawn == entries {
+                "Every entry has been counted twice, by independent methods.\n".to_owned()
+            } else {
+                format!(
+                    "Were 1 % of the entries wrong, {:.0} % of such audits would pass; {:.1} %, and 5 % would.\n",
+                    100.0 * report.chance_to_pass(0.01),
+                    100.0 * report.detected_share(),
+                )
+            })?;
+        }
+    } else {
+        let places: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
+        output.fields(&[
+            ("n", Value::Number(tally.plan().n.into())),
+            ("drawn", Value::Number(report.drawn)),
+            ("entries", Value::Number(entries)),
+            ("units", Value::Number(report.units)),
+            ("wrong", Value::Number(wrong)),
+            ("places", Value::Text(places.join("; "))),
+            ("detected_share", Value::Real(report.detected_share())),
+            ("seed", Value::Number(seed)),
+            ("seconds", Value::Seconds(start.elapsed())),
+            ("engine", Value::Text(tally.plan().engine.clone())),
+            ("plan", Value::Text(tally.plan().hash())),
+            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ])?;
+    }
+    if wrong == 0 { Ok(()) } else { Err(Failure::Wrong(format!("the audit found {wrong} wrong entries"))) }
+}

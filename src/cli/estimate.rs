@@ -1,0 +1,84 @@
+//! `queencount estimate N`: what a count will be and cost, from a sample of its units.
+
+use std::time::{Duration, Instant};
+
+use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
+
+use super::counting::Counting;
+use super::exit::Failure;
+use super::output::{Format, Output, Value};
+use super::plan::bytes;
+use super::{arguments, boards};
+
+/// Runs it.
+pub fn run(arguments: &arguments::Estimate, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    let size = boards::one_argument(&arguments.n)?;
+    let engine = counting.engine().plan(size);
+    counting.say(engine.as_ref());
+    let seconds = Duration::from_secs(arguments.seconds.into());
+    let sample = arguments.sample.map_or(SampleSize::Time(seconds), SampleSize::Draws);
+    let (seed, threads) = (arguments.seed, counting.threads());
+    let estimate = counting.watched(None, Instant::now(), |_, stop| {
+        Ok(Estimator { size: sample, seed, threads, stop }.run(engine.as_ref())?)
+    })?;
+    let Estimate { total, seconds, draws, elapsed, .. } = estimate;
+    let memory = engine.memory(threads);
+    let hours = |seconds: f64| seconds / 3600.0;
+    if output.format() == Format::Text {
+        let (name, units) = (engine.name(), engine.units());
+        let time = on_threads(seconds.mean, threads);
+        return output.text(format_args!(
+            "\
+N = {size}: {draws} draws from {units} units of the {name} engine, in {:.1} s on {threads} threads (seed {seed})
+solutions   {}
+core-hours  {}, which is {time} on {threads} threads of this machine
+memory      {}
+The intervals are those of 95 % confidence.
+",
+            elapsed.as_secs_f64(),
+            with_error(total),
+            with_error(Interval { mean: hours(seconds.mean), error: hours(seconds.error) }),
+            bytes(memory),
+        ));
+    }
+    let [low, high] = ends(total);
+    let [least, most] = ends(seconds).map(hours);
+    output.fields(&[
+        ("n", Value::Number(size.get().into())),
+        ("solutions", Value::Real(total.mean)),
+        ("solutions_low", Value::Real(low)),
+        ("solutions_high", Value::Real(high)),
+        ("core_hours", Value::Real(hours(seconds.mean))),
+        ("core_hours_low", Value::Real(least)),
+        ("core_hours_high", Value::Real(most)),
+        ("memory_bytes", Value::Number(memory)),
+        ("draws", Value::Number(draws)),
+        ("seed", Value::Number(seed)),
+        ("seconds", Value::Seconds(elapsed)),
+        ("threads", Value::Number(threads as u64)),
+        ("engine", Value::Word(engine.name())),
+        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+    ])
+}
+
+/// The ends of an interval; nothing that is counted is negative.
+fn ends(interval: Interval) -> [f64; 2] {
+    [(interval.mean - interval.error).max(0.0), interval.mean + interval.error]
+}
+
+fn with_error(interval: Interval) -> String {
+    let [low, high] = ends(interval);
+    let percent = if interval.mean > 0.0 { 100.0 * interval.error / interval.mean } else { 0.0 };
+    format!("{:.4e} +- {percent:.2} % ({low:.4e} to {high:.4e})", interval.mean)
+}
+
+/// How long so many core-seconds take on so many threads, in a unit that people know.
+fn on_threads(seconds: f64, threads: usize) -> String {
+    let seconds = seconds / threads as f64;
+    for (unit, length) in [("years", 31_556_952.0), ("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)] {
+        if seconds >= 2.0 * length {
+            return format!("{:.1} {unit}", seconds / length);
+        }
+    }
+    format!("{seconds:.2} seconds")
+}

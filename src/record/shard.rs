@@ -1,0 +1,129 @@
+//! Shards: a plan cut into parts of equal work, so that machine K of M knows its part without asking anybody.
+//!
+//! A shard is a run of neighbouring tasks. The cuts fall where the plan expects a K-th of its work to be done, on a
+//! boundary of tasks: so two machines agree on them, no two shards share a task, and together they are the plan. Should two versions of the program ever
+//! expect different work, a merge finds what is missing between their shards and accepts what both have counted.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use crate::engine::Engine;
+
+/// Part K of M, with K from 1 to M.
+///
+/// ```
+/// use queencount::{BoardSize, EngineChoice, record::Shard};
+///
+/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(12)?);
+/// let shard: Shard = "1/3".parse()?;
+/// assert_eq!(shard.units(engine.as_ref()).start, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    part: u64,
+    of: u64,
+}
+
+impl Shard {
+    /// Part `part` of `of`.
+    ///
+    /// # Errors
+    /// When `part` is not one of 1 to `of`.
+    pub fn new(part: u64, of: u64) -> Result<Self, ShardError> {
+        let shard = Self { part, of };
+        if (1..=of).contains(&part) { Ok(shard) } else { Err(ShardError(shard.to_string())) }
+    }
+
+    /// The units of this shard: none when there are more shards than tasks to go round.
+    pub fn units(self, engine: &dyn Engine) -> Range<u64> {
+        cut(engine, self.part - 1, self.of)..cut(engine, self.part, self.of)
+    }
+}
+
+/// The unit at which the first `parts` of `of` shards end.
+fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
+    // The outer ends are exact, whatever is expected in between.
+    match parts {
+        0 => 0,
+        parts if parts == of => engine.units(),
+        parts => {
+            let share = parts as f64 / of as f64;
+            let grain = engine.units_per_task();
+            let start = |task: u64| (task * grain).min(engine.units());
+            // The first task that half of which lies behind the cut: the nearest boundary.
+            let (mut low, mut high) = (0, engine.units().div_ceil(grain));
+            while low < high {
+                let middle = low + (high - low) / 2;
+                let half = (engine.work_before(start(middle)) + engine.work_before(start(middle + 1))) / 2.0;
+                if half < share { low = middle + 1 } else { high = middle }
+            }
+            start(low)
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.part, self.of)
+    }
+}
+
+/// The text does not name a shard.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a shard K/M with K from 1 to M, found {0:?}")]
+pub struct ShardError(String);
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.split_once('/') {
+            Some((part, of)) if digits(part) && digits(of) => match (part.parse(), of.parse()) {
+                (Ok(part), Ok(of)) => Self::new(part, of),
+                _ => Err(ShardError(text.to_owned())),
+            },
+            _ => Err(ShardError(text.to_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BoardSize, EngineChoice};
+
+    #[test]
+    fn shards_are_the_plan_cut_into_parts_of_about_equal_work() {
+        for n in 1..=20 {
+            let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
+            let heaviest = (0..engine.units())
+                .map(|unit| engine.work_before(unit + 1) - engine.work_before(unit))
+                .fold(0.0, f64::max);
+            for of in [1, 2, 3, 7, 100, 1000] {
+                let mut end = 0;
+                for part in 1..=of {
+                    let units = Shard::new(part, of).unwrap().units(engine.as_ref());
+                    assert_eq!(units.start, end, "N = {n}, {part}/{of}");
+                    assert!(units.start <= units.end, "N = {n}, {part}/{of}");
+                    end = units.end;
+                    if engine.units() > 0 {
+                        let work = engine.work_before(units.end) - engine.work_before(units.start);
+                        assert!((work - 1.0 / of as f64).abs() <= heaviest * 1.001, "N = {n}, {part}/{of}: {work}");
+                    }
+                }
+                assert_eq!(end, engine.units(), "N = {n}, {of}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_shard_is_one_of_the_parts() {
+        assert_eq!("3/7".parse(), Shard::new(3, 7));
+        for text in ["", "3", "/", "0/7", "8/7", "1/0", "-1/7", "+1/7", "1/7/9", "1 /7", "99999999999999999999/7"] {
+            assert!(text.parse::<Shard>().is_err(), "{text:?}");
+        }
+    }
+}

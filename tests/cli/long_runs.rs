@@ -1,0 +1,295 @@
+//! The promise: nothing that was finished is lost, whatever ends the program, and a total is exact or there is none.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use crate::program::{queencount, run, stdout, text};
+
+/// The program with the engine whose units are known by number here: few, and the same in every version.
+fn program(arguments: &[&str]) -> Command {
+    queencount(&[&["--engine", "backtrack"], arguments].concat())
+}
+
+/// Runs the program in a folder.
+fn run_in(folder: &Path, arguments: &[&str]) -> Output {
+    program(arguments).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap()
+}
+
+/// Its exit code, standard output and standard error.
+fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = run_in(folder, arguments);
+    (output.status.code().expect("no signal ends it"), text(&output.stdout), text(&output.stderr))
+}
+
+/// The lines of a record after the first.
+fn entries(path: &Path) -> usize {
+    fs::read_to_string(path).map_or(0, |text| text.matches('\n').count().saturating_sub(1))
+}
+
+#[test]
+fn a_count_with_a_record_prints_what_one_without_does_and_the_record_has_it_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let plain = stdout(&["10"], "");
+    assert_eq!(ends(folder, &["10", "--record", "r"]), (0, plain.clone(), String::new()));
+    let (code, again, error) = ends(folder, &["10", "--record", "r"]);
+    assert_eq!((code, again), (0, plain));
+    assert_eq!(error, "queencount: r holds 36 units already; 0 are left to count\n");
+    assert_eq!(ends(folder, &["merge", "r"]), (0, "724\n".into(), String::new()));
+    assert_eq!(ends(folder, &["run", "10", "--record", "r", "-q"]), (0, "724\n".into(), String::new()));
+}
+
+#[test]
+fn shards_in_any_order_and_repeated_merge_to_the_total() {
+    for shards in [1, 2, 7, 100] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let mut records: Vec<String> = (1..=shards).rev().map(|part| format!("{part}.jsonl")).collect();
+        for (part, record) in (1..=shards).rev().zip(&records) {
+            let shard = format!("{part}/{shards}");
+            let (code, _, error) = ends(folder, &["run", "12", "-q", "--shard", &shard, "--record", record]);
+            assert_eq!((code, error.as_str()), (0, ""), "{shard}");
+        }
+        // Some twice: the file, and a run of its own.
+        assert_eq!(ends(folder, &["run", "12", "-q", "--shard", "1/2", "--record", "more"]).0, 0);
+        records.extend(["more".into(), records[0].clone()]);
+        let merge: Vec<&str> = ["merge"].into_iter().chain(records.iter().map(String::as_str)).collect();
+        assert_eq!(ends(folder, &merge), (0, "14200\n".into(), String::new()), "{shards} shards");
+    }
+}
+
+#[test]
+fn what_is_missing_is_named_and_completes_the_count_when_it_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for shard in ["1/3", "3/3"] {
+        let record = format!("r{}", &shard[..1]);
+        assert_eq!(ends(folder, &["run", "12", "-q", "--shard", shard, "--record", &record]).0, 0);
+    }
+    let (code, total, error) = ends(folder, &["merge", "r1", "r3"]);
+    assert_eq!((code, total.as_str()), (4, ""));
+    let (code, missing, _) = ends(folder, &["merge", "r1", "r3", "--missing"]);
+    let missing = missing.trim_end();
+    assert_eq!(code, 4);
+    assert!(error.ends_with(&format!("units are missing: {missing}\n")), "{error}");
+    assert_eq!(ends(folder, &["run", "12", "-q", "--units", missing, "--record", "rest"]).0, 0);
+    assert_eq!(ends(folder, &["merge", "rest", "r3", "r1"]), (0, "14200\n".into(), String::new()));
+    let (code, json, _) = ends(folder, &["merge", "r1", "r3", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((code, json["missing"].as_str(), json["total"].is_null()), (4, Some(missing), true));
+}
+
+#[test]
+fn records_of_two_plans_do_not_mix() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
+    assert_eq!(ends(folder, &["run", "10", "-q", "--record", "ten"]).0, 0);
+    let before = fs::read(folder.join("nine")).unwrap();
+    for arguments in [&["merge", "nine", "ten"][..], &["run", "10", "--record", "nine"], &["10", "--record", "nine"]] {
+        let (code, total, error) = ends(folder, arguments);
+        assert_eq!((code, total.lines().count() % 3), (3, 0), "{arguments:?}");
+        assert!(error.contains("belongs to another plan: N is "), "{error}");
+    }
+    assert_eq!(fs::read(folder.join("nine")).unwrap(), before);
+}
+
+#[test]
+fn units_that_are_not_there_are_a_usage_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["run", "8", "--record", "r", "--units", "0-21"][..],
+        &["run", "8", "--record", "r", "--units", "5-3"],
+        &["run", "8", "--record", "r", "--shard", "3/2"],
+        &["run", "8", "--record", "r", "--shard", "1/2", "--units", "3"],
+        &["run", "8"],
+        &["run", "33", "--record", "r"],
+        &["--record", "r", "count", "8"],
+        &["merge"],
+        &["estimate", "27", "--sample", "0"],
+    ] {
+        let (code, out, error) = ends(folder.path(), arguments);
+        assert_eq!((code, out.as_str(), error.matches('\n').count()), (2, "", 1), "{arguments:?}: {error}");
+        assert!(!folder.path().join("r").exists());
+    }
+    assert_eq!(ends(folder.path(), &["merge", "nowhere"]).0, 1);
+}
+
+#[test]
+fn a_falsified_line_is_damage_and_with_a_right_checksum_only_a_recount_convicts_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]).0, 0);
+    let record = fs::read_to_string(folder.join("r")).unwrap();
+    let plan: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
+    let (body, _) = record.lines().nth(7).unwrap().split_once(",\"crc\"").unwrap();
+    let (before, after) = body.split_once("\"count\":\"").unwrap();
+    let (count, after) = after.split_once('"').unwrap();
+    let lie = format!("{before}\"count\":\"{}\"{after}", count.parse::<u64>().unwrap() + 2);
+
+    fs::write(folder.join("naive"), record.replace(body, &lie)).unwrap();
+    let (code, _, error) = ends(folder, &["merge", "naive"]);
+    assert!(code == 3 && error.starts_with("queencount: naive: line 8 is damaged: "), "{error}");
+
+    // The lie with the checksum that goes with it: a merge believes it.
+    let crc = format!("{:08x}", crc32fast::hash((plan["plan"].as_str().unwrap().to_owned() + &lie).as_bytes()));
+    let lines: Vec<String> = record
+        .lines()
+        .enumerate()
+        .map(|(index, line)| if index == 7 { format!("{lie},\"crc\":\"{crc}\"}}\n") } else { format!("{line}\n") })
+        .collect();
+    fs::write(folder.join("clever"), lines.concat()).unwrap();
+    assert_eq!(ends(folder, &["merge", "clever"]), (0, "726\n".into(), String::new()));
+    let (code, _, error) = ends(folder, &["merge", "r", "clever"]);
+    assert!(code == 3 && error.contains("r line 8 and clever line 8 disagree: "), "{error}");
+    let (code, report, _) = ends(folder, &["audit", "clever", "--sample", "1000"]);
+    assert_eq!(code, 3);
+    assert!(report.starts_with("clever line 8: units ") && report.contains("36 of 36 entries recounted, 1 wrong"));
+    // A sample that misses it does not, and says what that is worth.
+    let code = |seed: u32| ends(folder, &["audit", "clever", "--sample", "10", "--seed", &seed.to_string()]).0;
+    let convicted = (0..40).filter(|seed| code(*seed) == 3).count();
+    assert!((2..=25).contains(&convicted), "{convicted} of 40 samples of 10 of 36 contain it: 11 expected");
+    let (code, report, _) = ends(folder, &["audit", "r", "--sample", "10", "--seed", "1"]);
+    assert!(code == 0 && report.starts_with("10 of 36 entries recounted, 0 wrong (seed 1)\n"), "{report}");
+}
+
+#[test]
+fn an_estimate_is_the_same_for_the_same_seed_and_near_the_truth() {
+    let estimate = |seed: &str| -> serde_json::Value {
+        let arguments = [
+            "--engine",
+            "backtrack",
+            "estimate",
+            "12",
+            "--sample",
+            "500",
+            "--seed",
+            seed,
+            "--format",
+            "json",
+            "-t",
+            "2",
+        ];
+        serde_json::from_str(&stdout(&arguments, "")).unwrap()
+    };
+    let (first, other) = (estimate("1"), estimate("2"));
+    // The sum depends on the order of the draws in its last digits.
+    let solutions = |estimate: &serde_json::Value| estimate["solutions"].as_f64().unwrap();
+    assert!((solutions(&first) / solutions(&estimate("1")) - 1.0).abs() < 1e-9);
+    assert!((solutions(&first) - solutions(&other)).abs() > 1.0);
+    assert!((solutions(&first) / 14_200.0 - 1.0).abs() < 0.1, "{first}");
+    assert_eq!(first["draws"], 500);
+    let text = stdout(&["--engine", "backtrack", "estimate", "32", "--seconds", "1"], "");
+    assert!(text.contains("\nsolutions ") && text.contains("\ncore-hours ") && text.contains("\nmemory "), "{text}");
+}
+
+#[test]
+fn two_writers_do_not_share_a_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut first =
+        program(&["run", "18", "--record", "r", "-t", "1"]).current_dir(folder).stderr(Stdio::null()).spawn().unwrap();
+    crate::program::wait_until("record", || {
+        folder.join("r").exists() && fs::read(folder.join("r")).unwrap().len() > 99
+    });
+    let (code, out, error) = ends(folder, &["run", "18", "--record", "r"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert_eq!(error, "queencount: r: another process is writing this record\n");
+    first.kill().unwrap();
+    first.wait().unwrap();
+}
+
+/// Kills a run again and again, and looks at what is left.
+#[cfg(unix)]
+fn interrupted(how: nix::sys::signal::Signal, times: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("r");
+    let mut kept = 0;
+    for round in 0..times {
+        let mut child = program(&["run", "14", "--record", "r", "-t", "2"])
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(5 + 13 * round as u64 % 40));
+        crate::program::signal(&child, how);
+        let status = child.wait().unwrap();
+        let expected = match status.code() {
+            Some(0) => true,
+            code => {
+                code == [(15, 143), (2, 130)].iter().find(|(signal, _)| *signal == how as i32).map(|(_, code)| *code)
+            }
+        };
+        assert!(expected, "{status:?}");
+        assert!(entries(&record) >= kept, "what was finished is kept");
+        kept = entries(&record);
+    }
+    let output = run_in(folder.path(), &["run", "14", "--record", "r", "-q"]);
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), "365596\n"));
+    let merged = text(&run_in(folder.path(), &["merge", "r", "--format", "json"]).stdout);
+    // One entry a unit: nothing was lost, and nothing was counted twice.
+    assert!(merged.contains("\"entries\":78,\"repeated\":0,"), "{merged}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_loses_nothing_that_was_finished() {
+    interrupted(nix::sys::signal::Signal::SIGKILL, 12);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_terminated_run_says_how_to_go_on_and_loses_nothing_that_was_finished() {
+    use nix::sys::signal::Signal;
+    interrupted(Signal::SIGTERM, 6);
+    let folder = tempfile::tempdir().unwrap();
+    let child = program(&["run", "20", "--record", "a record", "--shard", "1/2"])
+        .current_dir(folder.path())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    crate::program::wait_until("record", || folder.path().join("a record").exists());
+    std::thread::sleep(Duration::from_millis(200));
+    crate::program::signal(&child, Signal::SIGINT);
+    let output = child.wait_with_output().unwrap();
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(130));
+    assert!(error.contains(" run 20 --record 'a record' --shard 1/2\n"), "{error}");
+}
+
+/// A disk that fills up: a limit on the size of files stands for it, which needs no privilege.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_the_run_and_costs_only_what_was_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" --engine backtrack run 14 --record r -q";
+    let output = Command::new("bash")
+        .args(["-c", script, env!("CARGO_BIN_EXE_queencount")])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""));
+    assert!(text(&output.stderr).starts_with("queencount: r: "), "{}", text(&output.stderr));
+    let kept = entries(&folder.path().join("r"));
+    assert!(kept > 10 && fs::read(folder.path().join("r")).unwrap().ends_with(b"\n"), "{kept}");
+    let (code, total, error) = ends(folder.path(), &["run", "14", "--record", "r"]);
+    assert_eq!((code, total.as_str()), (0, "365596\n"));
+    assert_eq!(error, format!("queencount: r holds {kept} units already; {} are left to count\n", 78 - kept));
+}
+
+#[test]
+fn a_plan_is_the_same_every_time_and_its_shards_are_all_of_it() {
+    assert_eq!(stdout(&["plan", "15"], ""), stdout(&["plan", "15"], ""));
+    let shards = stdout(&["plan", "15", "--shards", "9", "--format", "csv"], "");
+    let mut end = 0;
+    for line in shards.lines().skip(1) {
+        let (start, next) = line.split(',').nth(1).unwrap().split_once("..").unwrap();
+        assert_eq!(start.parse::<u64>().unwrap(), end);
+        end = next.parse().unwrap();
+    }
+    assert!(stdout(&["plan", "15", "--format", "json"], "").contains(&format!("\"units\":{end},")));
+    assert_eq!(run(&["plan", "0"], "").status.code(), Some(2));
+}

@@ -1,0 +1,266 @@
+//! A record says exactly what was counted, or what is wrong with it: under every order, repetition, truncation and flipped
+//! bit.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use queencount::record::{Entry, Journal, Plan, Record, RecordError, Tally, UnitSet};
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Observer, Random, Stop, Task};
+use tempfile::TempDir;
+
+const N: u32 = 9;
+const TOTAL: u128 = 352;
+
+struct Nobody;
+impl Observer for Nobody {
+    fn counted(&self, _task: &Task) {}
+}
+
+fn engine(n: u32) -> Box<dyn Engine> {
+    EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap())
+}
+
+fn plan() -> Plan {
+    Plan::new(engine(N).as_ref())
+}
+
+fn all(n: u32) -> UnitSet {
+    UnitSet::from(0..engine(n).units())
+}
+
+/// Counts some units into a record.
+fn run(path: &Path, n: u32, units: &UnitSet) -> Result<u128, RecordError> {
+    let engine = engine(n);
+    let journal = Journal::open(path, &Plan::new(engine.as_ref()))?;
+    journal.run(engine.as_ref(), units, FanOut::default().threads(2), &Nobody, &Stop::new())
+}
+
+/// A folder, and a record of all units in it.
+fn recorded(n: u32) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.jsonl");
+    run(&path, n, &all(n)).unwrap();
+    (folder, path)
+}
+
+/// The lines of a whole record of N, newlines included.
+static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let (_folder, path) = recorded(N);
+    std::fs::read_to_string(path).unwrap().split_inclusive('\n').map(str::to_owned).collect()
+});
+
+fn parse(text: &[u8]) -> Result<Record, RecordError> {
+    Record::read_from(text, Path::new("record"))
+}
+
+fn tally(text: &[u8]) -> Result<Tally, RecordError> {
+    let mut tally = Tally::new(plan());
+    tally.add(parse(text)?, Path::new("record"))?;
+    Ok(tally)
+}
+
+fn entry(line: &str) -> Entry {
+    Entry::from_line(line.trim_end().as_bytes(), &plan()).unwrap()
+}
+
+fn units_of(lines: &[String]) -> UnitSet {
+    let mut units = UnitSet::new();
+    lines.iter().for_each(|line| units.insert(entry(line).units));
+    units
+}
+
+/// A line of this plan that says something else than the truth, with the right checksum.
+fn forged(units: std::ops::Range<u64>, count: u128) -> String {
+    let mut entry = entry(&LINES[1]);
+    (entry.units, entry.count) = (units, count);
+    entry.to_line(&plan())
+}
+
+#[test]
+fn a_count_is_the_sum_of_its_record() {
+    for n in 1..=12 {
+        let (_folder, path) = recorded(n);
+        let mut tally = Tally::new(Plan::new(engine(n).as_ref()));
+        tally.add(Record::read(&path).unwrap(), &path).unwrap();
+        assert_eq!(Some(tally.total()), queencount::published(n), "N = {n}");
+        assert!(tally.missing().is_empty());
+    }
+}
+
+#[test]
+fn a_record_is_resumed_where_it_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.jsonl");
+    let parts = ["3,5-9", "0-4,7-12", "0..16"].map(|units| units.parse::<UnitSet>().unwrap());
+    let count: u128 = parts.iter().map(|units| run(&path, N, units).unwrap()).sum();
+    assert_eq!(count + run(&path, N, &all(N)).unwrap(), TOTAL);
+    // Once it is whole, there is nothing left to do, and nothing is written.
+    let text = std::fs::read(&path).unwrap();
+    assert_eq!(run(&path, N, &all(N)).unwrap(), 0);
+    assert_eq!(std::fs::read(&path).unwrap(), text);
+    assert_eq!(tally(&text).unwrap().repeated(), 0);
+}
+
+#[test]
+fn a_record_of_another_plan_is_refused_and_left_alone() {
+    let (_folder, path) = recorded(N);
+    let text = std::fs::read(&path).unwrap();
+    let refused = run(&path, N + 1, &all(N + 1)).unwrap_err();
+    assert!(refused.to_string().ends_with("another plan: N is 9, not 10"), "{refused}");
+    assert!(!refused.worth_retrying());
+    assert_eq!(std::fs::read(&path).unwrap(), text);
+}
+
+#[test]
+fn a_file_that_is_no_record_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    let almost = "{\"format\":\"queencount-record\",}\n";
+    for text in ["no newline", "\n", "dear diary\n", "{}", "{\"format\":\"something-else\"", almost] {
+        std::fs::write(&path, text).unwrap();
+        let refused = run(&path, N, &UnitSet::from(0..1)).unwrap_err();
+        assert!(matches!(refused, RecordError::NotARecord { .. }), "{text:?}: {refused}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+    }
+    assert!(matches!(run(folder.path(), N, &UnitSet::from(0..1)), Err(RecordError::Io { .. })));
+    let later = LINES[0].replace("\"version\":1", "\"version\":2");
+    let refused = parse(later.as_bytes()).unwrap_err();
+    assert!(refused.to_string().ends_with("this program reads records of version 1, not of version 2"), "{refused}");
+}
+
+#[test]
+fn one_writer_at_a_time() {
+    let (_folder, path) = recorded(N);
+    let first = Journal::open(&path, &plan()).unwrap();
+    assert!(first.locked());
+    let second = Journal::open(&path, &plan()).unwrap_err();
+    assert!(matches!(second, RecordError::Locked(_)) && second.worth_retrying(), "{second}");
+    drop(first);
+    Journal::open(&path, &plan()).unwrap();
+}
+
+#[test]
+fn a_record_cut_at_any_byte_is_resumed_and_whole_in_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.jsonl");
+    let text = LINES.concat().into_bytes();
+    // Every byte of the plan and of the last two lines, and some in between.
+    let tail = text.len() - LINES[LINES.len() - 2..].concat().len();
+    let cuts = (0..LINES[0].len() + 2).chain((LINES[0].len() + 2..tail).step_by(37)).chain(tail..=text.len());
+    for cut in cuts {
+        std::fs::write(&path, &text[..cut]).unwrap();
+        run(&path, N, &all(N)).unwrap();
+        let tally = tally(&std::fs::read(&path).unwrap()).unwrap();
+        assert_eq!(tally.total(), TOTAL, "cut at {cut}");
+        assert_eq!((tally.missing(), tally.repeated()), (UnitSet::new(), 0), "cut at {cut}");
+    }
+}
+
+#[test]
+fn any_flipped_bit_is_detected_or_costs_only_the_last_line() {
+    // A plan line, two entries.
+    let lines = &LINES[..3];
+    let text = lines.concat().into_bytes();
+    let last_newline = text.len() - 1;
+    for bit in 0..8 * text.len() {
+        let mut flipped = text.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        match tally(&flipped) {
+            Err(error) => assert!(!error.worth_retrying(), "bit {bit}: {error}"),
+            Ok(tally) => {
+                // The only way to go unnoticed is to look unfinished, and then the entry is counted again.
+                assert_eq!(bit / 8, last_newline, "bit {bit}");
+                assert_eq!(*tally.done(), units_of(&lines[1..2]));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_of_another_plan_does_not_pass_for_one_of_this() {
+    let (_folder, path) = recorded(10);
+    let other = std::fs::read_to_string(path).unwrap();
+    let strayed = LINES[0].clone() + other.lines().nth(1).unwrap() + "\n";
+    assert!(matches!(tally(strayed.as_bytes()), Err(RecordError::Damaged { line: 2, .. })));
+    let mixed = LINES[0].clone() + &other;
+    assert!(matches!(tally(mixed.as_bytes()), Err(RecordError::OtherPlan { line: 2, .. })));
+    // What `cat` makes of two records of one plan is a record.
+    let twice = LINES.concat() + &LINES.concat();
+    assert_eq!(tally(twice.as_bytes()).unwrap().total(), TOTAL);
+}
+
+#[test]
+fn entries_that_disagree_are_named() {
+    let Entry { units, count, .. } = entry(&LINES[1]);
+    let (start, end) = (units.start, units.end);
+    let other_count = LINES.concat() + &forged(start..end, count + 2);
+    let line = LINES.len() + 1;
+    let expected =
+        format!("record line 2 and record line {line} disagree: units {start}: {count} or {} solutions", count + 2);
+    assert_eq!(tally(other_count.as_bytes()).unwrap_err().to_string(), expected);
+    let wider = LINES.concat() + &forged(start..end + 1, count);
+    assert!(tally(wider.as_bytes()).unwrap_err().to_string().ends_with("overlap but are not the same"));
+    let beyond = LINES.concat() + &forged(plan().units..plan().units + 1, 0);
+    assert!(matches!(tally(beyond.as_bytes()), Err(RecordError::Damaged { .. })));
+    let huge = LINES[0].clone() + &forged(0..1, u128::MAX) + &forged(1..2, u128::MAX);
+    assert!(matches!(tally(huge.as_bytes()), Err(RecordError::Overflow)));
+}
+
+proptest! {
+    /// Lines in any order, some missing, some repeated, one perhaps contradicted, the last of a file cut short.
+    #[test]
+    fn a_merge_gives_the_total_or_what_is_missing_or_a_conflict(
+        picks in proptest::collection::vec(1..LINES.len(), 0..3 * LINES.len()),
+        everything in any::<bool>(),
+        seed in any::<u64>(),
+        lie in proptest::option::weighted(0.3, (any::<prop::sample::Index>(), 1..1000u128)),
+        cut in proptest::option::of(any::<prop::sample::Index>()),
+        files in 1..5usize,
+    ) {
+        let mut lines: Vec<String> = picks.into_iter().map(|pick| LINES[pick].clone()).collect();
+        if everything {
+            lines.extend_from_slice(&LINES[1..]);
+        }
+        let mut random = Random::new(seed);
+        for place in (1..lines.len()).rev() {
+            lines.swap(place, random.below(place as u64 + 1) as usize);
+        }
+        let mut contradicted = false;
+        let mut excess = 0;
+        if let Some((place, more)) = lie && !lines.is_empty() {
+            let place = place.index(lines.len());
+            let Entry { units, count, .. } = entry(&lines[place]);
+            contradicted = lines.iter().filter(|line| **line == lines[place]).count() > 1;
+            excess = more;
+            lines[place] = forged(units, count + more);
+        }
+        // The piece that a crash leaves: the last line without at least its newline.
+        let mut whole = lines.len();
+        if let Some(cut) = cut && lie.is_none() && let Some(last) = lines.last_mut() {
+            last.truncate(cut.index(last.len()));
+            whole -= 1;
+        }
+        let expected = units_of(&lines[..whole]);
+
+        let mut tally = Tally::new(plan());
+        let chunks: Vec<_> = lines.chunks(lines.len().div_ceil(files).max(1)).collect();
+        let merged = chunks.into_iter().rev().try_for_each(|chunk| {
+            let text = LINES[0].clone() + &chunk.concat();
+            tally.add(parse(text.as_bytes())?, Path::new("record"))
+        });
+        match merged {
+            Err(RecordError::Conflict { .. }) => prop_assert!(contradicted),
+            Err(error) => return Err(TestCaseError::fail(error.to_string())),
+            Ok(()) => {
+                prop_assert!(!contradicted);
+                prop_assert_eq!(tally.done(), &expected);
+                prop_assert_eq!(tally.missing(), all(N).without(&expected));
+                prop_assert!(!everything || whole < lines.len() || tally.missing().is_empty());
+                if tally.missing().is_empty() {
+                    prop_assert_eq!(tally.total(), TOTAL + excess);
+                }
+            }
+        }
+    }
+}
