@@ -126,6 +126,10 @@ impl Engine for Powers {
         BoardSize::new(1).unwrap()
     }
 
+    fn memory(&self, _threads: usize) -> u64 {
+        0
+    }
+
     fn units(&self) -> u64 {
         30
     }
@@ -140,6 +144,10 @@ impl Engine for Powers {
 
     fn count(&self, unit: u64, _stop: &Stop) -> Result<u128, queencount::Stopped> {
         Ok(1 << unit)
+    }
+
+    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, queencount::Stopped> {
+        self.count(unit, stop)
     }
 }
 
