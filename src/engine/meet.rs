@@ -319,7 +319,7 @@ impl Quarters {
         let core = &self.core;
         let side = if core.weights == Weights::Eight { side } else { side % 2 };
         let (half, squares): (usize, &[Squares; 2]) = if side < 2 { (0, &core.top) } else { (1, &core.bottom) };
-        let find = || Quarter::new(self.geometry, &core.formats[half], &squares[side % 2], columns);
+        let find = || Quarter::new(self.geometry, &core.formats[half], &core.runs[half], &squares[side % 2], columns);
         if let Some(kept) = self.kept[side].get(columns as usize) {
             return kept.get_or_init(find);
         }

@@ -34,7 +34,9 @@
 //! to itself, so mirror images have equal counts; F maps to itself only its part with both diagonals empty, which can
 //! so be counted once for C and its complement.
 
-use super::combinations::{binomial, unrank};
+use std::sync::Arc;
+
+use super::combinations::{binomial, rank, unrank};
 use super::format::Format;
 use super::join::Join;
 use super::quarter::Squares;
@@ -48,6 +50,8 @@ pub struct Core {
     pub bottom: [Squares; 2],
     /// The formats of the top and of the turned bottom half.
     pub formats: [Format; 2],
+    /// The numbers of sets of rows of the top and of the turned bottom, by mask.
+    pub runs: [Arc<[u32]>; 2],
     /// How the top is joined with the bottom, and the bottom with the top.
     pub joins: [Join; 2],
     pub weights: Weights,
@@ -85,7 +89,7 @@ impl Core {
             return vec![Self::symmetric(geometry, tuning)];
         }
         let half = geometry.half;
-        let crosses = (1..=half).flat_map(|q| (1..q).map(move |p| (p, q)));
+        let crosses = (1..=half).flat_map(|p| (1..p).map(move |q| (p, q)));
         let crosses = crosses.flat_map(|(p, q)| [false, true].map(|far| Self::cross(geometry, tuning, p, q, far)));
         std::iter::once(Self::symmetric(geometry, tuning)).chain(crosses).collect()
     }
@@ -96,6 +100,7 @@ impl Core {
         let all = (1 << half) - 1;
         let closed = if geometry.is_odd() { geometry.lines(half, half) } else { 0 };
         let squares = [false, true].map(|far| Squares { rows: all, columns: all, closed, far });
+        let runs = runs(all);
         let marks = if geometry.is_odd() { 0 } else { geometry.lines(half - 1, half - 1) };
         let format = Format::new(geometry, squares, squares, marks, tuning);
         let join = Join::new(geometry, &format, &format, marks != 0, tuning);
@@ -107,6 +112,7 @@ impl Core {
             top: squares,
             bottom: squares,
             formats: [format.clone(), format],
+            runs: [runs.clone(), runs],
             joins: [join.clone(), join],
             weights: if geometry.is_odd() { Weights::Images } else { Weights::MainDiagonals },
             blocks: blocks.collect(),
@@ -138,7 +144,8 @@ impl Core {
         let count = if far { half - 1 - last } else { last + 1 };
         let blocks =
             (0..count).map(|k| binomial(columns[0].count_ones(), k) * binomial(columns[1].count_ones(), half - 1 - k));
-        Self { top, bottom, formats, joins, weights: Weights::Eight, blocks: blocks.collect() }
+        let runs = [runs(rows), runs(all)];
+        Self { top, bottom, formats, runs, joins, weights: Weights::Eight, blocks: blocks.collect() }
     }
 
     /// The number of units.
@@ -182,6 +189,11 @@ impl Core {
         let [a, d] = [a, d].map(|number| unrank(number, k, near));
         Unit { top: [a, near ^ d], bottom: [d, near ^ a], images }
     }
+}
+
+/// The numbers of the subsets of `rows`, by mask.
+fn runs(rows: u32) -> Arc<[u32]> {
+    (0..=rows).map(|subset| if subset & !rows == 0 { rank(subset, rows) } else { 0 }).collect()
 }
 
 /// The sizes that are chosen by measurement.

@@ -42,7 +42,9 @@ impl Format {
         let lines = |mask: Signature| bits(mask).map(|bit| bit.trailing_zeros());
         let [near, far] = these.map(|squares| squares.diagonals(geometry));
         let [near_against, far_against] = those.map(|squares| geometry.turned_signature(squares.diagonals(geometry)));
-        let relevant = (near | far) & (near_against | far_against) & !marks;
+        let against = near_against | far_against;
+        // What the other half can occupy, too, and what the two quarters can share: that is what keeps them apart.
+        let relevant = ((near | far) & against | near & far) & !marks;
 
         // What the near quarter alone decides, central ones first, if it is in the chunks of the other half, which
         // are what that is sorted by.

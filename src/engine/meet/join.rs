@@ -37,6 +37,9 @@ pub const BLOCK: usize = 512;
 
 const EMPTY: Row = Row([0; 8]);
 
+/// The bit of a bottom, always clear, that stands for a diagonal that no bottom can occupy.
+const NO_CONFLICT: usize = 64;
+
 /// The memory of a join, kept for the next one.
 #[derive(Clone, Debug)]
 pub struct Tables {
@@ -87,7 +90,7 @@ impl Join {
                 .find_map(|(i, chunk)| Some(8 * i + chunk.iter().position(|&l| l == line)?));
             let in_near = || Some(bottom_class[0][bottom.near.iter().position(|&l| l == line)?]);
             let in_far = || Some(bottom_class[1][bottom.far.iter().position(|&l| l == line)?]);
-            in_chunk.or_else(in_near).or_else(in_far).expect("both halves have the diagonals that matter")
+            in_chunk.or_else(in_near).or_else(in_far).unwrap_or(NO_CONFLICT)
         };
         let last = bottom.chunks[3].len() as u32;
         let key = tuning.sorted.min(last);
@@ -186,11 +189,11 @@ impl Join {
         weights: [u64; 4],
         tables: &mut Tables,
     ) -> u128 {
-        let mut rows = [EMPTY; 64];
+        let mut rows = [EMPTY; NO_CONFLICT + 1];
         let (low_rows, high_rows) = rows.split_at_mut(32);
         transpose::<V>(low, low_rows);
         if self.wide {
-            transpose::<V>(high, high_rows);
+            transpose::<V>(high, &mut high_rows[..32]);
         }
         for (table, bits) in tables.chunks.iter_mut().zip(&self.chunks) {
             tabulate::<V>(table, &rows, bits, &EMPTY);
@@ -248,7 +251,7 @@ fn zeros<V: Vector>(tables: &ChunkTables, conflicts: V, tops: &[u32]) -> u64 {
 
 /// The OR of `base` and each subset of the given rows.
 #[inline(always)]
-fn tabulate<V: Vector>(table: &mut [Row], rows: &[Row; 64], bits: &[usize], base: &Row) {
+fn tabulate<V: Vector>(table: &mut [Row], rows: &[Row; NO_CONFLICT + 1], bits: &[usize], base: &Row) {
     table[0] = *base;
     for (i, &bit) in bits.iter().enumerate() {
         let row = V::load(&rows[bit]);

@@ -13,7 +13,7 @@
 //! Rows and columns are counted from the corner, so that the quarter on the other side is the same set of placements
 //! with mirrored signatures.
 
-use super::combinations::{binomial, rank};
+use super::combinations::binomial;
 use super::format::{Format, class};
 use super::signature::{Geometry, Signature};
 use crate::board::bits;
@@ -67,12 +67,17 @@ impl Quarter {
         self.chunks.len()
     }
 
-    /// Finds the placements on `columns`.
-    pub fn new(geometry: Geometry, format: &Format, squares: &Squares, columns: u32) -> Self {
+    /// Finds the placements on `columns`; `numbers` are those of the subsets of the rows.
+    pub fn new(geometry: Geometry, format: &Format, numbers: &[u32], squares: &Squares, columns: u32) -> Self {
         let lines = if squares.far { &format.far } else { &format.near };
-        let mut search =
-            Search { queens: [[(0, 0); MAX]; MAX], allowed: [0; MAX], rows: squares.rows, found: Vec::new() };
-        for column in 0..geometry.half {
+        let mut search = Search {
+            queens: [[(0, 0); MAX]; MAX],
+            allowed: [0; MAX],
+            rows: squares.rows,
+            numbers,
+            found: Vec::new(),
+        };
+        for column in bits(columns.into()).map(u64::trailing_zeros) {
             for row in 0..geometry.half {
                 if let Some(queen) = squares.queen(geometry, row, column) {
                     search.queens[column as usize][row as usize] = (class(lines, queen), format.chunks(queen));
@@ -82,52 +87,60 @@ impl Quarter {
         }
         search.place(columns, squares.rows, 0, 0, (0, 0));
         let runs = binomial(squares.rows.count_ones(), columns.count_ones()) as u32;
-        let bins = if squares.far { (runs as usize) << lines.len() } else { 1 << lines.len() };
-        let bin = |&(class, run, _): &(u32, u32, u32)| if squares.far { class * runs + run } else { class } as usize;
-
-        if !squares.far {
-            search.found.sort_unstable_by_key(|&(_, run, _)| run);
+        let found = search.found;
+        let by_run = |&(_, run, _): &(u32, u32, u32)| run as usize;
+        if squares.far {
+            let by_class_and_run = |&(class, run, _): &(u32, u32, u32)| (class * runs + run) as usize;
+            let (starts, found) = sorted(&found, (runs as usize) << lines.len(), by_class_and_run);
+            return Self { runs, chunks: found.iter().map(|found| found.2).collect(), run: Vec::new(), starts };
         }
-        // A counting sort: `starts[b + 2]` is first the length of bin b, then `starts[b + 1]` its start, then its end.
-        let mut starts = vec![0u32; bins + 2];
-        for found in &search.found {
-            starts[bin(found) + 2] += 1;
-        }
-        for bin in 2..starts.len() {
-            starts[bin] += starts[bin - 1];
-        }
-        let mut chunks = vec![0; search.found.len()];
-        let mut run = vec![0; if squares.far { 0 } else { search.found.len() }];
-        for found in &search.found {
-            let place = &mut starts[bin(found) + 1];
-            chunks[*place as usize] = found.2;
-            if !squares.far {
-                run[*place as usize] = found.1;
-            }
-            *place += 1;
-        }
-        starts.pop();
-        Self { runs, chunks, run, starts }
+        // Sorting by class keeps the order by run.
+        let (_, found) = sorted(&found, runs as usize, by_run);
+        let (starts, found) = sorted(&found, 1 << lines.len(), |found| found.0 as usize);
+        let run = found.iter().map(|found| found.1).collect();
+        Self { runs, chunks: found.iter().map(|found| found.2).collect(), run, starts }
     }
 }
 
+/// A counting sort into `bins`, and where each begins.
+fn sorted<T: Copy + Default>(items: &[T], bins: usize, bin: impl Fn(&T) -> usize) -> (Vec<u32>, Vec<T>) {
+    // `starts[b + 2]` is first the length of bin b, then `starts[b + 1]` its start, then its end.
+    let mut starts = vec![0u32; bins + 2];
+    for item in items {
+        starts[bin(item) + 2] += 1;
+    }
+    for bin in 2..starts.len() {
+        starts[bin] += starts[bin - 1];
+    }
+    let mut sorted = vec![T::default(); items.len()];
+    for item in items {
+        let place = &mut starts[bin(item) + 1];
+        sorted[*place as usize] = *item;
+        *place += 1;
+    }
+    starts.pop();
+    (starts, sorted)
+}
+
 /// A search column by column, from the border inwards.
-struct Search {
+struct Search<'a> {
     /// The class and the chunks of a queen on each square, by column and row.
     queens: [[(u32, u32); MAX]; MAX],
     /// The rows of each column that may hold a queen.
     allowed: [u32; MAX],
     rows: u32,
+    /// The numbers of the subsets of these rows.
+    numbers: &'a [u32],
     /// The placements found: class, run, chunks.
     found: Vec<(u32, u32, u32)>,
 }
 
-impl Search {
+impl Search<'_> {
     /// Fills the `columns` with queens in the rows that are `free`; `up` and `down` are the rows of the first of the
     /// columns that diagonals attack.
     fn place(&mut self, columns: u32, free: u32, up: u32, down: u32, so_far: (u32, u32)) {
         if columns == 0 {
-            self.found.push((so_far.0, rank(self.rows & !free, self.rows), so_far.1));
+            self.found.push((so_far.0, self.numbers[(self.rows & !free) as usize], so_far.1));
             return;
         }
         let column = columns.trailing_zeros();
