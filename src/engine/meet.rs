@@ -68,7 +68,7 @@ pub struct Meet {
     starts: Vec<u64>,
     /// `work[i]` is the expected work before core i, in a unit of its own.
     work: Vec<f64>,
-    /// The quarter-boards of each core, while a thread counts units of it.
+    /// The quarter-boards of the units of each core with so many near queens on top, while a thread counts such units.
     quarters: Vec<Mutex<Weak<Quarters>>>,
     /// The memory of threads that are between two units.
     idle: Mutex<Vec<Scratch>>,
@@ -103,7 +103,7 @@ impl Meet {
             size,
             geometry: Geometry::new(size.get()),
             kernel,
-            quarters: cores.iter().map(|_| Mutex::default()).collect(),
+            quarters: cores.iter().flat_map(|core| core.blocks()).map(|_| Mutex::default()).collect(),
             cores,
             starts,
             work,
@@ -118,21 +118,22 @@ impl Meet {
         (core, self.cores[core].unit(unit - self.starts[core]))
     }
 
-    /// The memory of an idle thread, if possible one that last counted a unit of this core.
-    fn scratch(&self, core: usize) -> Scratch {
+    /// The memory of an idle thread, if possible one that last counted a unit like this one.
+    fn scratch(&self, core: usize, unit: &Unit) -> Scratch {
+        let blocks_before: usize = self.cores[..core].iter().map(|core| core.blocks().len()).sum();
+        let block = blocks_before + unit.top[0].count_ones() as usize;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = idle.iter().rposition(|scratch| scratch.core == core).or(idle.len().checked_sub(1));
-        let mut scratch = place.map(|place| idle.swap_remove(place)).unwrap_or_default();
+        let place = idle.iter().rposition(|scratch| scratch.block == block).or(idle.len().checked_sub(1));
+        let scratch = place.map(|place| idle.swap_remove(place)).unwrap_or_default();
         drop(idle);
-        if scratch.quarters.is_none() || scratch.core != core {
-            let mut shared = self.quarters[core].lock().unwrap_or_else(PoisonError::into_inner);
-            let quarters =
-                shared.upgrade().unwrap_or_else(|| Arc::new(Quarters::new(self.geometry, &self.cores[core])));
-            *shared = Arc::downgrade(&quarters);
-            // The slots hold quarter-boards of the core before.
-            scratch = Scratch { core, quarters: Some(quarters), slots: Default::default(), ..scratch };
+        if scratch.quarters.is_some() && scratch.block == block {
+            return scratch;
         }
-        scratch
+        let mut shared = self.quarters[block].lock().unwrap_or_else(PoisonError::into_inner);
+        let quarters = shared.upgrade().unwrap_or_else(|| Arc::new(Quarters::new(self.geometry, &self.cores[core])));
+        *shared = Arc::downgrade(&quarters);
+        // The slots hold quarter-boards of the core before.
+        Scratch { block, quarters: Some(quarters), slots: Default::default(), ..scratch }
     }
 
     /// The pairs of half-boards of a unit, weighted.
@@ -200,9 +201,9 @@ const SURVIVORS: f64 = 0.2;
 /// What a block costs beside its lookups, in lookups: transposing it and making its tables.
 const BLOCK_COST: usize = 400;
 
-/// Quarter-boards of up to so many rows are kept for all column sets (60 MB of 10 rows, for N = 20); of more, those that a
-/// thread needs at the moment.
-const KEPT: u32 = 10;
+/// Quarter-boards of up to so many rows are kept while units need them: 60 MB of 10 rows, for N = 20, and 240 MB of 11. Of
+/// more rows, a thread keeps those of its unit.
+const KEPT: u32 = 11;
 
 /// What a unit with so many near queens on top is expected to cost, in a unit of its own. (`queencount estimate N` weighs
 /// units by this.)
@@ -272,7 +273,7 @@ impl Engine for Meet {
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         let (index, unit) = self.unit(unit);
-        let mut scratch = self.scratch(index);
+        let mut scratch = self.scratch(index, &unit);
         let count = self.join(&self.cores[index], &unit, &mut scratch, stop);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
         count
@@ -287,7 +288,7 @@ impl Engine for Meet {
 /// What a thread needs to count a unit.
 #[derive(Default)]
 struct Scratch {
-    core: usize,
+    block: usize,
     quarters: Option<Arc<Quarters>>,
     slots: [Slot; 4],
     tops: Half,

@@ -16,8 +16,6 @@
 //! decides, and central ones, for they are occupied most. Half-boards of the same class lie side by side, so a class
 //! costs nothing, neither to make (quarter-boards are kept sorted by theirs) nor to keep.
 
-use std::cmp::Reverse;
-
 use super::core::Tuning;
 use super::quarter::Squares;
 use super::signature::{Geometry, Signature};
@@ -52,21 +50,34 @@ impl Format {
         near_class.sort_by_key(|line| (2 * (line % width) + 1).abs_diff(width));
         let mut far_class: Vec<u32> = lines(relevant & far & !near).collect();
         far_class.sort_by_key(|line| (2 * (line % width) + 1).abs_diff(width));
+        let [near_wish, far_wish] = tuning.classes;
         let surplus = relevant.count_ones().saturating_sub(4 * tuning.chunk);
-        near_class.truncate(tuning.near_class.max(surplus) as usize);
-        far_class.truncate(surplus.saturating_sub(near_class.len() as u32) as usize);
+        far_class.truncate(far_wish.max(surplus.saturating_sub(near_class.len() as u32)) as usize);
+        near_class.truncate(near_wish.max(surplus.saturating_sub(far_class.len() as u32)) as usize);
 
-        let mut rest: Vec<u32> =
-            lines(relevant).filter(|line| !near_class.contains(line) && !far_class.contains(line)).collect();
-        // The last are those that conflict with the near class of the other half, the central ones at the end.
-        rest.sort_by_key(|&line| (line < width && line > width / 2, Reverse(line)));
+        // Chunks 3 and 1 end with what conflicts with the near and the far class of the other half, central diagonals
+        // last: by these they are sorted.
+        let rest = lines(relevant).filter(|line| !near_class.contains(line) && !far_class.contains(line));
+        let (mut against_near, mut against_far, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        for line in rest {
+            match line {
+                _ if line < width && line > width / 2 => against_near.insert(0, line),
+                _ if line >= width && line < width + width / 2 => against_far.push(line),
+                _ => others.push(line),
+            }
+        }
+        let count = against_near.len() + against_far.len() + others.len();
+        let widths: [usize; 4] = std::array::from_fn(|chunk| (count + chunk) / 4);
+        let last = |lines: &mut Vec<u32>, width: usize| lines.split_off(lines.len().saturating_sub(width));
+        let mut chunks =
+            [Vec::new(), last(&mut against_far, widths[1]), Vec::new(), last(&mut against_near, widths[3])];
+        let mut left = others.into_iter().chain(against_near).chain(against_far);
+        for (chunk, width) in chunks.iter_mut().zip(widths) {
+            let missing = width - chunk.len();
+            chunk.splice(0..0, left.by_ref().take(missing));
+        }
         near_class.extend(lines(marks & near));
         far_class.extend(lines(marks & far));
-        let mut chunks: [Vec<u32>; 4] = Default::default();
-        let count = rest.len();
-        for (i, chunk) in chunks.iter_mut().enumerate() {
-            chunk.extend(&rest[count * i / 4..count * (i + 1) / 4]);
-        }
         Self { near: near_class, far: far_class, chunks }
     }
 

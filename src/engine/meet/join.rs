@@ -68,8 +68,10 @@ pub struct Join {
     bottom_class: [Vec<usize>; 2],
     /// Whether bottoms have a second word.
     wide: bool,
-    /// The bits that bottoms are sorted by: the lowest and how many.
-    key: (u32, u32),
+    /// The bits that bottoms are sorted by, in two runs: the lowest and how many.
+    key: [(u32, u32); 2],
+    /// The place in the order of each value of the two runs, the first one below.
+    order: Vec<u32>,
 }
 
 impl Join {
@@ -92,15 +94,20 @@ impl Join {
             let in_far = || Some(bottom_class[1][bottom.far.iter().position(|&l| l == line)?]);
             in_chunk.or_else(in_near).or_else(in_far).unwrap_or(NO_CONFLICT)
         };
-        let last = bottom.chunks[3].len() as u32;
-        let key = tuning.sorted.min(last);
+        let run = |chunk: usize, wish: u32| {
+            let width = bottom.chunks[chunk].len() as u32;
+            let bits = wish.min(width);
+            (8 * chunk as u32 + width - bits, bits)
+        };
+        let key = [run(3, tuning.sorted[0]), run(1, tuning.sorted[1])];
         Self {
             chunks: std::array::from_fn(|i| top.chunks[i].iter().map(bit).collect()),
             classes: [&top.near, &top.far].map(|class| plain(class).iter().map(bit).collect()),
             marks,
             wide: bottom_class.iter().flatten().any(|&bit| bit >= 32),
             bottom_class,
-            key: (24 + last - key, key),
+            order: interleaved(key.map(|(_, bits)| bits)),
+            key,
         }
     }
 
@@ -150,8 +157,12 @@ impl Join {
             }
             return;
         }
-        let (shift, width) = self.key;
-        let key = |chunks: u32| (chunks >> shift) as usize & ((1 << width) - 1);
+        let [(first, bits), (second, more)] = self.key;
+        let key = |chunks: u32| {
+            let first = chunks >> first & ((1 << bits) - 1);
+            let second = chunks >> second & ((1 << more) - 1);
+            self.order[(second << bits | first) as usize] as usize
+        };
         let mut places = [0u32; 256];
         for class in classes() {
             for &bottom in members(class) {
@@ -159,7 +170,7 @@ impl Join {
             }
         }
         let mut end = 0;
-        for place in &mut places[..1 << width] {
+        for place in &mut places[..self.order.len()] {
             end += *place;
             *place = end - *place;
         }
@@ -213,18 +224,25 @@ impl Join {
         let mut total = 0;
         let mut class = 0;
         let marks: &[usize] = if self.marks { &[0, 1] } else { &[0] };
+        let near_classes = tables.classes[0].len();
         for far_mark in marks {
             for far in &tables.classes[1] {
+                let far = V::load(far);
+                if far.is_full() {
+                    class += near_classes * marks.len();
+                    continue;
+                }
                 for near_mark in marks {
                     let weight = weights[far_mark << 1 | near_mark];
+                    if weight == 0 {
+                        class += near_classes;
+                        continue;
+                    }
                     for near in &tables.classes[0] {
                         let tops = tops.class(class);
                         class += 1;
-                        if weight == 0 || tops.is_empty() {
-                            continue;
-                        }
-                        let conflicts = V::load(near).or(V::load(far));
-                        if !conflicts.is_full() {
+                        let conflicts = V::load(near).or(far);
+                        if !tops.is_empty() && !conflicts.is_full() {
                             total += u128::from(weight * zeros(&tables.chunks, conflicts, tops));
                         }
                     }
@@ -233,6 +251,18 @@ impl Join {
         }
         total
     }
+}
+
+/// The order of the values of two runs of bits, by the highest bit of the first, of the second, the next of the first and
+/// so on.
+fn interleaved(bits: [u32; 2]) -> Vec<u32> {
+    let significance = |value: u32| {
+        let fields = [value & ((1 << bits[0]) - 1), value >> bits[0]];
+        let steps = (1..=bits[0].max(bits[1])).flat_map(|step| [0, 1].map(|field| (field, step)));
+        let steps = steps.filter(|&(field, step)| step <= bits[field]);
+        steps.fold(0, |order, (field, step)| order << 1 | (fields[field] >> (bits[field] - step) & 1))
+    };
+    (0..1 << (bits[0] + bits[1])).map(significance).collect()
 }
 
 /// The number of pairs of one of `tops` and a bottom that are not in conflict; bottoms in `conflicts` are with each.

@@ -70,13 +70,8 @@ impl Quarter {
     /// Finds the placements on `columns`; `numbers` are those of the subsets of the rows.
     pub fn new(geometry: Geometry, format: &Format, numbers: &[u32], squares: &Squares, columns: u32) -> Self {
         let lines = if squares.far { &format.far } else { &format.near };
-        let mut search = Search {
-            queens: [[(0, 0); MAX]; MAX],
-            allowed: [0; MAX],
-            rows: squares.rows,
-            numbers,
-            found: Vec::new(),
-        };
+        let mut search =
+            Search { queens: [[(0, 0); MAX]; MAX], allowed: [0; MAX], rows: squares.rows, numbers, found: Vec::new() };
         for column in bits(columns.into()).map(u64::trailing_zeros) {
             for row in 0..geometry.half {
                 if let Some(queen) = squares.queen(geometry, row, column) {
