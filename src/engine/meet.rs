@@ -68,10 +68,12 @@ pub struct Meet {
     starts: Vec<u64>,
     /// `work[i]` is the expected work before core i, in a unit of its own.
     work: Vec<f64>,
-    /// The quarter-boards of the units of each core with so many near queens on top, while a thread counts such units.
+    /// `blocks[i]` is the first block of core i: blocks are the units of a core with so many near queens on top.
+    blocks: Vec<usize>,
+    /// The quarter-boards of each block, while a thread counts units of it.
     quarters: Vec<Mutex<Weak<Quarters>>>,
     /// The memory of threads that are between two units.
-    idle: Mutex<Vec<Scratch>>,
+    idle: Mutex<Vec<Box<Scratch>>>,
     /// The most half-boards that are made at a time.
     batch: usize,
 }
@@ -91,8 +93,9 @@ impl Meet {
     pub fn new(size: BoardSize, kernel: Kernel, memory: u64) -> Self {
         assert!(Self::SIZES.contains(&size.get()), "N = {size} is not a board of this engine");
         let cores = Core::all(size.get(), Tuning::of(size.get()));
-        let (mut starts, mut work) = (vec![0], vec![0.0]);
+        let (mut starts, mut work, mut blocks) = (vec![0], vec![0.0], vec![0]);
         for core in &cores {
+            blocks.push(blocks[blocks.len() - 1] + core.blocks().len());
             starts.push(starts[starts.len() - 1] + core.units());
             work.push(
                 work[work.len() - 1]
@@ -107,6 +110,7 @@ impl Meet {
             cores,
             starts,
             work,
+            blocks,
             idle: Mutex::default(),
             batch: (memory / BYTES_PER_HALF_BOARD).max(1 << 16) as usize,
         }
@@ -119,12 +123,11 @@ impl Meet {
     }
 
     /// The memory of an idle thread, if possible one that last counted a unit like this one.
-    fn scratch(&self, core: usize, unit: &Unit) -> Scratch {
-        let blocks_before: usize = self.cores[..core].iter().map(|core| core.blocks().len()).sum();
-        let block = blocks_before + unit.top[0].count_ones() as usize;
+    fn scratch(&self, core: usize, unit: &Unit) -> Box<Scratch> {
+        let block = self.blocks[core] + unit.top[0].count_ones() as usize;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let place = idle.iter().rposition(|scratch| scratch.block == block).or(idle.len().checked_sub(1));
-        let scratch = place.map(|place| idle.swap_remove(place)).unwrap_or_default();
+        let mut scratch = place.map(|place| idle.swap_remove(place)).unwrap_or_default();
         drop(idle);
         if scratch.quarters.is_some() && scratch.block == block {
             return scratch;
@@ -133,7 +136,8 @@ impl Meet {
         let quarters = shared.upgrade().unwrap_or_else(|| Arc::new(Quarters::new(self.geometry, &self.cores[core])));
         *shared = Arc::downgrade(&quarters);
         // The slots hold quarter-boards of the core before.
-        Scratch { block, quarters: Some(quarters), slots: Default::default(), ..scratch }
+        (scratch.block, scratch.quarters, scratch.slots) = (block, Some(quarters), Default::default());
+        scratch
     }
 
     /// The pairs of half-boards of a unit, weighted.
@@ -145,12 +149,13 @@ impl Meet {
         let bottom = [quarters.get(2, unit.bottom[0], c), quarters.get(3, unit.bottom[1], d)];
         let [top_batches, bottom_batches] = [self.batches(top), self.batches(bottom)];
         let mut total: u128 = 0;
-        for bottom_runs in &bottom_batches {
-            self.kernel.combine(bottoms, bottom, bottom_runs.clone());
-            for (i, top_runs) in top_batches.iter().enumerate() {
+        for bottom_batch in 0..bottom_batches {
+            self.kernel.combine(bottoms, bottom, runs(bottom, bottom_batch, bottom_batches));
+            for top_batch in 0..top_batches {
                 stop.check()?;
-                if i > 0 || bottom_runs.start == 0 || top_batches.len() > 1 {
-                    self.kernel.combine(tops, top, top_runs.clone());
+                // A single batch of tops is made once.
+                if bottom_batch == 0 || top_batches > 1 {
+                    self.kernel.combine(tops, top, runs(top, top_batch, top_batches));
                 }
                 total += self.disjoint_pairs(core, unit, tops, bottoms, tables);
             }
@@ -182,12 +187,17 @@ impl Meet {
         }
     }
 
-    /// The runs of the near quarter, in batches that make about as many half-boards as there is memory for.
-    fn batches(&self, [near, far]: [&Quarter; 2]) -> Vec<Range<u32>> {
+    /// The number of batches in which the half-boards of two quarters are made, so that memory suffices.
+    fn batches(&self, [near, far]: [&Quarter; 2]) -> u32 {
         let expected = near.len() as f64 * far.len() as f64 / f64::from(near.runs) * SURVIVORS;
-        let batches = ((expected / self.batch as f64).ceil() as u32).clamp(1, near.runs);
-        (0..batches).map(|batch| near.runs * batch / batches..near.runs * (batch + 1) / batches).collect()
+        ((expected / self.batch as f64).ceil() as u32).clamp(1, near.runs)
     }
+}
+
+/// The runs of the near quarter that a batch is made of.
+fn runs([near, _]: [&Quarter; 2], batch: u32, batches: u32) -> Range<u32> {
+    let bound = |batch: u32| (u64::from(near.runs) * u64::from(batch) / u64::from(batches)) as u32;
+    bound(batch)..bound(batch + 1)
 }
 
 /// The bytes that a half-board of a batch takes: four in a top, four and up to eight in a bottom, and as much again, for vectors

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::quarter::Quarter;
+use super::quarter::{Near, Quarter};
 
 /// Half-boards on one set of columns, sorted by class.
 #[derive(Clone, Debug, Default)]
@@ -25,39 +25,60 @@ impl Half {
     }
 
     /// Makes the half-boards of a near and a far quarter-board whose near one is in one of `runs`, in place of what was
-    /// here. `append` appends those of one near quarter-board and some far ones: [`append`], or what a kernel has for it.
+    /// here. `append` appends those of some near ones: [`append`], or what a kernel has for it.
     #[inline(always)]
     pub fn combine(
         &mut self,
         [near, far]: [&Quarter; 2],
         runs: Range<u32>,
-        append: impl Fn(u32, &[u32], &mut Vec<u32>),
+        append: impl Fn(&[Near], Far, &mut Vec<u32>),
     ) {
         self.chunks.clear();
         self.starts.clear();
         let all = far.runs as usize;
-        for far_starts in (0..far.starts.len() - 1).step_by(all).map(|first| &far.starts[first..=first + all]) {
+        for first in (0..far.starts.len() - 1).step_by(all) {
+            let far =
+                Far { chunks: &far.chunks, starts: &far.starts[first..=first + all], longest: far.longest as usize };
             for class in near.starts.windows(2) {
                 self.starts.push(self.chunks.len() as u32);
-                let mut class = class[0] as usize..class[1] as usize;
+                let mut nears = &near.near[class[0] as usize..class[1] as usize];
                 if runs.len() < all {
-                    let run = &near.run[class.clone()];
-                    let [start, end] = [runs.start, runs.end].map(|bound| run.partition_point(|&run| run < bound));
-                    class = class.start + start..class.start + end;
+                    let [start, end] =
+                        [runs.start, runs.end].map(|bound| nears.partition_point(|near| near.run < bound));
+                    nears = &nears[start..end];
                 }
-                for (&one, &run) in near.chunks[class.clone()].iter().zip(&near.run[class]) {
-                    let other = all - 1 - run as usize;
-                    let others = &far.chunks[far_starts[other] as usize..far_starts[other + 1] as usize];
-                    append(one, others, &mut self.chunks);
-                }
+                // Some at a time, for room is made for all that they could yield.
+                nears.chunks(64).for_each(|nears| append(nears, far, &mut self.chunks));
             }
         }
         self.starts.push(self.chunks.len() as u32);
     }
 }
 
-/// Appends the half-boards made of the quarter-boards `near` and those of `far` that share no diagonal with it.
+/// Far quarter-boards of one class, by their runs.
+#[derive(Clone, Copy)]
+pub struct Far<'a> {
+    chunks: &'a [u32],
+    starts: &'a [u32],
+    /// The length of the longest run.
+    pub longest: usize,
+}
+
+impl<'a> Far<'a> {
+    /// Those that stand on the rows that a near one leaves free.
+    #[inline(always)]
+    pub fn beside(self, near: &Near) -> &'a [u32] {
+        let run = self.starts.len() - 2 - near.run as usize;
+        &self.chunks[self.starts[run] as usize..self.starts[run + 1] as usize]
+    }
+}
+
+/// Appends the half-boards made of the quarter-boards `nears` and those of `far` that stand on the other rows and share no
+/// diagonal with them.
 #[inline(always)]
-pub fn append(near: u32, far: &[u32], out: &mut Vec<u32>) {
-    out.extend(far.iter().filter(|&&far| near & far == 0).map(|&far| near | far));
+pub fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
+    for near in nears {
+        let apart = far.beside(near).iter().filter(|&&far| near.chunks & far == 0);
+        out.extend(apart.map(|&far| near.chunks | far));
+    }
 }

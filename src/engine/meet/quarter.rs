@@ -49,22 +49,34 @@ impl Squares {
     }
 }
 
-/// The placements on one set of columns, as chunks, sorted by class and run.
+/// A placement of a near quarter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Near {
+    /// Its chunks.
+    pub chunks: u32,
+    /// Its run.
+    pub run: u32,
+}
+
+/// The placements on one set of columns, sorted by class and run.
 #[derive(Clone, Debug, Default)]
 pub struct Quarter {
     /// The number of sets of as many rows as there are columns.
     pub runs: u32,
+    /// The placements of a near quarter: class c is `near[starts[c]..starts[c + 1]]`.
+    pub near: Vec<Near>,
+    /// The chunks of those of a far quarter: run i of class c is at `starts[c * runs + i]`.
     pub chunks: Vec<u32>,
-    /// The run of each placement. Near quarters.
-    pub run: Vec<u32>,
-    /// Class c is `chunks[starts[c]..starts[c + 1]]`. Far quarters: run i of class c is at `starts[c * runs + i]`.
+    /// Where classes, or runs in classes, begin.
     pub starts: Vec<u32>,
+    /// The length of the longest run of a class of a far quarter.
+    pub longest: u32,
 }
 
 impl Quarter {
     /// The number of placements.
     pub fn len(&self) -> usize {
-        self.chunks.len()
+        self.near.len() + self.chunks.len()
     }
 
     /// Finds the placements on `columns`; `numbers` are those of the subsets of the rows.
@@ -87,13 +99,15 @@ impl Quarter {
         if squares.far {
             let by_class_and_run = |&(class, run, _): &(u32, u32, u32)| (class * runs + run) as usize;
             let (starts, found) = sorted(&found, (runs as usize) << lines.len(), by_class_and_run);
-            return Self { runs, chunks: found.iter().map(|found| found.2).collect(), run: Vec::new(), starts };
+            let longest = starts.windows(2).map(|run| run[1] - run[0]).max().unwrap_or(0);
+            let chunks = found.iter().map(|&(_, _, chunks)| chunks).collect();
+            return Self { runs, near: Vec::new(), chunks, starts, longest };
         }
         // Sorting by class keeps the order by run.
         let (_, found) = sorted(&found, runs as usize, by_run);
-        let (starts, found) = sorted(&found, 1 << lines.len(), |found| found.0 as usize);
-        let run = found.iter().map(|found| found.1).collect();
-        Self { runs, chunks: found.iter().map(|found| found.2).collect(), run, starts }
+        let (starts, found) = sorted(&found, 1 << lines.len(), |&(class, _, _)| class as usize);
+        let near = found.iter().map(|&(_, run, chunks)| Near { chunks, run }).collect();
+        Self { runs, near, chunks: Vec::new(), starts, longest: 0 }
     }
 }
 

@@ -5,9 +5,9 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::{Loops, Vector};
-use crate::engine::meet::half::Half;
+use crate::engine::meet::half::{Far, Half};
 use crate::engine::meet::join::{Join, Row, Tables};
-use crate::engine::meet::quarter::Quarter;
+use crate::engine::meet::quarter::{Near, Quarter};
 
 pub const NAME: &str = "avx2";
 
@@ -43,7 +43,7 @@ impl Loops for Avx2 {
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
 fn combine(half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
-    half.combine(quarters, runs, |near, far, out| append(near, far, out));
+    half.combine(quarters, runs, |nears, far, out| append(nears, far, out));
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
@@ -74,28 +74,34 @@ static PACK: [[u32; LANES]; 256] = {
 /// [`crate::engine::meet::half::append`], eight at a time.
 #[inline]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn append(near: u32, far: &[u32], out: &mut Vec<u32>) {
+fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
     // A whole register is written for every part of one that counts.
-    out.reserve(far.len() + LANES);
-    let wide = _mm256_set1_epi32(near as i32);
+    out.reserve(nears.len() * far.longest + LANES);
     let mut length = out.len();
-    let (whole, rest) = far.as_chunks::<LANES>();
-    for far in whole {
-        // SAFETY: eight signatures are read from an array of eight; at most as many signatures have been appended as
-        // were read before, so that the store ends within the reserved `far.len() + LANES` places.
-        unsafe {
-            let far = _mm256_loadu_si256(far.as_ptr().cast());
-            let apart = _mm256_cmpeq_epi32(_mm256_and_si256(far, wide), _mm256_setzero_si256());
-            let mask = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
-            let pack = _mm256_loadu_si256(PACK[mask].as_ptr().cast());
-            let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(far, wide), pack);
-            _mm256_storeu_si256(out.as_mut_ptr().add(length).cast(), joined);
-            length += mask.count_ones() as usize;
+    for near in nears {
+        let wide = _mm256_set1_epi32(near.chunks as i32);
+        let (whole, rest) = far.beside(near).as_chunks::<LANES>();
+        for far in whole {
+            // SAFETY: eight signatures are read from an array of eight. Of each near quarter at most `longest` half-boards
+            // are appended, so that the store ends within the places that have been reserved.
+            unsafe {
+                let far = _mm256_loadu_si256(far.as_ptr().cast());
+                let apart = _mm256_cmpeq_epi32(_mm256_and_si256(far, wide), _mm256_setzero_si256());
+                let mask = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
+                let pack = _mm256_loadu_si256(PACK[mask].as_ptr().cast());
+                let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(far, wide), pack);
+                _mm256_storeu_si256(out.as_mut_ptr().add(length).cast(), joined);
+                length += mask.count_ones() as usize;
+            }
+        }
+        for far in rest {
+            // SAFETY: as above. The place is written in any case, and kept if the two are apart.
+            unsafe { out.as_mut_ptr().add(length).write(far | near.chunks) };
+            length += usize::from(far & near.chunks == 0);
         }
     }
     // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
     unsafe { out.set_len(length) };
-    crate::engine::meet::half::append(near, rest, out);
 }
 
 /// A row in two registers. Made only in functions that have the features of [`Avx2`], which is what makes its methods

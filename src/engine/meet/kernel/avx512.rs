@@ -6,9 +6,9 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::{Loops, Vector};
-use crate::engine::meet::half::Half;
+use crate::engine::meet::half::{Far, Half};
 use crate::engine::meet::join::{Join, Row, Tables};
-use crate::engine::meet::quarter::Quarter;
+use crate::engine::meet::quarter::{Near, Quarter};
 
 pub const NAME: &str = "avx512";
 
@@ -47,7 +47,7 @@ impl Loops for Avx512 {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt")]
 fn combine(half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
-    half.combine(quarters, runs, |near, far, out| append(near, far, out));
+    half.combine(quarters, runs, |nears, far, out| append(nears, far, out));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt")]
@@ -58,26 +58,29 @@ fn disjoint_pairs(join: &Join, tops: &Half, bottoms: &Half, weights: [u64; 4], t
 /// [`crate::engine::meet::half::append`], sixteen at a time.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt")]
-fn append(near: u32, far: &[u32], out: &mut Vec<u32>) {
+fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
     const LANES: usize = 16;
     // A whole register is written for every part of one that counts.
-    out.reserve(far.len() + LANES);
-    let near = _mm512_set1_epi32(near as i32);
+    out.reserve(nears.len() * far.longest + LANES);
     let mut length = out.len();
-    let mut done = 0;
-    while done < far.len() {
-        let left = far.len() - done;
-        let live = if left < LANES { (1 << left) - 1 } else { u16::MAX };
-        // SAFETY: the mask keeps the load within `far`; at most `done` signatures have been appended, so that the store
-        // ends within the reserved `far.len() + LANES` places.
-        unsafe {
-            let far = _mm512_maskz_loadu_epi32(live, far.as_ptr().add(done).cast());
-            let apart = _mm512_mask_testn_epi32_mask(live, far, near);
-            let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(far, near));
-            _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
-            length += apart.count_ones() as usize;
+    for near in nears {
+        let wide = _mm512_set1_epi32(near.chunks as i32);
+        let far = far.beside(near);
+        let mut done = 0;
+        while done < far.len() {
+            let left = far.len() - done;
+            let live = if left < LANES { (1 << left) - 1 } else { u16::MAX };
+            // SAFETY: the mask keeps the load within `far`. Of each near quarter at most `longest` half-boards are
+            // appended, so that the store ends within the places that have been reserved.
+            unsafe {
+                let far = _mm512_maskz_loadu_epi32(live, far.as_ptr().add(done).cast());
+                let apart = _mm512_mask_testn_epi32_mask(live, far, wide);
+                let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(far, wide));
+                _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
+                length += apart.count_ones() as usize;
+            }
+            done += LANES;
         }
-        done += LANES;
     }
     // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
     unsafe { out.set_len(length) };
