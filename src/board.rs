@@ -1,18 +1,22 @@
 //! The board: how large it is, how a row of it fits one word, and what a solution is.
 //!
 //! Queens are placed row by row, from the top. For the row that comes next it is enough to know three words, in which
-//! bit c speaks of column c:
+//! bit c speaks of column c and a 1 says that no queen above objects to this square:
 //!
 //! ```text
-//!   placed       . . . Q . . . .      free   the columns without a queen            1 1 1 . 1 . 1 1
-//!   placed       . . . . . Q . .      left   squares that "/" diagonals attack      . . . . # . . .   going left
-//!   next row     . # . # # # # .      right  squares that "\" diagonals attack      . # . . . . # .   going right
+//!   placed       . . . Q . . . .      free   no queen in this column         1 1 1 . 1 . 1 1
+//!   placed       . . . . . Q . .      left   none on the "/" diagonal        1 . 1 1 . 1 1 1   going left
+//!   next row     . # . # # # # .      right  none on the "\" diagonal        1 1 1 1 1 . . 1   going right
 //! ```
 //!
-//! (drawn with column 0 on the right, as words are written). A queen on an open square takes its column out of `free`,
-//! and from row to row the diagonals move on by one square: `left` is shifted left, `right` is shifted right. Attacks
-//! that leave the board on the left stay in the word's upper half, where no column looks: 32 rows of shifts of 32
-//! columns end at bit 63. That is why a board has at most 32 rows.
+//! (drawn with column 0 on the right, as words are written). A square is open if all three say so. A queen takes its
+//! square out of all three, and from row to row the diagonals move on by one column: `left` turns left, `right` turns
+//! right, all 64 bits of it.
+//!
+//! Turning needs no help from outside, because no attack that leaves the board ever comes back to it. A queen in column
+//! c, at most 31, has closed bit c + k of `left` after k rows, and k is at most 31, too: the sum stays below 64. In
+//! `right` it has closed bit c - k, and if that is negative, bit 64 + c - k: at least 33, where no column looks. That is
+//! why a board has at most 32 rows.
 
 use std::fmt;
 use std::str::FromStr;
@@ -98,28 +102,42 @@ pub(crate) struct Row {
 impl Row {
     /// The first row of an empty board.
     pub(crate) const fn first(size: BoardSize) -> Self {
-        Self { free: size.columns(), left: 0, right: 0 }
+        Self { free: size.columns(), left: !0, right: !0 }
     }
 
     /// The squares of this row that no queen above attacks.
     #[inline(always)]
     pub(crate) const fn open(self) -> u64 {
-        self.free & !(self.left | self.right)
+        self.open_below(0)
     }
 
-    /// The row below this one, with a queen on the square `queen` (one bit) of this one.
+    /// The squares of the row that is `rows` below this one that no queen above this one attacks.
+    #[inline(always)]
+    pub(crate) const fn open_below(self, rows: u32) -> u64 {
+        self.free & self.left.rotate_left(rows) & self.right.rotate_right(rows)
+    }
+
+    /// The row below this one, with a queen on the square `queen` (one bit) of this one, which must be open.
     #[inline(always)]
     pub(crate) const fn place(self, queen: u64) -> Self {
-        Self { free: self.free ^ queen, left: (self.left | queen) << 1, right: (self.right | queen) >> 1 }
+        Self {
+            free: self.free ^ queen,
+            left: (self.left ^ queen).rotate_left(1),
+            right: (self.right ^ queen).rotate_right(1),
+        }
     }
 }
 
 /// The single bits of a word, lowest first.
+#[inline(always)]
 pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
+        if word == 0 {
+            return None;
+        }
         let bit = word & word.wrapping_neg();
         word ^= bit;
-        (bit != 0).then_some(bit)
+        Some(bit)
     })
 }
 
@@ -166,14 +184,13 @@ mod tests {
         for n in 1..=BoardSize::MAX {
             let size = BoardSize::new(n).unwrap();
             for column in 0..n {
-                let mut row = Row::first(size).place(1 << column);
+                let row = Row::first(size).place(1 << column);
                 for below in 1..n {
                     for square in 0..n {
                         let attacked = square == column || square.abs_diff(column) == below;
-                        assert_eq!(row.open() >> square & 1 == 0, attacked, "N = {n}, {column} -> {below}, {square}");
+                        let open = row.open_below(below - 1) >> square & 1 == 1;
+                        assert_eq!(open, !attacked, "N = {n}, {column} -> {below}, {square}");
                     }
-                    // The row below with no queen added: only the diagonals move on.
-                    row = Row { left: row.left << 1, right: row.right >> 1, ..row };
                 }
             }
         }

@@ -48,16 +48,11 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
         arguments::Parsed::Arguments(arguments) => arguments,
         arguments::Parsed::Text(text) => return Output::new(stdout(), output::Format::Text).text(text),
     };
-    let board = arguments.board();
-    if let (Some(board), Some(_)) = (&board, &arguments.command) {
-        let found = board.display();
-        let line = format!("expected a board size or a command, found both, {found} first; see 'queencount --help'");
-        return Err(Failure::Usage(line));
-    }
     if let (Some(_), Some(_)) = (&arguments.record, &arguments.command) {
         return Err(Failure::Usage("expected --record behind the command that it is for".to_owned()));
     }
     signals::install()?;
+    let board = arguments.board();
     let counting = Counting::new(&arguments.common).record(arguments.record);
     let mut output = Output::new(stdout(), arguments.common.format);
     match arguments.command {

@@ -162,7 +162,8 @@ pub struct Task {
     pub units: Range<u64>,
     /// The sum of their counts.
     pub count: u128,
-    /// The time that this thread spent on it.
+    /// The time from its start to its end. A thread that waited for pieces of this task may have worked on another one
+    /// meanwhile, so the times of all tasks may sum to more than the threads have spent.
     pub elapsed: Duration,
 }
 
@@ -212,6 +213,8 @@ impl<'a> FanOut<'a> {
     /// # Panics
     /// When a range ends beyond the units of the engine.
     pub fn count(&self, engine: &dyn Engine, units: &[Range<u64>]) -> Result<u128, CountError> {
+        // Said before hours of counting, not after.
+        assert!(units.iter().all(|range| range.is_empty() || range.end <= engine.units()), "no such units: {units:?}");
         let grain = engine.units_per_task();
         // Where the tasks of each range begin in the numbering of all tasks.
         let mut tasks: u64 = 0;

@@ -16,3 +16,8 @@ pub use engine::{Engine, EngineChoice, Probe, Stop, Stopped};
 pub use known::published;
 pub use random::Random;
 pub use solutions::Solutions;
+
+/// The examples of the README, run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -265,7 +265,13 @@ pub enum Parsed {
 /// Parses the arguments of the program, the first of which is its own name.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, Failure> {
     match Arguments::try_parse_from(arguments) {
-        Ok(parsed) => Ok(Parsed::Arguments(parsed)),
+        Ok(parsed) => match (parsed.board(), &parsed.command) {
+            (Some(board), Some(_)) => {
+                let found = format!("found both, {board:?} first");
+                Err(Failure::Usage(format!("expected a board size or a command, {found}; see 'queencount --help'")))
+            }
+            _ => Ok(Parsed::Arguments(parsed)),
+        },
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             Ok(Parsed::Text(error.render()))
         }

@@ -13,7 +13,7 @@ use super::arguments::Checker;
 use super::counting::Counting;
 use super::exit::Failure;
 use super::output::Format;
-use super::{boards, contest};
+use super::{boards, contest, signals};
 
 /// Runs it.
 pub fn run(arguments: &Checker, counting: &Counting, format: Format) -> Result<(), Failure> {
@@ -27,13 +27,15 @@ pub fn run(arguments: &Checker, counting: &Counting, format: Format) -> Result<(
         other => other,
     })?;
     let size = boards::one_from(input, &source)?;
+    let first = contest::first_three(size);
+    // From here on a signal has to leave time for taking the passing file away.
+    let _signals = signals::Deferred::new();
     // Before the count, which may take hours, so that an unwritable folder is known at once.
     let unwritable = |error: io::Error| {
         let output = arguments.output.display();
         Failure::System(format!("cannot write {output}: {error}; name the output with --output"))
     };
     let output = Destination::new(&arguments.output).map_err(unwritable)?;
-    let first = contest::first_three(size);
     let total = counting.count(size)?.total;
     output.write(&format!("{}{total}\n", contest::lines(&first))).map_err(unwritable)
 }

@@ -48,19 +48,22 @@ pub fn check() -> Result<(), Failure> {
     }
 }
 
-/// While this lives, the first signal only asks for the end.
-pub struct Deferred(());
+/// While this lives, the first signal only asks for the end. May be nested: the outermost decides.
+pub struct Deferred {
+    outermost: bool,
+}
 
 impl Deferred {
     /// Signals are looked at from now on.
     pub fn new() -> Self {
-        AT_ONCE.store(false, Ordering::SeqCst);
-        Self(())
+        Self { outermost: AT_ONCE.swap(false, Ordering::SeqCst) }
     }
 }
 
 impl Drop for Deferred {
     fn drop(&mut self) {
-        AT_ONCE.store(true, Ordering::SeqCst);
+        if self.outermost {
+            AT_ONCE.store(true, Ordering::SeqCst);
+        }
     }
 }

@@ -113,6 +113,19 @@ fn permissions_and_links_stay() {
     assert_eq!(mode("new"), mode("any"));
 }
 
+/// A disk without room, for everybody: no file may grow beyond nothing.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_the_old_file() {
+    let folder = folder(b"4");
+    let script = format!("trap '' XFSZ; ulimit -f 0; exec '{}' checker", env!("CARGO_BIN_EXE_queencount"));
+    let output = std::process::Command::new("sh").args(["-c", &script]).current_dir(&folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(text(&output.stderr).starts_with("queencount: cannot write checker.out: "), "{output:?}");
+    assert_eq!(fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
+    assert_eq!(files(folder.path()), ["checker.in", "checker.out"]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn devices_are_written_to_and_stay_devices() {

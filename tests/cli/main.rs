@@ -10,4 +10,6 @@ mod program;
 #[cfg(unix)]
 mod progress;
 #[cfg(unix)]
+mod readme;
+#[cfg(unix)]
 mod signals;

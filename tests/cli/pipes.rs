@@ -3,11 +3,11 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::program::{queencount, run, text};
+use crate::program::{Running, queencount, run, text};
 
 #[test]
 fn each_count_is_written_before_the_next_board_is_asked_for() {
-    let mut child = queencount(&["count"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = Running::start(queencount(&["count"]).stdin(Stdio::piped()).stdout(Stdio::piped()));
     let mut questions = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
     for (n, total) in [(8, "92"), (1, "1"), (10, "724"), (2, "0")] {
@@ -21,7 +21,7 @@ fn each_count_is_written_before_the_next_board_is_asked_for() {
 
 #[test]
 fn the_first_three_solutions_do_not_wait_for_the_total() {
-    let mut child = queencount(&["24"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = Running::start(queencount(&["24"]).stdout(Stdio::piped()).stderr(Stdio::null()));
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let first: Vec<String> = lines.by_ref().take(3).map(Result::unwrap).collect();
     assert!(first.iter().all(|line| line.split(' ').count() == 24), "{first:?}");
@@ -35,9 +35,9 @@ fn the_first_three_solutions_do_not_wait_for_the_total() {
 fn a_closed_pipe_is_no_error() {
     for arguments in [&["6"][..], &["count", "1..=12"], &["verify", "1..=10"], &["--help"], &["8", "--format", "json"]]
     {
-        let mut child = queencount(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = Running::start(queencount(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()));
         drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
+        let output = child.finish();
         assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
     }
 }

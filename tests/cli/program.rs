@@ -1,6 +1,7 @@
 //! Running the built program as a user does: arguments and standard input in, output and exit code out.
 
 use std::io::Write;
+use std::ops::{Deref, DerefMut};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -30,6 +31,45 @@ pub fn stdout(arguments: &[&str], input: &str) -> String {
     text(&output.stdout)
 }
 
+/// A program that runs, and ends with the test at the latest: a failed one must not leave a count of days behind.
+pub struct Running(Option<Child>);
+
+impl Running {
+    /// Starts a program.
+    pub fn start(command: &mut Command) -> Self {
+        Self(Some(command.spawn().expect("the program starts")))
+    }
+
+    /// What it writes until it ends, and how it ends.
+    pub fn finish(mut self) -> Output {
+        self.0.take().expect("a program").wait_with_output().expect("the program ends")
+    }
+}
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        self.0.as_ref().expect("a program")
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        self.0.as_mut().expect("a program")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
 /// Bytes that have to be UTF-8.
 #[track_caller]
 pub fn text(bytes: &[u8]) -> String {
@@ -51,4 +91,18 @@ pub fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
         assert!(start.elapsed() < Duration::from_secs(60), "no {what} within a minute");
         std::thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Waits until the program has taken over the handling of signals.
+#[cfg(unix)]
+pub fn wait_for_handlers(child: &Child) {
+    let status = format!("/proc/{}/status", child.id());
+    if !std::path::Path::new(&status).exists() {
+        return std::thread::sleep(Duration::from_secs(1));
+    }
+    wait_until("handler of SIGTERM", || {
+        let status = std::fs::read_to_string(&status).expect("the program runs");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a line about caught signals");
+        u64::from_str_radix(caught.trim(), 16).expect("a mask") >> (nix::libc::SIGTERM - 1) & 1 == 1
+    });
 }

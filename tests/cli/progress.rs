@@ -4,18 +4,18 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use nix::pty::{Winsize, openpty};
 use nix::sys::signal::Signal;
 
-use crate::program::{queencount, signal, text, wait_until};
+use crate::program::{Running, queencount, signal, text, wait_until};
 
 /// A program in a terminal.
 struct Terminal {
-    child: Child,
+    child: Running,
     bytes: Receiver<Vec<u8>>,
     raw: Vec<u8>,
     screen: vt100::Parser,
@@ -27,7 +27,7 @@ impl Terminal {
         let size = Winsize { ws_row: 10, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         let pair = openpty(Some(&size), None).expect("a pseudo-terminal");
         let mut master = File::from(pair.master);
-        let child = command.stdout(pair.slave.try_clone().unwrap()).stderr(pair.slave).spawn().unwrap();
+        let child = Running::start(command.stdout(pair.slave.try_clone().unwrap()).stderr(pair.slave));
         // Its ends of the terminal have to be closed here, for the reading to end.
         drop(command);
         let (sender, bytes) = channel();
@@ -145,16 +145,14 @@ fn the_bar_has_no_colours_and_a_dumb_terminal_no_bar() {
 
 #[test]
 fn without_a_terminal_there_are_plain_lines() {
-    let mut child = queencount(&["--progress", "always", "-q", "count", "20"])
-        .stderr(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Running::start(
+        queencount(&["--progress", "always", "-q", "count", "20"]).stderr(Stdio::piped()).stdout(Stdio::piped()),
+    );
     let mut line = String::new();
     BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
     assert!(line.starts_with("queencount: N = 20: ") && line.contains(" % of the work, "), "{line:?}");
     assert!(line.ends_with("/s\n") && !line.contains('\x1b'), "{line:?}");
     signal(&child, Signal::SIGINT);
-    let output = child.wait_with_output().unwrap();
+    let output = child.finish();
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(130), String::new()));
 }

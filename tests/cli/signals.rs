@@ -5,28 +5,30 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::program::{queencount, signal, text};
+use crate::program::{Running, queencount, signal};
 use nix::sys::signal::Signal;
 
 #[test]
 fn a_signal_ends_a_count_and_tells_how_far_it_came() {
     for (which, code, how) in [(Signal::SIGINT, 130, "interrupted"), (Signal::SIGTERM, 143, "terminated")] {
-        let mut child =
-            queencount(&["24"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+        let mut child = Running::start(queencount(&["-v", "24"]).stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut first = String::new();
         for _ in 0..3 {
             stdout.read_line(&mut first).unwrap();
         }
-        std::thread::sleep(Duration::from_millis(300));
+        // The count has begun when its engine is named.
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut String::new()).unwrap();
         let sent = Instant::now();
         signal(&child, which);
         let mut rest = String::new();
         stdout.read_to_string(&mut rest).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let mut error = String::new();
+        stderr.read_to_string(&mut error).unwrap();
+        let status = child.wait().unwrap();
         assert!(sent.elapsed() < Duration::from_secs(5), "{:?}", sent.elapsed());
-        assert_eq!((output.status.code(), rest.as_str()), (Some(code), ""));
-        let error = text(&output.stderr);
+        assert_eq!((status.code(), rest.as_str()), (Some(code), ""));
         assert!(error.starts_with(&format!("queencount: {how} after ")), "{error}");
         assert!(error.ends_with(" % of the work for N = 24 done\n") && error.matches('\n').count() == 1, "{error}");
     }
@@ -36,15 +38,17 @@ fn a_signal_ends_a_count_and_tells_how_far_it_came() {
 fn a_signal_ends_a_program_that_waits_for_its_input() {
     for (arguments, input) in [(&[][..], ""), (&["count"], ""), (&["count"], "8\n")] {
         for (which, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143)] {
-            let mut child = queencount(arguments)
-                .stdin(Stdio::piped())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
+            let mut child = Running::start(
+                queencount(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()),
+            );
             let mut questions = child.stdin.take().unwrap();
             questions.write_all(input.as_bytes()).unwrap();
-            std::thread::sleep(Duration::from_millis(200));
+            crate::program::wait_for_handlers(&child);
+            if !input.is_empty() {
+                // The answer tells that the program is past its first question.
+                let mut answer = [0; 3];
+                child.stdout.as_mut().unwrap().read_exact(&mut answer).unwrap();
+            }
             signal(&child, which);
             let status = child.wait().unwrap();
             assert_eq!(status.code(), Some(code), "{arguments:?} {input:?}");
@@ -57,11 +61,11 @@ fn an_interrupted_checker_leaves_the_old_file_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "22").unwrap();
     std::fs::write(folder.path().join("checker.out"), "old").unwrap();
-    let child = queencount(&["checker"]).current_dir(&folder).stderr(Stdio::piped()).spawn().unwrap();
+    let child = Running::start(queencount(&["checker"]).current_dir(&folder).stderr(Stdio::piped()));
     crate::program::wait_until("passing file", || std::fs::read_dir(&folder).unwrap().count() == 3);
     std::thread::sleep(Duration::from_millis(300));
     signal(&child, Signal::SIGTERM);
-    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(143));
+    assert_eq!(child.finish().status.code(), Some(143));
     assert_eq!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
 }

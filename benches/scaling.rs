@@ -1,0 +1,27 @@
+//! What each further thread is worth: the same count on 1, 2, 4, ... threads, up to one for each core.
+//!
+//!     cargo bench --bench scaling
+
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use queencount::{Counter, EngineChoice};
+
+fn threads(criterion: &mut Criterion) {
+    let cores = num_cpus::get();
+    let powers = std::iter::successors(Some(1), |threads| Some(2 * threads)).take_while(|&threads| threads < cores);
+    for n in [14, 15] {
+        let mut group = criterion.benchmark_group(format!("backtrack {n} on threads"));
+        group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
+        for threads in powers.clone().chain([cores]) {
+            group.bench_function(BenchmarkId::from_parameter(threads), |bencher| {
+                let counter = Counter::new(n).unwrap().engine(EngineChoice::Backtrack).threads(threads);
+                bencher.iter(|| counter.count().unwrap().total);
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, threads);
+criterion_main!(benches);

@@ -1,0 +1,36 @@
+//! How long the iterator takes: to the third solution of the boards where that is far, and to the last of small ones.
+//!
+//!     cargo bench --bench solutions
+
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use queencount::{BoardSize, Solutions};
+
+fn solutions(n: u32) -> Solutions {
+    Solutions::new(BoardSize::new(n).unwrap())
+}
+
+fn first_three(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("first three solutions");
+    group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
+    for n in [20, 28, 32] {
+        group.bench_function(BenchmarkId::from_parameter(n), |bencher| {
+            bencher.iter(|| solutions(n).take(3).last());
+        });
+    }
+    group.finish();
+}
+
+fn all(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("all solutions");
+    group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
+    for n in [10, 12] {
+        group.throughput(Throughput::Elements(solutions(n).count() as u64));
+        group.bench_function(BenchmarkId::from_parameter(n), |bencher| bencher.iter(|| solutions(n).count()));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, first_three, all);
+criterion_main!(benches);

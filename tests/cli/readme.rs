@@ -1,0 +1,41 @@
+//! The promise: what the README shows is what the program does.
+//!
+//! Each `$` line of a `console` block is given to a shell, and what it writes has to be what stands below it. Times, the
+//! numbers with a decimal point, are the machine's.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::program::text;
+
+#[test]
+fn the_examples_of_the_readme_are_real() {
+    let readme = include_str!("../../README.md");
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_queencount")).parent().expect("a folder");
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let mut examples = 0;
+    for block in readme.split("```console\n").skip(1) {
+        let (block, _) = block.split_once("```").expect("the end of the block");
+        for example in block.split("$ ").skip(1) {
+            let (command, shown) = example.split_once('\n').expect("a line");
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(&folder).env("PATH", &path);
+            let written = text(&shell.output().expect("a shell").stdout);
+            assert_eq!(without_times(written.trim_end()), without_times(shown.trim_end()), "$ {command}");
+            examples += 1;
+        }
+    }
+    assert!(examples > 5, "{examples} examples");
+}
+
+/// The text with every number that has a decimal point left out.
+fn without_times(text: &str) -> String {
+    let is_time = |word: &str| word.contains('.') && word.parse::<f64>().is_ok();
+    let pieces = text.split_inclusive(|c: char| !c.is_ascii_digit() && c != '.');
+    let kept = pieces.map(|piece| {
+        let word = piece.trim_end_matches(|c: char| !c.is_ascii_digit() && c != '.');
+        if is_time(word) { &piece[word.len()..] } else { piece }
+    });
+    kept.collect()
+}

@@ -1,0 +1,37 @@
+//! What the tests hold the library against: published values, and an oracle that shares no code with any engine.
+
+#![allow(dead_code, reason = "every test is a crate of its own and uses its part of this")]
+
+/// The published number of solutions of the board with `n` rows (tests/data/a000170.txt names the source).
+pub fn published(n: u32) -> u128 {
+    include_str!("../data/a000170.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.split_once(' '))
+        .find(|(rows, _)| *rows == n.to_string())
+        .map(|(_, count)| count.parse().expect("a count"))
+        .unwrap_or_else(|| panic!("no value is published for n = {n}"))
+}
+
+/// Whether queens in these columns, row by row, attack each other: the definition, pair by pair.
+pub fn attack(columns: &[u8]) -> bool {
+    (0..columns.len()).any(|lower| {
+        (0..lower).any(|upper| {
+            let (a, b) = (columns[upper], columns[lower]);
+            a == b || usize::from(a.abs_diff(b)) == lower - upper
+        })
+    })
+}
+
+/// All solutions of the board with `n` rows, in lexicographic order: every way to add a column, and the definition.
+pub fn solutions(n: u32) -> Vec<Vec<u8>> {
+    let mut boards = vec![vec![]];
+    for _ in 0..n {
+        boards = boards
+            .iter()
+            .flat_map(|board: &Vec<u8>| (0..n as u8).map(move |column| [board.as_slice(), &[column]].concat()))
+            .filter(|board| !attack(board))
+            .collect();
+    }
+    boards
+}

@@ -1,0 +1,191 @@
+//! The count, on any number of threads, watched and stopped.
+
+#![allow(clippy::single_range_in_vec_init, reason = "a list of one range of units is what is meant")]
+
+mod common;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use queencount::{BoardSize, CountError, Counter, Engine, EngineChoice, FanOut, Observer, Stop, Task};
+
+#[test]
+fn small_boards_have_the_published_number_of_solutions() {
+    for n in 1..=13 {
+        assert_eq!(queencount::count(n).unwrap(), common::published(n), "N = {n}");
+    }
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same_number() {
+    // N = 16 is split below its units, too.
+    for n in [1, 2, 6, 11, 13, 16] {
+        for threads in [1, 2, 3, 8] {
+            let count = Counter::new(n).unwrap().engine(EngineChoice::Backtrack).threads(threads).count().unwrap();
+            assert_eq!(count.total, common::published(n), "N = {n}, {threads} threads");
+            assert_eq!((count.threads, count.engine), (threads, "backtrack"));
+        }
+    }
+}
+
+#[test]
+fn no_threads_stands_for_one_for_each_core() {
+    assert!(Counter::new(4).unwrap().threads(0).count().unwrap().threads >= 1);
+}
+
+#[test]
+fn counts_do_not_disturb_each_other() {
+    thread::scope(|scope| {
+        for n in [5, 8, 9, 10, 11, 12, 12, 13] {
+            scope.spawn(move || assert_eq!(queencount::count(n).unwrap(), common::published(n), "N = {n}"));
+        }
+    });
+}
+
+#[test]
+fn a_count_may_start_another_one() {
+    struct CountAgain(Mutex<Vec<u128>>);
+    impl Observer for CountAgain {
+        fn counted(&self, task: &Task) {
+            let again = queencount::count(6 + (task.units.start % 2) as u32).unwrap();
+            self.0.lock().unwrap().push(again);
+        }
+    }
+    let again = CountAgain(Mutex::default());
+    let count = Counter::new(8).unwrap().threads(3).observer(&again).count().unwrap();
+    assert_eq!(count.total, 92);
+    let again = again.0.into_inner().unwrap();
+    assert_eq!(again.len() as u64, count.units);
+    assert!(again.iter().all(|count| [4, 40].contains(count)));
+}
+
+#[test]
+fn there_are_boards_from_1_to_32_and_no_others() {
+    for n in [0, 33, 64, u32::MAX] {
+        assert!(matches!(queencount::count(n), Err(CountError::Size(_))), "N = {n}");
+    }
+}
+
+/// Keeps what it has been shown.
+#[derive(Default)]
+struct Journal(Mutex<Vec<Task>>);
+
+impl Observer for Journal {
+    fn counted(&self, task: &Task) {
+        self.0.lock().unwrap().push(task.clone());
+    }
+}
+
+#[test]
+fn an_observer_sees_every_unit_once_with_its_count() {
+    for n in 1..=12 {
+        let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
+        let journal = Journal::default();
+        let whole = 0..engine.units();
+        let total = FanOut::default().threads(3).observer(&journal).count(&*engine, &[whole]).unwrap();
+        let mut tasks = journal.0.into_inner().unwrap();
+        tasks.sort_by_key(|task| task.units.start);
+        assert_eq!(tasks.iter().map(|task| task.count).sum::<u128>(), total);
+        let seen: Vec<u64> = tasks.iter().flat_map(|task| task.units.clone()).collect();
+        assert_eq!(seen, Vec::from_iter(0..engine.units()), "N = {n}");
+        for task in tasks {
+            let count: u128 = task.units.map(|unit| engine.count(unit, &Stop::new()).unwrap()).sum();
+            assert_eq!(count, task.count, "N = {n}");
+        }
+    }
+}
+
+#[test]
+fn parts_of_a_plan_sum_to_the_whole() {
+    let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
+    let units = engine.units();
+    let count = |ranges: &[_]| FanOut::default().threads(2).count(&*engine, ranges).unwrap();
+    assert_eq!(count(&[]), 0);
+    assert_eq!(count(&[7..7, 0..5, 9..9, 5..units, units..units]), 724);
+    assert_eq!(count(&[0..units / 3, units / 2..units]) + count(&[units / 3..units / 2]), 724);
+}
+
+#[test]
+#[should_panic(expected = "no such units")]
+fn units_beyond_the_plan_are_refused_before_counting() {
+    let engine = EngineChoice::Backtrack.plan(BoardSize::new(32).unwrap());
+    let _ = FanOut::default().count(&*engine, &[0..engine.units() + 1]);
+}
+
+/// An engine whose unit u counts 2^u, in tasks of four units: not a board, but easy to see through.
+struct Powers;
+
+impl Engine for Powers {
+    fn name(&self) -> &'static str {
+        "powers"
+    }
+
+    fn size(&self) -> BoardSize {
+        BoardSize::new(1).unwrap()
+    }
+
+    fn units(&self) -> u64 {
+        30
+    }
+
+    fn units_per_task(&self) -> u64 {
+        4
+    }
+
+    fn work_before(&self, unit: u64) -> f64 {
+        unit as f64 / 30.0
+    }
+
+    fn count(&self, unit: u64, _stop: &Stop) -> Result<u128, queencount::Stopped> {
+        Ok(1 << unit)
+    }
+}
+
+#[test]
+fn tasks_begin_at_the_same_units_in_every_run() {
+    for ranges in [vec![0..30], vec![3..4, 5..14, 14..21], vec![2..3, 28..30, 8..16], vec![16..17], vec![4..8, 1..3]] {
+        let journal = Journal::default();
+        let sum = FanOut::default().threads(2).observer(&journal).count(&Powers, &ranges).unwrap();
+        assert_eq!(sum, ranges.iter().cloned().flatten().map(|unit| 1 << unit).sum(), "{ranges:?}");
+        for task in journal.0.into_inner().unwrap() {
+            let cut_by_a_range = |at: u64| ranges.iter().any(|range| range.start == at || range.end == at);
+            assert!(task.units.start % 4 == 0 || cut_by_a_range(task.units.start), "{ranges:?}: {task:?}");
+            assert!(task.units.end % 4 == 0 || cut_by_a_range(task.units.end), "{ranges:?}: {task:?}");
+            assert!(task.units.end - task.units.start <= 4, "{ranges:?}: {task:?}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_ends_a_count_of_years_at_once() {
+    for n in [22, 27, 32] {
+        let stop = Stop::new();
+        let started = Instant::now();
+        thread::scope(|scope| {
+            let count = scope.spawn(|| Counter::new(n).unwrap().threads(2).stop(&stop).count());
+            thread::sleep(Duration::from_millis(200));
+            stop.request();
+            assert!(matches!(count.join().unwrap(), Err(CountError::Stopped(_))), "N = {n}");
+        });
+        // Milliseconds on an idle machine; a busy one may be slow to run the threads at all.
+        assert!(started.elapsed() < Duration::from_secs(5), "N = {n}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn nothing_is_counted_after_a_stop_and_nothing_half_counted_is_shown() {
+    struct StopAtFirst<'a>(&'a Stop, AtomicBool);
+    impl Observer for StopAtFirst<'_> {
+        fn counted(&self, _task: &Task) {
+            assert!(!self.1.swap(true, Ordering::SeqCst), "a task was finished after the stop");
+            self.0.request();
+        }
+    }
+    let stop = Stop::new();
+    let observer = StopAtFirst(&stop, AtomicBool::new(false));
+    let result = Counter::new(10).unwrap().threads(1).observer(&observer).stop(&stop).count();
+    assert!(matches!(result, Err(CountError::Stopped(_))));
+    assert!(observer.1.into_inner(), "no task was finished before the stop");
+}

@@ -1,0 +1,82 @@
+//! The iterator of solutions: sorted, valid, complete, and quick to begin.
+
+mod common;
+
+use queencount::{BoardSize, Solution, Solutions};
+
+fn solutions(n: u32) -> Solutions {
+    Solutions::new(BoardSize::new(n).expect("a board"))
+}
+
+fn first_as_text(n: u32) -> Vec<String> {
+    solutions(n).take(3).map(|solution| solution.to_string()).collect()
+}
+
+#[test]
+fn they_are_those_of_the_oracle_in_the_same_order() {
+    for n in 1..=10 {
+        assert!(solutions(n).map(|solution| solution.columns().to_vec()).eq(common::solutions(n)), "N = {n}");
+    }
+}
+
+#[test]
+fn they_are_sorted_valid_and_as_many_as_published() {
+    for n in 1..=12 {
+        let all: Vec<Solution> = solutions(n).collect();
+        assert!(all.is_sorted_by(|a, b| a < b), "N = {n}");
+        assert!(all.iter().all(|solution| !common::attack(solution.columns())), "N = {n}");
+        assert_eq!(all.len() as u128, common::published(n), "N = {n}");
+    }
+}
+
+#[test]
+fn an_iterator_at_its_end_stays_there() {
+    for n in 1..=6 {
+        let mut all = solutions(n);
+        while all.next().is_some() {}
+        assert!((0..3).all(|_| all.next().is_none()), "N = {n}");
+    }
+}
+
+#[test]
+fn two_iterators_do_not_see_each_other() {
+    let (mut one, mut other) = (solutions(8), solutions(8));
+    let first = one.next();
+    assert!(one.nth(10).is_some());
+    assert_eq!(other.next(), first);
+}
+
+/// Half of the board holds only two of the solutions of N = 6; the third is a mirror image.
+#[test]
+fn the_first_three_of_six_include_a_mirror_image() {
+    assert_eq!(first_as_text(6), ["2 4 6 1 3 5", "3 6 2 5 1 4", "4 1 5 2 6 3"]);
+}
+
+#[test]
+fn boards_with_fewer_than_three_solutions_have_what_they_have() {
+    assert_eq!(first_as_text(1), ["1"]);
+    assert!(first_as_text(2).is_empty());
+    assert!(first_as_text(3).is_empty());
+    assert_eq!(first_as_text(4), ["2 4 1 3", "3 1 4 2"]);
+}
+
+#[test]
+fn the_first_of_twenty_is_the_known_one() {
+    assert_eq!(first_as_text(20)[0], "1 3 5 2 4 13 15 12 18 20 17 9 16 19 8 10 7 14 6 11");
+}
+
+#[test]
+fn every_board_shows_its_first_three_within_seconds() {
+    let started = std::time::Instant::now();
+    for n in 5..=BoardSize::MAX {
+        let first: Vec<Solution> = solutions(n).take(3).collect();
+        assert_eq!(first.len(), 3, "N = {n}");
+        assert!(first.is_sorted_by(|a, b| a < b), "N = {n}");
+        for solution in first {
+            assert_eq!(solution.columns().len(), n as usize);
+            assert!(!common::attack(solution.columns()), "N = {n}: {solution}");
+        }
+    }
+    // All 28 boards together; in a debug build, which nobody measures, they may take longer.
+    assert!(cfg!(debug_assertions) || started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
