@@ -4,10 +4,12 @@ set -euo pipefail
 
 usage() {
     cat <<'EOF'
-usage: kill-test.sh [--kills COUNT] [--signal NAME] [--n N] [--threads T] [--seed S]
+usage: kill-test.sh [--kills COUNT] [--signal NAME] [--n N] [--threads T] [--pause MS]
+       [--seed S]
 
 Runs 'queencount run N' again and again and ends it by a signal after a random
-time (default: 200 times KILL, N = 16, 2 threads). After every signal
+time of up to MS milliseconds (default: 200 times KILL, N = 17, 2 threads,
+200 ms), until so many have been ended. After every signal
 
   - every line that was on record still is, byte for byte,
   - the record is whole but for an unfinished last line,
@@ -19,13 +21,14 @@ target/release/queencount).
 EOF
 }
 
-kills=200 signal=KILL n=16 threads=2 seed=1
+kills=200 signal=KILL n=17 threads=2 pause=200 seed=1
 while (($#)); do
     case $1 in
     --kills) kills=$2 ;;
     --signal) signal=$2 ;;
     --n) n=$2 ;;
     --threads) threads=$2 ;;
+    --pause) pause=$2 ;;
     --seed) seed=$2 ;;
     -h | --help) usage; exit ;;
     *) usage >&2; exit 2 ;;
@@ -53,10 +56,10 @@ whole_lines() { head -c "$(($(grep -abo '}$' "$record" | tail -1 | cut -d: -f1) 
 total=$("$queencount" count "$n" --quiet)
 killed=0 completed=0 torn=0
 : >"$dir/before"
-for ((kill = 1; kill <= kills; kill++)); do
+for ((kill = 1; killed < kills; kill++)); do
     (run) >"$dir/total" 2>"$dir/errors" &
     pid=$!
-    sleep "0.0$((RANDOM % 80 + 10))"
+    sleep "$(printf '%d.%03d' $((RANDOM % pause / 1000)) $((RANDOM % pause % 1000)))"
     kill -"$signal" "$pid" 2>/dev/null || true
     code=0
     wait "$pid" 2>/dev/null || code=$?
@@ -80,5 +83,6 @@ for ((kill = 1; kill <= kills; kill++)); do
         : >"$dir/before"
     fi
 done
+kept=$(grep -c "^{\"first\"" "$record" || true)
 [[ $(run) == "$total" && $("$queencount" merge "$record") == "$total" ]] || fail "the total is wrong"
-echo "kill-test: N = $n is $total; ended $killed runs by SIG$signal; $((completed + 1)) records completed, all exact; $torn torn lines"
+echo "kill-test: N = $n is $total; ended $killed runs by SIG$signal; $((completed + 1)) records completed, all exact, the last from $kept entries on; $torn torn lines"

@@ -141,6 +141,14 @@ impl Engine for Powers {
     fn count(&self, unit: u64, _stop: &Stop) -> Result<u128, queencount::Stopped> {
         Ok(1 << unit)
     }
+
+    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, queencount::Stopped> {
+        self.count(unit, stop)
+    }
+
+    fn memory(&self, _threads: usize) -> u64 {
+        0
+    }
 }
 
 #[test]
