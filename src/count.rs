@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use crate::board::{BoardSize, BoardSizeError};
-use crate::engine::{Engine, EngineChoice, Stop, Stopped};
+use crate::engine::{Engine, EngineChoice, Resources, Stop, Stopped};
 
 /// The number of ways to place `n` nonattacking queens on an `n` x `n` board, counted on every core by the engine that
 /// is fastest for `n`.
@@ -42,6 +42,7 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 pub struct Counter<'a> {
     size: BoardSize,
     engine: EngineChoice,
+    resources: Resources,
     fan_out: FanOut<'a>,
 }
 
@@ -51,12 +52,22 @@ impl<'a> Counter<'a> {
     /// # Errors
     /// When `n` is 0 or more than 32.
     pub fn new(n: u32) -> Result<Self, BoardSizeError> {
-        Ok(Self { size: BoardSize::new(n)?, engine: EngineChoice::default(), fan_out: FanOut::default() })
+        Ok(Self {
+            size: BoardSize::new(n)?,
+            engine: EngineChoice::default(),
+            resources: Resources::default(),
+            fan_out: FanOut::default(),
+        })
     }
 
     /// Counts with this engine.
     pub fn engine(self, engine: EngineChoice) -> Self {
         Self { engine, ..self }
+    }
+
+    /// Counts with what the engine may use of the machine.
+    pub fn resources(self, resources: Resources) -> Self {
+        Self { resources, ..self }
     }
 
     /// Counts on so many threads; 0 stands for one for each core.
@@ -80,7 +91,7 @@ impl<'a> Counter<'a> {
     /// When the count was stopped, or the system grants no threads.
     pub fn count(self) -> Result<Count, CountError> {
         let start = Instant::now();
-        let engine = self.engine.plan(self.size);
+        let engine = self.engine.plan_with(self.size, self.resources);
         let total = self.fan_out.count(engine.as_ref(), std::slice::from_ref(&(0..engine.units())))?;
         Ok(Count {
             total,

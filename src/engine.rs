@@ -6,10 +6,12 @@
 //! on threads, machine or order.
 
 pub mod backtrack;
+pub mod meet;
 mod recount;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use self::meet::kernel::Kernel;
 use crate::board::BoardSize;
 use crate::random::Random;
 
@@ -101,6 +103,8 @@ pub enum EngineChoice {
     Auto,
     /// The backtracking engine: the reference.
     Backtrack,
+    /// The meet-in-the-middle engine. Boards outside of [`meet::Meet::SIZES`] are left to backtracking.
+    Meet,
 }
 
 impl EngineChoice {
@@ -108,15 +112,60 @@ impl EngineChoice {
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "backtrack" => Some(Self::Backtrack),
+            "meet" => Some(Self::Meet),
             _ => None,
         }
     }
 
     /// The plan of the chosen engine for a board.
     pub fn plan(self, size: BoardSize) -> Box<dyn Engine> {
-        match self {
-            Self::Auto | Self::Backtrack => Box::new(backtrack::Backtrack::new(size)),
+        self.plan_with(size, Resources::default())
+    }
+
+    /// The plan of the chosen engine for a board, to be counted with the given resources.
+    pub fn plan_with(self, size: BoardSize, resources: Resources) -> Box<dyn Engine> {
+        let meets = match self {
+            Self::Backtrack => false,
+            Self::Auto => size.get() >= MEETS_FASTER,
+            Self::Meet => true,
+        };
+        if meets && meet::Meet::SIZES.contains(&size.get()) {
+            Box::new(meet::Meet::new(size, resources.kernel, resources.memory))
+        } else {
+            Box::new(backtrack::Backtrack::new(size))
         }
+    }
+}
+
+/// From this N on the meet-in-the-middle engine is the faster one, whatever the kernel.
+const MEETS_FASTER: u32 = 12;
+
+/// What an engine may use of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Resources {
+    /// The kernel of the meet-in-the-middle engine.
+    pub kernel: Kernel,
+    /// About how many bytes a thread may take.
+    pub memory: u64,
+}
+
+impl Resources {
+    /// With this kernel.
+    pub fn kernel(self, kernel: Kernel) -> Self {
+        Self { kernel, ..self }
+    }
+
+    /// With about so many bytes for each thread.
+    pub fn memory(self, memory: u64) -> Self {
+        Self { memory, ..self }
+    }
+}
+
+impl Default for Resources {
+    /// The fastest kernel, and [`meet::Meet::MEMORY`] for each thread.
+    fn default() -> Self {
+        Self { kernel: Kernel::default(), memory: meet::Meet::MEMORY }
     }
 }
 

@@ -12,7 +12,8 @@ mod solutions;
 
 pub use board::{BoardSize, BoardSizeError, Solution};
 pub use count::{Count, CountError, Counter, FanOut, Observer, Task, count};
-pub use engine::{Engine, EngineChoice, Probe, Stop, Stopped};
+pub use engine::meet::kernel::{Kernel, KernelError};
+pub use engine::{Engine, EngineChoice, Probe, Resources, Stop, Stopped};
 pub use known::published;
 pub use random::Random;
 pub use solutions::Solutions;

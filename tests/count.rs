@@ -126,6 +126,10 @@ impl Engine for Powers {
         BoardSize::new(1).unwrap()
     }
 
+    fn memory(&self, _threads: usize) -> u64 {
+        0
+    }
+
     fn units(&self) -> u64 {
         30
     }
@@ -144,10 +148,6 @@ impl Engine for Powers {
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, queencount::Stopped> {
         self.count(unit, stop)
-    }
-
-    fn memory(&self, _threads: usize) -> u64 {
-        0
     }
 }
 

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
-use queencount::EngineChoice;
 use queencount::record::{Shard, UnitSet};
+use queencount::{EngineChoice, Kernel, KernelError};
 
 use super::exit::{EXIT_CODES, Failure};
 use super::output::Format;
@@ -63,6 +63,16 @@ pub struct Common {
     /// Count with this engine
     #[arg(long, global = true, default_value = "auto", value_parser = engine())]
     pub engine: EngineChoice,
+
+    /// The inner loops of the meet engine; auto stands for the fastest that this processor has
+    #[arg(long, global = true, default_value = "auto", value_name = "KERNEL", value_parser = kernel)]
+    #[arg(hide_default_value = true)]
+    pub kernel: Kernel,
+
+    /// About how much memory a thread of the meet engine may take: bytes, or with a suffix K, M or G
+    #[arg(long, global = true, value_name = "SIZE", default_value = "256M", value_parser = memory)]
+    #[arg(allow_negative_numbers = true)]
+    pub memory: u64,
 
     /// Show progress on standard error
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
@@ -215,9 +225,10 @@ pub struct Estimate {
 }
 
 /// The engines that can be chosen: their names, and what the help says about them.
-const ENGINES: [(&str, EngineChoice, &str); 2] = [
+const ENGINES: [(&str, EngineChoice, &str); 3] = [
     ("auto", EngineChoice::Auto, "The one that is fastest for the board"),
     ("backtrack", EngineChoice::Backtrack, "Queens row by row: the reference"),
+    ("meet", EngineChoice::Meet, "Pairs of half-boards, 512 at a time: N = 4 to 28, others by backtracking"),
 ];
 
 fn engine() -> impl TypedValueParser<Value = EngineChoice> {
@@ -225,6 +236,25 @@ fn engine() -> impl TypedValueParser<Value = EngineChoice> {
         let choice = ENGINES.iter().find(|(name, ..)| *name == chosen).map(|(_, choice, _)| *choice);
         choice.ok_or("expected the name of an engine")
     })
+}
+
+fn kernel(name: &str) -> Result<Kernel, KernelError> {
+    if name == "auto" { Ok(Kernel::default()) } else { name.parse() }
+}
+
+fn memory(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.as_bytes().last() {
+        Some(b'K') => (&text[..text.len() - 1], 10),
+        Some(b'M') => (&text[..text.len() - 1], 20),
+        Some(b'G') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    let digits_alone = digits.bytes().all(|byte| byte.is_ascii_digit());
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    match bytes.filter(|_| digits_alone) {
+        Some(bytes) if bytes >= 1 << 20 => Ok(bytes),
+        _ => Err("expected a size of at least 1M, as 256M or 2G".to_owned()),
+    }
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -15,7 +15,7 @@ use super::{merge, progress};
 /// Runs it.
 pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let tally = merge::tally(&arguments.records)?;
-    let engine = tally.plan().engine().map_err(Failure::Wrong)?;
+    let engine = tally.plan().engine(counting.resources()).map_err(Failure::Wrong)?;
     // A draw that nobody can foresee, unless it is asked for again: the seed is told.
     let seed = arguments.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish() >> 32);
     let start = Instant::now();

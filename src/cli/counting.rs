@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use queencount::record::RecordError;
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Stop};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Resources, Stop};
 
 use super::arguments::Common;
 use super::exit::{Failure, Reached};
@@ -23,6 +23,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// How to count, whatever the board.
 pub struct Counting {
     engine: EngineChoice,
+    resources: Resources,
     threads: usize,
     progress: Progress,
     verbose: bool,
@@ -52,8 +53,10 @@ impl Counting {
     pub fn new(options: &Common) -> Self {
         let threads = if options.threads == 0 { num_cpus::get() } else { options.threads };
         let progress = Progress::new(options.progress, options.quiet);
+        let resources = Resources::default().kernel(options.kernel).memory(options.memory);
         Self {
             engine: options.engine,
+            resources,
             threads,
             progress,
             verbose: options.verbose && !options.quiet,
@@ -72,6 +75,16 @@ impl Counting {
         self.engine
     }
 
+    /// The plan for a board.
+    pub fn plan(&self, size: BoardSize) -> Box<dyn Engine> {
+        self.engine.plan_with(size, self.resources)
+    }
+
+    /// What the engine may use.
+    pub fn resources(&self) -> Resources {
+        self.resources
+    }
+
     /// The number of threads.
     pub fn threads(&self) -> usize {
         self.threads
@@ -88,11 +101,11 @@ impl Counting {
             return Ok(self.run(size, record, &Part::All)?.counted);
         }
         let start = Instant::now();
-        let engine = self.engine.plan(size);
-        self.say(engine.as_ref());
+        let engine = self.plan(size);
         let tally = Tally::new(engine.as_ref());
         let all = 0..engine.units();
         let total = self.watched(Some(&tally), start, |fan_out, _| {
+            self.say(engine.as_ref());
             Ok(fan_out.observer(&tally).count(engine.as_ref(), std::slice::from_ref(&all))?)
         })?;
         Ok(self.counted(engine.as_ref(), total, start))
@@ -102,7 +115,8 @@ impl Counting {
     pub fn say(&self, engine: &dyn Engine) {
         if self.verbose {
             let (n, name, units, threads) = (engine.size(), engine.name(), engine.units(), self.threads);
-            super::note(format_args!("N = {n}: engine {name}, units {units}, threads {threads}"));
+            let kernel = engine.kernel().map(|kernel| format!(", kernel {kernel}")).unwrap_or_default();
+            super::note(format_args!("N = {n}: engine {name}{kernel}, units {units}, threads {threads}"));
         }
     }
 

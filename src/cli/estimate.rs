@@ -13,7 +13,7 @@ use super::{arguments, boards};
 /// Runs it.
 pub fn run(arguments: &arguments::Estimate, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let size = boards::one_argument(&arguments.n)?;
-    let engine = counting.engine().plan(size);
+    let engine = counting.plan(size);
     counting.say(engine.as_ref());
     let seconds = Duration::from_secs(arguments.seconds.into());
     let sample = arguments.sample.map_or(SampleSize::Time(seconds), SampleSize::Draws);

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 
+use queencount::Resources;
 use queencount::record::{Record, Tally};
 
 use super::arguments::Merge;
@@ -51,7 +52,8 @@ pub fn tally(records: &[PathBuf]) -> Result<Tally, Failure> {
         let Some(plan) = &record.plan else { continue };
         if tally.is_none() {
             // A plan that names other units than its engine has would make a total of something else.
-            plan.engine().map_err(|reason| Failure::Wrong(format!("{}: {reason}", path.display())))?;
+            plan.engine(Resources::default())
+                .map_err(|reason| Failure::Wrong(format!("{}: {reason}", path.display())))?;
         }
         tally.get_or_insert_with(|| Tally::new(plan.clone())).add(record, path)?;
     }

@@ -14,7 +14,7 @@ use super::output::{Format, Output, Value};
 /// Runs it.
 pub fn run(arguments: &arguments::Plan, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let size = boards::one_argument(&arguments.n)?;
-    let engine = counting.engine().plan(size);
+    let engine = counting.plan(size);
     let engine = engine.as_ref();
     if let Some(of) = arguments.shards {
         for part in 1..=of {

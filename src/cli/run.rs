@@ -111,9 +111,11 @@ impl Counting {
             && let Some(plan) = Record::read_plan(record)?
             && plan.n == size.get()
         {
-            return plan.engine().map_err(|reason| Failure::Wrong(format!("{}: {reason}", record.display())));
+            return plan
+                .engine(self.resources())
+                .map_err(|reason| Failure::Wrong(format!("{}: {reason}", record.display())));
         }
-        Ok(self.engine().plan(size))
+        Ok(self.plan(size))
     }
 
     fn say_what_is_left(&self, journal: &Journal, left: &UnitSet, record: &Path) {

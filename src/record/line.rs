@@ -16,7 +16,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::count::Task;
-use crate::engine::{Engine, EngineChoice};
+use crate::engine::{Engine, EngineChoice, Resources};
 
 /// The first member of every record.
 const FORMAT: &str = "queencount-record";
@@ -54,15 +54,15 @@ impl Plan {
         }
     }
 
-    /// The engine of this plan.
+    /// The engine of this plan, with what it may use of this machine.
     ///
     /// # Errors
     /// In words, when this program has no such engine, or its units are others.
-    pub fn engine(&self) -> Result<Box<dyn Engine>, String> {
+    pub fn engine(&self, resources: Resources) -> Result<Box<dyn Engine>, String> {
         let size = self.n.to_string().parse().map_err(|error| format!("{error}"))?;
         let choice =
             EngineChoice::named(&self.engine).ok_or_else(|| format!("this program has no engine {:?}", self.engine))?;
-        let engine = choice.plan(size);
+        let engine = choice.plan_with(size, resources);
         match self.difference(&Self::new(engine.as_ref())) {
             None => Ok(engine),
             Some(difference) => Err(format!("this program plans otherwise: {difference}")),

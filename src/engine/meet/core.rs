@@ -1,0 +1,205 @@
+//! Cores and units: how a board is divided, and for how much a part of it counts.
+//!
+//! **Even N.** The cut runs between the middle rows. A unit is a set C of columns for the top half, and the solutions are
+//! divided by where their top half stands. The eight symmetries of the square are used up as follows (proofs in the
+//! last paragraph):
+//!
+//! - C, its left-right mirror image, its complement and the mirror image of that have counts that are equal or can be
+//!   had together, so one of the four makes a unit;
+//! - the transpositions: only bottoms that occupy neither main diagonal are joined, and a top counts two for each main
+//!   diagonal that it occupies.
+//!
+//! **Odd N.** There is a middle row and a middle column, and their queens form the **core**. Either one queen stands in
+//! the centre, or one stands p squares beside it in the middle row and one q squares above or below it in the middle
+//! column, and p differs from q, or they would share a diagonal:
+//!
+//! ```text
+//!     . . . | . . .      N = 7, h = 3, p = 1, q = 2: rows 0 to 2 above, of which row h-q has its queen,
+//!     . . . Q . . .      and rows 4 to 6 below; the columns but for h-p and h are divided between them.
+//!     . . . | . . .
+//!     - - Q + - - -      The eight images of such a solution have cores (+-p, +-q) and (+-q, +-p), so those
+//!     . . . | . . .      with p < q, to the left and above, are counted, for eight each. A queen in the centre
+//!     . . . | . . .      stays there: then C, its images and complements are four at a time, as for even N.
+//!     . . . | . . .
+//! ```
+//!
+//! A bottom half is turned by 180 degrees to look like a top half, so that there is only one kind of half-board. The
+//! quarter at its near side is then what was the bottom right.
+//!
+//! **Proofs.** Let M be the left-right mirror, F the top-bottom one, and a solution's C the columns of its top queens. M
+//! maps C to its mirror image, F to its complement. For even N, each main diagonal has an upper and a lower half; the
+//! transposition across one main diagonal keeps that diagonal and exchanges the halves of the other. So as many
+//! solutions have their queen of a main diagonal in its upper half as in its lower, independently for both: counting
+//! solutions with empty lower halves for 2 to the number of occupied upper halves counts all. M maps this weighted set
+//! to itself, so mirror images have equal counts; F maps to itself only its part with both diagonals empty, which can
+//! so be counted once for C and its complement.
+
+use super::combinations::{binomial, unrank};
+use super::format::Format;
+use super::join::Join;
+use super::quarter::Squares;
+use super::signature::Geometry;
+
+/// The queens of the middle row and column, for odd N, and all that follows from where they stand.
+#[derive(Clone, Debug)]
+pub struct Core {
+    /// The quarters of the top half, and of the turned bottom half: near and far.
+    pub top: [Squares; 2],
+    pub bottom: [Squares; 2],
+    /// The formats of the top and of the turned bottom half.
+    pub formats: [Format; 2],
+    /// How the top is joined with the bottom, and the bottom with the top.
+    pub joins: [Join; 2],
+    pub weights: Weights,
+    /// The number of units with 0, 1, ... near columns on top.
+    blocks: Vec<u64>,
+}
+
+/// For how much a pair counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// Even N, no core: by the main diagonals that the top occupies.
+    MainDiagonals,
+    /// A queen in the centre: the number of images of C.
+    Images,
+    /// A core that has eight images.
+    Eight,
+}
+
+/// A part of the solutions: which columns hold the queens of each quarter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// The near and far columns of the top half.
+    pub top: [u32; 2],
+    /// The near and far columns of the turned bottom half.
+    pub bottom: [u32; 2],
+    /// How many of the sets C, its mirror image, its complement and their image differ: 2 or 4. 1 where they are not used.
+    pub images: u32,
+}
+
+impl Core {
+    /// The cores of a board. Their units, one after the other, are the units of the engine.
+    pub fn all(n: u32, tuning: Tuning) -> Vec<Self> {
+        let geometry = Geometry::new(n);
+        if !geometry.is_odd() {
+            return vec![Self::symmetric(geometry, tuning)];
+        }
+        let half = geometry.half;
+        let crosses = (1..=half).flat_map(|q| (1..q).map(move |p| (p, q)));
+        let crosses = crosses.flat_map(|(p, q)| [false, true].map(|far| Self::cross(geometry, tuning, p, q, far)));
+        std::iter::once(Self::symmetric(geometry, tuning)).chain(crosses).collect()
+    }
+
+    /// Even N, or the queen in the centre.
+    fn symmetric(geometry: Geometry, tuning: Tuning) -> Self {
+        let half = geometry.half;
+        let all = (1 << half) - 1;
+        let closed = if geometry.is_odd() { geometry.lines(half, half) } else { 0 };
+        let squares = [false, true].map(|far| Squares { rows: all, columns: all, closed, far });
+        let marks = if geometry.is_odd() { 0 } else { geometry.lines(half - 1, half - 1) };
+        let format = Format::new(geometry, squares, squares, marks, tuning);
+        let join = Join::new(geometry, &format, &format, marks != 0, tuning);
+        let blocks = (0..=half / 2).map(|k| {
+            let sets = binomial(half, k);
+            if 2 * k == half { sets / 2 * (sets / 2 + 1) } else { sets * (sets + 1) / 2 }
+        });
+        Self {
+            top: squares,
+            bottom: squares,
+            formats: [format.clone(), format],
+            joins: [join.clone(), join],
+            weights: if geometry.is_odd() { Weights::Images } else { Weights::MainDiagonals },
+            blocks: blocks.collect(),
+        }
+    }
+
+    /// Odd N: a queen in the middle row, `p` squares from the centre, in its near half or in its `far` half; and one in the
+    /// middle column, `q` squares above the centre. Of the units of both, those with fewer queens on the near side.
+    fn cross(geometry: Geometry, tuning: Tuning, p: u32, q: u32, far: bool) -> Self {
+        let half = geometry.half;
+        let all = (1 << half) - 1;
+        let taken = 1 << (half - p);
+        let column = if far { half + p } else { half - p };
+        let closed = geometry.lines(column, column) | geometry.lines(half + q, half - q);
+        let squares = |rows, columns, closed, far| Squares { rows, columns, closed, far };
+        let columns = [if far { all } else { all ^ taken }, if far { all ^ taken } else { all }];
+        let rows = all ^ 1 << (half - q);
+        let turned = geometry.turned_signature(closed);
+        let top = [squares(rows, columns[0], closed, false), squares(rows, columns[1], closed, true)];
+        let bottom = [squares(all, columns[1], turned, false), squares(all, columns[0], turned, true)];
+        let formats = [Format::new(geometry, top, bottom, 0, tuning), Format::new(geometry, bottom, top, 0, tuning)];
+        let joins = [
+            Join::new(geometry, &formats[0], &formats[1], false, tuning),
+            Join::new(geometry, &formats[1], &formats[0], false, tuning),
+        ];
+        // With k near queens on top there are as many, or one more, at the near side of the turned bottom; of both mirror
+        // images, that with fewer near queens is taken. Near k and k + 1 against k' = h-1-k both times.
+        let last = (2 * half).saturating_sub(3) / 4;
+        let count = if far { half - 1 - last } else { last + 1 };
+        let blocks =
+            (0..count).map(|k| binomial(columns[0].count_ones(), k) * binomial(columns[1].count_ones(), half - 1 - k));
+        Self { top, bottom, formats, joins, weights: Weights::Eight, blocks: blocks.collect() }
+    }
+
+    /// The number of units.
+    pub fn units(&self) -> u64 {
+        self.blocks.iter().sum()
+    }
+
+    /// The numbers of units with 0, 1, ... queens in the near quarter of the top.
+    pub fn blocks(&self) -> &[u64] {
+        &self.blocks
+    }
+
+    /// The unit of a number below [`Core::units`].
+    pub fn unit(&self, mut number: u64) -> Unit {
+        let mut k = 0;
+        while number >= self.blocks[k as usize] {
+            number -= self.blocks[k as usize];
+            k += 1;
+        }
+        let [near, far] = self.top.map(|squares| squares.columns);
+        if self.weights == Weights::Eight {
+            let queens = self.top[0].rows.count_ones() - k;
+            let fars = binomial(far.count_ones(), queens);
+            let top = [unrank(number / fars, k, near), unrank(number % fars, queens, far)];
+            return Unit { top, bottom: [far ^ top[1], near ^ top[0]], images: 1 };
+        }
+        // C is a set `a` of k near columns and the far columns outside of a set `d` of k; the complement is d (turned to
+        // the near side) and the near columns outside of a. Turning exchanges a and d, mirroring (a, d) for
+        // complements, which have k near columns if k is half of them. So a <= d, and there a's number and d's
+        // pass together at most the last.
+        let sets = binomial(near.count_ones(), k);
+        let middle = 2 * k == near.count_ones();
+        let mut a = 0;
+        let length = |a: u64| if middle { sets - 2 * a } else { sets - a };
+        while number >= length(a) {
+            number -= length(a);
+            a += 1;
+        }
+        let d = a + number;
+        let images = if a == d || (middle && a + d == sets - 1) { 2 } else { 4 };
+        let [a, d] = [a, d].map(|number| unrank(number, k, near));
+        Unit { top: [a, near ^ d], bottom: [d, near ^ a], images }
+    }
+}
+
+/// The sizes that are chosen by measurement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// How many diagonals the near class should have at least, main diagonals not counted.
+    pub near_class: u32,
+    /// The most diagonals in a chunk.
+    pub chunk: u32,
+    /// How many diagonals bottoms are sorted by.
+    pub sorted: u32,
+}
+
+impl Tuning {
+    /// The sizes for the board with `n` rows.
+    pub fn of(n: u32) -> Self {
+        let env = |name: &str, default: u32| std::env::var(name).map_or(default, |c| c.parse().unwrap());
+        let _ = n;
+        Self { near_class: env("NC", 4), chunk: env("W", 8), sorted: env("KEY", 4) }
+    }
+}

@@ -1,0 +1,84 @@
+//! Formats: where the diagonals of a half-board lie in the words that the engine works with.
+//!
+//! Of the diagonals that cross the cut, only those matter that both a top and a bottom can occupy. Some of them the near
+//! quarter-board alone decides, some the far one, and some both:
+//!
+//! ```text
+//!                 near . . . . | . . . . far
+//!                      . . . . | . . . .          field x, "\":  n n n n f f f    n  the near quarter alone
+//!                      . . . . | . . . .          field y, "/":  b b b F F F F    F  the far quarter alone
+//!                      . . . . | . . . .                                          b, f  both
+//!       ---------------------------------- cut
+//! ```
+//!
+//! A half-board is kept as 32 bits: four **chunks** of up to 8 diagonals each, to be looked up in a table each. What does not
+//! fit, and what is worth deciding for many half-boards at once, is their **class**: diagonals that one quarter alone
+//! decides, and central ones, for they are occupied most. Half-boards of the same class lie side by side, so a class
+//! costs nothing, neither to make (quarter-boards are kept sorted by theirs) nor to keep.
+
+use std::cmp::Reverse;
+
+use super::core::Tuning;
+use super::quarter::Squares;
+use super::signature::{Geometry, Signature};
+use crate::board::bits;
+
+/// The diagonals of a half-board that are in its class or in its chunks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// The class bits that the near quarter decides: diagonal i is bit i. A main diagonal comes last.
+    pub near: Vec<u32>,
+    /// The class bits that the far quarter decides, likewise.
+    pub far: Vec<u32>,
+    /// The diagonals of the chunks: diagonal i of chunk j is bit 8 j + i.
+    pub chunks: [Vec<u32>; 4],
+}
+
+impl Format {
+    /// The format for half-boards of the quarters `these`, which are to be joined with turned half-boards of the quarters
+    /// `those`. The diagonals `marks` come last in the class.
+    pub fn new(geometry: Geometry, these: [Squares; 2], those: [Squares; 2], marks: Signature, tuning: Tuning) -> Self {
+        let width = geometry.width;
+        let lines = |mask: Signature| bits(mask).map(|bit| bit.trailing_zeros());
+        let [near, far] = these.map(|squares| squares.diagonals(geometry));
+        let [near_against, far_against] = those.map(|squares| geometry.turned_signature(squares.diagonals(geometry)));
+        let relevant = (near | far) & (near_against | far_against) & !marks;
+
+        // What the near quarter alone decides, central ones first, if it is in the chunks of the other half, which
+        // are what that is sorted by.
+        let mut near_class: Vec<u32> = lines(relevant & near & !far & near_against & far_against).collect();
+        near_class.sort_by_key(|line| (2 * (line % width) + 1).abs_diff(width));
+        let mut far_class: Vec<u32> = lines(relevant & far & !near).collect();
+        far_class.sort_by_key(|line| (2 * (line % width) + 1).abs_diff(width));
+        let surplus = relevant.count_ones().saturating_sub(4 * tuning.chunk);
+        near_class.truncate(tuning.near_class.max(surplus) as usize);
+        far_class.truncate(surplus.saturating_sub(near_class.len() as u32) as usize);
+
+        let mut rest: Vec<u32> =
+            lines(relevant).filter(|line| !near_class.contains(line) && !far_class.contains(line)).collect();
+        // The last are those that conflict with the near class of the other half, the central ones at the end.
+        rest.sort_by_key(|&line| (line < width && line > width / 2, Reverse(line)));
+        near_class.extend(lines(marks & near));
+        far_class.extend(lines(marks & far));
+        let mut chunks: [Vec<u32>; 4] = Default::default();
+        let count = rest.len();
+        for (i, chunk) in chunks.iter_mut().enumerate() {
+            chunk.extend(&rest[count * i / 4..count * (i + 1) / 4]);
+        }
+        Self { near: near_class, far: far_class, chunks }
+    }
+
+    /// The chunks of a signature.
+    pub fn chunks(&self, signature: Signature) -> u32 {
+        let mut word = 0;
+        for (i, chunk) in self.chunks.iter().enumerate() {
+            word |= class(chunk, signature) << (8 * i);
+        }
+        word
+    }
+}
+
+/// The bits of a signature at the given diagonals.
+pub fn class(lines: &[u32], signature: Signature) -> u32 {
+    lines.iter().enumerate().fold(0, |class, (i, line)| class | ((signature >> line & 1) as u32) << i)
+}

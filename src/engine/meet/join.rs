@@ -1,0 +1,302 @@
+//! The join: in how many pairs of a top and a bottom half-board do the two share no diagonal?
+//!
+//! Bottoms are taken 512 at a time. For every diagonal there is then one **row** of 512 bits that says which of them
+//! occupy it, and for every chunk of diagonals a **table** with the OR of the rows of each subset:
+//!
+//! ```text
+//!                      bottom 0 1 2 3 ... 511
+//!     diagonal 0              1 . . 1     .         table[0b000] = . . . .     .
+//!     diagonal 1              . 1 . .     1         table[0b001] = 1 . . 1     .     row 0
+//!     diagonal 2              . . . .     1         table[0b011] = 1 1 . 1     1     row 0 | row 1
+//! ```
+//!
+//! A top is a handful of chunks: the OR of one table entry for each says which of the 512 bottoms it conflicts with, and
+//! the zeros are counted. So each pair costs a fraction of a bit operation, and its price is that of loading the entries.
+//!
+//! The tops are sorted into groups by the most occupied diagonals, and the bottoms in the same way. For a group, the
+//! OR of those diagonals is found once; and as a block of 512 sorted bottoms is alike in many of them, it often conflicts
+//! with the whole group, which is then passed over: a quarter of the pairs for every diagonal in which blocks are
+//! alike.
+
+use super::core::Tuning;
+use super::format::Format;
+use super::half::Half;
+use super::kernel::Vector;
+use super::signature::Geometry;
+
+/// A set of bottoms of a block: bit b of word w stands for bottom 8 b + w.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Row(pub [u64; 8]);
+
+/// The lookup tables of the chunks of a block.
+pub type ChunkTables = [[Row; 256]; 4];
+
+/// The bottoms of a block.
+pub const BLOCK: usize = 512;
+
+const EMPTY: Row = Row([0; 8]);
+
+/// The memory of a join, kept for the next one.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    chunks: Box<ChunkTables>,
+    classes: [Vec<Row>; 2],
+    /// The bottoms of a join: their chunks, with what fits of their class; and the rest of their class.
+    bottoms: [Vec<u32>; 2],
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self { chunks: Box::new([[EMPTY; 256]; 4]), classes: Default::default(), bottoms: Default::default() }
+    }
+}
+
+/// How tops and bottoms are joined.
+#[derive(Clone, Debug)]
+pub struct Join {
+    /// Which bit of a bottom conflicts with each bit of the chunks of a top. Bits from 32 up are in the second word.
+    chunks: [Vec<usize>; 4],
+    /// Which bit of a bottom conflicts with each class bit that the near and far quarters of a top decide.
+    classes: [Vec<usize>; 2],
+    /// Whether the class has the main diagonals, too: even N.
+    marks: bool,
+    /// Where the bits of a bottom's class are, near ones first.
+    bottom_class: [Vec<usize>; 2],
+    /// Whether bottoms have a second word.
+    wide: bool,
+    /// The bits that bottoms are sorted by: the lowest and how many.
+    key: (u32, u32),
+}
+
+impl Join {
+    /// Joins tops of one format with bottoms of another.
+    pub fn new(geometry: Geometry, top: &Format, bottom: &Format, marks: bool, tuning: Tuning) -> Self {
+        let plain = |class: &Vec<u32>| class[..class.len() - usize::from(marks)].to_vec();
+        // The class of a bottom goes where its chunks leave room.
+        let spare = (0..32).filter(|bit| bit % 8 >= bottom.chunks[bit / 8].len());
+        let mut spare = spare.chain(32..64);
+        let bottom_class: [Vec<usize>; 2] = [&bottom.near, &bottom.far]
+            .map(|class| plain(class).iter().map(|_| spare.next().expect("32 bits")).collect());
+        let bit = |line: &u32| {
+            let line = geometry.turned(*line);
+            let in_chunk = bottom
+                .chunks
+                .iter()
+                .enumerate()
+                .find_map(|(i, chunk)| Some(8 * i + chunk.iter().position(|&l| l == line)?));
+            let in_near = || Some(bottom_class[0][bottom.near.iter().position(|&l| l == line)?]);
+            let in_far = || Some(bottom_class[1][bottom.far.iter().position(|&l| l == line)?]);
+            in_chunk.or_else(in_near).or_else(in_far).expect("both halves have the diagonals that matter")
+        };
+        let last = bottom.chunks[3].len() as u32;
+        let key = tuning.sorted.min(last);
+        Self {
+            chunks: std::array::from_fn(|i| top.chunks[i].iter().map(bit).collect()),
+            classes: [&top.near, &top.far].map(|class| plain(class).iter().map(bit).collect()),
+            marks,
+            wide: bottom_class.iter().flatten().any(|&bit| bit >= 32),
+            bottom_class,
+            key: (24 + last - key, key),
+        }
+    }
+
+    /// The number of disjoint pairs, each weighted by the main diagonals that its top occupies (none, near, far, both);
+    /// bottoms that occupy one are left out.
+    #[inline(always)]
+    pub fn disjoint_pairs<V: Vector>(
+        &self,
+        tops: &Half,
+        bottoms: &Half,
+        weights: [u64; 4],
+        tables: &mut Tables,
+    ) -> u128 {
+        let [mut low, mut high] = std::mem::take(&mut tables.bottoms);
+        self.sort(bottoms, &mut low, &mut high);
+        let mut total = 0;
+        for (i, low) in low.chunks(BLOCK).enumerate() {
+            let high = if self.wide { &high[i * BLOCK..][..low.len()] } else { &[] };
+            total += self.join_block::<V>(tops, low, high, weights, tables);
+        }
+        tables.bottoms = [low, high];
+        total
+    }
+
+    /// The bottoms that occupy no main diagonal, sorted by the diagonals that conflict with the near class of tops.
+    #[inline(always)]
+    fn sort(&self, bottoms: &Half, low: &mut Vec<u32>, high: &mut Vec<u32>) {
+        let [near, far] = [&self.bottom_class[0], &self.bottom_class[1]];
+        let marked = usize::from(self.marks);
+        let classes = || (0..1usize << far.len()).flat_map(move |f| (0..1usize << near.len()).map(move |n| (n, f)));
+        let members = |(n, f): (usize, usize)| bottoms.class(f << (near.len() + marked) | n);
+        let placed = |bits: &[usize], class: usize| {
+            bits.iter().enumerate().fold(0u64, |word, (i, bit)| word | (class as u64 >> i & 1) << bit)
+        };
+        let word = |(n, f): (usize, usize)| placed(near, n) | placed(far, f);
+        low.clear();
+        high.clear();
+        let total: usize = classes().map(|class| members(class).len()).sum();
+        if total <= BLOCK {
+            // One block needs no order.
+            for class in classes() {
+                let word = word(class);
+                low.extend(members(class).iter().map(|&bottom| bottom | word as u32));
+                if self.wide {
+                    high.resize(low.len(), (word >> 32) as u32);
+                }
+            }
+            return;
+        }
+        let (shift, width) = self.key;
+        let key = |chunks: u32| (chunks >> shift) as usize & ((1 << width) - 1);
+        let mut places = [0u32; 256];
+        for class in classes() {
+            for &bottom in members(class) {
+                places[key(bottom)] += 1;
+            }
+        }
+        let mut end = 0;
+        for place in &mut places[..1 << width] {
+            end += *place;
+            *place = end - *place;
+        }
+        low.resize(total, 0);
+        if self.wide {
+            high.resize(total, 0);
+        }
+        for class in classes() {
+            let word = word(class);
+            for &bottom in members(class) {
+                let place = &mut places[key(bottom)];
+                low[*place as usize] = bottom | word as u32;
+                if self.wide {
+                    high[*place as usize] = (word >> 32) as u32;
+                }
+                *place += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn join_block<V: Vector>(
+        &self,
+        tops: &Half,
+        low: &[u32],
+        high: &[u32],
+        weights: [u64; 4],
+        tables: &mut Tables,
+    ) -> u128 {
+        let mut rows = [EMPTY; 64];
+        let (low_rows, high_rows) = rows.split_at_mut(32);
+        transpose::<V>(low, low_rows);
+        if self.wide {
+            transpose::<V>(high, high_rows);
+        }
+        for (table, bits) in tables.chunks.iter_mut().zip(&self.chunks) {
+            tabulate::<V>(table, &rows, bits, &EMPTY);
+        }
+        // Places of the block that hold no bottom conflict with every top.
+        let absent = Row(std::array::from_fn(|word| {
+            let lane = |lane: usize| match low.len().saturating_sub(lane).div_ceil(16) {
+                32 => 0,
+                held => u64::from(u32::MAX << held),
+            };
+            lane(2 * word) | lane(2 * word + 1) << 32
+        }));
+        for ((table, bits), base) in tables.classes.iter_mut().zip(&self.classes).zip([&absent, &EMPTY]) {
+            table.resize(1 << bits.len(), EMPTY);
+            tabulate::<V>(table, &rows, bits, base);
+        }
+        let mut total = 0;
+        let mut class = 0;
+        let marks: &[usize] = if self.marks { &[0, 1] } else { &[0] };
+        for far_mark in marks {
+            for far in &tables.classes[1] {
+                for near_mark in marks {
+                    let weight = weights[far_mark << 1 | near_mark];
+                    for near in &tables.classes[0] {
+                        let tops = tops.class(class);
+                        class += 1;
+                        if weight == 0 || tops.is_empty() {
+                            continue;
+                        }
+                        let conflicts = V::load(near).or(V::load(far));
+                        if !conflicts.is_full() {
+                            total += u128::from(weight * zeros(&tables.chunks, conflicts, tops));
+                        }
+                    }
+                }
+            }
+        }
+        total
+    }
+}
+
+/// The number of pairs of one of `tops` and a bottom that are not in conflict; bottoms in `conflicts` are with each.
+#[inline(always)]
+fn zeros<V: Vector>(tables: &ChunkTables, conflicts: V, tops: &[u32]) -> u64 {
+    let [a, b, c, d] = tables;
+    let mut ones = V::splat(0);
+    for top in tops {
+        // Bytes index tables of 256 rows: no bounds are checked.
+        let [ta, tb, tc, td] = top.to_le_bytes().map(usize::from);
+        let row = conflicts.or(V::load(&a[ta])).or(V::load(&b[tb])).or(V::load(&c[tc])).or(V::load(&d[td]));
+        ones = row.add_ones_to(ones);
+    }
+    (BLOCK * tops.len()) as u64 - ones.sum()
+}
+
+/// The OR of `base` and each subset of the given rows.
+#[inline(always)]
+fn tabulate<V: Vector>(table: &mut [Row], rows: &[Row; 64], bits: &[usize], base: &Row) {
+    table[0] = *base;
+    for (i, &bit) in bits.iter().enumerate() {
+        let row = V::load(&rows[bit]);
+        let (done, next) = table.split_at_mut(1 << i);
+        for (next, done) in next.iter_mut().zip(done) {
+            V::load(done).or(row).store(next);
+        }
+    }
+}
+
+/// The rows of a block: row d has the bits of the words with bit d. (Hacker's Delight, 7-3: the transposition of a
+/// 32 x 32 bit matrix, here of sixteen at once, two in each word of a row.)
+#[inline(always)]
+fn transpose<V: Vector>(block: &[u32], rows: &mut [Row]) {
+    let rows: &mut [Row; 32] = rows.try_into().expect("32 rows");
+    let mut whole = block.chunks_exact(16);
+    let mut last = [0; 16];
+    for (row, words) in rows.iter_mut().zip(&mut whole) {
+        *row = packed(words.try_into().expect("16 words"));
+    }
+    let rest = whole.remainder();
+    if !rest.is_empty() {
+        last[..rest.len()].copy_from_slice(rest);
+        rows[block.len() / 16] = packed(&last);
+    }
+    exchange::<V, 16>(rows, 0x0000_ffff_0000_ffff);
+    exchange::<V, 8>(rows, 0x00ff_00ff_00ff_00ff);
+    exchange::<V, 4>(rows, 0x0f0f_0f0f_0f0f_0f0f);
+    exchange::<V, 2>(rows, 0x3333_3333_3333_3333);
+    exchange::<V, 1>(rows, 0x5555_5555_5555_5555);
+}
+
+#[inline(always)]
+fn packed(words: &[u32; 16]) -> Row {
+    Row(std::array::from_fn(|i| u64::from(words[2 * i]) | u64::from(words[2 * i + 1]) << 32))
+}
+
+/// One step of a transposition: of rows that lie `D` apart, the upper bits of one and the lower bits of the other.
+#[inline(always)]
+fn exchange<V: Vector, const D: u32>(rows: &mut [Row; 32], lower: u64) {
+    let distance = D as usize;
+    let lower = V::splat(lower);
+    for first in (0..32).step_by(2 * distance) {
+        for low in first..first + distance {
+            let (a, b) = (V::load(&rows[low]), V::load(&rows[low + distance]));
+            let swap = a.shift_right::<D>().xor(b).and(lower);
+            a.xor(swap.shift_left::<D>()).store(&mut rows[low]);
+            b.xor(swap).store(&mut rows[low + distance]);
+        }
+    }
+}

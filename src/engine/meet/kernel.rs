@@ -1,0 +1,170 @@
+//! Kernels: the inner loops, for the instruction sets that processors have.
+//!
+//! The algorithm is written once, over a `Vector` of 512 bits, in `half` and `join`. A kernel says how such a vector is
+//! held and worked on, and compiles the algorithm for its instruction set. This file is the only place that knows which
+//! kernels there are and which of them this processor can run; the kernels are the only code that is not safe.
+//!
+//! To add one, implement `Vector` and `Loops` in a file of its own and name it in `ALL`.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use super::half::Half;
+use super::join::{Join, Row, Tables};
+use super::quarter::Quarter;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+/// The kernels that this program has, the fastest first, each with a constructor that asks the processor.
+const ALL: &[(&str, fn() -> Option<&'static dyn Loops>)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (avx512::NAME, avx512::Avx512::new),
+    #[cfg(target_arch = "x86_64")]
+    (avx2::NAME, avx2::Avx2::new),
+    (portable::NAME, portable::Portable::new),
+];
+
+/// The inner loops of the meet-in-the-middle engine for an instruction set that this processor has.
+///
+/// ```
+/// use queencount::Kernel;
+///
+/// let kernel: Kernel = "portable".parse()?;
+/// assert_eq!(kernel.name(), "portable");
+/// assert!(Kernel::available().contains(&Kernel::default()));
+/// # Ok::<(), queencount::KernelError>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Kernel(&'static dyn Loops);
+
+impl Kernel {
+    /// The kernels that this processor can run, the fastest first.
+    pub fn available() -> Vec<Self> {
+        ALL.iter().filter_map(|(_, new)| new().map(Self)).collect()
+    }
+
+    /// The names of all kernels of this program, whether this processor can run them or not.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ALL.iter().map(|(name, _)| *name)
+    }
+
+    /// The name: `avx512`, `avx2` or `portable`.
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    pub(super) fn combine(self, half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
+        self.0.combine(half, quarters, runs);
+    }
+
+    pub(super) fn disjoint_pairs(
+        self,
+        join: &Join,
+        tops: &Half,
+        bottoms: &Half,
+        weights: [u64; 4],
+        tables: &mut Tables,
+    ) -> u128 {
+        self.0.disjoint_pairs(join, tops, bottoms, weights, tables)
+    }
+}
+
+impl Default for Kernel {
+    /// The fastest kernel that this processor can run.
+    fn default() -> Self {
+        Self::available()[0]
+    }
+}
+
+impl PartialEq for Kernel {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Kernel {}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Kernel").field(&self.name()).finish()
+    }
+}
+
+impl FromStr for Kernel {
+    type Err = KernelError;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let available = || Self::available().into_iter().map(Self::name).collect::<Vec<_>>().join(", ");
+        match ALL.iter().find(|(known, _)| *known == name) {
+            None => Err(KernelError::Unknown { found: name.to_owned(), available: available() }),
+            Some((known, new)) => {
+                new().map(Self).ok_or_else(|| KernelError::Unavailable { name: known, available: available() })
+            }
+        }
+    }
+}
+
+/// A name that is not that of a kernel that can be used here.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// There is no such kernel.
+    #[error("expected a kernel, one of {available}, found {found:?}")]
+    Unknown {
+        /// What was given.
+        found: String,
+        /// What could have been.
+        available: String,
+    },
+    /// The processor lacks the instructions.
+    #[error("expected a kernel that this processor can run, one of {available}, found {name:?}")]
+    Unavailable {
+        /// What was given.
+        name: &'static str,
+        /// What could have been.
+        available: String,
+    },
+}
+
+/// The inner loops, for one instruction set.
+trait Loops: Sync {
+    /// The name of the kernel, as the command line spells it.
+    fn name(&self) -> &'static str;
+
+    /// Makes the half-boards of two quarter-boards: see [`Half::combine`].
+    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>);
+
+    /// Counts the disjoint pairs: see [`Join::disjoint_pairs`].
+    fn disjoint_pairs(&self, join: &Join, tops: &Half, bottoms: &Half, weights: [u64; 4], tables: &mut Tables) -> u128;
+}
+
+/// 512 bits, as eight words that are worked on alike.
+pub(super) trait Vector: Copy {
+    /// All words equal to `word`.
+    fn splat(word: u64) -> Self;
+    /// The vector held in a row.
+    fn load(row: &Row) -> Self;
+    /// Puts the vector in a row.
+    fn store(self, row: &mut Row);
+    /// Bitwise OR.
+    fn or(self, other: Self) -> Self;
+    /// Bitwise AND.
+    fn and(self, other: Self) -> Self;
+    /// Bitwise exclusive OR.
+    fn xor(self, other: Self) -> Self;
+    /// Each word shifted towards its high end.
+    fn shift_left<const D: u32>(self) -> Self;
+    /// Each word shifted towards its low end.
+    fn shift_right<const D: u32>(self) -> Self;
+    /// Whether every bit is set.
+    fn is_full(self) -> bool;
+    /// Adds the numbers of set bits to the words of `counts`, in whatever arrangement [`Vector::sum`] takes.
+    fn add_ones_to(self, counts: Self) -> Self;
+    /// The sum of the words.
+    fn sum(self) -> u64;
+}

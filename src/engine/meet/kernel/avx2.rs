@@ -1,0 +1,204 @@
+//! The AVX2 kernel: a row is two registers, popcounts are lookups of half bytes.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+use std::ops::Range;
+
+use super::{Loops, Vector};
+use crate::engine::meet::half::Half;
+use crate::engine::meet::join::{Join, Row, Tables};
+use crate::engine::meet::quarter::Quarter;
+
+pub const NAME: &str = "avx2";
+
+/// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: [`Avx2::new`] has checked.
+pub struct Avx2(());
+
+impl Avx2 {
+    /// The kernel, if this processor can run it.
+    pub fn new() -> Option<&'static dyn Loops> {
+        let runs = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        runs.then_some(&Self(()))
+    }
+}
+
+impl Loops for Avx2 {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
+        // SAFETY: `self` proves that the processor has the features.
+        unsafe { combine(half, quarters, runs) }
+    }
+
+    fn disjoint_pairs(&self, join: &Join, tops: &Half, bottoms: &Half, weights: [u64; 4], tables: &mut Tables) -> u128 {
+        // SAFETY: `self` proves that the processor has the features.
+        unsafe { disjoint_pairs(join, tops, bottoms, weights, tables) }
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn combine(half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
+    half.combine(quarters, runs, |near, far, out| append(near, far, out));
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn disjoint_pairs(join: &Join, tops: &Half, bottoms: &Half, weights: [u64; 4], tables: &mut Tables) -> u128 {
+    join.disjoint_pairs::<Pair>(tops, bottoms, weights, tables)
+}
+
+const LANES: usize = 8;
+
+/// `PACK[mask]` moves the lanes of `mask` to the front.
+static PACK: [[u32; LANES]; 256] = {
+    let mut pack = [[0; LANES]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut lane, mut place) = (0, 0);
+        while lane < LANES {
+            if mask >> lane & 1 == 1 {
+                pack[mask][place] = lane as u32;
+                place += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    pack
+};
+
+/// [`crate::engine::meet::half::append`], eight at a time.
+#[inline]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn append(near: u32, far: &[u32], out: &mut Vec<u32>) {
+    // A whole register is written for every part of one that counts.
+    out.reserve(far.len() + LANES);
+    let wide = _mm256_set1_epi32(near as i32);
+    let mut length = out.len();
+    let (whole, rest) = far.as_chunks::<LANES>();
+    for far in whole {
+        // SAFETY: eight signatures are read from an array of eight; at most as many signatures have been appended as
+        // were read before, so that the store ends within the reserved `far.len() + LANES` places.
+        unsafe {
+            let far = _mm256_loadu_si256(far.as_ptr().cast());
+            let apart = _mm256_cmpeq_epi32(_mm256_and_si256(far, wide), _mm256_setzero_si256());
+            let mask = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
+            let pack = _mm256_loadu_si256(PACK[mask].as_ptr().cast());
+            let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(far, wide), pack);
+            _mm256_storeu_si256(out.as_mut_ptr().add(length).cast(), joined);
+            length += mask.count_ones() as usize;
+        }
+    }
+    // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
+    unsafe { out.set_len(length) };
+    crate::engine::meet::half::append(near, rest, out);
+}
+
+/// A row in two registers. Made only in functions that have the features of [`Avx2`], which is what makes its methods
+/// safe: they have no other requirement.
+#[derive(Clone, Copy)]
+struct Pair(__m256i, __m256i);
+
+impl Pair {
+    #[inline(always)]
+    fn zip(self, other: Self, operation: impl Fn(__m256i, __m256i) -> __m256i) -> Self {
+        Self(operation(self.0, other.0), operation(self.1, other.1))
+    }
+}
+
+/// The numbers of set bits of the words of a register. (W. Mula, N. Kurz, D. Lemire, Faster Population Counts Using AVX2
+/// Instructions, 2018.)
+#[inline(always)]
+fn ones(register: __m256i) -> __m256i {
+    // SAFETY: see `Pair`.
+    unsafe {
+        let of_half_byte = _mm256_setr_epi8(
+            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+        );
+        let half_byte = _mm256_set1_epi8(15);
+        let low = _mm256_shuffle_epi8(of_half_byte, _mm256_and_si256(register, half_byte));
+        let high = _mm256_shuffle_epi8(of_half_byte, _mm256_and_si256(_mm256_srli_epi64::<4>(register), half_byte));
+        _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256())
+    }
+}
+
+impl Vector for Pair {
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        // SAFETY: see `Pair`.
+        let register = unsafe { _mm256_set1_epi64x(word as i64) };
+        Self(register, register)
+    }
+
+    #[inline(always)]
+    fn load(row: &Row) -> Self {
+        let words = row.0.as_ptr();
+        // SAFETY: see `Pair`; a row is twice 32 bytes at a multiple of 64.
+        unsafe { Self(_mm256_load_si256(words.cast()), _mm256_load_si256(words.add(4).cast())) }
+    }
+
+    #[inline(always)]
+    fn store(self, row: &mut Row) {
+        let words = row.0.as_mut_ptr();
+        // SAFETY: see `Pair`; a row is twice 32 bytes at a multiple of 64.
+        unsafe {
+            _mm256_store_si256(words.cast(), self.0);
+            _mm256_store_si256(words.add(4).cast(), self.1);
+        }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: see `Pair`.
+        self.zip(other, |a, b| unsafe { _mm256_or_si256(a, b) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: see `Pair`.
+        self.zip(other, |a, b| unsafe { _mm256_and_si256(a, b) })
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: see `Pair`.
+        self.zip(other, |a, b| unsafe { _mm256_xor_si256(a, b) })
+    }
+
+    #[inline(always)]
+    fn shift_left<const D: u32>(self) -> Self {
+        let distance = D as i64;
+        // SAFETY: see `Pair`.
+        self.zip(self, |a, _| unsafe { _mm256_sll_epi64(a, _mm_cvtsi64_si128(distance)) })
+    }
+
+    #[inline(always)]
+    fn shift_right<const D: u32>(self) -> Self {
+        let distance = D as i64;
+        // SAFETY: see `Pair`.
+        self.zip(self, |a, _| unsafe { _mm256_srl_epi64(a, _mm_cvtsi64_si128(distance)) })
+    }
+
+    #[inline(always)]
+    fn is_full(self) -> bool {
+        // SAFETY: see `Pair`.
+        unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
+    }
+
+    #[inline(always)]
+    fn add_ones_to(self, counts: Self) -> Self {
+        // SAFETY: see `Pair`.
+        self.zip(counts, |row, count| unsafe { _mm256_add_epi64(count, ones(row)) })
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        // SAFETY: see `Pair`; two registers are 64 bytes.
+        let words: [u64; 8] = unsafe { std::mem::transmute(self) };
+        words.iter().sum()
+    }
+}
