@@ -1,7 +1,7 @@
 //! `queencount estimate N`: what a count will be and cost, from a sample of its units.
 //!
-//! The two are sampled apart. What a count will be does not depend on who counts, and the parts that the backtracking engine
-//! can be sampled in are tiny, so a few seconds of it tell the number to a percent. What it costs is told by
+//! The two are sampled apart. What a count will be does not depend on who counts, and the parts that the backtracking
+//! engine can be sampled in are tiny, so a few seconds of it tell the number to a percent. What it costs is told by
 //! whole units of the engine that is to count, and on large boards each of those takes seconds.
 
 use std::time::{Duration, Instant};
