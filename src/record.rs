@@ -1,9 +1,9 @@
 //! Records: a count that outlasts a terminal, a machine, a cluster.
 //!
-//! A record is a text file of one JSON object a line (`docs/record.md` is its reference). The first line is the [`Plan`]:
-//! which units there are. Each further line is an [`Entry`]: some units and how many solutions belong to them. One file is thus
-//! checkpoint, result and cluster output at once, because a count is the sum of its units, in whatever order, on whatever
-//! machine they were counted:
+//! A record is a text file of one JSON object a line (`docs/record.md` is its reference). The first line is the
+//! [`Plan`]: which units there are. Each further line is an [`Entry`]: some units and how many solutions belong to
+//! them. One file is thus checkpoint, result and cluster output at once, because a count is the sum of its units, in
+//! whatever order, on whatever machine they were counted:
 //!
 //! ```text
 //!   Journal   appends entries as they are finished; reopened, it knows what is left to do
@@ -12,8 +12,8 @@
 //!   audit     recounts some entries by other means, and says what that proves
 //! ```
 //!
-//! Every engine that runs jobs on a cluster runs some of them twice when machines fail. So nothing here relies on a unit
-//! being counted once: the tally takes each unit once, and two entries that disagree are an error with a name.
+//! Every engine that runs jobs on a cluster runs some of them twice when machines fail. So nothing here relies on a
+//! unit being counted once: the tally takes each unit once, and two entries that disagree are an error with a name.
 
 mod audit;
 mod journal;

@@ -1,5 +1,5 @@
-//! A record says exactly what was counted, or what is wrong with it: under every order, repetition, truncation and flipped
-//! bit.
+//! A record says exactly what was counted, or what is wrong with it: under every order, repetition, truncation and
+//! flipped bit.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

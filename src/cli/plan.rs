@@ -1,7 +1,7 @@
 //! `queencount plan N`: which units there are, before anything is counted.
 //!
-//! The same on every machine: it is what the parts of a cluster agree on without speaking to each other. How long the units take
-//! differs from machine to machine; `queencount estimate` says that.
+//! The same on every machine: it is what the parts of a cluster agree on without speaking to each other. How long the
+//! units take differs from machine to machine; `queencount estimate` says that.
 
 use queencount::record::{Plan, Shard};
 
@@ -66,8 +66,8 @@ plan           {hash}
     ])
 }
 
-/// The expected work of the heaviest task, or of the heaviest of a hundred thousand where there are very many: what limits
-/// the number of machines that can share the work.
+/// The expected work of the heaviest task, or of the heaviest of a hundred thousand where there are very many: what
+/// limits the number of machines that can share the work.
 fn heaviest_task(engine: &dyn queencount::Engine) -> f64 {
     const MOST: usize = 100_000;
     let grain = engine.units_per_task();

@@ -1,7 +1,7 @@
 //! `queencount run N --record FILE`: counts what a record lacks, and keeps everything that is finished in it.
 //!
-//! The command is the same for the first time and for every time after an interruption, on one machine and, with a shard,
-//! on many. What it prints is for people; the record is the result.
+//! The command is the same for the first time and for every time after an interruption, on one machine and, with a
+//! shard, on many. What it prints is for people; the record is the result.
 
 use std::path::Path;
 use std::time::Instant;

@@ -1,9 +1,9 @@
 //! The units of the backtracking engine once more, by a program that has nothing in common with it.
 //!
-//! The engine fills rows from the top with masks of bits. Here a board is three lists of taken lines, a queen is a row and a
-//! column, the order is from the left column to the right, and a unit is found by listing the pairs of first queens
-//! that its definition names. A mistake in the engine's masks, shifts or symmetry, or in the machine that ran them, would
-//! have to be made again in other terms to go unseen.
+//! The engine fills rows from the top with masks of bits. Here a board is three lists of taken lines, a queen is a row
+//! and a column, the order is from the left column to the right, and a unit is found by listing the pairs of first
+//! queens that its definition names. A mistake in the engine's masks, shifts or symmetry, or in the machine that ran
+//! them, would have to be made again in other terms to go unseen.
 
 use super::{Stop, Stopped};
 use crate::board::BoardSize;
@@ -25,8 +25,9 @@ pub(super) fn recount(size: BoardSize, unit: u64, stop: &Stop) -> Result<u128, S
     Ok(2 * board.fill_columns(0, stop)?)
 }
 
-/// The columns of the queens of the first two rows, for every unit in order: first queens of the left half with any second
-/// queen, then the first queen of the middle column, which only odd boards have, with second queens of the left half.
+/// The columns of the queens of the first two rows, for every unit in order: first queens of the left half with any
+/// second queen, then the first queen of the middle column, which only odd boards have, with second queens of the left
+/// half.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
     let centre = (n / 2..n.div_ceil(2)).flat_map(move |first| (0..n / 2).map(move |second| (first, second)));

@@ -1,9 +1,10 @@
 //! The audit: some entries of a record counted again by other means, to believe the others.
 //!
-//! A count is a sum of entries, most of which nobody will ever see again. An audit draws some of them at random and counts their
-//! units by [`Engine::recount`], which shares no code with the engine that wrote them. If a share f of the entries were
-//! wrong, K drawn ones would all look right with a chance of at most (1 - f)^K. So an audit that finds nothing says how few entries
-//! can be wrong; it can convict a record, and never acquit a single entry that was not drawn.
+//! A count is a sum of entries, most of which nobody will ever see again. An audit draws some of them at random and
+//! counts their units by [`Engine::recount`], which shares no code with the engine that wrote them. If a share f of the
+//! entries were wrong, K drawn ones would all look right with a chance of at most (1 - f)^K. So an audit that finds
+//! nothing says how few entries can be wrong; it can convict a record, and never acquit a single entry that was not
+//! drawn.
 
 use rayon::prelude::*;
 
@@ -50,8 +51,8 @@ pub struct Wrong {
 }
 
 impl AuditReport {
-    /// The most that the chance can be that a record of which a share of `wrong` entries is wrong passes an audit of this
-    /// size. (No entry is drawn twice, which only lowers it.)
+    /// The most that the chance can be that a record of which a share of `wrong` entries is wrong passes an audit of
+    /// this size. (No entry is drawn twice, which only lowers it.)
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
         (1.0 - wrong).powf(self.drawn as f64)
     }

@@ -1,12 +1,12 @@
 //! The journal: a record being written, so that nothing that was finished is lost.
 //!
-//! An entry is written the moment its task is finished, in one call at the end of the file: once that call has returned, no death of
-//! the process can take it back. Death of the machine can, until the disk has been made to write, which is asked for every few seconds and at the
-//! end. What is not finished is not written, so a killed run loses the task that each thread had in hand and nothing
-//! else.
+//! An entry is written the moment its task is finished, in one call at the end of the file: once that call has
+//! returned, no death of the process can take it back. Death of the machine can, until the disk has been made to write,
+//! which is asked for every few seconds and at the end. What is not finished is not written, so a killed run loses the
+//! task that each thread had in hand and nothing else.
 //!
-//! One process writes at a time: the file is locked for as long as the journal is open, and the system lets go of the lock
-//! when the process dies, in whatever way.
+//! One process writes at a time: the file is locked for as long as the journal is open, and the system lets go of the
+//! lock when the process dies, in whatever way.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -48,8 +48,8 @@ impl Journal {
     /// An unfinished line at the end, which a killed process leaves behind, is cut off.
     ///
     /// # Errors
-    /// When the record is being written by another process, is of another plan, damaged or contradictory, when the file is
-    /// no record (it is then left as it is), or the system fails.
+    /// When the record is being written by another process, is of another plan, damaged or contradictory, when the file
+    /// is no record (it is then left as it is), or the system fails.
     pub fn open(path: &Path, plan: &Plan) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
@@ -94,8 +94,8 @@ impl Journal {
     /// solutions that belong to them.
     ///
     /// # Errors
-    /// When the count was stopped, or an entry could not be written: then `stop` has been requested, too, and everything
-    /// written before is in the record.
+    /// When the count was stopped, or an entry could not be written: then `stop` has been requested, too, and
+    /// everything written before is in the record.
     ///
     /// # Panics
     /// When there is no such unit.
@@ -172,7 +172,8 @@ fn sync_folder(path: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// Appends every finished task to a journal, then shows it to another observer; requests the stop when the journal fails.
+/// Appends every finished task to a journal, then shows it to another observer; requests the stop when the journal
+/// fails.
 struct Recorder<'a> {
     journal: &'a Journal,
     engine: &'a dyn Engine,

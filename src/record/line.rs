@@ -7,9 +7,9 @@
 //! {"first":0,"last":3,"count":"24","seconds":0.000012,"kernel":null,"crc":"01234567"}
 //! ```
 //!
-//! The checksum is compared as text, byte for byte, and everything before it enters into it, so every single flipped bit of
-//! a line is noticed. The checksum of an entry begins with the hash of the plan: an entry that strays into the record of another
-//! plan is noticed like damage.
+//! The checksum is compared as text, byte for byte, and everything before it enters into it, so every single flipped
+//! bit of a line is noticed. The checksum of an entry begins with the hash of the plan: an entry that strays into the
+//! record of another plan is noticed like damage.
 
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! Reading a record: all lines, and what a crash may have left behind the last.
 //!
 //! A line is written by one call, newline last, behind the lines before it. So what a killed process leaves behind the
-//! last whole line is a piece without a newline, and that alone is recovered from: it is dropped, and its units count as not
-//! done. Every other flaw, a newline-terminated last line included, is no trace of a crash but of a failing disk or a careless editor. To skip
-//! it would hide that, so it is an error which names the line.
+//! last whole line is a piece without a newline, and that alone is recovered from: it is dropped, and its units count
+//! as not done. Every other flaw, a newline-terminated last line included, is no trace of a crash but of a failing disk
+//! or a careless editor. To skip it would hide that, so it is an error which names the line.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};

@@ -1,8 +1,9 @@
 //! Shards: a plan cut into parts of equal work, so that machine K of M knows its part without asking anybody.
 //!
 //! A shard is a run of neighbouring tasks. The cuts fall where the plan expects a K-th of its work to be done, on a
-//! boundary of tasks: so two machines agree on them, no two shards share a task, and together they are the plan. Should two versions of the program ever
-//! expect different work, a merge finds what is missing between their shards and accepts what both have counted.
+//! boundary of tasks: so two machines agree on them, no two shards share a task, and together they are the plan. Should
+//! two versions of the program ever expect different work, a merge finds what is missing between their shards and
+//! accepts what both have counted.
 
 use std::fmt;
 use std::ops::Range;

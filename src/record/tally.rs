@@ -1,9 +1,9 @@
 //! The tally: entries of any number of records added up, each unit once.
 //!
 //! Adding is indifferent to order and to repetition: the same entry may come from two machines, from a file that is
-//! given twice, or from a task that a scheduler ran again. What it does not accept is a contradiction. Two entries that share a unit have to
-//! be about the same units and of the same count; otherwise one of them is wrong or nobody can tell what the shared unit
-//! contributed, and no total is better than a wrong one.
+//! given twice, or from a task that a scheduler ran again. What it does not accept is a contradiction. Two entries that
+//! share a unit have to be about the same units and of the same count; otherwise one of them is wrong or nobody can
+//! tell what the shared unit contributed, and no total is better than a wrong one.
 
 use std::collections::BTreeMap;
 use std::fmt;
