@@ -51,6 +51,8 @@ pub struct Core {
     /// How the top is joined with the bottom, and the bottom with the top.
     pub joins: [Join; 2],
     pub weights: Weights,
+    /// Odd N: the column of the queen in the middle row, and the row of the queen in the middle column.
+    pub middle: Option<(u32, u32)>,
     /// The number of units with 0, 1, ... near columns on top.
     blocks: Vec<u64>,
 }
@@ -109,6 +111,7 @@ impl Core {
             formats: [format.clone(), format],
             joins: [join.clone(), join],
             weights: if geometry.is_odd() { Weights::Images } else { Weights::MainDiagonals },
+            middle: geometry.is_odd().then_some((half, half)),
             blocks: blocks.collect(),
         }
     }
@@ -138,7 +141,8 @@ impl Core {
         let count = if far { half - 1 - last } else { last + 1 };
         let blocks =
             (0..count).map(|k| binomial(columns[0].count_ones(), k) * binomial(columns[1].count_ones(), half - 1 - k));
-        Self { top, bottom, formats, joins, weights: Weights::Eight, blocks: blocks.collect() }
+        let middle = Some((column, half - q));
+        Self { top, bottom, formats, joins, weights: Weights::Eight, middle, blocks: blocks.collect() }
     }
 
     /// The number of units.
