@@ -100,10 +100,10 @@ impl FromStr for Kernel {
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let available = || Self::available().into_iter().map(Self::name).collect::<Vec<_>>().join(", ");
-        match ALL.iter().find(|(known, _)| *known == name) {
+        match ALL.iter().find(|(spelled, _)| *spelled == name) {
             None => Err(KernelError::Unknown { found: name.to_owned(), available: available() }),
-            Some((known, new)) => {
-                new().map(Self).ok_or_else(|| KernelError::Unavailable { name: known, available: available() })
+            Some((spelled, new)) => {
+                new().map(Self).ok_or_else(|| KernelError::Unavailable { name: spelled, available: available() })
             }
         }
     }
