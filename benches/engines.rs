@@ -10,11 +10,16 @@ use queencount::{Counter, EngineChoice};
 fn count(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("count on one thread");
     group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
-    for n in [12, 13, 14] {
-        group.bench_function(BenchmarkId::new("backtrack", n), |bencher| {
-            let counter = Counter::new(n).unwrap().engine(EngineChoice::Backtrack).threads(1);
-            bencher.iter(|| counter.count().unwrap().total);
-        });
+    for (name, engine, sizes) in [
+        ("backtrack", EngineChoice::Backtrack, &[8, 10, 11, 12, 13, 14][..]),
+        ("meet", EngineChoice::Meet, &[8, 10, 11, 12, 13, 14, 15, 16]),
+    ] {
+        for &n in sizes {
+            group.bench_function(BenchmarkId::new(name, n), |bencher| {
+                let counter = Counter::new(n).unwrap().engine(engine).threads(1);
+                bencher.iter(|| counter.count().unwrap().total);
+            });
+        }
     }
     group.finish();
 }

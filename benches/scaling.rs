@@ -10,12 +10,17 @@ use queencount::{Counter, EngineChoice};
 fn threads(criterion: &mut Criterion) {
     let cores = num_cpus::get();
     let powers = std::iter::successors(Some(1), |threads| Some(2 * threads)).take_while(|&threads| threads < cores);
-    for n in [14, 15] {
-        let mut group = criterion.benchmark_group(format!("backtrack {n} on threads"));
+    for (name, engine, n) in [
+        ("backtrack", EngineChoice::Backtrack, 14),
+        ("backtrack", EngineChoice::Backtrack, 15),
+        ("meet", EngineChoice::Meet, 16),
+        ("meet", EngineChoice::Meet, 17),
+    ] {
+        let mut group = criterion.benchmark_group(format!("{name} {n} on threads"));
         group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
         for threads in powers.clone().chain([cores]) {
             group.bench_function(BenchmarkId::from_parameter(threads), |bencher| {
-                let counter = Counter::new(n).unwrap().engine(EngineChoice::Backtrack).threads(threads);
+                let counter = Counter::new(n).unwrap().engine(engine).threads(threads);
                 bencher.iter(|| counter.count().unwrap().total);
             });
         }

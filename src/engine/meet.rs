@@ -25,7 +25,7 @@
 //!
 //! There are far more pairs than solutions (2500 for each at N = 18), but a pair costs a fraction of a bit operation:
 //!
-//! - `quarter`: a half-board is two quarter-boards side by side. There are few of those (915 450 for N = 18); they are
+//! - `quarter`: a half-board is two quarter-boards side by side. There are few of those (915 442 for N = 18); they are
 //!   found once and kept.
 //! - `half`: the half-boards of a C are the pairs of quarter-boards that share no row and no diagonal. `format` says how
 //!   they lie in words of 32 bits and in classes.
@@ -73,6 +73,7 @@ pub struct Meet {
     /// The quarter-boards of each block, while a thread counts units of it.
     quarters: Vec<Mutex<Weak<Quarters>>>,
     /// The memory of threads that are between two units.
+    #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
     idle: Mutex<Vec<Box<Scratch>>>,
     /// The most half-boards that are made at a time.
     batch: usize,
@@ -341,5 +342,58 @@ impl Quarters {
     }
 }
 
-/// The numbers of ways to place 0 to h non-attacking queens on an h x h board, for h up to 11 (OEIS A287227; the last is rounded).
-const QUARTERS: [u64; 12] = [1, 2, 5, 18, 87, 462, 2_634, 16_500, 118_977, 915_450, 7_535_377, 66_000_000];
+/// The numbers of ways to place 0 to h non-attacking queens on an h x h board, for h up to 11.
+const QUARTERS: [u64; 12] = [1, 2, 5, 18, 87, 462, 2_635, 16_870, 118_969, 915_442, 7_535_369, 66_807_234];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn engine(n: u32, memory: u64) -> Meet {
+        Meet::new(BoardSize::new(n).unwrap(), Kernel::default(), memory)
+    }
+
+    /// The numbers of batches of a unit.
+    fn batches(engine: &Meet, unit: u64) -> [u32; 2] {
+        let (core, unit) = engine.unit(unit);
+        let mut scratch = engine.scratch(core, &unit);
+        let quarters = scratch.quarters.take().unwrap();
+        let [a, b, c, d] = &mut scratch.slots;
+        let top = [quarters.get(0, unit.top[0], a), quarters.get(1, unit.top[1], b)];
+        let bottom = [quarters.get(2, unit.bottom[0], c), quarters.get(3, unit.bottom[1], d)];
+        [engine.batches(top), engine.batches(bottom)]
+    }
+
+    #[test]
+    fn batches_change_no_count() {
+        for n in [13, 16, 17] {
+            let whole = engine(n, Meet::MEMORY);
+            for batch in [1, 10, 100] {
+                let parts = Meet { batch, ..engine(n, 0) };
+                let mut parted = false;
+                for unit in (0..whole.units()).step_by((whole.units() / 20).max(1) as usize) {
+                    parted |= batches(&parts, unit).iter().all(|&count| count > 1);
+                    assert_eq!(parts.count(unit, &Stop::new()), whole.count(unit, &Stop::new()), "N = {n}, {unit}");
+                }
+                assert!(parted || batch == 100, "N = {n}: no unit had batches");
+            }
+        }
+    }
+
+    #[test]
+    fn little_memory_means_batches() {
+        let units = engine(22, 0).units();
+        assert_eq!(batches(&engine(22, Meet::MEMORY), units - 1), [1, 1]);
+        assert!(batches(&engine(22, 1 << 20), units - 1).iter().all(|&count| count > 1));
+    }
+
+    #[test]
+    fn the_unit_of_a_number_is_that_of_its_core() {
+        for n in [4, 5, 10, 13] {
+            let engine = engine(n, Meet::MEMORY);
+            let units =
+                engine.cores.iter().enumerate().flat_map(|(i, core)| (0..core.units()).map(move |u| (i, core.unit(u))));
+            assert!(units.eq((0..engine.units()).map(|unit| engine.unit(unit))), "N = {n}");
+        }
+    }
+}

@@ -14,11 +14,11 @@
 //! column, and p differs from q, or they would share a diagonal:
 //!
 //! ```text
-//!     . . . | . . .      N = 7, h = 3, p = 1, q = 2: rows 0 to 2 above, of which row h-q has its queen,
-//!     . . . Q . . .      and rows 4 to 6 below; the columns but for h-p and h are divided between them.
-//!     . . . | . . .
-//!     - - Q + - - -      The eight images of such a solution have cores (+-p, +-q) and (+-q, +-p), so those
-//!     . . . | . . .      with p < q, to the left and above, are counted, for eight each. A queen in the centre
+//!     . . . | . . .      N = 7, h = 3, p = 2, q = 1: rows 0 to 2 above, of which row h-q has its queen,
+//!     . . . | . . .      and rows 4 to 6 below; the columns but for h-p and h are divided between them.
+//!     . . . Q . . .
+//!     - Q - + - - -      The eight images of such a solution have cores (+-p, +-q) and (+-q, +-p), so those
+//!     . . . | . . .      with p > q, to the left and above, are counted, for eight each. A queen in the centre
 //!     . . . | . . .      stays there: then C, its images and complements are four at a time, as for even N.
 //!     . . . | . . .
 //! ```
@@ -55,6 +55,8 @@ pub struct Core {
     /// How the top is joined with the bottom, and the bottom with the top.
     pub joins: [Join; 2],
     pub weights: Weights,
+    /// Odd N: the column of the queen in the middle row, and the row of the queen in the middle column.
+    pub middle: Option<(u32, u32)>,
     /// The number of units with 0, 1, ... near columns on top.
     blocks: Vec<u64>,
 }
@@ -115,6 +117,7 @@ impl Core {
             runs: [runs.clone(), runs],
             joins: [join.clone(), join],
             weights: if geometry.is_odd() { Weights::Images } else { Weights::MainDiagonals },
+            middle: geometry.is_odd().then_some((half, half)),
             blocks: blocks.collect(),
         }
     }
@@ -145,7 +148,8 @@ impl Core {
         let blocks =
             (0..count).map(|k| binomial(columns[0].count_ones(), k) * binomial(columns[1].count_ones(), half - 1 - k));
         let runs = [runs(rows), runs(all)];
-        Self { top, bottom, formats, runs, joins, weights: Weights::Eight, blocks: blocks.collect() }
+        let middle = Some((column, half - q));
+        Self { top, bottom, formats, runs, joins, weights: Weights::Eight, middle, blocks: blocks.collect() }
     }
 
     /// The number of units.
@@ -221,5 +225,112 @@ impl Tuning {
             _ => ([5, 3], [4, 4]),
         };
         Self { classes, chunk: 8, sorted }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn cores(n: u32) -> Vec<Core> {
+        Core::all(n, Tuning::of(n))
+    }
+
+    fn units(core: &Core) -> Vec<Unit> {
+        (0..core.units()).map(|number| core.unit(number)).collect()
+    }
+
+    /// The columns of a half, of the board; those of a turned one come out mirrored.
+    fn columns(n: u32, [near, far]: [u32; 2]) -> u32 {
+        near | mirrored(n, far)
+    }
+
+    fn mirrored(n: u32, columns: u32) -> u32 {
+        (0..n).filter(|column| columns >> column & 1 == 1).fold(0, |set, column| set | 1 << (n - 1 - column))
+    }
+
+    /// The columns that are divided between top and bottom.
+    fn divided(n: u32, core: &Core) -> u32 {
+        let all = ((1u64 << n) - 1) as u32;
+        core.middle.map_or(all, |(column, _)| all & !(1 << column | 1 << (n / 2)))
+    }
+
+    fn subsets(n: u32, of: u32, k: u32) -> HashSet<u32> {
+        (0..1u32 << n).filter(|set| set & !of == 0 && set.count_ones() == k).collect()
+    }
+
+    #[test]
+    fn the_bottom_has_the_columns_that_the_top_has_not() {
+        for n in 4..=14 {
+            for core in cores(n) {
+                for unit in units(&core) {
+                    let (top, bottom) = (columns(n, unit.top), mirrored(n, columns(n, unit.bottom)));
+                    assert_eq!((top & bottom, top | bottom), (0, divided(n, &core)), "N = {n}, {unit:?}");
+                    for (half, quarters) in [(unit.top, core.top), (unit.bottom, core.bottom)] {
+                        assert!(half.iter().zip(&quarters).all(|(set, squares)| set & !squares.columns == 0));
+                        assert_eq!(half[0].count_ones() + half[1].count_ones(), quarters[0].rows.count_ones());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_images_of_units_are_all_column_sets_once() {
+        for n in 4..=13 {
+            let core = &cores(n)[0];
+            let all = divided(n, core);
+            let mut seen = HashSet::new();
+            for unit in units(core) {
+                let top = columns(n, unit.top);
+                let images = HashSet::from([top, mirrored(n, top), all ^ top, mirrored(n, all ^ top)]);
+                assert_eq!(images.len(), unit.images as usize, "N = {n}, {unit:?}");
+                for image in images {
+                    assert!(seen.insert(image), "N = {n}: {image:b} is the image of two units");
+                }
+            }
+            assert_eq!(seen, subsets(n, all, n / 2), "N = {n}");
+        }
+    }
+
+    #[test]
+    fn the_units_of_a_cross_and_of_its_mirror_image_are_all_column_sets_once() {
+        for n in [5, 7, 9, 11, 13] {
+            let half = n / 2;
+            let crosses = &cores(n)[1..];
+            assert_eq!(crosses.len() as u32, half * (half - 1));
+            let mut places = HashSet::new();
+            for pair in crosses.chunks(2) {
+                let [(column, row), (far, far_row)] = [&pair[0], &pair[1]].map(|core| core.middle.unwrap());
+                assert_eq!((far, far_row), (n - 1 - column, row));
+                let (p, q) = (half - column, half - row);
+                assert!(0 < q && q < p && p <= half && places.insert((p, q)), "N = {n}, p = {p}, q = {q}");
+                let mut seen = HashSet::new();
+                let near = units(&pair[0]).into_iter().map(|unit| columns(n, unit.top));
+                let far = units(&pair[1]).into_iter().map(|unit| mirrored(n, columns(n, unit.top)));
+                for top in near.chain(far) {
+                    assert!(seen.insert(top), "N = {n}, p = {p}, q = {q}: {top:b} twice");
+                }
+                assert_eq!(seen, subsets(n, divided(n, &pair[0]), half - 1), "N = {n}, p = {p}, q = {q}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_units_of_every_board_are_as_many_as_they_should() {
+        for n in 4..=28 {
+            let cores = cores(n);
+            let half = n / 2;
+            // Burnside's lemma for mirror image and complement: fixed are the sets that are their mirror images, and
+            // those that are the complements of theirs.
+            let fixed = if half % 2 == 0 { binomial(half, half / 2) } else { 0 };
+            let orbits = (binomial(2 * half, half) + fixed + (1 << half)) / 4;
+            assert_eq!(cores[0].units(), orbits, "N = {n}");
+            for pair in cores[1..].chunks(2) {
+                assert_eq!(pair[0].units() + pair[1].units(), binomial(2 * half - 1, half - 1), "N = {n}");
+            }
+        }
     }
 }

@@ -95,3 +95,45 @@ impl Format {
 pub fn class(lines: &[u32], signature: Signature) -> u32 {
     lines.iter().enumerate().fold(0, |class, (i, line)| class | ((signature >> line & 1) as u32) << i)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::core::Core;
+    use super::*;
+
+    #[test]
+    fn every_diagonal_that_matters_has_one_place() {
+        for n in 4..=28 {
+            let geometry = Geometry::new(n);
+            for core in Core::all(n, Tuning::of(n)) {
+                let sides = [core.top, core.bottom];
+                let marks = if geometry.is_odd() { 0 } else { geometry.lines(geometry.half - 1, geometry.half - 1) };
+                for (side, format) in core.formats.iter().enumerate() {
+                    let [near, far] = sides[side].map(|squares| squares.diagonals(geometry));
+                    let [those_near, those_far] = sides[1 - side].map(|squares| squares.diagonals(geometry));
+                    let mut relevant = (near | far) & geometry.turned_signature(those_near | those_far);
+                    for &line in format.near.iter().chain(&format.far).chain(format.chunks.iter().flatten()) {
+                        assert_eq!(relevant >> line & 1, 1, "N = {n}: {line} has two places or does not matter");
+                        relevant ^= 1 << line;
+                    }
+                    assert_eq!(relevant, 0, "N = {n}: diagonals without a place");
+                    assert!(format.chunks.iter().all(|chunk| chunk.len() <= 8), "N = {n}");
+                    // A class is decided by one quarter alone, and the main diagonals come last.
+                    assert!(format.near.iter().all(|line| far >> line & 1 == 0), "N = {n}");
+                    assert!(format.far.iter().all(|line| near >> line & 1 == 0), "N = {n}");
+                    for class in [&format.near, &format.far] {
+                        let places: Vec<bool> = class.iter().map(|line| marks >> line & 1 == 1).collect();
+                        assert_eq!(places.iter().filter(|&&mark| mark).count(), usize::from(marks != 0), "N = {n}");
+                        assert!(places.is_sorted(), "N = {n}");
+                    }
+                }
+                // What a top can occupy, the bottom has a place for.
+                let lines = |format: &Format| {
+                    let lines = format.near.iter().chain(&format.far).chain(format.chunks.iter().flatten());
+                    lines.fold(0, |mask: Signature, line| mask | 1 << line)
+                };
+                assert_eq!(lines(&core.formats[0]), geometry.turned_signature(lines(&core.formats[1])), "N = {n}");
+            }
+        }
+    }
+}

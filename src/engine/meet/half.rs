@@ -13,6 +13,21 @@ pub struct Half {
 }
 
 impl Half {
+    /// Half-boards of so many classes, given as class and chunks.
+    #[cfg(test)]
+    pub fn of(classes: u32, boards: &[(u32, u32)]) -> Self {
+        let mut half = Self { chunks: Vec::new(), starts: vec![0] };
+        let mut boards = boards.to_vec();
+        boards.sort_by_key(|(class, _)| *class);
+        for class in 0..classes {
+            let from = half.chunks.len();
+            let rest = boards[from..].iter().take_while(|board| board.0 == class);
+            half.chunks.extend(rest.map(|(_, chunks)| chunks));
+            half.starts.push(half.chunks.len() as u32);
+        }
+        half
+    }
+
     /// The number of half-boards.
     pub fn len(&self) -> usize {
         self.chunks.len()
@@ -80,5 +95,52 @@ pub fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
     for near in nears {
         let apart = far.beside(near).iter().filter(|&&far| near.chunks & far == 0);
         out.extend(apart.map(|&far| near.chunks | far));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::Kernel;
+    use super::*;
+    use crate::random::Random;
+
+    /// A quarter-board with a class and two runs, of so many placements each; as a near and as a far one.
+    fn quarters(random: &mut Random, lengths: [usize; 2], bits: u32) -> [Quarter; 2] {
+        let mut word = || (0..bits).fold(0u32, |word, _| word | 1 << random.below(32));
+        let chunks: Vec<u32> = (0..lengths[0] + lengths[1]).map(|_| word()).collect();
+        let run = |place| u32::from(place >= lengths[0]);
+        let near = chunks.iter().enumerate().map(|(place, &chunks)| Near { chunks, run: run(place) }).collect();
+        let ends = [0, lengths[0] as u32, chunks.len() as u32];
+        let longest = lengths[0].max(lengths[1]) as u32;
+        let near = Quarter { runs: 2, near, starts: vec![0, ends[2]], ..Quarter::default() };
+        [near, Quarter { runs: 2, chunks, starts: ends.to_vec(), longest, ..Quarter::default() }]
+    }
+
+    #[test]
+    fn every_kernel_appends_the_far_quarters_that_share_no_diagonal_in_their_order() {
+        let mut random = Random::new(8);
+        let mut half = Half::default();
+        for kernel in Kernel::available() {
+            for bits in [0, 1, 3, 8] {
+                for length in (0..=40).chain([63, 64, 65, 511, 512, 513]) {
+                    let [near, _] = quarters(&mut random, [2, 3], bits);
+                    let [_, far] = quarters(&mut random, [length, length / 2], bits);
+                    for runs in [0..2, 0..1, 1..2, 1..1] {
+                        kernel.combine(&mut half, [&near, &far], runs.clone());
+                        let mut expected = Vec::new();
+                        for &Near { chunks: one, run } in &near.near {
+                            let (first, second) = far.chunks.split_at(length);
+                            let others = if run == 0 { second } else { first };
+                            if runs.contains(&run) {
+                                expected
+                                    .extend(others.iter().filter(|&other| one & other == 0).map(|other| one | other));
+                            }
+                        }
+                        assert_eq!(half.starts, [0, expected.len() as u32]);
+                        assert_eq!(half.chunks, expected, "{kernel:?}, {length} far ones, runs {runs:?}");
+                    }
+                }
+            }
+        }
     }
 }

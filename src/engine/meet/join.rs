@@ -333,3 +333,136 @@ fn exchange<V: Vector, const D: u32>(rows: &mut [Row; 32], lower: u64) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::super::core::Core;
+    use super::super::kernel::Kernel;
+    use super::super::signature::Signature;
+    use super::*;
+    use crate::random::Random;
+
+    /// Class and chunks of a half-board.
+    type Board = (u32, u32);
+
+    /// How half-boards are made up.
+    #[derive(Clone, Copy, Debug)]
+    enum Kind {
+        Empty,
+        Equal,
+        Sparse,
+        Dense,
+        Mixed,
+    }
+
+    fn classes(format: &Format) -> u32 {
+        1 << (format.near.len() + format.far.len())
+    }
+
+    /// Half-boards that need not exist: any class and any diagonals of the chunks.
+    fn boards(random: &mut Random, format: &Format, kind: Kind, length: usize) -> Vec<Board> {
+        let board = |random: &mut Random, share: f64| {
+            let mut bit = |bit: usize| u32::from(random.unit_interval() < share) << bit;
+            let class = (0..format.near.len() + format.far.len()).fold(0, |class, i| class | bit(i));
+            let places = format.chunks.iter().enumerate().flat_map(|(i, chunk)| 8 * i..8 * i + chunk.len());
+            (class, places.fold(0, |chunks, place| chunks | bit(place)))
+        };
+        let one = board(random, 0.2);
+        let next = |_| match kind {
+            Kind::Empty => (0, 0),
+            Kind::Equal => one,
+            Kind::Sparse => board(random, 0.05),
+            Kind::Dense => board(random, 0.5),
+            Kind::Mixed => {
+                let share = random.unit_interval() / 3.0;
+                board(random, share)
+            }
+        };
+        (0..length).map(next).collect()
+    }
+
+    fn signature(format: &Format, (class, chunks): Board) -> Signature {
+        let in_class = format.near.iter().chain(&format.far).enumerate().filter(|(i, _)| class >> i & 1 == 1);
+        let places = format.chunks.iter().enumerate();
+        let in_chunks = places.flat_map(|(i, chunk)| chunk.iter().enumerate().map(move |(j, line)| (8 * i + j, line)));
+        let in_chunks = in_chunks.filter(|(place, _)| chunks >> place & 1 == 1);
+        in_class.chain(in_chunks).fold(0, |signature, (_, line)| signature | 1 << line)
+    }
+
+    /// The weighted number of disjoint pairs, pair by pair.
+    fn brute(geometry: Geometry, formats: [&Format; 2], marks: bool, boards: [&[Board]; 2], weights: [u64; 4]) -> u128 {
+        let marked = |format: &Format, (class, _): Board| {
+            let near = class >> (format.near.len() - 1) & 1;
+            let far = class >> (format.near.len() + format.far.len() - 1) & 1;
+            if marks { (far << 1 | near) as usize } else { 0 }
+        };
+        let bottoms = boards[1].iter().filter(|&&bottom| !marks || marked(formats[1], bottom) == 0);
+        let bottoms: Vec<Signature> =
+            bottoms.map(|&bottom| geometry.turned_signature(signature(formats[1], bottom))).collect();
+        let pairs = |&top: &Board| {
+            let occupied = signature(formats[0], top);
+            let disjoint = bottoms.iter().filter(|&bottom| bottom & occupied == 0).count();
+            disjoint as u128 * u128::from(weights[marked(formats[0], top)])
+        };
+        boards[0].iter().map(pairs).sum()
+    }
+
+    /// Holds every kernel against brute force on random half-boards.
+    fn check(n: u32, core: usize, lengths: [usize; 2], kinds: [Kind; 2], weights: [u64; 4], seed: u64) {
+        let geometry = Geometry::new(n);
+        let cores = Core::all(n, Tuning::of(n));
+        let core = &cores[core % cores.len()];
+        let marks = !geometry.is_odd();
+        let weights = if marks { weights } else { [weights[0]; 4] };
+        let mut random = Random::new(seed);
+        for (join, formats) in core.joins.iter().zip([[0, 1], [1, 0]]) {
+            let formats = formats.map(|side| &core.formats[side]);
+            let [tops, bottoms] = [0, 1].map(|side| boards(&mut random, formats[side], kinds[side], lengths[side]));
+            let expected = brute(geometry, formats, marks, [&tops, &bottoms], weights);
+            let [tops, bottoms] = [(0, tops), (1, bottoms)].map(|(side, list)| Half::of(classes(formats[side]), &list));
+            let mut tables = Tables::default();
+            for kernel in Kernel::available() {
+                // Twice, for the tables keep what they held.
+                for _ in 0..2 {
+                    let pairs = kernel.disjoint_pairs(join, &tops, &bottoms, weights, &mut tables);
+                    assert_eq!(pairs, expected, "N = {n}, {kernel:?}, {lengths:?}, {kinds:?}");
+                }
+            }
+        }
+    }
+
+    const KINDS: [Kind; 5] = [Kind::Empty, Kind::Equal, Kind::Sparse, Kind::Dense, Kind::Mixed];
+
+    #[test]
+    fn lists_of_every_length_around_a_word_and_a_block_are_joined() {
+        for lengths in [0, 1, 63, 64, 65, 511, 512, 513, 1000]
+            .map(|tops| [0, 1, 63, 64, 65, 511, 512, 513, 1000].map(|bottoms| [tops, bottoms]))
+            .concat()
+        {
+            for n in [12, 17] {
+                check(n, lengths[0] % 3, lengths, [Kind::Mixed, Kind::Sparse], [4, 4, 4, 8], 1);
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn disjoint_pairs_are_what_pair_by_pair_counts(
+            n in 4u32..=24,
+            core in any::<usize>(),
+            lengths in (select(&[0, 1, 63, 64, 65, 511, 512, 513, 1000][..]), 0usize..2000),
+            turned in any::<bool>(),
+            kinds in [select(&KINDS[..]), select(&KINDS[..])],
+            weights in [0u64..9, 0u64..9, 0u64..9, 0u64..9],
+            seed in any::<u64>(),
+        ) {
+            let lengths = if turned { [lengths.1, lengths.0] } else { [lengths.0, lengths.1] };
+            check(n, core, lengths, kinds, weights, seed);
+        }
+    }
+}

@@ -20,13 +20,16 @@ mod avx2;
 mod avx512;
 mod portable;
 
-/// The kernels that this program has, the fastest first, each with a constructor that asks the processor.
-const ALL: &[(&str, fn() -> Option<&'static dyn Loops>)] = &[
+/// Asks the processor whether it can run a kernel.
+type Detect = fn() -> Option<&'static dyn Loops>;
+
+/// The kernels that this program has, the fastest first.
+const ALL: &[(&str, Detect)] = &[
     #[cfg(target_arch = "x86_64")]
-    (avx512::NAME, avx512::Avx512::new),
+    (avx512::NAME, avx512::Avx512::detect),
     #[cfg(target_arch = "x86_64")]
-    (avx2::NAME, avx2::Avx2::new),
-    (portable::NAME, portable::Portable::new),
+    (avx2::NAME, avx2::Avx2::detect),
+    (portable::NAME, portable::Portable::detect),
 ];
 
 /// The inner loops of the meet-in-the-middle engine for an instruction set that this processor has.
@@ -45,7 +48,7 @@ pub struct Kernel(&'static dyn Loops);
 impl Kernel {
     /// The kernels that this processor can run, the fastest first.
     pub fn available() -> Vec<Self> {
-        ALL.iter().filter_map(|(_, new)| new().map(Self)).collect()
+        ALL.iter().filter_map(|(_, detect)| detect().map(Self)).collect()
     }
 
     /// The names of all kernels of this program, whether this processor can run them or not.
@@ -100,10 +103,10 @@ impl FromStr for Kernel {
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let available = || Self::available().into_iter().map(Self::name).collect::<Vec<_>>().join(", ");
-        match ALL.iter().find(|(known, _)| *known == name) {
+        match ALL.iter().find(|(spelled, _)| *spelled == name) {
             None => Err(KernelError::Unknown { found: name.to_owned(), available: available() }),
-            Some((known, new)) => {
-                new().map(Self).ok_or_else(|| KernelError::Unavailable { name: known, available: available() })
+            Some((spelled, detect)) => {
+                detect().map(Self).ok_or_else(|| KernelError::Unavailable { name: spelled, available: available() })
             }
         }
     }

@@ -164,3 +164,90 @@ impl Search<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::combinations::rank;
+    use super::super::core::{Core, Tuning};
+    use super::*;
+
+    /// The placements as class, run and chunks, found column by column with the rule of the game alone.
+    fn placements(geometry: Geometry, format: &Format, squares: &Squares, columns: u32) -> Vec<(u32, u32, u32)> {
+        let mut boards: Vec<Vec<(u32, u32)>> = vec![vec![]];
+        for column in bits(columns.into()).map(|bit| bit.trailing_zeros()) {
+            let with_queen = |board: &Vec<(u32, u32)>| {
+                let attacked = |row| board.iter().any(|&(r, c)| r == row || r.abs_diff(row) == c.abs_diff(column));
+                let rows = (0..geometry.half).filter(|&row| squares.queen(geometry, row, column).is_some());
+                rows.filter(|&row| !attacked(row)).map(|row| [board.as_slice(), &[(row, column)]].concat()).collect()
+            };
+            boards = boards.iter().flat_map::<Vec<_>, _>(with_queen).collect();
+        }
+        let lines = if squares.far { &format.far } else { &format.near };
+        let filed = |board: &Vec<(u32, u32)>| {
+            let rows = board.iter().fold(0, |rows, (row, _)| rows | 1 << row);
+            let queens = board.iter().map(|&(row, column)| squares.queen(geometry, row, column).unwrap());
+            let signature = queens.fold(0, |all, queen| all | queen);
+            (class(lines, signature), rank(rows, squares.rows), format.chunks(signature))
+        };
+        let mut found: Vec<_> = boards.iter().map(filed).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// What is in a quarter-board, in the same form.
+    fn contents(quarter: &Quarter, far: bool) -> Vec<(u32, u32, u32)> {
+        let mut found = Vec::new();
+        for (bin, range) in quarter.starts.windows(2).enumerate() {
+            for place in range[0] as usize..range[1] as usize {
+                found.push(match far {
+                    true => (bin as u32 / quarter.runs, bin as u32 % quarter.runs, quarter.chunks[place]),
+                    false => (bin as u32, quarter.near[place].run, quarter.near[place].chunks),
+                });
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn every_placement_is_there_once_and_nothing_else() {
+        for n in 4..=13 {
+            let geometry = Geometry::new(n);
+            for core in Core::all(n, Tuning::of(n)) {
+                for (half, sides) in [core.top, core.bottom].into_iter().enumerate() {
+                    let (format, numbers) = (&core.formats[half], &core.runs[half]);
+                    for squares in sides {
+                        for columns in (0..1 << geometry.half).filter(|columns| columns & !squares.columns == 0) {
+                            let quarter = Quarter::new(geometry, format, numbers, &squares, columns);
+                            let expected = placements(geometry, format, &squares, columns);
+                            assert_eq!(contents(&quarter, squares.far), expected, "N = {n}, {squares:?}, {columns:b}");
+                            assert_eq!(quarter.len(), expected.len());
+                            assert!(squares.far || in_order(&quarter), "N = {n}, {squares:?}, {columns:b}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the runs within each class are in order, for batches are cut out of them.
+    fn in_order(near: &Quarter) -> bool {
+        near.starts
+            .windows(2)
+            .all(|class| near.near[class[0] as usize..class[1] as usize].is_sorted_by_key(|near| near.run))
+    }
+
+    #[test]
+    fn square_quarter_boards_have_as_many_placements_as_they_should() {
+        // 0 to h non-attacking queens on an h x h board, found square by square by a program apart.
+        for (h, expected) in (2..).zip([5, 18, 87, 462, 2_635, 16_870, 118_969]) {
+            let geometry = Geometry::new(2 * h);
+            let core = &Core::all(2 * h, Tuning::of(2 * h))[0];
+            for squares in &core.top {
+                let quarters = (0..1 << h)
+                    .map(|columns| Quarter::new(geometry, &core.formats[0], &core.runs[0], squares, columns));
+                assert_eq!(quarters.map(|quarter| quarter.len()).sum::<usize>(), expected, "h = {h}");
+            }
+        }
+    }
+}

@@ -72,3 +72,82 @@ impl Geometry {
         bits(signature).fold(0, |turned, bit| turned | 1 << self.turned(bit.trailing_zeros()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: std::ops::RangeInclusive<i32> = 4..=32;
+
+    /// The diagonals of any square of the board that cross the cut: "\\" by where it meets the row above the cut, "/" by where
+    /// it meets the one below; for odd N both by the middle row.
+    fn crossing(n: i32, row: i32, column: i32) -> Signature {
+        let (h, width) = (n / 2, n - 1 + n % 2);
+        let x = column + (h - 1 + n % 2 - row);
+        let y = column + (row - h);
+        let field = |line| if (0..width).contains(&line) { 1u64 << line } else { 0 };
+        field(x) | field(y) << width
+    }
+
+    fn squares(rows: std::ops::Range<i32>, columns: std::ops::Range<i32>) -> impl Iterator<Item = (i32, i32)> {
+        rows.flat_map(move |row| columns.clone().map(move |column| (row, column)))
+    }
+
+    #[test]
+    fn a_queen_occupies_the_diagonals_of_her_square_and_mirroring_and_turning_move_them_with_her() {
+        for n in SIZES {
+            let geometry = Geometry::new(n as u32);
+            for (row, column) in squares(0..n / 2, 0..n / 2) {
+                let queen = geometry.queen(row as u32, column as u32);
+                assert_eq!(queen, crossing(n, row, column), "N = {n}, {row}, {column}");
+                assert_eq!(geometry.mirrored(queen), crossing(n, row, n - 1 - column), "N = {n}, {row}, {column}");
+            }
+            for (row, column) in squares(0..n / 2, 0..n) {
+                let turned = crossing(n, n - 1 - row, n - 1 - column);
+                let here = crossing(n, row, column);
+                assert_eq!(geometry.turned_signature(here), turned, "N = {n}, {row}, {column}");
+                assert_eq!(geometry.turned_signature(turned), here, "N = {n}, {row}, {column}");
+                assert_eq!(geometry.mirrored(geometry.mirrored(here)), here, "N = {n}, {row}, {column}");
+            }
+        }
+    }
+
+    #[test]
+    fn queens_on_different_sides_of_the_cut_share_a_signature_bit_if_they_share_a_diagonal() {
+        for n in SIZES {
+            let below = n / 2 + n % 2..n;
+            for (row, column) in squares(0..n / 2, 0..n) {
+                for (other, their) in squares(below.clone(), 0..n) {
+                    let attack = other - row == (their - column).abs();
+                    assert_eq!(crossing(n, row, column) & crossing(n, other, their) != 0, attack, "N = {n}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_diagonal_that_both_quarters_share_crosses_the_cut() {
+        for n in SIZES {
+            for (row, column) in squares(0..n / 2, 0..n / 2) {
+                for (other, their) in squares(0..n / 2, n / 2 + n % 2..n) {
+                    let attack = (other - row).abs() == their - column;
+                    assert_eq!(crossing(n, row, column) & crossing(n, other, their) != 0, attack, "N = {n}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_diagonals_of_the_queens_of_the_middle_lines_are_lines() {
+        for n in SIZES.filter(|n| n % 2 == 1) {
+            let (geometry, h) = (Geometry::new(n as u32), n / 2);
+            for at in 0..n {
+                assert_eq!(geometry.lines(at as u32, at as u32), crossing(n, h, at), "N = {n}");
+                if at < h {
+                    let q = (h - at) as u32;
+                    assert_eq!(geometry.lines(geometry.half + q, geometry.half - q), crossing(n, at, h), "N = {n}");
+                }
+            }
+        }
+    }
+}

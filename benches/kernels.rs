@@ -1,0 +1,30 @@
+//! How long one thread takes to count a board with the meet-in-the-middle engine, kernel by kernel.
+//!
+//!     cargo bench --bench kernels
+
+use std::time::Duration;
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use queencount::{BoardSize, EngineChoice, FanOut, Kernel, Resources};
+
+fn kernels(criterion: &mut Criterion) {
+    for n in [14, 16] {
+        let mut group = criterion.benchmark_group(format!("meet {n} on one thread"));
+        group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
+        let size = BoardSize::new(n).unwrap();
+        for kernel in Kernel::available() {
+            group.bench_function(BenchmarkId::from_parameter(kernel.name()), |bencher| {
+                bencher.iter(|| {
+                    // Quarter-boards are kept by the plan: each count makes its own, as the program does.
+                    let engine = EngineChoice::Meet.plan_with(size, Resources::default().kernel(kernel));
+                    let whole = 0..engine.units();
+                    FanOut::default().threads(1).count(&*engine, std::slice::from_ref(&whole)).unwrap()
+                });
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, kernels);
+criterion_main!(benches);
