@@ -70,7 +70,7 @@ fn the_interval_of_whole_units_covers_the_truth_in_95_samples_of_100() {
 }
 
 #[test]
-#[ignore = "takes a minute; run it with --release"]
+#[ignore = "takes many minutes; run it with --release"]
 fn the_interval_of_large_boards_covers_the_truth_in_95_samples_of_100() {
     for n in [14, 15, 16] {
         let whole = Counted::new(n);
