@@ -111,7 +111,8 @@ mod tests {
                 for (side, format) in core.formats.iter().enumerate() {
                     let [near, far] = sides[side].map(|squares| squares.diagonals(geometry));
                     let [those_near, those_far] = sides[1 - side].map(|squares| squares.diagonals(geometry));
-                    let mut relevant = (near | far) & geometry.turned_signature(those_near | those_far);
+                    let against = geometry.turned_signature(those_near | those_far);
+                    let mut relevant = (near | far) & against | near & far;
                     for &line in format.near.iter().chain(&format.far).chain(format.chunks.iter().flatten()) {
                         assert_eq!(relevant >> line & 1, 1, "N = {n}: {line} has two places or does not matter");
                         relevant ^= 1 << line;
@@ -132,7 +133,13 @@ mod tests {
                     let lines = format.near.iter().chain(&format.far).chain(format.chunks.iter().flatten());
                     lines.fold(0, |mask: Signature, line| mask | 1 << line)
                 };
-                assert_eq!(lines(&core.formats[0]), geometry.turned_signature(lines(&core.formats[1])), "N = {n}");
+                let [tops, bottoms] =
+                    sides.map(|side| side.iter().fold(0, |all, quarter| all | quarter.diagonals(geometry)));
+                assert_eq!(
+                    lines(&core.formats[0]) & geometry.turned_signature(bottoms),
+                    geometry.turned_signature(lines(&core.formats[1])) & tops,
+                    "N = {n}"
+                );
             }
         }
     }
