@@ -158,13 +158,22 @@ impl Meet {
                 if bottom_batch == 0 || top_batches > 1 {
                     self.kernel.combine(tops, top, runs(top, top_batch, top_batches));
                 }
-                total += self.disjoint_pairs(core, unit, tops, bottoms, tables);
+                total += self.disjoint_pairs(core, unit, tops, bottoms, tables, stop);
+                stop.check()?;
             }
         }
         Ok(total)
     }
 
-    fn disjoint_pairs(&self, core: &Core, unit: &Unit, tops: &Half, bottoms: &Half, tables: &mut Tables) -> u128 {
+    fn disjoint_pairs(
+        &self,
+        core: &Core,
+        unit: &Unit,
+        tops: &Half,
+        bottoms: &Half,
+        tables: &mut Tables,
+        stop: &Stop,
+    ) -> u128 {
         let [down, up] = &core.joins;
         let images = u64::from(unit.images);
         match core.weights {
@@ -172,17 +181,17 @@ impl Meet {
             // for both, the others where the top is the one that occupies them.
             Weights::MainDiagonals => {
                 let weights = [images, images, images, 2 * images];
-                self.kernel.disjoint_pairs(down, tops, bottoms, weights, tables)
-                    + self.kernel.disjoint_pairs(up, bottoms, tops, [0, images, images, 2 * images], tables)
+                self.kernel.disjoint_pairs(down, tops, bottoms, weights, tables, stop)
+                    + self.kernel.disjoint_pairs(up, bottoms, tops, [0, images, images, 2 * images], tables, stop)
             }
             weights @ (Weights::Images | Weights::Eight) => {
                 let weights = [if weights == Weights::Eight { 8 } else { images }; 4];
                 // Either side may be the one that is looked up in blocks.
                 let price = |blocks: &Half, items: &Half| blocks.len().div_ceil(BLOCK) * (BLOCK_COST + items.len());
                 if price(bottoms, tops) <= price(tops, bottoms) {
-                    self.kernel.disjoint_pairs(down, tops, bottoms, weights, tables)
+                    self.kernel.disjoint_pairs(down, tops, bottoms, weights, tables, stop)
                 } else {
-                    self.kernel.disjoint_pairs(up, bottoms, tops, weights, tables)
+                    self.kernel.disjoint_pairs(up, bottoms, tops, weights, tables, stop)
                 }
             }
         }

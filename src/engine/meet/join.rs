@@ -23,6 +23,7 @@ use super::format::Format;
 use super::half::Half;
 use super::kernel::Vector;
 use super::signature::Geometry;
+use crate::engine::Stop;
 
 /// A set of bottoms of a block: bit b of word w stands for bottom 8 b + w.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ impl Join {
     }
 
     /// The number of disjoint pairs, each weighted by the main diagonals that its top occupies (none, near, far, both);
-    /// bottoms that occupy one are left out.
+    /// bottoms that occupy one are left out. Of no meaning once `stop` has been requested.
     #[inline(always)]
     pub fn disjoint_pairs<V: Vector>(
         &self,
@@ -120,11 +121,15 @@ impl Join {
         bottoms: &Half,
         weights: [u64; 4],
         tables: &mut Tables,
+        stop: &Stop,
     ) -> u128 {
         let [mut low, mut high] = std::mem::take(&mut tables.bottoms);
         self.sort(bottoms, &mut low, &mut high);
         let mut total = 0;
         for (i, low) in low.chunks(BLOCK).enumerate() {
+            if stop.requested() {
+                break;
+            }
             let high = if self.wide { &high[i * BLOCK..][..low.len()] } else { &[] };
             total += self.join_block::<V>(tops, low, high, weights, tables);
         }
@@ -427,7 +432,7 @@ mod tests {
             for kernel in Kernel::available() {
                 // Twice, for the tables keep what they held.
                 for _ in 0..2 {
-                    let pairs = kernel.disjoint_pairs(join, &tops, &bottoms, weights, &mut tables);
+                    let pairs = kernel.disjoint_pairs(join, &tops, &bottoms, weights, &mut tables, &Stop::new());
                     assert_eq!(pairs, expected, "N = {n}, {kernel:?}, {lengths:?}, {kinds:?}");
                 }
             }

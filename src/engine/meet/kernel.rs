@@ -13,6 +13,7 @@ use std::str::FromStr;
 use super::half::Half;
 use super::join::{Join, Row, Tables};
 use super::quarter::Quarter;
+use crate::engine::Stop;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -72,8 +73,9 @@ impl Kernel {
         bottoms: &Half,
         weights: [u64; 4],
         tables: &mut Tables,
+        stop: &Stop,
     ) -> u128 {
-        self.0.disjoint_pairs(join, tops, bottoms, weights, tables)
+        self.0.disjoint_pairs(join, tops, bottoms, weights, tables, stop)
     }
 }
 
@@ -143,7 +145,15 @@ trait Loops: Sync {
     fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>);
 
     /// Counts the disjoint pairs: see [`Join::disjoint_pairs`].
-    fn disjoint_pairs(&self, join: &Join, tops: &Half, bottoms: &Half, weights: [u64; 4], tables: &mut Tables) -> u128;
+    fn disjoint_pairs(
+        &self,
+        join: &Join,
+        tops: &Half,
+        bottoms: &Half,
+        weights: [u64; 4],
+        tables: &mut Tables,
+        stop: &Stop,
+    ) -> u128;
 }
 
 /// 512 bits, as eight words that are worked on alike.

@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::{Loops, Vector};
+use crate::engine::Stop;
 use crate::engine::meet::half::{Far, Half};
 use crate::engine::meet::join::{Join, Row, Tables};
 use crate::engine::meet::quarter::{Near, Quarter};
@@ -35,9 +36,17 @@ impl Loops for Avx2 {
         unsafe { combine(half, quarters, runs) }
     }
 
-    fn disjoint_pairs(&self, join: &Join, tops: &Half, bottoms: &Half, weights: [u64; 4], tables: &mut Tables) -> u128 {
+    fn disjoint_pairs(
+        &self,
+        join: &Join,
+        tops: &Half,
+        bottoms: &Half,
+        weights: [u64; 4],
+        tables: &mut Tables,
+        stop: &Stop,
+    ) -> u128 {
         // SAFETY: `self` proves that the processor has the features.
-        unsafe { disjoint_pairs(join, tops, bottoms, weights, tables) }
+        unsafe { disjoint_pairs(join, tops, bottoms, weights, tables, stop) }
     }
 }
 
@@ -47,8 +56,15 @@ fn combine(half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn disjoint_pairs(join: &Join, tops: &Half, bottoms: &Half, weights: [u64; 4], tables: &mut Tables) -> u128 {
-    join.disjoint_pairs::<Pair>(tops, bottoms, weights, tables)
+fn disjoint_pairs(
+    join: &Join,
+    tops: &Half,
+    bottoms: &Half,
+    weights: [u64; 4],
+    tables: &mut Tables,
+    stop: &Stop,
+) -> u128 {
+    join.disjoint_pairs::<Pair>(tops, bottoms, weights, tables, stop)
 }
 
 const LANES: usize = 8;

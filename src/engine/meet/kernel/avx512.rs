@@ -6,6 +6,7 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::{Loops, Vector};
+use crate::engine::Stop;
 use crate::engine::meet::half::{Far, Half};
 use crate::engine::meet::join::{Join, Row, Tables};
 use crate::engine::meet::quarter::{Near, Quarter};
@@ -39,9 +40,17 @@ impl Loops for Avx512 {
         unsafe { combine(half, quarters, runs) }
     }
 
-    fn disjoint_pairs(&self, join: &Join, tops: &Half, bottoms: &Half, weights: [u64; 4], tables: &mut Tables) -> u128 {
+    fn disjoint_pairs(
+        &self,
+        join: &Join,
+        tops: &Half,
+        bottoms: &Half,
+        weights: [u64; 4],
+        tables: &mut Tables,
+        stop: &Stop,
+    ) -> u128 {
         // SAFETY: `self` proves that the processor has the features.
-        unsafe { disjoint_pairs(join, tops, bottoms, weights, tables) }
+        unsafe { disjoint_pairs(join, tops, bottoms, weights, tables, stop) }
     }
 }
 
@@ -51,8 +60,15 @@ fn combine(half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt")]
-fn disjoint_pairs(join: &Join, tops: &Half, bottoms: &Half, weights: [u64; 4], tables: &mut Tables) -> u128 {
-    join.disjoint_pairs::<Register>(tops, bottoms, weights, tables)
+fn disjoint_pairs(
+    join: &Join,
+    tops: &Half,
+    bottoms: &Half,
+    weights: [u64; 4],
+    tables: &mut Tables,
+    stop: &Stop,
+) -> u128 {
+    join.disjoint_pairs::<Register>(tops, bottoms, weights, tables, stop)
 }
 
 /// [`crate::engine::meet::half::append`], sixteen at a time.

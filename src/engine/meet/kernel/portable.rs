@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Loops, Vector};
+use crate::engine::Stop;
 use crate::engine::meet::half::{self, Half};
 use crate::engine::meet::join::{Join, Row, Tables};
 use crate::engine::meet::quarter::Quarter;
@@ -28,8 +29,16 @@ impl Loops for Portable {
         half.combine(quarters, runs, half::append);
     }
 
-    fn disjoint_pairs(&self, join: &Join, tops: &Half, bottoms: &Half, weights: [u64; 4], tables: &mut Tables) -> u128 {
-        join.disjoint_pairs::<Row>(tops, bottoms, weights, tables)
+    fn disjoint_pairs(
+        &self,
+        join: &Join,
+        tops: &Half,
+        bottoms: &Half,
+        weights: [u64; 4],
+        tables: &mut Tables,
+        stop: &Stop,
+    ) -> u128 {
+        join.disjoint_pairs::<Row>(tops, bottoms, weights, tables, stop)
     }
 }
 
