@@ -372,7 +372,7 @@ mod tests {
                     parted |= batches(&parts, unit).iter().all(|&count| count > 1);
                     assert_eq!(parts.count(unit, &Stop::new()), whole.count(unit, &Stop::new()), "N = {n}, {unit}");
                 }
-                assert!(parted || batch == 100, "N = {n}: no unit had batches");
+                assert!(parted || batch > 1, "N = {n}: no unit had batches");
             }
         }
     }

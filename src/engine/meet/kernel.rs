@@ -21,13 +21,16 @@ mod avx2;
 mod avx512;
 mod portable;
 
-/// The kernels that this program has, the fastest first, each with a constructor that asks the processor.
-const ALL: &[(&str, fn() -> Option<&'static dyn Loops>)] = &[
+/// A kernel, if the processor can run it.
+type Detect = fn() -> Option<&'static dyn Loops>;
+
+/// The kernels that this program has, the fastest first, each with a function that asks the processor.
+const ALL: &[(&str, Detect)] = &[
     #[cfg(target_arch = "x86_64")]
-    (avx512::NAME, avx512::Avx512::new),
+    (avx512::NAME, avx512::Avx512::detect),
     #[cfg(target_arch = "x86_64")]
-    (avx2::NAME, avx2::Avx2::new),
-    (portable::NAME, portable::Portable::new),
+    (avx2::NAME, avx2::Avx2::detect),
+    (portable::NAME, portable::Portable::detect),
 ];
 
 /// The inner loops of the meet-in-the-middle engine for an instruction set that this processor has.

@@ -12,12 +12,12 @@ use crate::engine::meet::quarter::Quarter;
 
 pub const NAME: &str = "avx2";
 
-/// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: [`Avx2::new`] has checked.
+/// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: [`Avx2::detect`] has checked.
 pub struct Avx2(());
 
 impl Avx2 {
     /// The kernel, if this processor can run it.
-    pub fn new() -> Option<&'static dyn Loops> {
+    pub fn detect() -> Option<&'static dyn Loops> {
         let runs = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")

@@ -13,12 +13,12 @@ use crate::engine::meet::quarter::Quarter;
 
 pub const NAME: &str = "avx512";
 
-/// Proof that the processor has AVX-512 F, BW, VL and VPOPCNTDQ, BMI1, BMI2 and POPCNT: [`Avx512::new`] has checked.
+/// Proof that the processor has AVX-512 F, BW, VL and VPOPCNTDQ, BMI1, BMI2 and POPCNT: [`Avx512::detect`] has checked.
 pub struct Avx512(());
 
 impl Avx512 {
     /// The kernel, if this processor can run it.
-    pub fn new() -> Option<&'static dyn Loops> {
+    pub fn detect() -> Option<&'static dyn Loops> {
         let runs = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")

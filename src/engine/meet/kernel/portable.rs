@@ -15,7 +15,7 @@ pub struct Portable;
 
 impl Portable {
     /// The kernel, which every processor can run.
-    pub fn new() -> Option<&'static dyn Loops> {
+    pub fn detect() -> Option<&'static dyn Loops> {
         Some(&Self)
     }
 }
