@@ -22,6 +22,7 @@ fn no_file_that_counts_refers_to_the_published_values() {
         let text = fs::read_to_string(&path).unwrap().to_lowercase();
         // A comment may speak of what it likes.
         let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let code = code.replace("unknown", "");
         for word in ["known", "published", "a000170"] {
             assert!(!code.contains(word), "{} says {word:?}", path.display());
         }

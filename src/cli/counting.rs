@@ -105,6 +105,7 @@ impl Counting {
         let tally = Tally::new(engine.as_ref());
         let all = 0..engine.units();
         let total = self.watched(Some(&tally), start, |fan_out, _| {
+            // Not before signals are looked at: who reads this may send one.
             self.say(engine.as_ref());
             Ok(fan_out.observer(&tally).count(engine.as_ref(), std::slice::from_ref(&all))?)
         })?;

@@ -21,10 +21,10 @@ mod avx2;
 mod avx512;
 mod portable;
 
-/// Asks the processor whether it can run a kernel.
+/// A kernel, if the processor can run it.
 type Detect = fn() -> Option<&'static dyn Loops>;
 
-/// The kernels that this program has, the fastest first.
+/// The kernels that this program has, the fastest first, each with a function that asks the processor.
 const ALL: &[(&str, Detect)] = &[
     #[cfg(target_arch = "x86_64")]
     (avx512::NAME, avx512::Avx512::detect),
@@ -49,7 +49,7 @@ pub struct Kernel(&'static dyn Loops);
 impl Kernel {
     /// The kernels that this processor can run, the fastest first.
     pub fn available() -> Vec<Self> {
-        ALL.iter().filter_map(|(_, detect)| detect().map(Self)).collect()
+        ALL.iter().filter_map(|(_, new)| new().map(Self)).collect()
     }
 
     /// The names of all kernels of this program, whether this processor can run them or not.
@@ -107,8 +107,8 @@ impl FromStr for Kernel {
         let available = || Self::available().into_iter().map(Self::name).collect::<Vec<_>>().join(", ");
         match ALL.iter().find(|(spelled, _)| *spelled == name) {
             None => Err(KernelError::Unknown { found: name.to_owned(), available: available() }),
-            Some((spelled, detect)) => {
-                detect().map(Self).ok_or_else(|| KernelError::Unavailable { name: spelled, available: available() })
+            Some((spelled, new)) => {
+                new().map(Self).ok_or_else(|| KernelError::Unavailable { name: spelled, available: available() })
             }
         }
     }

@@ -91,7 +91,7 @@ impl Board {
         let mut board = Self { doubled: true, ..Self::new(n) };
         for row in 0..n {
             let main_diagonals = 1 << row | 1 << (n - 1 - row);
-            let below = ((1 << n) - 1) & !above & !main_diagonals;
+            let below = ((1 << n) - 1) & !(above | main_diagonals);
             board.columns[row as usize] = if row < n / 2 { above } else { below };
         }
         board
