@@ -134,7 +134,7 @@ pub struct Checker {
 #[derive(Args, Debug)]
 pub struct Verify {
     /// The boards: a number of rows or a range of them; the default takes seconds
-    #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=16")]
+    #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18")]
     pub range: OsString,
 }
 
