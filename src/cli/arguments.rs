@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValuePa
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
 use queencount::record::{Shard, UnitSet};
-use queencount::{EngineChoice, Kernel, KernelError};
+use queencount::{EngineChoice, Kernel};
 
 use super::exit::{EXIT_CODES, Failure};
 use super::output::Format;
@@ -238,8 +238,12 @@ fn engine() -> impl TypedValueParser<Value = EngineChoice> {
     })
 }
 
-fn kernel(name: &str) -> Result<Kernel, KernelError> {
-    if name == "auto" { Ok(Kernel::default()) } else { name.parse() }
+fn kernel(name: &str) -> Result<Kernel, String> {
+    if name == "auto" {
+        return Ok(Kernel::default());
+    }
+    let names = || Kernel::available().into_iter().map(Kernel::name).collect::<Vec<_>>().join(", ");
+    name.parse().map_err(|_| format!("expected a kernel that this processor can run, auto or one of {}", names()))
 }
 
 fn memory(text: &str) -> Result<u64, String> {
