@@ -15,8 +15,8 @@
 //!
 //! Turning needs no help from outside, because no attack that leaves the board ever comes back to it. A queen in column
 //! c, at most 31, has closed bit c + k of `left` after k rows, and k is at most 31, too: the sum stays below 64. In
-//! `right` it has closed bit c - k, and if that is negative, bit 64 + c - k: at least 33, where no column looks. That is
-//! why a board has at most 32 rows.
+//! `right` it has closed bit c - k, and if that is negative, bit 64 + c - k: at least 33, where no column looks. That
+//! is why a board has at most 32 rows.
 
 use std::fmt;
 use std::str::FromStr;

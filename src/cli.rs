@@ -1,8 +1,8 @@
 //! The command line: what stands above the library, for people and scripts.
 //!
 //! Arguments become a validated [`Command`](arguments::Command), a command counts through [`counting`] and writes
-//! through [`output`], and whatever goes wrong comes back here as a [`Failure`], which is one line on standard error and
-//! an exit code. Standard output carries results and nothing else.
+//! through [`output`], and whatever goes wrong comes back here as a [`Failure`], which is one line on standard error
+//! and an exit code. Standard output carries results and nothing else.
 
 mod arguments;
 mod audit;

@@ -1,8 +1,8 @@
 //! The fan-out: the units of an engine over the threads of a pool, and their counts into one sum.
 //!
-//! Neighbouring units form tasks; idle threads take tasks from busy ones, down to the last, so all finish together. Each
-//! finished task is shown to an [`Observer`], which is how progress bars and records come about, and before each task
-//! the [`Stop`] is asked, which is how they end.
+//! Neighbouring units form tasks; idle threads take tasks from busy ones, down to the last, so all finish together.
+//! Each finished task is shown to an [`Observer`], which is how progress bars and records come about, and before each
+//! task the [`Stop`] is asked, which is how they end.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};

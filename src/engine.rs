@@ -1,9 +1,9 @@
 //! What an engine is: a plan of independent units, and a way to count one of them.
 //!
-//! A **unit** is a part of the solutions that can be counted by itself, named by an index alone. What is above an engine
-//! (the fan-out over threads, progress, records, shards, audits) sees indices and counts and nothing else, so another
-//! engine fits in by implementing one trait. A unit's count depends on the board, the engine's plan and the index: never
-//! on threads, machine or order.
+//! A **unit** is a part of the solutions that can be counted by itself, named by an index alone. What is above an
+//! engine (the fan-out over threads, progress, records, shards, audits) sees indices and counts and nothing else, so
+//! another engine fits in by implementing one trait. A unit's count depends on the board, the engine's plan and the
+//! index: never on threads, machine or order.
 
 pub mod backtrack;
 pub mod meet;
@@ -72,8 +72,8 @@ pub trait Engine: Sync {
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
 
     /// Counts a random part of a unit, drawn with the help of `random`: the count times the scale is expected to be the
-    /// count of the unit, and the time taken times the scale the time of the unit. An engine whose units may take longer
-    /// than an estimate can wait for should count a small part; this default counts the whole.
+    /// count of the unit, and the time taken times the scale the time of the unit. An engine whose units may take
+    /// longer than an estimate can wait for should count a small part; this default counts the whole.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.

@@ -1,4 +1,5 @@
-//! The backtracking engine, the reference that other engines are held against: every unit is right, and so is their sum.
+//! The backtracking engine, the reference that other engines are held against: every unit is right, and so is their
+//! sum.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! The meet-in-the-middle engine: every unit is right on every kernel, and so is their sum, in any number of threads and
-//! however little memory.
+//! The meet-in-the-middle engine: every unit is right on every kernel, and so is their sum, in any number of threads
+//! and however little memory.
 //!
 //! What takes long runs where the environment variable QUEENCOUNT_LONG is set.
 

@@ -1,4 +1,5 @@
-//! A program that prints stored counts has counted nothing. What counts and lists does not refer to the published values.
+//! A program that prints stored counts has counted nothing. What counts and lists does not refer to the published
+//! values.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -45,7 +45,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The one board that is asked for without a command. Two are no board, and the error about it has to show them both.
+    /// The one board that is asked for without a command. Two are no board, and the error about it has to show them
+    /// both.
     pub fn board(&self) -> Option<OsString> {
         let words: Vec<OsString> = self.n.iter().chain(&self.more).cloned().collect();
         (!words.is_empty()).then(|| words.join(OsStr::new(" ")))

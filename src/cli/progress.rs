@@ -1,8 +1,8 @@
 //! The progress of a count on standard error, for runs that last.
 //!
-//! On a terminal it is one line that redraws itself and vanishes in the end; elsewhere (a log file, a batch job) a plain
-//! line now and then. What it calls percent is the share of the *work*: units differ in cost, and the engine knows what
-//! it expects of each.
+//! On a terminal it is one line that redraws itself and vanishes in the end; elsewhere (a log file, a batch job) a
+//! plain line now and then. What it calls percent is the share of the *work*: units differ in cost, and the engine
+//! knows what it expects of each.
 //!
 //! ```text
 //!   N = 18  42.1 % [=========>             ] 12s, 17s left, 280,123,456 found, 23.1 M/s
@@ -216,8 +216,8 @@ impl View {
         format!("N = {n}: {:.1} % of the work, {elapsed} elapsed, {left}, {found}, {rate}", 100.0 * share)
     }
 
-    /// What stands to the left and to the right of the bar, and how long the bar is, on a line of this width. Where that
-    /// is too short, the least important parts go first, and the bar itself last.
+    /// What stands to the left and to the right of the bar, and how long the bar is, on a line of this width. Where
+    /// that is too short, the least important parts go first, and the bar itself last.
     fn around_the_bar(&self, width: usize) -> (String, String, usize) {
         const SHORTEST: usize = 8;
         const LONGEST: usize = 40;

@@ -1,9 +1,9 @@
 //! The backtracking engine: the reference, short enough to be believed.
 //!
-//! Queens are placed row by row on the open squares that are left (see [`crate::board`]). The left-right mirror image of
-//! a solution is another solution (for N >= 2 none is its own image), so half of them are counted, each for two: those
-//! whose first-row queen stands in the left half. If N is odd, it may also stand in the middle column, and then the
-//! second-row queen, which cannot, decides.
+//! Queens are placed row by row on the open squares that are left (see [`crate::board`]). The left-right mirror image
+//! of a solution is another solution (for N >= 2 none is its own image), so half of them are counted, each for two:
+//! those whose first-row queen stands in the left half. If N is odd, it may also stand in the middle column, and then
+//! the second-row queen, which cannot, decides.
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
@@ -36,17 +36,18 @@ pub struct Backtrack {
 /// Boards with so many rows left, or fewer, are counted in one go; above, the placements of a row are spread over the
 /// thread pool, where idle threads take them. So the few, heavy units of a large board keep every thread busy to the
 /// last, and a request to stop is heard. A piece of 13 rows lasts about a millisecond, long beside the microsecond that
-/// it takes to hand it over: two threads count N = 16 and N = 17 1.99 times as fast as one (`cargo bench --bench scaling`
-/// for N = 14 and 15). With 14 rows one thread is no faster.
+/// it takes to hand it over: two threads count N = 16 and N = 17 1.99 times as fast as one (`cargo bench --bench
+/// scaling` for N = 14 and 15). With 14 rows one thread is no faster.
 const ROWS_IN_ONE_GO: u32 = 13;
 
-/// The number of boards that a batch has room for. With 128, N = 16 takes 0.55 of the time of a plain half-board bitmask
-/// search in C, with 32 it takes 0.6; without batches, queen by queen, it took 1.03 (`cargo bench --bench engines`).
+/// The number of boards that a batch has room for. With 128, N = 16 takes 0.55 of the time of a plain half-board
+/// bitmask search in C, with 32 it takes 0.6; without batches, queen by queen, it took 1.03 (`cargo bench --bench
+/// engines`).
 const BATCH: usize = 128;
 
 /// A probe draws the queens of its rows down to the last so many, and counts the ways to fill those. For N = 27, in 20
-/// seconds of one core, 9, 11, 12 and 13 rows leave an error of 0.5, 0.4, 0.4 and 0.7 %; and only from 12 on does drawing
-/// take so little of the time that the time is that of counting (`queencount estimate 27 --engine backtrack`).
+/// seconds of one core, 9, 11, 12 and 13 rows leave an error of 0.5, 0.4, 0.4 and 0.7 %; and only from 12 on does
+/// drawing take so little of the time that the time is that of counting (`queencount estimate 27 --engine backtrack`).
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
@@ -170,7 +171,8 @@ fn children(row: Row) -> impl Iterator<Item = Row> {
 fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {
-        // On the heap, for a thread that waits for others takes on their work meanwhile, and frames of the stack pile up.
+        // On the heap, for a thread that waits for others takes on their work meanwhile, and frames of the stack pile
+        // up.
         let mut spare = vec![[row; BATCH]; rows as usize];
         return Ok(u128::from(fill(&[row], rows, &mut spare)));
     }
@@ -184,7 +186,8 @@ fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
 /// `spare` has room for the batches below. Every placement is written to the next of them, but stays only if it has a
 /// future: an open square in the row that comes next and in the one after that. To stay is to move the place where the
 /// one that follows is written, by one or none, which is a sum and not a branch. A batch goes down when it could lack
-/// room for the placements on one more board, of which there are no more than rows, for each row left has a free column.
+/// room for the placements on one more board, of which there are no more than rows, for each row left has a free
+/// column.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

@@ -15,8 +15,8 @@
 //!     . . . . . Q . .
 //! ```
 //!
-//! Rows and columns cannot be in conflict any more; a diagonal can only if it crosses the cut. So a half-board is worth one word,
-//! which of the crossing diagonals it occupies (`signature`), and
+//! Rows and columns cannot be in conflict any more; a diagonal can only if it crosses the cut. So a half-board is worth
+//! one word, which of the crossing diagonals it occupies (`signature`), and
 //!
 //! ```text
 //!     Q(N) = sum over C of the number of pairs (t, b) with t AND b = 0,
@@ -27,11 +27,12 @@
 //!
 //! - `quarter`: a half-board is two quarter-boards side by side. There are few of those (915 442 for N = 18); they are
 //!   found once and kept.
-//! - `half`: the half-boards of a C are the pairs of quarter-boards that share no row and no diagonal. `format` says how
-//!   they lie in words of 32 bits and in classes.
+//! - `half`: the half-boards of a C are the pairs of quarter-boards that share no row and no diagonal. `format` says
+//!   how they lie in words of 32 bits and in classes.
 //! - `join`: counts disjoint pairs by looking up 512 bottoms at once, four lookups for each top.
-//! - `core`: uses the eight symmetries, and for odd N places the queens of the middle row and column first. It defines the
-//!   units: a unit is a C (for odd N, with these queens) together with the C's that symmetry says have the same count.
+//! - `core`: uses the eight symmetries, and for odd N places the queens of the middle row and column first. It defines
+//!   the units: a unit is a C (for odd N, with these queens) together with the C's that symmetry says have the same
+//!   count.
 //! - `kernel`: the inner loops for what the processor offers.
 //!
 //! Nothing here knows the engine in `backtrack`; `recount` counts a unit of this engine by plain backtracking.
@@ -80,8 +81,8 @@ pub struct Meet {
 }
 
 impl Meet {
-    /// The boards that this engine counts. Smaller ones have no halves worth the name; the half-boards of larger ones have more
-    /// diagonals than their words have room for.
+    /// The boards that this engine counts. Smaller ones have no halves worth the name; the half-boards of larger ones
+    /// have more diagonals than their words have room for.
     pub const SIZES: std::ops::RangeInclusive<u32> = 4..=28;
 
     /// The memory that a thread is allowed by default, in bytes.
@@ -210,23 +211,23 @@ fn runs([near, _]: [&Quarter; 2], batch: u32, batches: u32) -> Range<u32> {
     bound(batch)..bound(batch + 1)
 }
 
-/// The bytes that a half-board of a batch takes: four in a top, four and up to eight in a bottom, and as much again, for vectors
-/// grow by doubling.
+/// The bytes that a half-board of a batch takes: four in a top, four and up to eight in a bottom, and as much again,
+/// for vectors grow by doubling.
 const BYTES_PER_HALF_BOARD: u64 = 32;
 
-/// The share of the pairs of quarter-boards with complementary rows that share no diagonal, at most: 0.3 at N = 12, 0.15 at N = 18, less
-/// above. Only for the size of batches.
+/// The share of the pairs of quarter-boards with complementary rows that share no diagonal, at most: 0.3 at N = 12,
+/// 0.15 at N = 18, less above. Only for the size of batches.
 const SURVIVORS: f64 = 0.2;
 
 /// What a block costs beside its lookups, in lookups: transposing it and making its tables.
 const BLOCK_COST: usize = 400;
 
-/// Quarter-boards of up to so many rows are kept while units need them: 60 MB of 10 rows, for N = 20, and 240 MB of 11. Of
-/// more rows, a thread keeps those of its unit.
+/// Quarter-boards of up to so many rows are kept while units need them: 60 MB of 10 rows, for N = 20, and 240 MB of 11.
+/// Of more rows, a thread keeps those of its unit.
 const KEPT: u32 = 11;
 
-/// What a unit with so many near queens on top is expected to cost, in a unit of its own. (`queencount estimate N` weighs
-/// units by this.)
+/// What a unit with so many near queens on top is expected to cost, in a unit of its own. (`queencount estimate N`
+/// weighs units by this.)
 fn cost(near_queens: usize) -> f64 {
     2.0 + near_queens as f64
 }

@@ -1,5 +1,5 @@
-//! The promise: bad input is one line on standard error that says what was expected and what was found, exit code 2, and
-//! nothing on standard output.
+//! The promise: bad input is one line on standard error that says what was expected and what was found, exit code 2,
+//! and nothing on standard output.
 
 use crate::program::{run, text};
 

@@ -1,7 +1,7 @@
 //! The promise: what the README shows is what the program does.
 //!
-//! Each `$` line of a `console` block is given to a shell, and what it writes has to be what stands below it. Times, the
-//! numbers with a decimal point, are the machine's.
+//! Each `$` line of a `console` block is given to a shell, and what it writes has to be what stands below it. Times,
+//! the numbers with a decimal point, are the machine's.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! The promise: SIGINT and SIGTERM end a count within moments, with a line that says how far it came, the exit code that
-//! the shell expects, and nothing on standard output that is not a result.
+//! The promise: SIGINT and SIGTERM end a count within moments, with a line that says how far it came, the exit code
+//! that the shell expects, and nothing on standard output that is not a result.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;

@@ -1,8 +1,8 @@
 //! Sets of rows or columns as masks, numbered: the combinatorial number system.
 //!
-//! The k-subsets of a set, in the order of their masks, are numbered from 0. The number of a subset whose members, counted
-//! within the set, are p1 < p2 < ... < pk is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer; Knuth, The Art of
-//! Computer Programming, 7.2.1.3). Complements reverse the order.
+//! The k-subsets of a set, in the order of their masks, are numbered from 0. The number of a subset whose members,
+//! counted within the set, are p1 < p2 < ... < pk is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer; Knuth, The Art
+//! of Computer Programming, 7.2.1.3). Complements reverse the order.
 
 /// `BINOMIAL[n][k]` for n, k < 33.
 const BINOMIAL: [[u64; 33]; 33] = {

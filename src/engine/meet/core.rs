@@ -1,7 +1,7 @@
 //! Cores and units: how a board is divided, and for how much a part of it counts.
 //!
-//! **Even N.** The cut runs between the middle rows. A unit is a set C of columns for the top half, and the solutions are
-//! divided by where their top half stands. The eight symmetries of the square are used up as follows (proofs in the
+//! **Even N.** The cut runs between the middle rows. A unit is a set C of columns for the top half, and the solutions
+//! are divided by where their top half stands. The eight symmetries of the square are used up as follows (proofs in the
 //! last paragraph):
 //!
 //! - C, its left-right mirror image, its complement and the mirror image of that have counts that are equal or can be
@@ -26,8 +26,8 @@
 //! A bottom half is turned by 180 degrees to look like a top half, so that there is only one kind of half-board. The
 //! quarter at its near side is then what was the bottom right.
 //!
-//! **Proofs.** Let M be the left-right mirror, F the top-bottom one, and a solution's C the columns of its top queens. M
-//! maps C to its mirror image, F to its complement. For even N, each main diagonal has an upper and a lower half; the
+//! **Proofs.** Let M be the left-right mirror, F the top-bottom one, and a solution's C the columns of its top queens.
+//! M maps C to its mirror image, F to its complement. For even N, each main diagonal has an upper and a lower half; the
 //! transposition across one main diagonal keeps that diagonal and exchanges the halves of the other. So as many
 //! solutions have their queen of a main diagonal in its upper half as in its lower, independently for both: counting
 //! solutions with empty lower halves for 2 to the number of occupied upper halves counts all. M maps this weighted set
@@ -79,7 +79,8 @@ pub struct Unit {
     pub top: [u32; 2],
     /// The near and far columns of the turned bottom half.
     pub bottom: [u32; 2],
-    /// How many of the sets C, its mirror image, its complement and their image differ: 2 or 4. 1 where they are not used.
+    /// How many of the sets C, its mirror image, its complement and their image differ: 2 or 4. 1 where they are not
+    /// used.
     pub images: u32,
 }
 
@@ -122,8 +123,9 @@ impl Core {
         }
     }
 
-    /// Odd N: a queen in the middle row, `p` squares from the centre, in its near half or in its `far` half; and one in the
-    /// middle column, `q` squares above the centre. Of the units of both, those with fewer queens on the near side.
+    /// Odd N: a queen in the middle row, `p` squares from the centre, in its near half or in its `far` half; and one in
+    /// the middle column, `q` squares above the centre. Of the units of both, those with fewer queens on the near
+    /// side.
     fn cross(geometry: Geometry, tuning: Tuning, p: u32, q: u32, far: bool) -> Self {
         let half = geometry.half;
         let all = (1 << half) - 1;
@@ -141,8 +143,8 @@ impl Core {
             Join::new(geometry, &formats[0], &formats[1], false, tuning),
             Join::new(geometry, &formats[1], &formats[0], false, tuning),
         ];
-        // With k near queens on top there are as many, or one more, at the near side of the turned bottom; of both mirror
-        // images, that with fewer near queens is taken. Near k and k + 1 against k' = h-1-k both times.
+        // With k near queens on top there are as many, or one more, at the near side of the turned bottom; of both
+        // mirror images, that with fewer near queens is taken. Near k and k + 1 against k' = h-1-k both times.
         let last = (2 * half).saturating_sub(3) / 4;
         let count = if far { half - 1 - last } else { last + 1 };
         let blocks =
@@ -176,8 +178,8 @@ impl Core {
             let top = [unrank(number / fars, k, near), unrank(number % fars, queens, far)];
             return Unit { top, bottom: [far ^ top[1], near ^ top[0]], images: 1 };
         }
-        // C is a set `a` of k near columns and the far columns outside of a set `d` of k; the complement is d (turned to
-        // the near side) and the near columns outside of a. Turning exchanges a and d, mirroring (a, d) for
+        // C is a set `a` of k near columns and the far columns outside of a set `d` of k; the complement is d (turned
+        // to the near side) and the near columns outside of a. Turning exchanges a and d, mirroring (a, d) for
         // complements, which have k near columns if k is half of them. So a <= d, and there a's number and d's
         // pass together at most the last.
         let sets = binomial(near.count_ones(), k);

@@ -1,7 +1,7 @@
 //! Formats: where the diagonals of a half-board lie in the words that the engine works with.
 //!
-//! Of the diagonals that cross the cut, only those matter that both a top and a bottom can occupy. Some of them the near
-//! quarter-board alone decides, some the far one, and some both:
+//! Of the diagonals that cross the cut, only those matter that both a top and a bottom can occupy. Some of them the
+//! near quarter-board alone decides, some the far one, and some both:
 //!
 //! ```text
 //!                 near . . . . | . . . . far
@@ -11,10 +11,10 @@
 //!       ---------------------------------- cut
 //! ```
 //!
-//! A half-board is kept as 32 bits: four **chunks** of up to 8 diagonals each, to be looked up in a table each. What does not
-//! fit, and what is worth deciding for many half-boards at once, is their **class**: diagonals that one quarter alone
-//! decides, and central ones, for they are occupied most. Half-boards of the same class lie side by side, so a class
-//! costs nothing, neither to make (quarter-boards are kept sorted by theirs) nor to keep.
+//! A half-board is kept as 32 bits: four **chunks** of up to 8 diagonals each, to be looked up in a table each. What
+//! does not fit, and what is worth deciding for many half-boards at once, is their **class**: diagonals that one
+//! quarter alone decides, and central ones, for they are occupied most. Half-boards of the same class lie side by side,
+//! so a class costs nothing, neither to make (quarter-boards are kept sorted by theirs) nor to keep.
 
 use super::core::Tuning;
 use super::quarter::Squares;
@@ -33,8 +33,8 @@ pub struct Format {
 }
 
 impl Format {
-    /// The format for half-boards of the quarters `these`, which are to be joined with turned half-boards of the quarters
-    /// `those`. The diagonals `marks` come last in the class.
+    /// The format for half-boards of the quarters `these`, which are to be joined with turned half-boards of the
+    /// quarters `those`. The diagonals `marks` come last in the class.
     pub fn new(geometry: Geometry, these: [Squares; 2], those: [Squares; 2], marks: Signature, tuning: Tuning) -> Self {
         let width = geometry.width;
         let lines = |mask: Signature| bits(mask).map(|bit| bit.trailing_zeros());

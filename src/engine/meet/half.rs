@@ -88,8 +88,8 @@ impl<'a> Far<'a> {
     }
 }
 
-/// Appends the half-boards made of the quarter-boards `nears` and those of `far` that stand on the other rows and share no
-/// diagonal with them.
+/// Appends the half-boards made of the quarter-boards `nears` and those of `far` that stand on the other rows and share
+/// no diagonal with them.
 #[inline(always)]
 pub fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
     for near in nears {

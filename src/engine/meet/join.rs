@@ -10,13 +10,14 @@
 //!     diagonal 2              . . . .     1         table[0b011] = 1 1 . 1     1     row 0 | row 1
 //! ```
 //!
-//! A top is a handful of chunks: the OR of one table entry for each says which of the 512 bottoms it conflicts with, and
-//! the zeros are counted. So each pair costs a fraction of a bit operation, and its price is that of loading the entries.
+//! A top is a handful of chunks: the OR of one table entry for each says which of the 512 bottoms it conflicts with,
+//! and the zeros are counted. So each pair costs a fraction of a bit operation, and its price is that of loading the
+//! entries.
 //!
 //! The tops are sorted into groups by the most occupied diagonals, and the bottoms in the same way. For a group, the
-//! OR of those diagonals is found once; and as a block of 512 sorted bottoms is alike in many of them, it often conflicts
-//! with the whole group, which is then passed over: a quarter of the pairs for every diagonal in which blocks are
-//! alike.
+//! OR of those diagonals is found once; and as a block of 512 sorted bottoms is alike in many of them, it often
+//! conflicts with the whole group, which is then passed over: a quarter of the pairs for every diagonal in which blocks
+//! are alike.
 
 use super::core::Tuning;
 use super::format::Format;
@@ -258,8 +259,8 @@ impl Join {
     }
 }
 
-/// The order of the values of two runs of bits, by the highest bit of the first, of the second, the next of the first and
-/// so on.
+/// The order of the values of two runs of bits, by the highest bit of the first, of the second, the next of the first
+/// and so on.
 fn interleaved(bits: [u32; 2]) -> Vec<u32> {
     let significance = |value: u32| {
         let fields = [value & ((1 << bits[0]) - 1), value >> bits[0]];

@@ -1,7 +1,7 @@
 //! Quarter-boards: all placements of mutually non-attacking queens on given columns of a corner of the board.
 //!
-//! A half-board is two quarter-boards side by side, whose queens stand in different rows. So a placement is filed by the
-//! set of rows that it occupies, its **run**:
+//! A half-board is two quarter-boards side by side, whose queens stand in different rows. So a placement is filed by
+//! the set of rows that it occupies, its **run**:
 //!
 //! ```text
 //!     . Q . .      columns {1, 2}: one of the placements in the run of the rows {0, 3}

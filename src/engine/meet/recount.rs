@@ -1,7 +1,7 @@
 //! The units of the meet-in-the-middle engine once more, by a program that has nothing in common with it.
 //!
-//! The engine pairs half-boards that it has made of quarter-boards. Here queens are put on a board row by row, and a unit
-//! is no more than which squares they may stand on:
+//! The engine pairs half-boards that it has made of quarter-boards. Here queens are put on a board row by row, and a
+//! unit is no more than which squares they may stand on:
 //!
 //! ```text
 //!     N = 7, queens of the middle row and column at m and q     N = 8, a set C of columns, "o"

@@ -1,8 +1,8 @@
 //! Signatures: all that one half of the board needs to know of the other.
 //!
 //! The board is cut along a line between its middle rows or, for odd N, along its middle row. Two queens on different
-//! sides of the cut attack each other only along a diagonal that crosses it, so a half-board is worth one word: which of
-//! the crossing diagonals it occupies.
+//! sides of the cut attack each other only along a diagonal that crosses it, so a half-board is worth one word: which
+//! of the crossing diagonals it occupies.
 //!
 //! ```text
 //!   top half, N = 8          a queen at (r, c) of h = 4 rows
@@ -79,8 +79,8 @@ mod tests {
 
     const SIZES: std::ops::RangeInclusive<i32> = 4..=32;
 
-    /// The diagonals of any square of the board that cross the cut: "\\" by where it meets the row above the cut, "/" by where
-    /// it meets the one below; for odd N both by the middle row.
+    /// The diagonals of any square of the board that cross the cut: "\\" by where it meets the row above the cut, "/"
+    /// by where it meets the one below; for odd N both by the middle row.
     fn crossing(n: i32, row: i32, column: i32) -> Signature {
         let (h, width) = (n / 2, n - 1 + n % 2);
         let x = column + (h - 1 + n % 2 - row);

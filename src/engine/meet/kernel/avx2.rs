@@ -98,8 +98,8 @@ fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
         let wide = _mm256_set1_epi32(near.chunks as i32);
         let (whole, rest) = far.beside(near).as_chunks::<LANES>();
         for far in whole {
-            // SAFETY: eight signatures are read from an array of eight. Of each near quarter at most `longest` half-boards
-            // are appended, so that the store ends within the places that have been reserved.
+            // SAFETY: eight signatures are read from an array of eight. Of each near quarter at most `longest`
+            // half-boards are appended, so that the store ends within the places that have been reserved.
             unsafe {
                 let far = _mm256_loadu_si256(far.as_ptr().cast());
                 let apart = _mm256_cmpeq_epi32(_mm256_and_si256(far, wide), _mm256_setzero_si256());
@@ -132,8 +132,8 @@ impl Pair {
     }
 }
 
-/// The numbers of set bits of the words of a register. (W. Mula, N. Kurz, D. Lemire, Faster Population Counts Using AVX2
-/// Instructions, 2018.)
+/// The numbers of set bits of the words of a register. (W. Mula, N. Kurz, D. Lemire, Faster Population Counts Using
+/// AVX2 Instructions, 2018.)
 #[inline(always)]
 fn ones(register: __m256i) -> __m256i {
     // SAFETY: see `Pair`.
