@@ -23,7 +23,7 @@
 //!            t a top half-board on C, b a bottom half-board on the complement of C
 //! ```
 //!
-//! There are far more pairs than solutions (2500 for each at N = 18), but a pair costs a fraction of a bit operation:
+//! There are far more pairs than solutions (some 2700 for each at N = 18), but a pair costs a fraction of a bit operation:
 //!
 //! - `quarter`: a half-board is two quarter-boards side by side. There are few of those (915 442 for N = 18); they are
 //!   found once and kept.
@@ -215,15 +215,16 @@ fn runs([near, _]: [&Quarter; 2], batch: u32, batches: u32) -> Range<u32> {
 /// for vectors grow by doubling.
 const BYTES_PER_HALF_BOARD: u64 = 32;
 
-/// The share of the pairs of quarter-boards with complementary rows that share no diagonal, at most: 0.3 at N = 12,
-/// 0.15 at N = 18, less above. Only for the size of batches.
+/// About the share of the pairs of quarter-boards with complementary rows that share no diagonal: a guess, and only for
+/// the size of batches.
 const SURVIVORS: f64 = 0.2;
 
-/// What a block costs beside its lookups, in lookups: transposing it and making its tables.
+/// What a block costs beside its lookups, in lookups: transposing it and making its tables. A guess from the number of
+/// vector operations, for the choice of the side that is looked up in blocks.
 const BLOCK_COST: usize = 400;
 
-/// Quarter-boards of up to so many rows are kept while units need them: 60 MB of 10 rows, for N = 20, and 240 MB of 11.
-/// Of more rows, a thread keeps those of its unit.
+/// Quarter-boards of up to so many rows are kept while units need them, by estimate 60 MB of 10 rows, for N = 20,
+/// and some hundred MB of 11. Of more rows, a thread keeps those of its unit.
 const KEPT: u32 = 11;
 
 /// What a unit with so many near queens on top is expected to cost, in a unit of its own. (`queencount estimate N`

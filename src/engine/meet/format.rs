@@ -1,7 +1,7 @@
 //! Formats: where the diagonals of a half-board lie in the words that the engine works with.
 //!
-//! Of the diagonals that cross the cut, only those matter that both a top and a bottom can occupy. Some of them the
-//! near quarter-board alone decides, some the far one, and some both:
+//! Of the diagonals that cross the cut, those matter that both a top and a bottom can occupy, and those that both
+//! quarters of a half-board can. Some of them the near quarter-board alone decides, some the far one, and some both:
 //!
 //! ```text
 //!                 near . . . . | . . . . far
