@@ -8,11 +8,14 @@ mod arguments;
 mod audit;
 mod boards;
 mod checker;
+mod completions;
 mod contest;
 mod count;
 mod counting;
 mod estimate;
 mod exit;
+mod help;
+mod man;
 mod merge;
 mod output;
 mod plan;
@@ -65,6 +68,8 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
         Some(Command::Merge(command)) => merge::run(&command, &mut output),
         Some(Command::Audit(command)) => audit::run(&command, &counting, &mut output),
         Some(Command::Estimate(command)) => estimate::run(&command, &counting, &mut output),
+        Some(Command::Completions(command)) => completions::run(&command),
+        Some(Command::Man(command)) => man::run(&command),
     }
 }
 

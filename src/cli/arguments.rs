@@ -2,15 +2,18 @@
 
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
 use queencount::record::{Shard, UnitSet};
 use queencount::{EngineChoice, Kernel};
 
-use super::exit::{EXIT_CODES, Failure};
+use super::exit::Failure;
+use super::help;
 use super::output::Format;
 use super::progress::When;
 
@@ -21,12 +24,8 @@ use super::progress::When;
 #[derive(Debug, Parser)]
 #[command(name = "queencount", version, max_term_width = 100, args_override_self = true)]
 #[command(override_usage = "queencount [OPTIONS] [N]\n       queencount [OPTIONS] <COMMAND>")]
-#[command(after_help = "'queencount --help' shows examples and the exit codes.", after_long_help = examples())]
+#[command(after_help = "'queencount --help' shows examples and the exit codes.")]
 pub struct Arguments {
-    /// Options that every command knows.
-    #[command(flatten)]
-    pub common: Common,
-
     /// The number of rows of the board, 1 to 32
     #[arg(allow_negative_numbers = true, value_name = "N")]
     pub n: Option<OsString>,
@@ -42,6 +41,11 @@ pub struct Arguments {
     /// What to do instead.
     #[command(subcommand)]
     pub command: Option<Command>,
+
+    // The last, because the heading of these options would go on for others.
+    /// Options that every command knows.
+    #[command(flatten)]
+    pub common: Common,
 }
 
 impl Arguments {
@@ -55,22 +59,26 @@ impl Arguments {
 
 /// The options that every command knows.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Options of every command")]
 pub struct Common {
     /// Count on so many threads; 0 stands for one for each core
     #[arg(short, long, global = true, value_name = "COUNT", default_value = "0", hide_default_value = true)]
-    #[arg(value_parser = threads, allow_negative_numbers = true)]
-    pub threads: usize,
+    #[arg(value_parser = number(0..=4096), allow_negative_numbers = true)]
+    pub threads: u64,
 
     /// Count with this engine
     #[arg(long, global = true, default_value = "auto", value_parser = engine())]
     pub engine: EngineChoice,
 
-    /// The inner loops of the meet engine; auto stands for the fastest that this processor has
-    #[arg(long, global = true, default_value = "auto", value_name = "KERNEL", value_parser = kernel)]
-    #[arg(hide_default_value = true)]
+    /// The inner loops of the meet engine
+    ///
+    /// auto stands for the fastest that this processor has.
+    #[arg(long, global = true, default_value = "auto", value_parser = kernel())]
     pub kernel: Kernel,
 
-    /// About how much memory a thread of the meet engine may take: bytes, or with a suffix K, M or G
+    /// About how much a thread of the meet engine may take, such as 256M
+    ///
+    /// Bytes, or with a suffix K, M or G. Quarter-boards that threads share come on top.
     #[arg(long, global = true, value_name = "SIZE", default_value = "256M", value_parser = memory)]
     #[arg(allow_negative_numbers = true)]
     pub memory: u64,
@@ -103,6 +111,8 @@ pub enum Command {
     Merge(Merge),
     Audit(Audit),
     Estimate(Estimate),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// Count the solutions of each board, a line each
@@ -147,7 +157,7 @@ pub struct Plan {
     pub n: OsString,
 
     /// Show the units of so many shards, a line each
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "M", value_parser = number(1..=1_000_000), allow_negative_numbers = true)]
     pub shards: Option<u64>,
 }
 
@@ -197,11 +207,11 @@ pub struct Audit {
     pub records: Vec<PathBuf>,
 
     /// The number of entries to draw
-    #[arg(long, value_name = "K", default_value = "30", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "K", default_value = "30", value_parser = number(1..=u64::MAX), allow_negative_numbers = true)]
     pub sample: u64,
 
     /// Draw the same entries as another audit with this seed
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: Option<u64>,
 }
 
@@ -213,16 +223,32 @@ pub struct Estimate {
     pub n: OsString,
 
     /// Make so many draws, at least 8, however long it takes
-    #[arg(long, value_name = "K", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(8..))]
+    #[arg(long, value_name = "K", conflicts_with = "seconds", value_parser = number(8..=u64::MAX), allow_negative_numbers = true)]
     pub sample: Option<u64>,
 
     /// Begin draws for so many seconds
-    #[arg(long, value_name = "T", default_value = "60", value_parser = clap::value_parser!(u32).range(1..))]
-    pub seconds: u32,
+    #[arg(long, value_name = "T", default_value = "60", value_parser = number(1..=86_400), allow_negative_numbers = true)]
+    pub seconds: u64,
 
     /// What the draws are made from
-    #[arg(long, value_name = "S", default_value = "1")]
+    #[arg(long, value_name = "S", default_value = "1", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: u64,
+}
+
+/// Print what a shell needs to complete commands and options
+#[derive(Args, Debug)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Print the manual page of the program, or write those of all commands
+#[derive(Args, Debug)]
+pub struct Man {
+    /// Write a page for the program and one for each command into this folder
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
 }
 
 /// The engines that can be chosen: their names, and what the help says about them.
@@ -239,12 +265,12 @@ fn engine() -> impl TypedValueParser<Value = EngineChoice> {
     })
 }
 
-fn kernel(name: &str) -> Result<Kernel, String> {
-    if name == "auto" {
-        return Ok(Kernel::default());
-    }
-    let names = || Kernel::available().into_iter().map(Kernel::name).collect::<Vec<_>>().join(", ");
-    name.parse().map_err(|_| format!("expected a kernel that this processor can run, auto or one of {}", names()))
+fn kernel() -> impl TypedValueParser<Value = Kernel> {
+    let names = std::iter::once("auto").chain(Kernel::names());
+    PossibleValuesParser::new(names).try_map(|chosen| match chosen.as_str() {
+        "auto" => Ok(Kernel::default()),
+        name => name.parse(),
+    })
 }
 
 fn memory(text: &str) -> Result<u64, String> {
@@ -262,31 +288,13 @@ fn memory(text: &str) -> Result<u64, String> {
     }
 }
 
-fn threads(text: &str) -> Result<usize, String> {
-    const MOST: usize = 4096;
-    match text.parse() {
-        Ok(threads) if threads <= MOST => Ok(threads),
-        _ => Err(format!("expected a number of threads from 0 to {MOST}")),
+/// A number in this range.
+fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
+    move |text| match text.parse() {
+        Ok(number) if range.contains(&number) && text.bytes().all(|byte| byte.is_ascii_digit()) => Ok(number),
+        _ if *range.end() == u64::MAX => Err(format!("expected a number of at least {}", range.start())),
+        _ => Err(format!("expected a number from {} to {}", range.start(), range.end())),
     }
-}
-
-fn examples() -> String {
-    format!(
-        "\
-Examples:
-  queencount 8                       the first three solutions of 8 queens, and their number
-  queencount < input                 the same, N from standard input
-  queencount count 8 10 12..=14      five counts, a line each
-  queencount count 18 --format json  a count with time, engine, threads, version
-  queencount checker                 from checker.in to checker.out
-  queencount verify 1..=14 -t 2      compare with the published values, on two threads
-  queencount 20 --record q20.jsonl   a count that the same command resumes after any interruption
-  queencount estimate 27             what to expect of a count, and how long it would take
-
-Exit codes:
-{EXIT_CODES}
-"
-    )
 }
 
 /// What the arguments ask for.
@@ -299,7 +307,8 @@ pub enum Parsed {
 
 /// Parses the arguments of the program, the first of which is its own name.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, Failure> {
-    match Arguments::try_parse_from(arguments) {
+    let matches = help::command().try_get_matches_from(arguments);
+    match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(parsed) => match (parsed.board(), &parsed.command) {
             (Some(board), Some(_)) => {
                 let found = format!("found both, {board:?} first");
@@ -332,9 +341,16 @@ fn one_line(error: &clap::Error) -> String {
             Some(valid) => format!("expected one of {valid} for '{argument}', found {value}"),
             None => format!("expected a value for '{argument}', found {value}"),
         },
-        ErrorKind::ValueValidation => match error.source() {
-            Some(expected) => format!("{expected} for '{argument}', found {value}"),
+        ErrorKind::ValueValidation => match error.source().map(ToString::to_string) {
+            Some(why) if why.contains(", found ") => format!("{why} for '{argument}'"),
+            Some(why) if why.starts_with("expected ") => format!("{why} for '{argument}', found {value}"),
+            Some(why) => format!("expected another value for '{argument}', found {value}: {why}"),
             None => format!("expected a value for '{argument}', found {value}"),
+        },
+        ErrorKind::MissingRequiredArgument => format!("expected {argument}, found nothing"),
+        ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg) {
+            Some(prior) => format!("expected {argument} or {prior}, found both"),
+            None => format!("expected {argument} alone, found more"),
         },
         _ => said(error),
     };

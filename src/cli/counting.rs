@@ -51,7 +51,7 @@ pub struct Counted {
 impl Counting {
     /// As the options say.
     pub fn new(options: &Common) -> Self {
-        let threads = if options.threads == 0 { num_cpus::get() } else { options.threads };
+        let threads = if options.threads == 0 { num_cpus::get() } else { options.threads as usize };
         let progress = Progress::new(options.progress, options.quiet);
         let resources = Resources::default().kernel(options.kernel).memory(options.memory);
         Self {

@@ -24,7 +24,7 @@ pub fn run(arguments: &arguments::Estimate, counting: &Counting, output: &mut Ou
     let (seed, threads) = (arguments.seed, counting.threads());
     let start = Instant::now();
     let sample = |engine: &dyn Engine, sixths: u32| {
-        let time = Duration::from_secs(arguments.seconds.into()) * sixths / 6;
+        let time = Duration::from_secs(arguments.seconds) * sixths / 6;
         let size = arguments.sample.map_or(SampleSize::Time(time), SampleSize::Draws);
         counting.watched(None, start, |_, stop| Ok(Estimator { size, seed, threads, stop }.run(engine)?))
     };

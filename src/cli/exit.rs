@@ -11,13 +11,16 @@ use std::time::Duration;
 use queencount::CountError;
 use queencount::record::RecordError;
 
-/// The exit codes, as the help shows them.
-pub const EXIT_CODES: &str = "  0    done (also when the reader of a pipe has closed it)
-  1    the system failed: a file, a full disk, no threads; worth retrying
-  2    usage: bad arguments or bad input; nothing has been counted
-  3    wrong: a failed verification or audit, a damaged record, records that contradict each other; never retry
-  4    incomplete: units are missing from the records
-  130  interrupted by SIGINT (Ctrl-C); 143 by SIGTERM. A second signal ends at once";
+/// The exit codes and what they mean, as the help and the manual show them.
+pub const EXIT_CODES: &[(&str, &str)] = &[
+    ("0", "done, also when the reader of a pipe has closed it"),
+    ("1", "the system failed: a file, a full disk, no threads; worth retrying"),
+    ("2", "usage: bad arguments or bad input; nothing has been counted"),
+    ("3", "wrong: a failed verification or audit, a damaged or contradictory record; never retry"),
+    ("4", "incomplete: units are missing from the records"),
+    ("130", "interrupted by SIGINT (Ctrl-C); a second signal ends at once"),
+    ("143", "terminated by SIGTERM"),
+];
 
 /// What keeps the program from its result.
 #[derive(Debug)]

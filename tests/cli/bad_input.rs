@@ -140,6 +140,35 @@ fn options_that_are_none() {
     refused(&["counts"], b"", "found \"counts\"");
 }
 
+#[test]
+fn options_of_one_command() {
+    for (arguments, found) in [
+        (&["plan"][..], "<N>, found nothing"),
+        (&["plan", "8", "--shards", "0"], "from 1 to 1000000 for '--shards <M>', found \"0\""),
+        (&["plan", "8", "--shards", "1000001"], "found \"1000001\""),
+        (&["run", "8"], "--record <FILE>, found nothing"),
+        (&["run", "8", "--record", "r", "--shard", "3/2"], "found \"3/2\""),
+        (&["run", "8", "--record", "r", "--shard", "half"], "found \"half\""),
+        (&["run", "8", "--record", "r", "--units", "3-x"], "found \"3-x\""),
+        (&["run", "8", "--record", "r", "--units", "3", "--shard", "1/2"], "found both"),
+        (&["merge"], "<FILE>..., found nothing"),
+        (&["audit"], "<FILE>..., found nothing"),
+        (&["audit", "r", "--sample", "0"], "found \"0\""),
+        (&["audit", "r", "--sample", "-3"], "found \"-3\""),
+        (&["audit", "r", "--seed", "x"], "found \"x\""),
+        (&["estimate", "8", "--sample", "7"], "of at least 8 for '--sample <K>', found \"7\""),
+        (&["estimate", "8", "--seconds", "0"], "found \"0\""),
+        (&["estimate", "8", "--seconds", "1.5"], "found \"1.5\""),
+        (&["estimate", "8", "--seed", "-1"], "found \"-1\""),
+        (&["estimate", "8", "--seconds", "1", "--sample", "9"], "found both"),
+        (&["completions"], "<SHELL>, found nothing"),
+        (&["completions", "csh"], "found \"csh\""),
+        (&["man", "here", "there"], "found \"there\""),
+    ] {
+        refused(arguments, b"", found);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn arguments_that_are_no_text() {

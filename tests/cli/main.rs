@@ -5,6 +5,8 @@ mod bad_input;
 mod contest_forms;
 mod files;
 mod long_runs;
+#[cfg(unix)]
+mod manual;
 mod pipes;
 mod program;
 #[cfg(unix)]

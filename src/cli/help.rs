@@ -1,0 +1,158 @@
+//! What the help says beyond the arguments: examples of every command, and the exit codes.
+//!
+//! `--help`, the man pages and the completions are all made from [`command`], so they know the same.
+
+use clap::{Command, CommandFactory};
+
+use super::arguments::Arguments;
+use super::exit::EXIT_CODES;
+
+/// A line to type, and what it does.
+pub type Example = (&'static str, &'static str);
+
+/// The examples of each command; the empty name is the program without one.
+const EXAMPLES: &[(&str, &[Example])] = &[
+    (
+        "",
+        &[
+            ("queencount 8", "the first three solutions of 8 queens, and their number"),
+            ("queencount < input", "the same, N from standard input"),
+            ("queencount count 8 10 12..=14", "five counts, a line each"),
+            ("queencount verify 1..=14 -t 2", "compare with the published values, on two threads"),
+            ("queencount 20 --record q20.jsonl", "a count that the same command resumes after any interruption"),
+            ("queencount estimate 27", "what to expect of a count, and how long it would take"),
+        ],
+    ),
+    (
+        "count",
+        &[
+            ("queencount count 8 10 12..=14", "five counts, a line each"),
+            ("queencount count 18 --format json", "with time, engine, threads, version"),
+            ("queencount count < boards", "boards from standard input"),
+            ("queencount -t 4 -q count 18 --engine backtrack", "by the reference, on four threads, without a bar"),
+        ],
+    ),
+    (
+        "checker",
+        &[
+            ("queencount checker", "from checker.in to checker.out"),
+            ("queencount checker --input 6.in --output 6.out", "from other files"),
+        ],
+    ),
+    (
+        "verify",
+        &[
+            ("queencount verify", "N = 1 to 18, in seconds"),
+            ("queencount verify 20 --kernel portable", "one board, by the kernel that needs no special processor"),
+        ],
+    ),
+    (
+        "plan",
+        &[
+            ("queencount plan 24", "units, tasks, memory"),
+            ("queencount plan 24 --shards 100", "the units of each of 100 shards"),
+        ],
+    ),
+    (
+        "run",
+        &[
+            ("queencount run 22 --record q22.jsonl", "Ctrl-C, kill -9, power cut: run it again"),
+            ("queencount run 22 --shard 1/3 --record part1.jsonl", "a third, on another machine"),
+            ("queencount run 22 --units 3,17,40-44 --record rest.jsonl", "what 'merge --missing' has named"),
+        ],
+    ),
+    (
+        "merge",
+        &[
+            ("queencount merge part*.jsonl", "the total, or exit code 4 and what is missing"),
+            ("queencount merge part*.jsonl --missing", "the missing units, for 'run --units'"),
+        ],
+    ),
+    (
+        "audit",
+        &[
+            ("queencount audit q22.jsonl", "recount 30 entries"),
+            ("queencount audit part*.jsonl --sample 100 --seed 7", "100, the same ones every time"),
+        ],
+    ),
+    (
+        "estimate",
+        &[
+            ("queencount estimate 27", "the number and its time, within a minute"),
+            ("queencount estimate 22 --seconds 10 --format json", "in ten seconds, as fields"),
+        ],
+    ),
+    (
+        "completions",
+        &[
+            ("queencount completions bash > ~/.local/share/bash-completion/completions/queencount", ""),
+            ("queencount completions zsh > ~/.zfunc/_queencount", "with ~/.zfunc in $fpath"),
+            ("queencount completions fish > ~/.config/fish/completions/queencount.fish", ""),
+            ("queencount completions powershell >> $PROFILE", ""),
+        ],
+    ),
+    (
+        "man",
+        &[
+            ("queencount man | man -l -", "read the page of the program"),
+            ("queencount man ~/.local/share/man/man1", "install all pages"),
+        ],
+    ),
+];
+
+/// The program's arguments with all that the help says.
+pub fn command() -> Command {
+    let text = format!("Examples:\n{}\nExit codes:\n{}", listed(examples("")), codes());
+    Arguments::command().after_long_help(text).mut_subcommands(|command| {
+        let text = format!("Examples:\n{}", listed(examples(command.get_name())));
+        command.after_long_help(text)
+    })
+}
+
+/// The examples of a command.
+pub fn examples(command: &str) -> &'static [Example] {
+    EXAMPLES.iter().find(|(name, _)| *name == command).map_or(&[], |(_, examples)| examples)
+}
+
+/// The examples with what they do beside them, or above them where lines are long.
+fn listed(examples: &[Example]) -> String {
+    const LONGEST: usize = 50;
+    let width = examples.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
+    let list = |&(line, does): &Example| match does {
+        "" => format!("  {line}\n"),
+        does if width > LONGEST => format!("  {line}\n      {does}\n"),
+        does => format!("  {line:width$}  {does}\n"),
+    };
+    examples.iter().map(list).collect()
+}
+
+fn codes() -> String {
+    EXIT_CODES.iter().map(|(code, meaning)| format!("  {code:<3}  {meaning}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arguments_do_not_contradict_each_other() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples_and_every_example_means_something() {
+        let commands = command();
+        let names: Vec<&str> = commands.get_subcommands().map(Command::get_name).collect();
+        for name in &names {
+            assert!(!examples(name).is_empty(), "an example of '{name}' belongs into EXAMPLES");
+        }
+        for (name, examples) in EXAMPLES {
+            assert!(name.is_empty() || names.contains(name), "there is no command '{name}'");
+            for (line, _) in *examples {
+                let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
+                let parsed = command().try_get_matches_from(words);
+                assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+            }
+        }
+    }
+}
