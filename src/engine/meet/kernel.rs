@@ -4,16 +4,80 @@
 //! held and worked on, and compiles the algorithm for its instruction set. This file is the only place that knows which
 //! kernels there are and which of them this processor can run; the kernels are the only code that is not safe.
 //!
-//! To add one, implement `Vector` and `Loops` in a file of its own and name it in `ALL`.
+//! To add one:
+//!
+//! - a file in `kernel` implements `Vector`, and compiles the loops over it by `compile!`, with one list of the target
+//!   features that it needs (`avx2` is the example);
+//! - here, `ALL` lists it, next to its `mod`.
+//!
+//! Nothing else changes. The tests go through the kernels that the processor can run: `half` holds each of them against
+//! a plain loop, `join` against brute force, and `tests/meet.rs` against backtracking, unit by unit.
 
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::half::Half;
+use super::half::{self, Far, Half};
 use super::join::{Join, Row, Tables};
-use super::quarter::Quarter;
+use super::quarter::{Near, Quarter};
 use crate::engine::Stop;
+
+/// Compiles the loops over a [`Vector`] for a list of target features, as `KERNEL`. What the processor is asked for is
+/// what the compiler may use, for it is the same list.
+#[cfg(target_arch = "x86_64")]
+macro_rules! compile {
+    ($name:literal, $vector:ty, $detected:ident!($($feature:tt),+)) => {
+        /// This kernel, for [`super::ALL`].
+        pub const KERNEL: super::Entry = ($name, detect);
+
+        /// Proof that the processor has the features: [`detect`] has asked it.
+        struct Detected(());
+
+        fn detect() -> Option<&'static dyn super::Loops> {
+            let detected = $(std::arch::$detected!($feature))&&+;
+            detected.then_some(&Detected(()))
+        }
+
+        impl super::Loops for Detected {
+            fn name(&self) -> &'static str {
+                $name
+            }
+
+            fn combine(&self, half: &mut super::Half, quarters: [&super::Quarter; 2], runs: std::ops::Range<u32>) {
+                $(#[target_feature(enable = $feature)])+
+                fn compiled(half: &mut super::Half, quarters: [&super::Quarter; 2], runs: std::ops::Range<u32>) {
+                    half.combine(quarters, runs, <$vector as super::Vector>::append);
+                }
+                // SAFETY: `self` proves that the processor has the features.
+                unsafe { compiled(half, quarters, runs) }
+            }
+
+            fn disjoint_pairs(
+                &self,
+                join: &super::Join,
+                tops: &super::Half,
+                bottoms: &super::Half,
+                weights: [u64; 4],
+                tables: &mut super::Tables,
+                stop: &super::Stop,
+            ) -> u128 {
+                $(#[target_feature(enable = $feature)])+
+                fn compiled(
+                    join: &super::Join,
+                    tops: &super::Half,
+                    bottoms: &super::Half,
+                    weights: [u64; 4],
+                    tables: &mut super::Tables,
+                    stop: &super::Stop,
+                ) -> u128 {
+                    join.disjoint_pairs::<$vector>(tops, bottoms, weights, tables, stop)
+                }
+                // SAFETY: `self` proves that the processor has the features.
+                unsafe { compiled(join, tops, bottoms, weights, tables, stop) }
+            }
+        }
+    };
+}
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -21,16 +85,16 @@ mod avx2;
 mod avx512;
 mod portable;
 
-/// A kernel, if the processor can run it.
-type Detect = fn() -> Option<&'static dyn Loops>;
+/// A kernel by name, and a function that yields it if this processor can run it.
+type Entry = (&'static str, fn() -> Option<&'static dyn Loops>);
 
-/// The kernels that this program has, the fastest first, each with a function that asks the processor.
-const ALL: &[(&str, Detect)] = &[
+/// The kernels that this program has, the fastest first.
+const ALL: &[Entry] = &[
     #[cfg(target_arch = "x86_64")]
-    (avx512::NAME, avx512::Avx512::detect),
+    avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
-    (avx2::NAME, avx2::Avx2::detect),
-    (portable::NAME, portable::Portable::detect),
+    avx2::KERNEL,
+    portable::KERNEL,
 ];
 
 /// The inner loops of the meet-in-the-middle engine for an instruction set that this processor has.
@@ -180,4 +244,9 @@ pub(super) trait Vector: Copy {
     fn add_ones_to(self, counts: Self) -> Self;
     /// The sum of the words.
     fn sum(self) -> u64;
+    /// Appends half-boards: see [`half::append`]. Not less than that does, and in the same order.
+    #[inline(always)]
+    fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
+        half::append(nears, far, out);
+    }
 }

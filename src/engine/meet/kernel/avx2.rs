@@ -2,70 +2,13 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
-use std::ops::Range;
 
-use super::{Loops, Vector};
-use crate::engine::Stop;
-use crate::engine::meet::half::{Far, Half};
-use crate::engine::meet::join::{Join, Row, Tables};
-use crate::engine::meet::quarter::{Near, Quarter};
+use super::Vector;
+use crate::engine::meet::half::Far;
+use crate::engine::meet::join::Row;
+use crate::engine::meet::quarter::Near;
 
-pub const NAME: &str = "avx2";
-
-/// Proof that the processor has AVX2, BMI1, BMI2 and POPCNT: [`Avx2::detect`] has checked.
-pub struct Avx2(());
-
-impl Avx2 {
-    /// The kernel, if this processor can run it.
-    pub fn detect() -> Option<&'static dyn Loops> {
-        let runs = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt");
-        runs.then_some(&Self(()))
-    }
-}
-
-impl Loops for Avx2 {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
-        // SAFETY: `self` proves that the processor has the features.
-        unsafe { combine(half, quarters, runs) }
-    }
-
-    fn disjoint_pairs(
-        &self,
-        join: &Join,
-        tops: &Half,
-        bottoms: &Half,
-        weights: [u64; 4],
-        tables: &mut Tables,
-        stop: &Stop,
-    ) -> u128 {
-        // SAFETY: `self` proves that the processor has the features.
-        unsafe { disjoint_pairs(join, tops, bottoms, weights, tables, stop) }
-    }
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn combine(half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
-    half.combine(quarters, runs, |nears, far, out| append(nears, far, out));
-}
-
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn disjoint_pairs(
-    join: &Join,
-    tops: &Half,
-    bottoms: &Half,
-    weights: [u64; 4],
-    tables: &mut Tables,
-    stop: &Stop,
-) -> u128 {
-    join.disjoint_pairs::<Pair>(tops, bottoms, weights, tables, stop)
-}
+compile!("avx2", Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));
 
 const LANES: usize = 8;
 
@@ -87,40 +30,7 @@ static PACK: [[u32; LANES]; 256] = {
     pack
 };
 
-/// [`crate::engine::meet::half::append`], eight at a time.
-#[inline]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
-    // A whole register is written for every part of one that counts.
-    out.reserve(nears.len() * far.longest + LANES);
-    let mut length = out.len();
-    for near in nears {
-        let wide = _mm256_set1_epi32(near.chunks as i32);
-        let (whole, rest) = far.beside(near).as_chunks::<LANES>();
-        for far in whole {
-            // SAFETY: eight signatures are read from an array of eight. Of each near quarter at most `longest`
-            // half-boards are appended, so that the store ends within the places that have been reserved.
-            unsafe {
-                let far = _mm256_loadu_si256(far.as_ptr().cast());
-                let apart = _mm256_cmpeq_epi32(_mm256_and_si256(far, wide), _mm256_setzero_si256());
-                let mask = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
-                let pack = _mm256_loadu_si256(PACK[mask].as_ptr().cast());
-                let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(far, wide), pack);
-                _mm256_storeu_si256(out.as_mut_ptr().add(length).cast(), joined);
-                length += mask.count_ones() as usize;
-            }
-        }
-        for far in rest {
-            // SAFETY: as above. The place is written in any case, and kept if the two are apart.
-            unsafe { out.as_mut_ptr().add(length).write(far | near.chunks) };
-            length += usize::from(far & near.chunks == 0);
-        }
-    }
-    // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
-    unsafe { out.set_len(length) };
-}
-
-/// A row in two registers. Made only in functions that have the features of [`Avx2`], which is what makes its methods
+/// A row in two registers. Only `compile` uses it, in functions that have its features, which is what makes its methods
 /// safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
@@ -222,5 +132,37 @@ impl Vector for Pair {
         // SAFETY: see `Pair`; two registers are 64 bytes.
         let words: [u64; 8] = unsafe { std::mem::transmute(self) };
         words.iter().sum()
+    }
+
+    #[inline(always)]
+    fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
+        // A whole register is written for every part of one that counts.
+        out.reserve(nears.len() * far.longest + LANES);
+        let mut length = out.len();
+        for near in nears {
+            // SAFETY: see `Pair`.
+            let wide = unsafe { _mm256_set1_epi32(near.chunks as i32) };
+            let (whole, rest) = far.beside(near).as_chunks::<LANES>();
+            for far in whole {
+                // SAFETY: see `Pair`; eight signatures are read from an array of eight. Of each near quarter at most
+                // `longest` half-boards are appended, so that the store ends within the places that have been reserved.
+                unsafe {
+                    let far = _mm256_loadu_si256(far.as_ptr().cast());
+                    let apart = _mm256_cmpeq_epi32(_mm256_and_si256(far, wide), _mm256_setzero_si256());
+                    let mask = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
+                    let pack = _mm256_loadu_si256(PACK[mask].as_ptr().cast());
+                    let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(far, wide), pack);
+                    _mm256_storeu_si256(out.as_mut_ptr().add(length).cast(), joined);
+                    length += mask.count_ones() as usize;
+                }
+            }
+            for far in rest {
+                // SAFETY: as above. The place is written in any case, and kept if the two are apart.
+                unsafe { out.as_mut_ptr().add(length).write(far | near.chunks) };
+                length += usize::from(far & near.chunks == 0);
+            }
+        }
+        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
+        unsafe { out.set_len(length) };
     }
 }

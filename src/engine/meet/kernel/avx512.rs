@@ -3,106 +3,19 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
-use std::ops::Range;
 
-use super::{Loops, Vector};
-use crate::engine::Stop;
-use crate::engine::meet::half::{Far, Half};
-use crate::engine::meet::join::{Join, Row, Tables};
-use crate::engine::meet::quarter::{Near, Quarter};
+use super::Vector;
+use crate::engine::meet::half::Far;
+use crate::engine::meet::join::Row;
+use crate::engine::meet::quarter::Near;
 
-pub const NAME: &str = "avx512";
+compile!(
+    "avx512",
+    Register,
+    is_x86_feature_detected!("avx512f", "avx512bw", "avx512vl", "avx512vpopcntdq", "bmi1", "bmi2", "popcnt")
+);
 
-/// Proof that the processor has AVX-512 F, BW, VL and VPOPCNTDQ, BMI1, BMI2 and POPCNT: [`Avx512::detect`] has checked.
-pub struct Avx512(());
-
-impl Avx512 {
-    /// The kernel, if this processor can run it.
-    pub fn detect() -> Option<&'static dyn Loops> {
-        let runs = is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vl")
-            && is_x86_feature_detected!("avx512vpopcntdq")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt");
-        runs.then_some(&Self(()))
-    }
-}
-
-impl Loops for Avx512 {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
-        // SAFETY: `self` proves that the processor has the features.
-        unsafe { combine(half, quarters, runs) }
-    }
-
-    fn disjoint_pairs(
-        &self,
-        join: &Join,
-        tops: &Half,
-        bottoms: &Half,
-        weights: [u64; 4],
-        tables: &mut Tables,
-        stop: &Stop,
-    ) -> u128 {
-        // SAFETY: `self` proves that the processor has the features.
-        unsafe { disjoint_pairs(join, tops, bottoms, weights, tables, stop) }
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt")]
-fn combine(half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
-    half.combine(quarters, runs, |nears, far, out| append(nears, far, out));
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt")]
-fn disjoint_pairs(
-    join: &Join,
-    tops: &Half,
-    bottoms: &Half,
-    weights: [u64; 4],
-    tables: &mut Tables,
-    stop: &Stop,
-) -> u128 {
-    join.disjoint_pairs::<Register>(tops, bottoms, weights, tables, stop)
-}
-
-/// [`crate::engine::meet::half::append`], sixteen at a time.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vpopcntdq,bmi1,bmi2,popcnt")]
-fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
-    const LANES: usize = 16;
-    // A whole register is written for every part of one that counts.
-    out.reserve(nears.len() * far.longest + LANES);
-    let mut length = out.len();
-    for near in nears {
-        let wide = _mm512_set1_epi32(near.chunks as i32);
-        let far = far.beside(near);
-        let mut done = 0;
-        while done < far.len() {
-            let left = far.len() - done;
-            let live = if left < LANES { (1 << left) - 1 } else { u16::MAX };
-            // SAFETY: the mask keeps the load within `far`. Of each near quarter at most `longest` half-boards are
-            // appended, so that the store ends within the places that have been reserved.
-            unsafe {
-                let far = _mm512_maskz_loadu_epi32(live, far.as_ptr().add(done).cast());
-                let apart = _mm512_mask_testn_epi32_mask(live, far, wide);
-                let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(far, wide));
-                _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
-                length += apart.count_ones() as usize;
-            }
-            done += LANES;
-        }
-    }
-    // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
-    unsafe { out.set_len(length) };
-}
-
-/// A row in a register. Made only in functions that have the features of [`Avx512`], which is what makes its methods
+/// A row in a register. Only `compile` uses it, in functions that have its features, which is what makes its methods
 /// safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Register(__m512i);
@@ -172,5 +85,35 @@ impl Vector for Register {
     fn sum(self) -> u64 {
         // SAFETY: see `Register`.
         unsafe { _mm512_reduce_add_epi64(self.0) as u64 }
+    }
+
+    #[inline(always)]
+    fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
+        const LANES: usize = 16;
+        // A whole register is written for every part of one that counts.
+        out.reserve(nears.len() * far.longest + LANES);
+        let mut length = out.len();
+        for near in nears {
+            // SAFETY: see `Register`.
+            let wide = unsafe { _mm512_set1_epi32(near.chunks as i32) };
+            let far = far.beside(near);
+            let mut done = 0;
+            while done < far.len() {
+                let left = far.len() - done;
+                let live = if left < LANES { (1 << left) - 1 } else { u16::MAX };
+                // SAFETY: see `Register`; the mask keeps the load within `far`. Of each near quarter at most `longest`
+                // half-boards are appended, so that the store ends within the places that have been reserved.
+                unsafe {
+                    let far = _mm512_maskz_loadu_epi32(live, far.as_ptr().add(done).cast());
+                    let apart = _mm512_mask_testn_epi32_mask(live, far, wide);
+                    let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(far, wide));
+                    _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
+                    length += apart.count_ones() as usize;
+                }
+                done += LANES;
+            }
+        }
+        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
+        unsafe { out.set_len(length) };
     }
 }

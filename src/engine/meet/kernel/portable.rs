@@ -2,23 +2,18 @@
 
 use std::ops::Range;
 
-use super::{Loops, Vector};
+use super::{Entry, Loops, Vector};
 use crate::engine::Stop;
-use crate::engine::meet::half::{self, Half};
+use crate::engine::meet::half::Half;
 use crate::engine::meet::join::{Join, Row, Tables};
 use crate::engine::meet::quarter::Quarter;
 
-pub const NAME: &str = "portable";
+/// This kernel, for [`super::ALL`]. Every processor can run it.
+pub const KERNEL: Entry = (NAME, || Some(&Portable));
 
-/// Words as the language has them.
-pub struct Portable;
+const NAME: &str = "portable";
 
-impl Portable {
-    /// The kernel, which every processor can run.
-    pub fn detect() -> Option<&'static dyn Loops> {
-        Some(&Self)
-    }
-}
+struct Portable;
 
 impl Loops for Portable {
     fn name(&self) -> &'static str {
@@ -26,7 +21,7 @@ impl Loops for Portable {
     }
 
     fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
-        half.combine(quarters, runs, half::append);
+        half.combine(quarters, runs, Row::append);
     }
 
     fn disjoint_pairs(
