@@ -8,12 +8,15 @@ usage: kill-test.sh [--kills COUNT] [--signal NAME] [--n N] [--threads T] [--pau
        [--seed S]
 
 Runs 'queencount run N' again and again and ends it by a signal after a random
-time of up to MS milliseconds (default: 200 times KILL, N = 17, 2 threads,
+time of up to MS milliseconds (default: 200 times KILL, N = 18, 2 threads,
 200 ms), until so many have been ended. After every signal
 
   - every line that was on record still is, byte for byte,
   - the record is whole but for an unfinished last line,
-  - no unit is on record twice.
+  - no unit is on record twice,
+
+and every run says that it holds what the one before has left on record, and
+that the rest of the plan is left to count, no unit more and none less.
 
 Whenever a record is complete its total is checked, and a new one is begun; the
 last is completed in the end. QUEENCOUNT names the program (default:
@@ -21,7 +24,7 @@ target/release/queencount).
 EOF
 }
 
-kills=200 signal=KILL n=17 threads=2 pause=200 seed=1
+kills=200 signal=KILL n=18 threads=2 pause=200 seed=1
 while (($#)); do
     case $1 in
     --kills) kills=$2 ;;
@@ -48,7 +51,16 @@ fail() {
 }
 
 # Small units, so that some are finished between two kills.
-run() { exec "$queencount" run "$n" --engine backtrack --threads "$threads" --quiet --record "$record"; }
+run() { exec "$queencount" run "$n" --engine backtrack --threads "$threads" --record "$record"; }
+
+# A number of the record's merge as JSON.
+number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" "$dir/merged"; }
+
+# What the run has said that it holds and has left, checked against the record before it.
+check_what_was_left() {
+    local said=" holds $(number done) units already; $(($(number units) - $(number done))) are left to count"
+    grep -qF "$said" "$dir/errors" || fail "expected '$said', found: $(cat "$dir/errors")"
+}
 
 # The record without the unfinished line that may end it.
 whole_lines() { head -c "$(($(grep -abo '}$' "$record" | tail -1 | cut -d: -f1) + 2))" "$record"; }
@@ -69,20 +81,22 @@ for ((kill = 1; killed < kills; kill++)); do
     *) fail "the run ended with $code: $(cat "$dir/errors")" ;;
     esac
     [[ -s $record ]] || continue
+    # A run that was killed before it came to say it has said nothing.
+    [[ ! -s $dir/errors || ! -s $dir/before ]] || check_what_was_left
     head -c "$(stat -c %s "$dir/before")" "$record" | cmp -s - "$dir/before" || fail "lines that were there are not"
     [[ -z $(tail -c 1 "$record") ]] || ((torn += 1))
     code=0
     "$queencount" merge --quiet --format json "$record" >"$dir/merged" 2>/dev/null || code=$?
     [[ $code == 0 || $code == 4 ]] || fail "merge ends with $code"
-    [[ ! -s $dir/merged ]] || grep -q '"repeated":0,' "$dir/merged" || fail "a unit is on record twice"
+    [[ ! -s $dir/merged || $(number repeated) == 0 ]] || fail "a unit is on record twice"
     whole_lines >"$dir/before"
     if [[ $code == 0 ]]; then
         [[ $("$queencount" merge "$record") == "$total" ]] || fail "the total is wrong"
         ((completed += 1))
-        rm "$record"
+        rm "$record" "$dir/merged"
         : >"$dir/before"
     fi
 done
 kept=$(grep -c "^{\"first\"" "$record" || true)
-[[ $(run) == "$total" && $("$queencount" merge "$record") == "$total" ]] || fail "the total is wrong"
+[[ $(run 2>/dev/null) == "$total" && $("$queencount" merge "$record") == "$total" ]] || fail "the total is wrong"
 echo "kill-test: N = $n is $total; ended $killed runs by SIG$signal; $((completed + 1)) records completed, all exact, the last from $kept entries on; $torn torn lines"

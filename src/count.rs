@@ -1,13 +1,14 @@
 //! The fan-out: the units of an engine over the threads of a pool, and their counts into one sum.
 //!
-//! Neighbouring units form tasks; idle threads take tasks from busy ones, down to the last, so all finish together.
-//! Each finished task is shown to an [`Observer`], which is how progress bars and records come about, and before each
-//! task the [`Stop`] is asked, which is how they end.
+//! Neighbouring units form tasks. Every thread takes the next task, down to the last, and has no more than that one in
+//! hand: what is not finished when the process dies is a task for each thread. A thread that finds no task left helps
+//! with the pieces that the others have made of theirs, so all finish together. Each finished task is shown to an
+//! [`Observer`], which is how progress bars and records come about, and before each unit the [`Stop`] is asked, which is
+//! how they end.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-use rayon::prelude::*;
 
 use crate::board::{BoardSize, BoardSizeError};
 use crate::engine::{Engine, EngineChoice, Resources, Stop, Stopped};
@@ -173,8 +174,8 @@ pub struct Task {
     pub units: Range<u64>,
     /// The sum of their counts.
     pub count: u128,
-    /// The time from its start to its end. A thread that waited for pieces of this task may have worked on another one
-    /// meanwhile, so the times of all tasks may sum to more than the threads have spent.
+    /// The time from its start to its end. A thread that waited for pieces of this task may have worked on pieces of
+    /// another one meanwhile, so the times of all tasks may sum to more than the threads have spent.
     pub elapsed: Duration,
 }
 
@@ -246,14 +247,20 @@ impl<'a> FanOut<'a> {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?;
         self.observer.started(engine);
-        pool.install(|| {
-            (0..usize::try_from(tasks).expect("the tasks of a plan can be numbered"))
-                .into_par_iter()
-                // Every task can be taken by an idle thread, to the last one.
-                .with_max_len(1)
-                .map(|index| self.finish(engine, task(index as u64)))
-                .try_reduce(|| 0, |a, b| a.checked_add(b).ok_or(CountError::Overflow))
-        })
+        let next = AtomicU64::new(0);
+        // Not a parallel iterator: it would hand a thread that waits for a piece of its task another task meanwhile.
+        let counts = pool.broadcast(|_| -> Result<u128, CountError> {
+            let mut count: u128 = 0;
+            loop {
+                // Nothing but the number itself passes between the threads.
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= tasks {
+                    return Ok(count);
+                }
+                count = count.checked_add(self.finish(engine, task(index))?).ok_or(CountError::Overflow)?;
+            }
+        });
+        counts.into_iter().try_fold(0, |sum: u128, count| sum.checked_add(count?).ok_or(CountError::Overflow))
     }
 
     fn finish(&self, engine: &dyn Engine, units: Range<u64>) -> Result<u128, CountError> {

@@ -1,0 +1,164 @@
+//! What a killed run has to do again: the group of units that each thread had in hand, and nothing else.
+//!
+//! A record cannot tell, for it holds what was finished. So a process that is to be killed writes down every unit that
+//! it begins, and what was begun but is not on record is what was lost.
+
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use queencount::record::{Journal, Plan, Record, Tally, UnitSet};
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Observer, Random, Stop, Stopped, Task};
+
+mod common;
+
+/// An engine that writes down every unit before it counts it.
+struct Begun {
+    engine: Box<dyn Engine>,
+    log: File,
+}
+
+impl Engine for Begun {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+    fn size(&self) -> BoardSize {
+        self.engine.size()
+    }
+    fn parameters(&self) -> String {
+        self.engine.parameters()
+    }
+    fn memory(&self, threads: usize) -> u64 {
+        self.engine.memory(threads)
+    }
+    fn units(&self) -> u64 {
+        self.engine.units()
+    }
+    fn units_per_task(&self) -> u64 {
+        self.engine.units_per_task()
+    }
+    fn work_before(&self, unit: u64) -> f64 {
+        self.engine.work_before(unit)
+    }
+    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        // One call at the end of the file: it is there, or it is not.
+        (&self.log).write_all(format!("{unit}\n").as_bytes()).unwrap();
+        self.engine.count(unit, stop)
+    }
+    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        self.engine.recount(unit, stop)
+    }
+}
+
+struct Nobody;
+impl Observer for Nobody {
+    fn counted(&self, _task: &Task) {}
+}
+
+/// Who is killed, and what it counts.
+#[derive(Clone, Copy, Debug)]
+struct Victim {
+    engine: EngineChoice,
+    n: u32,
+    threads: usize,
+}
+
+const VICTIM: &str = "QUEENCOUNT_TEST_VICTIM";
+
+impl Victim {
+    fn plan(self) -> Box<dyn Engine> {
+        self.engine.plan(BoardSize::new(self.n).unwrap())
+    }
+
+    /// Counts what the record in a folder lacks.
+    fn run(self, folder: &Path) {
+        let log = OpenOptions::new().append(true).create(true).open(folder.join("begun")).unwrap();
+        let engine = Begun { engine: self.plan(), log };
+        let journal = Journal::open(&folder.join("record"), &Plan::new(&engine)).unwrap();
+        let left = UnitSet::from(0..engine.units()).without(journal.tally().done());
+        if !left.is_empty() {
+            journal.run(&engine, &left, FanOut::default().threads(self.threads), &Nobody, &Stop::new()).unwrap();
+        }
+    }
+
+    /// Runs a process of its own, killed when its time is up if it does not end before. Whether it did.
+    fn runs(self, folder: &Path, life: Option<Duration>) -> bool {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "the_victim", "--ignored"])
+            .env(VICTIM, format!("{}/{}/{}/{}", self.plan().name(), self.n, self.threads, folder.display()))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        if let Some(life) = life {
+            while start.elapsed() < life && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            // It may have ended by itself.
+            let _ = child.kill();
+        }
+        child.wait().unwrap().success()
+    }
+
+    /// Kills runs until so many have been killed, begins a new record whenever one is complete, and completes the last.
+    fn is_killed(self, kills: usize) {
+        let engine = self.plan();
+        let mut random = Random::new(1);
+        let (mut killed, mut records, mut lost_most, mut again) = (0, 0, 0, 0);
+        while records == 0 || killed < kills {
+            let folder = tempfile::tempdir().unwrap();
+            let [record, log] = ["record", "begun"].map(|name| folder.path().join(name));
+            // How many units all runs of this record have begun.
+            let mut begun = 0;
+            loop {
+                let life = (killed < kills).then(|| Duration::from_millis(20 + random.below(200)));
+                let ended = self.runs(folder.path(), life);
+                let mut tally = Tally::new(Plan::new(engine.as_ref()));
+                if record.exists() {
+                    tally.add(Record::read(&record).unwrap(), &record).unwrap();
+                }
+                assert_eq!(tally.repeated(), 0, "a unit is on record twice");
+                let log = fs::read_to_string(&log).unwrap_or_default();
+                let mut units = UnitSet::new();
+                let new = log.lines().skip(begun).map(|unit| unit.parse::<u64>().unwrap());
+                new.for_each(|unit| units.insert(unit..unit + 1));
+                begun = log.lines().count();
+                let lost = units.without(tally.done());
+                let tasks: BTreeSet<u64> = lost.runs().flatten().map(|unit| unit / engine.units_per_task()).collect();
+                lost_most = lost_most.max(tasks.len());
+                if ended {
+                    assert_eq!((tally.total(), tally.missing().len()), (common::published(self.n), 0));
+                    break;
+                }
+                killed += 1;
+            }
+            again += begun as u64 - engine.units();
+            records += 1;
+        }
+        println!("{self:?}: {killed} kills, {records} records, at most {lost_most} groups lost, {again} units redone");
+        assert!(lost_most <= self.threads, "{lost_most} groups lost");
+    }
+}
+
+#[test]
+#[ignore = "the process that the other test kills"]
+fn the_victim() {
+    let victim = std::env::var(VICTIM).expect("only the other test starts this");
+    let words: Vec<&str> = victim.splitn(4, '/').collect();
+    let [engine, n, threads, folder] = words[..] else { panic!("{victim}") };
+    let engine = EngineChoice::named(engine).unwrap();
+    Victim { engine, n: n.parse().unwrap(), threads: threads.parse().unwrap() }.run(Path::new(folder));
+}
+
+#[test]
+fn a_killed_run_does_one_group_of_units_for_each_thread_again() {
+    let kills = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 200 } else { 25 };
+    // Large enough for a task to be shared by threads, and more threads than cores.
+    Victim { engine: EngineChoice::Backtrack, n: 16, threads: 6 }.is_killed(kills);
+    Victim { engine: EngineChoice::Meet, n: 18, threads: 3 }.is_killed(kills);
+}
