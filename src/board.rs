@@ -145,24 +145,117 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
 ///
 /// Solutions are ordered lexicographically by their columns. As text a solution is its columns counted from 1 and
 /// separated by a space, as in `2 4 1 3`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Solution(pub(crate) Vec<u8>);
+///
+/// ```
+/// use queencount::Solution;
+///
+/// let solution: Solution = "2 4 1 3".parse()?;
+/// assert_eq!(solution.columns(), [1, 3, 0, 2]);
+/// assert_eq!(solution, Solution::new(&[1, 3, 0, 2])?);
+/// assert!("1 2 3 4".parse::<Solution>().is_err());
+/// # Ok::<(), queencount::SolutionError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Solution {
+    /// Zero from row N on.
+    columns: [u8; BoardSize::MAX as usize],
+    rows: u8,
+}
 
 impl Solution {
+    /// The solution with queens in these columns, row by row from the top, counted from 0.
+    ///
+    /// # Errors
+    /// When there are no columns or more than 32, when one is not on the board, or when two queens attack each other.
+    pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
+        let size = u32::try_from(columns.len()).ok().and_then(|rows| BoardSize::new(rows).ok());
+        let size = size.ok_or(SolutionError::Rows(columns.len()))?;
+        for (lower, &column) in columns.iter().enumerate() {
+            if u32::from(column) >= size.get() {
+                return Err(SolutionError::Column {
+                    row: lower + 1,
+                    found: quoted(&(u32::from(column) + 1).to_string()),
+                    size,
+                });
+            }
+            let attacks = |upper: usize| {
+                let apart = usize::from(columns[upper].abs_diff(column));
+                apart == 0 || apart == lower - upper
+            };
+            if let Some(upper) = (0..lower).find(|upper| attacks(*upper)) {
+                return Err(SolutionError::Attack(upper + 1, lower + 1));
+            }
+        }
+        Ok(Self::from_columns(columns.iter().copied()))
+    }
+
+    /// A solution whose columns are known to be one.
+    pub(crate) fn from_columns(columns: impl Iterator<Item = u8>) -> Self {
+        let mut solution = Self { columns: [0; 32], rows: 0 };
+        for column in columns {
+            solution.columns[usize::from(solution.rows)] = column;
+            solution.rows += 1;
+        }
+        solution
+    }
+
     /// The columns of the queens, row by row from the top, counted from 0.
     pub fn columns(&self) -> &[u8] {
-        &self.0
+        &self.columns[..usize::from(self.rows)]
+    }
+}
+
+impl FromStr for Solution {
+    type Err = SolutionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let rows = u32::try_from(words.len()).ok();
+        let size = rows.and_then(|rows| BoardSize::new(rows).ok()).ok_or(SolutionError::Rows(words.len()))?;
+        let column = |(row, word): (usize, &&str)| match word.parse::<BoardSize>() {
+            Ok(column) if column <= size => Ok(column.get() as u8 - 1),
+            _ => Err(SolutionError::Column { row: row + 1, found: quoted(word), size }),
+        };
+        Self::new(&words.iter().enumerate().map(column).collect::<Result<Vec<u8>, SolutionError>>()?)
     }
 }
 
 impl fmt::Display for Solution {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (row, column) in self.0.iter().enumerate() {
+        for (row, column) in self.columns().iter().enumerate() {
             let space = if row == 0 { "" } else { " " };
             write!(formatter, "{space}{}", column + 1)?;
         }
         Ok(())
     }
+}
+
+impl fmt::Debug for Solution {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Solution").field(&self.columns()).finish()
+    }
+}
+
+/// What was given is not a solution.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolutionError {
+    /// There is no board with so many rows.
+    #[error("expected the columns of 1 to 32 queens, found {0} of them")]
+    Rows(usize),
+    /// A column is not on the board.
+    #[error("expected a column from 1 to {size} for the queen of row {row}, found {found}")]
+    Column {
+        /// The row, counted from 1.
+        row: usize,
+        /// What stands in place of its column.
+        found: String,
+        /// The board.
+        size: BoardSize,
+    },
+    /// The queens of these two rows, counted from 1, attack each other.
+    #[error("expected queens that do not attack each other, found that those of rows {0} and {1} do")]
+    Attack(usize, usize),
 }
 
 #[cfg(test)]

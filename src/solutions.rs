@@ -54,7 +54,7 @@ impl Iterator for Solutions {
             *open ^= queen;
             self.columns[self.depth] = queen.trailing_zeros() as u8;
             if self.depth == last {
-                return Some(Solution(self.columns[..self.size].to_vec()));
+                return Some(Solution::from_columns(self.columns[..self.size].iter().copied()));
             }
             let below = self.rows[self.depth].place(queen);
             if below.open() != 0 {

@@ -80,3 +80,36 @@ fn every_board_shows_its_first_three_within_seconds() {
     // All 28 boards together; in a debug build, which nobody measures, they may take longer.
     assert!(cfg!(debug_assertions) || started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
+
+#[test]
+fn a_solution_goes_through_text_and_back() {
+    for n in 1..=8 {
+        for solution in solutions(n) {
+            assert_eq!(solution.to_string().parse(), Ok(solution));
+            assert_eq!(Solution::new(solution.columns()), Ok(solution));
+        }
+    }
+}
+
+#[test]
+fn what_is_no_solution_is_refused_with_what_was_found() {
+    for (text, found) in [
+        ("", "found 0 of them"),
+        (&"1 ".repeat(33), "found 33 of them"),
+        ("2 4 1 5", "from 1 to 4 for the queen of row 4, found \"5\""),
+        ("2 0 1 3", "row 2, found \"0\""),
+        ("2 4 x 3", "row 3, found \"x\""),
+        ("2 4 -1 3", "found \"-1\""),
+        ("2 4 99 3", "found \"99\""),
+        ("2 4 1 2", "rows 1 and 4"),
+        ("2 4 3 1", "rows 2 and 3"),
+        ("1 2", "rows 1 and 2"),
+        ("4 1 2 3", "rows 1 and 3"),
+    ] {
+        let error = text.parse::<Solution>().unwrap_err().to_string();
+        assert!(error.starts_with("expected ") && error.contains(found), "{text:?}: {error}");
+    }
+    for columns in [&[][..], &[0; 33], &[1, 3, 0, 4], &[1, 3, 0, 255], &[0, 0], &[0, 1], &[1, 3, 0, 1]] {
+        assert!(Solution::new(columns).is_err(), "{columns:?}");
+    }
+}
