@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::{BoardSize, BoardSizeError};
 use crate::engine::{Engine, EngineChoice, Resources, Stop, Stopped};
+use crate::symmetry::{Classes, ClassesError, Turn, Turned};
 
 /// The number of ways to place `n` nonattacking queens on an `n` x `n` board, counted on every core by the engine that
 /// is fastest for `n`.
@@ -27,6 +28,23 @@ use crate::engine::{Engine, EngineChoice, Resources, Stop, Stopped};
 /// ```
 pub fn count(n: u32) -> Result<u128, CountError> {
     Ok(Counter::new(n)?.count()?.total)
+}
+
+/// How the solutions of the `n` x `n` board fall into classes of symmetry, counted on every core: among others, how many
+/// fundamental solutions there are.
+///
+/// Takes hardly longer than [`count`].
+///
+/// # Errors
+/// When `n` is 0 or more than 32; when the system grants no threads.
+///
+/// ```
+/// let classes = queencount::classes(8)?;
+/// assert_eq!((classes.total(), classes.fundamental()), (92, 12));
+/// # Ok::<(), queencount::CountError>(())
+/// ```
+pub fn classes(n: u32) -> Result<Classes, CountError> {
+    Counter::new(n)?.classes()
 }
 
 /// A count in preparation: which board, by which engine, on how many threads, watched and stopped by whom.
@@ -102,6 +120,36 @@ impl<'a> Counter<'a> {
             elapsed: start.elapsed(),
         })
     }
+
+    /// Counts the solutions, and those that turns of the board leave as they are: three counts, one after another, for
+    /// an observer, too.
+    ///
+    /// # Errors
+    /// When the count was stopped, or the system grants no threads.
+    pub fn classes(self) -> Result<Classes, CountError> {
+        self.classes_of(self.count()?.total)
+    }
+
+    /// The same for a board whose number of solutions is known: seconds instead of days.
+    ///
+    /// ```
+    /// use queencount::Counter;
+    ///
+    /// let classes = Counter::new(20)?.classes_of(39_029_188_884)?;
+    /// assert_eq!(classes.fundamental(), 4_878_666_808);
+    /// assert!(Counter::new(20)?.classes_of(39_029_188_885).is_err());
+    /// # Ok::<(), queencount::CountError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When `total` cannot be right (see [`Classes::new`]); when the count was stopped, or the system grants no threads.
+    pub fn classes_of(self, total: u128) -> Result<Classes, CountError> {
+        let turned = |turn| {
+            let engine = Turned::new(self.size, turn);
+            self.fan_out.count(&engine, std::slice::from_ref(&(0..engine.units())))
+        };
+        Ok(Classes::new(self.size, total, turned(Turn::Half)?, turned(Turn::Quarter)?)?)
+    }
 }
 
 /// A finished count.
@@ -130,6 +178,9 @@ pub enum CountError {
     /// The count was stopped on request.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+    /// The number of solutions that was given cannot be right.
+    #[error(transparent)]
+    Classes(#[from] ClassesError),
     /// The system did not grant the threads.
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

@@ -15,7 +15,7 @@ use self::meet::kernel::Kernel;
 use crate::board::BoardSize;
 use crate::random::Random;
 
-/// A way to count the solutions of one board in independent units.
+/// A way to count the solutions of one board, or a kind of them, in independent units.
 pub trait Engine: Sync {
     /// The engine's name, as the command line spells it.
     fn name(&self) -> &'static str;

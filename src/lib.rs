@@ -9,14 +9,16 @@ mod random;
 #[cfg(feature = "records")]
 pub mod record;
 mod solutions;
+pub mod symmetry;
 
-pub use board::{BoardSize, BoardSizeError, Solution};
-pub use count::{Count, CountError, Counter, FanOut, Observer, Task, count};
+pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
+pub use count::{Count, CountError, Counter, FanOut, Observer, Task, classes, count};
 pub use engine::meet::kernel::{Kernel, KernelError};
 pub use engine::{Engine, EngineChoice, Probe, Resources, Stop, Stopped};
 pub use known::published;
 pub use random::Random;
 pub use solutions::Solutions;
+pub use symmetry::{Classes, ClassesError, Symmetry, Turn, Turned};
 
 /// The examples of the README, run with the documentation's.
 #[cfg(doctest)]

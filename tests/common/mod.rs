@@ -2,9 +2,29 @@
 
 #![allow(dead_code, reason = "every test is a crate of its own and uses its part of this")]
 
-/// The published number of solutions of the board with `n` rows (tests/data/a000170.txt names the source).
+/// The published number of solutions of the board with `n` rows.
 pub fn published(n: u32) -> u128 {
-    include_str!("../data/a000170.txt")
+    value(include_str!("../data/a000170.txt"), n)
+}
+
+/// The published number of fundamental solutions of the board with `n` rows.
+pub fn published_fundamental(n: u32) -> u128 {
+    value(include_str!("../data/a002562.txt"), n)
+}
+
+/// The published number of solutions that the half turn leaves as they are.
+pub fn published_half_turn(n: u32) -> u128 {
+    value(include_str!("../data/a032522.txt"), n)
+}
+
+/// The published number of solutions that the quarter turn leaves as they are.
+pub fn published_quarter_turn(n: u32) -> u128 {
+    value(include_str!("../data/a033148.txt"), n)
+}
+
+/// The value for `n` in a file of an integer sequence, which names its source.
+fn value(sequence: &str, n: u32) -> u128 {
+    sequence
         .lines()
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| line.split_once(' '))

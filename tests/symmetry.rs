@@ -1,0 +1,161 @@
+//! Symmetry: images as the definition has them, orbits as brute force finds them, counts as published.
+
+#![allow(clippy::single_range_in_vec_init, reason = "a list of one range of units is what is meant")]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use queencount::{
+    BoardSize, Classes, CountError, Counter, Engine, FanOut, Solution, Solutions, Stop, Symmetry, Turn, Turned,
+};
+
+fn size(n: u32) -> BoardSize {
+    BoardSize::new(n).expect("a board")
+}
+
+/// The board as the squares with a queen, by row and column, after a change of coordinates.
+fn moved(columns: &[u8], symmetry: Symmetry) -> Vec<u8> {
+    let last = columns.len() as u8 - 1;
+    let mut image = vec![u8::MAX; columns.len()];
+    for (row, &column) in columns.iter().enumerate() {
+        let row = row as u8;
+        let (row, column) = match symmetry {
+            Symmetry::Identity => (row, column),
+            Symmetry::QuarterTurn => (column, last - row),
+            Symmetry::HalfTurn => (last - row, last - column),
+            Symmetry::ThreeQuarterTurn => (last - column, row),
+            Symmetry::Mirror => (row, last - column),
+            Symmetry::Flip => (last - row, column),
+            Symmetry::Transposition => (column, row),
+            Symmetry::AntiTransposition => (last - column, last - row),
+        };
+        image[usize::from(row)] = column;
+    }
+    image
+}
+
+#[test]
+fn images_are_those_of_the_squares() {
+    for n in 1..=8 {
+        for solution in Solutions::new(size(n)) {
+            let images = Symmetry::ALL.map(|symmetry| moved(solution.columns(), symmetry));
+            assert!(solution.images().iter().map(Solution::columns).eq(&images), "{solution}");
+            for (symmetry, image) in Symmetry::ALL.into_iter().zip(&images) {
+                assert_eq!(solution.image(symmetry).columns(), image, "{solution}, {symmetry:?}");
+                let fixed = solution.stabiliser().any(|fixing| fixing == symmetry);
+                assert_eq!(fixed, solution.columns() == image, "{solution}, {symmetry:?}");
+            }
+        }
+    }
+}
+
+/// Every solution in the set of its images, found by the definition alone; and what the library says of the classes.
+#[test]
+fn classes_are_the_orbits_that_brute_force_finds() {
+    for n in 1..=11 {
+        // The oracle is too slow for N = 11; there the iterator stands in, which is held against it up to N = 10.
+        let all: Vec<Vec<u8>> = match n {
+            11 => Solutions::new(size(n)).map(|solution| solution.columns().to_vec()).collect(),
+            _ => common::solutions(n),
+        };
+        let orbit = |columns: &Vec<u8>| BTreeSet::from_iter(Symmetry::ALL.map(|symmetry| moved(columns, symmetry)));
+        let orbits: BTreeSet<BTreeSet<Vec<u8>>> = all.iter().map(orbit).collect();
+        let classes = queencount::classes(n).unwrap();
+        assert_eq!(classes.fundamental(), orbits.len() as u128, "N = {n}");
+        for solutions in 0..=9 {
+            let found = orbits.iter().filter(|orbit| orbit.len() == solutions).count() as u128;
+            assert_eq!(classes.orbits(solutions as u32), found, "N = {n}, orbits of {solutions}");
+        }
+        let fixed = |symmetry| all.iter().filter(|columns| moved(columns, symmetry) == **columns).count() as u128;
+        assert_eq!(classes.half_turn(), fixed(Symmetry::HalfTurn), "N = {n}");
+        assert_eq!(classes.quarter_turn(), fixed(Symmetry::QuarterTurn), "N = {n}");
+        assert_eq!(classes.total(), all.len() as u128, "N = {n}");
+
+        let least: Vec<&[u8]> = orbits.iter().map(|orbit| orbit.first().unwrap().as_slice()).collect();
+        let representatives: Vec<Solution> =
+            Solutions::new(size(n)).filter(|solution| solution.is_representative()).collect();
+        assert!(representatives.iter().map(Solution::columns).eq(least), "N = {n}");
+        for solution in Solutions::new(size(n)) {
+            let orbit = orbit(&solution.columns().to_vec());
+            assert_eq!(solution.orbit_size() as usize, orbit.len(), "{solution}");
+            assert_eq!(solution.representative().columns(), orbit.first().unwrap(), "{solution}");
+        }
+    }
+}
+
+#[track_caller]
+fn classes_are_as_published(n: u32) {
+    let classes = Counter::new(n).unwrap().classes_of(common::published(n)).unwrap();
+    assert_eq!(classes.half_turn(), common::published_half_turn(n), "N = {n}");
+    assert_eq!(classes.quarter_turn(), common::published_quarter_turn(n), "N = {n}");
+    assert_eq!(classes.fundamental(), common::published_fundamental(n), "N = {n}");
+    let solutions = [1, 2, 4, 8].map(|solutions| u128::from(solutions) * classes.orbits(solutions));
+    assert_eq!(solutions.into_iter().sum::<u128>(), classes.total(), "N = {n}");
+}
+
+#[test]
+fn classes_are_those_that_are_published() {
+    let largest = if cfg!(debug_assertions) { 18 } else { 23 };
+    for n in 1..=largest {
+        classes_are_as_published(n);
+    }
+}
+
+#[test]
+#[ignore = "takes 20 seconds of one core"]
+fn classes_are_those_that_are_published_to_the_last() {
+    for n in 24..=27 {
+        classes_are_as_published(n);
+    }
+}
+
+#[test]
+fn a_total_without_a_whole_number_of_orbits_is_refused() {
+    for n in 2..=27 {
+        let published = common::published(n);
+        let [half_turn, quarter_turn] = [common::published_half_turn(n), common::published_quarter_turn(n)];
+        let classes = |total, half, quarter| Classes::new(size(n), total, half, quarter);
+        for off in 0..8 {
+            assert_eq!(classes(published + off, half_turn, quarter_turn).is_ok(), off == 0, "N = {n} + {off}");
+        }
+        assert!(classes(published, published + 8, quarter_turn).is_err(), "N = {n}");
+        assert!(classes(published, half_turn, half_turn + 4).is_err(), "N = {n}");
+    }
+    assert!(Classes::new(size(1), 1, 1, 1).is_ok());
+    assert!(Classes::new(size(1), 9, 1, 1).is_err());
+    let error = Counter::new(8).unwrap().classes_of(93).unwrap_err();
+    let CountError::Classes(error) = error else { panic!("{error:?}") };
+    assert!(error.to_string().contains("found 93"), "{error}");
+}
+
+#[test]
+fn units_have_the_counts_that_plain_backtracking_finds() {
+    for turn in [Turn::Half, Turn::Quarter] {
+        for n in 1..=13 {
+            let engine = Turned::new(size(n), turn);
+            assert_eq!((engine.work_before(0) == 0.0, engine.work_before(engine.units())), (engine.units() > 0, 1.0));
+            for unit in 0..engine.units() {
+                let [count, recount] = [engine.count(unit, &Stop::new()), engine.recount(unit, &Stop::new())];
+                assert_eq!(count, recount, "{turn:?}, N = {n}, unit {unit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_stop_ends_a_count_of_hours_at_once() {
+    let engine = Turned::new(size(32), Turn::Half);
+    let stop = Stop::new();
+    let started = Instant::now();
+    thread::scope(|scope| {
+        let count = scope.spawn(|| FanOut::default().threads(2).stop(&stop).count(&engine, &[0..engine.units()]));
+        thread::sleep(Duration::from_millis(200));
+        stop.request();
+        assert!(matches!(count.join().unwrap(), Err(CountError::Stopped(_))));
+    });
+    // Milliseconds on an idle machine; a busy one may be slow to run the threads at all.
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+}
