@@ -46,6 +46,7 @@ pub mod kernel;
 mod quarter;
 mod recount;
 mod signature;
+mod weights;
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
@@ -176,25 +177,18 @@ impl Meet {
         stop: &Stop,
     ) -> u128 {
         let [down, up] = &core.joins;
-        let images = u64::from(unit.images);
-        match core.weights {
-            // Half of the images are had from C and half from its complement: a pair without main diagonals counts
-            // for both, the others where the top is the one that occupies them.
-            Weights::MainDiagonals => {
-                let weights = [images, images, images, 2 * images];
-                self.kernel.disjoint_pairs(down, tops, bottoms, weights, tables, stop)
-                    + self.kernel.disjoint_pairs(up, bottoms, tops, [0, images, images, 2 * images], tables, stop)
-            }
-            weights @ (Weights::Images | Weights::Eight) => {
-                let weights = [if weights == Weights::Eight { 8 } else { images }; 4];
-                // Either side may be the one that is looked up in blocks.
-                let price = |blocks: &Half, items: &Half| blocks.len().div_ceil(BLOCK) * (BLOCK_COST + items.len());
-                if price(bottoms, tops) <= price(tops, bottoms) {
-                    self.kernel.disjoint_pairs(down, tops, bottoms, weights, tables, stop)
-                } else {
-                    self.kernel.disjoint_pairs(up, bottoms, tops, weights, tables, stop)
-                }
-            }
+        let [tops_weights, bottoms_weights] = core.weights.of_pairs(unit.images);
+        let mut pairs =
+            |join, tops, bottoms, weights| self.kernel.disjoint_pairs(join, tops, bottoms, weights, tables, stop);
+        if core.weights == Weights::MainDiagonals {
+            return pairs(down, tops, bottoms, tops_weights) + pairs(up, bottoms, tops, bottoms_weights);
+        }
+        // Either side may be the one that is looked up in blocks.
+        let price = |blocks: &Half, items: &Half| blocks.len().div_ceil(BLOCK) * (BLOCK_COST + items.len());
+        if price(bottoms, tops) <= price(tops, bottoms) {
+            pairs(down, tops, bottoms, tops_weights)
+        } else {
+            pairs(up, bottoms, tops, bottoms_weights)
         }
     }
 
