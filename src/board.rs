@@ -260,6 +260,9 @@ pub enum SolutionError {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
     use super::*;
 
     #[test]
@@ -285,6 +288,31 @@ mod tests {
                         assert_eq!(open, !attacked, "N = {n}, {column} -> {below}, {square}");
                     }
                 }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn open_squares_are_those_that_no_queen_above_attacks(
+            n in 1..=BoardSize::MAX,
+            choices in proptest::collection::vec(any::<Index>(), 32),
+        ) {
+            let mut row = Row::first(BoardSize::new(n).unwrap());
+            let mut queens: Vec<u32> = Vec::new();
+            for choice in &choices[..n as usize] {
+                let attacks = |at: usize, queen: u32, square: u32| {
+                    queen == square || queen.abs_diff(square) as usize == queens.len() - at
+                };
+                let open = (0..n).filter(|&square| !queens.iter().enumerate().any(|(at, &q)| attacks(at, q, square)));
+                let open: Vec<u32> = open.collect();
+                prop_assert_eq!(bits(row.open()).map(u64::trailing_zeros).collect::<Vec<u32>>(), &open[..]);
+                if open.is_empty() {
+                    break;
+                }
+                let queen = open[choice.index(open.len())];
+                row = row.place(1 << queen);
+                queens.push(queen);
             }
         }
     }

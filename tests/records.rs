@@ -113,6 +113,34 @@ fn a_record_of_another_plan_is_refused_and_left_alone() {
 }
 
 #[test]
+fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
+    let stale = |change: fn(&mut Plan)| {
+        let mut other = plan();
+        change(&mut other);
+        let text = other.to_line() + &LINES[1..].concat();
+        // The checksum of an entry begins with its plan: to be seen as this plan's, the entries have to be written anew.
+        assert!(matches!(tally(text.as_bytes()), Err(RecordError::Damaged { .. })));
+        let text = other.to_line() + &entry(&LINES[1]).to_line(&other);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("record.jsonl");
+        std::fs::write(&path, &text).unwrap();
+        assert!(matches!(run(&path, N, &all(N)), Err(RecordError::OtherPlan { .. })));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        assert!(other.engine(Default::default()).is_err());
+        tally(text.as_bytes()).unwrap_err().to_string()
+    };
+    let refused = [
+        stale(|plan| plan.parameters = "core 0".into()),
+        stale(|plan| plan.units += 1),
+        stale(|plan| plan.engine = "meet".into()),
+    ];
+    let reasons = ["parameters is core 0, not none", "units is 29, not 28", "engine is meet, not backtrack"];
+    for (refused, reason) in refused.iter().zip(reasons) {
+        assert!(refused.ends_with(reason), "{refused}");
+    }
+}
+
+#[test]
 fn a_file_that_is_no_record_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
@@ -208,6 +236,24 @@ fn entries_that_disagree_are_named() {
 }
 
 proptest! {
+    #[test]
+    fn a_line_says_what_was_written(
+        units in 0..plan().units,
+        length in 1..9u64,
+        count: u128,
+        micros in 0..1u64 << 50,
+        kernel in proptest::option::of("[a-z0-9\"\\\\ é]*"),
+    ) {
+        let mut written = entry(&LINES[1]);
+        written.units = units..(units + length).min(plan().units);
+        written.count = count;
+        written.seconds = micros as f64 / 1e6;
+        written.kernel = kernel;
+        let line = written.to_line(&plan());
+        prop_assert_eq!(line.matches('\n').count(), 1);
+        prop_assert_eq!(entry(&line), written);
+    }
+
     /// Lines in any order, some missing, some repeated, one perhaps contradicted, the last of a file cut short.
     #[test]
     fn a_merge_gives_the_total_or_what_is_missing_or_a_conflict(

@@ -67,6 +67,8 @@ pub fn unrank(mut rank: u64, k: u32, set: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -81,6 +83,24 @@ mod tests {
                     assert_eq!(unrank(number as u64, k, set), subset);
                     assert_eq!(u64::from(rank(set ^ subset, set)), total - 1 - number as u64);
                 }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_number_stands_for_one_subset_of_any_set(set: u32, one: u32, other: u32) {
+            let (one, other) = (one & set, other & set);
+            prop_assert_eq!(unrank(rank(one, set).into(), one.count_ones(), set), one);
+            let total = binomial(set.count_ones(), one.count_ones());
+            prop_assert_eq!(u64::from(rank(one, set)) + u64::from(rank(set ^ one, set)), total - 1);
+            if one.count_ones() == other.count_ones() {
+                prop_assert_eq!(rank(one, set).cmp(&rank(other, set)), one.cmp(&other));
+            }
+            if one != 0 {
+                // The first and the last subset of this size.
+                prop_assert_eq!(rank(unrank(0, one.count_ones(), set), set), 0);
+                prop_assert_eq!(u64::from(rank(unrank(total - 1, one.count_ones(), set), set)), total - 1);
             }
         }
     }

@@ -75,6 +75,8 @@ impl Geometry {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const SIZES: std::ops::RangeInclusive<i32> = 4..=32;
@@ -148,6 +150,23 @@ mod tests {
                     assert_eq!(geometry.lines(geometry.half + q, geometry.half - q), crossing(n, at, h), "N = {n}");
                 }
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn half_boards_share_a_signature_bit_if_a_queen_of_one_attacks_a_queen_of_the_other(
+            n in SIZES,
+            squares in proptest::collection::vec((0..16i32, 0..32i32), 0..12),
+        ) {
+            // The squares of a top, and those of a turned bottom.
+            let squares: Vec<(i32, i32)> = squares.into_iter().map(|(row, column)| (row % (n / 2), column % n)).collect();
+            let (top, bottom) = squares.split_at(squares.len() / 2);
+            let signature = |half: &[(i32, i32)]| half.iter().fold(0, |all, &(row, at)| all | crossing(n, row, at));
+            let below = bottom.iter().map(|&(row, column)| (n - 1 - row, n - 1 - column));
+            let attacks = |&(row, column): &(i32, i32)| below.clone().any(|(r, c)| (r - row).abs() == (c - column).abs());
+            let turned = Geometry::new(n as u32).turned_signature(signature(bottom));
+            prop_assert_eq!(signature(top) & turned != 0, top.iter().any(attacks));
         }
     }
 }
