@@ -39,6 +39,8 @@
 
 mod combinations;
 mod core;
+#[cfg(test)]
+mod fault;
 mod format;
 mod half;
 mod join;

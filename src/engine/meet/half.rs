@@ -14,6 +14,8 @@
 
 use std::ops::Range;
 
+#[cfg(test)]
+use super::fault;
 use super::quarter::{Near, Quarter};
 
 /// Half-boards on one set of columns, sorted by class.
@@ -79,6 +81,10 @@ impl Half {
             }
         }
         self.starts.push(self.chunks.len() as u32);
+        #[cfg(test)]
+        {
+            self.chunks = fault::kept(fault::Place::List, std::mem::take(&mut self.chunks));
+        }
     }
 }
 

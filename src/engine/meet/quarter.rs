@@ -14,6 +14,8 @@
 //! with mirrored signatures.
 
 use super::combinations::binomial;
+#[cfg(test)]
+use super::fault;
 use super::format::{Format, class};
 use super::signature::{Geometry, Signature};
 use crate::board::bits;
@@ -101,6 +103,8 @@ impl Quarter {
             let (starts, found) = sorted(&found, (runs as usize) << lines.len(), by_class_and_run);
             let longest = starts.windows(2).map(|run| run[1] - run[0]).max().unwrap_or(0);
             let chunks = found.iter().map(|&(_, _, chunks)| chunks).collect();
+            #[cfg(test)]
+            let chunks = fault::kept(fault::Place::Table, chunks);
             return Self { runs, near: Vec::new(), chunks, starts, longest };
         }
         // Sorting by class keeps the order by run.

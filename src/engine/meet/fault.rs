@@ -1,0 +1,142 @@
+//! Faults, for tests alone: bits of lists and tables that flip in memory while a unit is counted. The program that users
+//! have does not contain this file.
+//!
+//! No test of the code finds a fault of the machine; an audit of the record does, with a chance that it states. So
+//! memory is made to fail here, at random, and the audit has to find it as often as it says.
+
+use std::cell::RefCell;
+
+use crate::random::Random;
+
+/// Where memory fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a list of half-boards, made for one unit.
+    List,
+    /// In a table of quarter-boards, kept for all units.
+    Table,
+}
+
+struct Fault {
+    place: Place,
+    /// The chance that a list or table has a flipped bit.
+    chance: f64,
+    random: Random,
+}
+
+thread_local! {
+    /// The fault in the memory of this thread: other tests run beside it.
+    static FAULT: RefCell<Option<Fault>> = const { RefCell::new(None) };
+}
+
+/// What memory holds of the words that have just been written to such a place.
+pub fn kept(place: Place, mut words: Vec<u32>) -> Vec<u32> {
+    FAULT.with_borrow_mut(|fault| {
+        let Some(Fault { place: at, chance, random }) = fault else { return };
+        if *at == place && !words.is_empty() && random.unit_interval() < *chance {
+            let word = random.below(words.len() as u64) as usize;
+            words[word] ^= 1 << random.below(32);
+        }
+    });
+    words
+}
+
+#[cfg(all(test, feature = "records"))]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::BoardSize;
+    use crate::count::{Observer, Task};
+    use crate::engine::meet::Meet;
+    use crate::engine::meet::kernel::Kernel;
+    use crate::engine::{Engine, Stop};
+    use crate::record::{Audit, Entry, Plan, Record, Tally, draw};
+
+    struct Nobody;
+    impl Observer for Nobody {
+        fn counted(&self, _task: &Task) {}
+    }
+
+    fn engine() -> Meet {
+        Meet::new(BoardSize::new(12).unwrap(), Kernel::default(), Meet::MEMORY)
+    }
+
+    /// The counts of all units, made on this thread.
+    fn counts(engine: &Meet) -> Vec<u128> {
+        (0..engine.units()).map(|unit| engine.count(unit, &Stop::new()).unwrap()).collect()
+    }
+
+    /// The counts of all units, made where memory fails with this chance.
+    fn faulty_counts(place: Place, chance: f64) -> Vec<u128> {
+        FAULT.set(Some(Fault { place, chance, random: Random::new(12) }));
+        let counts = counts(&engine());
+        FAULT.set(None);
+        counts
+    }
+
+    /// What a record with an entry for each unit adds up to.
+    fn tally(engine: &Meet, counts: &[u128]) -> Tally {
+        let entry = |(unit, &count): (u64, &u128)| {
+            let kernel = Some(Kernel::default().name().to_owned());
+            (unit + 2, Entry { units: unit..unit + 1, count, seconds: 0.0, kernel })
+        };
+        let plan = Plan::new(engine);
+        let mut tally = Tally::new(plan.clone());
+        let entries = (0..).zip(counts).map(entry).collect();
+        let record = Record { plan: Some(plan), entries, whole_bytes: 0, torn_bytes: 0 };
+        tally.add(record, Path::new("record")).unwrap();
+        tally
+    }
+
+    /// Audits a record over and over, and compares how often something is found with what an audit promises.
+    fn check(place: Place, chance: f64) {
+        const AUDITS: u64 = 300;
+        let engine = engine();
+        let right = counts(&engine);
+        let found = faulty_counts(place, chance);
+        let tally = tally(&engine, &found);
+        let is_wrong = |unit: u64| found[unit as usize] != right[unit as usize];
+        let wrong = (0..engine.units()).filter(|&unit| is_wrong(unit)).count();
+        let share = wrong as f64 / found.len() as f64;
+        assert!((0.005..0.3).contains(&share), "{place:?}: {wrong} units are wrong");
+        for sample in [5, 20] {
+            let (mut convicted, mut promised) = (0, 0.0);
+            for seed in 0..AUDITS {
+                let drawn = draw(&tally, sample, seed);
+                let audit = Audit { drawn: &drawn, threads: 1, observer: &Nobody, stop: &Stop::new() };
+                let report = audit.run(&engine).unwrap();
+                // It finds every wrong entry that it has drawn, and accuses no other.
+                let expected: Vec<u64> =
+                    drawn.iter().map(|(entry, _)| entry.units.start).filter(|&unit| is_wrong(unit)).collect();
+                let accused: Vec<u64> = report.wrong.iter().map(|wrong| wrong.entry.units.start).collect();
+                assert_eq!(accused, expected);
+                for wrong in &report.wrong {
+                    assert_eq!(wrong.recount, right[wrong.entry.units.start as usize]);
+                }
+                convicted += u64::from(!report.wrong.is_empty());
+                promised = 1.0 - report.chance_to_pass(share);
+            }
+            // Four standard deviations. The true chance is above the promise, for no entry is drawn twice, but not by
+            // much.
+            let rate = convicted as f64 / AUDITS as f64;
+            let deviation = (promised * (1.0 - promised) / AUDITS as f64).sqrt();
+            assert!((rate - promised).abs() < 4.0 * deviation + 0.02, "{place:?}, {sample} drawn: {rate}, {promised}");
+        }
+    }
+
+    #[test]
+    fn flipped_bits_in_lists_are_found_by_audits_as_often_as_promised() {
+        check(Place::List, 0.3);
+    }
+
+    #[test]
+    fn flipped_bits_in_tables_are_found_by_audits_as_often_as_promised() {
+        check(Place::Table, 0.3);
+    }
+
+    #[test]
+    fn memory_that_does_not_fail_changes_no_count() {
+        assert_eq!(faulty_counts(Place::List, 0.0), counts(&engine()));
+    }
+}
