@@ -21,6 +21,7 @@ mod output;
 mod plan;
 mod progress;
 mod run;
+mod self_test;
 mod signals;
 mod verify;
 
@@ -28,7 +29,7 @@ use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 
-use arguments::Command;
+use arguments::{Command, Verify};
 use counting::Counting;
 use exit::Failure;
 use output::Output;
@@ -62,12 +63,14 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
         None => contest::run(board.as_deref(), &counting, &mut output),
         Some(Command::Count(command)) => count::run(&command, &counting, &mut output),
         Some(Command::Checker(command)) => checker::run(&command, &counting, arguments.common.format),
+        Some(Command::Verify(Verify { full: true, .. })) => self_test::run(None, &counting, &mut output),
         Some(Command::Verify(command)) => verify::run(&command, &counting, &mut output),
         Some(Command::Plan(command)) => plan::run(&command, &counting, &mut output),
         Some(Command::Run(command)) => run::run(&command, &counting, &mut output),
         Some(Command::Merge(command)) => merge::run(&command, &mut output),
         Some(Command::Audit(command)) => audit::run(&command, &counting, &mut output),
         Some(Command::Estimate(command)) => estimate::run(&command, &counting, &mut output),
+        Some(Command::SelfTest(command)) => self_test::run(command.seed, &counting, &mut output),
         Some(Command::Completions(command)) => completions::run(&command),
         Some(Command::Man(command)) => man::run(&command),
     }

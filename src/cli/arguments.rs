@@ -111,6 +111,7 @@ pub enum Command {
     Merge(Merge),
     Audit(Audit),
     Estimate(Estimate),
+    SelfTest(SelfTest),
     Completions(Completions),
     Man(Man),
 }
@@ -147,6 +148,10 @@ pub struct Verify {
     /// The boards: a number of rows or a range of them; the default takes seconds
     #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18")]
     pub range: OsString,
+
+    /// Check the whole program instead, as 'self-test' does
+    #[arg(long, conflicts_with = "range")]
+    pub full: bool,
 }
 
 /// Show the units of a count and how they are shared out
@@ -233,6 +238,18 @@ pub struct Estimate {
     /// What the draws are made from
     #[arg(long, value_name = "S", default_value = "1", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: u64,
+}
+
+/// Check the program on this machine, in less than a minute
+///
+/// Both engines and every kernel that this processor has, against published values, listed solutions, each other and
+/// recounts by other means; symmetry; records that are cut, damaged and forged. Whatever is wrong is named, and the exit
+/// code is 3.
+#[derive(Args, Debug)]
+pub struct SelfTest {
+    /// Draw the same units as another self-test with this seed
+    #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+    pub seed: Option<u64>,
 }
 
 /// Print what a shell needs to complete commands and options

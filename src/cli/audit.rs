@@ -16,8 +16,7 @@ use super::{merge, progress};
 pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let tally = merge::tally(&arguments.records)?;
     let engine = tally.plan().engine(counting.resources()).map_err(Failure::Wrong)?;
-    // A draw that nobody can foresee, unless it is asked for again: the seed is told.
-    let seed = arguments.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish() >> 32);
+    let seed = arguments.seed.unwrap_or_else(unforeseen);
     let start = Instant::now();
     let sample = usize::try_from(arguments.sample).unwrap_or(usize::MAX);
     let drawn = record::draw(&tally, sample, seed);
@@ -71,4 +70,9 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
         ])?;
     }
     if wrong == 0 { Ok(()) } else { Err(Failure::Wrong(format!("the audit found {wrong} wrong entries"))) }
+}
+
+/// The seed of a draw that nobody can foresee, unless it is asked for again: it is told.
+pub fn unforeseen() -> u64 {
+    RandomState::new().build_hasher().finish() >> 32
 }

@@ -44,6 +44,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("queencount verify", "N = 1 to 18, in seconds"),
             ("queencount verify 20 --kernel portable", "one board, by the kernel that needs no special processor"),
+            ("queencount verify --full", "all that the program can check: the self-test"),
         ],
     ),
     (
@@ -80,6 +81,14 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("queencount estimate 27", "the number and its time, within a minute"),
             ("queencount estimate 22 --seconds 10 --format json", "in ten seconds, as fields"),
+        ],
+    ),
+    (
+        "self-test",
+        &[
+            ("queencount self-test", "every check, a line each"),
+            ("queencount self-test --format json", "for a machine: an object a line, exit code 3 if one fails"),
+            ("queencount self-test --seed 7 -t 1", "the same units as every time, on one thread"),
         ],
     ),
     (

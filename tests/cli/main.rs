@@ -13,5 +13,6 @@ mod program;
 mod progress;
 #[cfg(unix)]
 mod readme;
+mod self_test;
 #[cfg(unix)]
 mod signals;

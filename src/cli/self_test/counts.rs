@@ -1,0 +1,109 @@
+//! The checks of counts: of totals, of units, of listed solutions, of symmetry.
+
+use std::ops::RangeInclusive;
+
+use queencount::{BoardSize, Engine, EngineChoice, Kernel, Random, Solution, Solutions, published};
+
+use super::{Bench, Flaw, Shown, expect, plan};
+
+/// Every solution that is listed obeys the rules and none is listed twice, and there are as many as published.
+pub fn listed(largest: u32) -> Shown {
+    let mut listed = 0;
+    for n in 1..=largest {
+        let (mut count, mut last) = (0, None);
+        for solution in Solutions::new(board(n)) {
+            if attack(&solution) || last.as_ref() >= Some(&solution) {
+                return Err(Flaw::Wrong(format!("N = {n}: {solution} is no solution or comes too late")));
+            }
+            count += 1;
+            last = Some(solution);
+        }
+        expect(format_args!("N = {n}"), expected(n), count)?;
+        listed += count;
+    }
+    Ok(format!("{listed} listed for N = 1 to {largest}, each by the rules, none twice"))
+}
+
+/// Whether queens of a solution attack each other: the definition, pair by pair.
+fn attack(solution: &Solution) -> bool {
+    let columns = solution.columns();
+    (0..columns.len()).any(|lower| {
+        (0..lower).any(|upper| {
+            let (a, b) = (columns[upper], columns[lower]);
+            a == b || usize::from(a.abs_diff(b)) == lower - upper
+        })
+    })
+}
+
+/// The totals of boards, compared with the published values.
+pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, bench: &Bench) -> Shown {
+    for n in boards.clone() {
+        let engine = plan(n);
+        let total = bench.fan_out.count(engine.as_ref(), std::slice::from_ref(&(0..engine.units())))?;
+        expect(format_args!("N = {n}"), expected(n), total)?;
+    }
+    Ok(format!("N = {} to {} as published", boards.start(), boards.end()))
+}
+
+/// Boards, and how many units of each are drawn.
+const BACKTRACK_UNITS: [(u32, u32); 3] = [(13, 30), (14, 20), (15, 10)];
+const MEET_UNITS: [(u32, u32); 7] = [(13, 200), (14, 200), (15, 200), (16, 100), (17, 100), (18, 20), (20, 2)];
+
+/// Random units of both engines, with every kernel, compared with recounts.
+pub fn units(bench: &Bench) -> Shown {
+    let backtrack = |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())];
+    let meet = |n| Kernel::available().into_iter().map(|kernel| plan(EngineChoice::Meet, n, kernel)).collect();
+    let backtrack = recounted(&BACKTRACK_UNITS, backtrack, bench)?;
+    let meet = recounted(&MEET_UNITS, meet, bench)?;
+    Ok(format!("{backtrack} random units of backtrack and {meet} of meet, recounted by other means"))
+}
+
+/// Random units of boards, counted by plans with the same units and recounted: how many.
+fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, bench: &Bench) -> Result<u32, Flaw> {
+    let mut random = Random::new(bench.seed);
+    for &(n, units) in boards {
+        let plans = plans(n);
+        for _ in 0..units {
+            let unit = random.below(plans[0].units());
+            let recount = plans[0].recount(unit, bench.stop)?;
+            for plan in &plans {
+                let by = plan.kernel().unwrap_or(plan.name());
+                expect(format_args!("N = {n}, unit {unit}, {by}"), recount, plan.count(unit, bench.stop)?)?;
+            }
+        }
+    }
+    Ok(boards.iter().map(|(_, units)| units).sum())
+}
+
+/// The published number of solutions.
+pub fn expected(n: u32) -> u128 {
+    published(n).expect("the boards of the checks have published values")
+}
+
+fn board(n: u32) -> BoardSize {
+    BoardSize::new(n).expect("the boards of the checks are boards")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{lie, wrong};
+    use super::*;
+
+    #[test]
+    fn a_unit_that_is_wrong_spoils_its_total() {
+        for engine in [EngineChoice::Backtrack, EngineChoice::Meet] {
+            let plan = |n| if n == 9 { lie(engine, n) } else { plan(engine, n, Kernel::default()) };
+            assert_eq!(wrong(|bench| totals(4..=10, plan, bench)), "N = 9: expected 352, found 354");
+        }
+    }
+
+    #[test]
+    fn a_unit_that_is_wrong_is_named_when_it_is_drawn() {
+        // The board of N = 6 has so few units that the liar is drawn.
+        for (engine, kernel) in [(EngineChoice::Backtrack, "backtrack"), (EngineChoice::Meet, "meet")] {
+            let unit = lie(engine, 6).units() / 2;
+            let line = wrong(|bench| recounted(&[(6, 200)], |n| vec![lie(engine, n)], bench).map(|_| String::new()));
+            assert!(line.starts_with(&format!("N = 6, unit {unit}, {kernel}: expected ")), "{line}");
+        }
+    }
+}

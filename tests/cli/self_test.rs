@@ -1,0 +1,40 @@
+//! The promise: any user can check the program on the own machine, and so can the user's CI.
+
+use crate::program::stdout;
+
+/// The checks that are made on every machine, in order; kernels come on top.
+const CHECKS: [&str; 7] = ["solutions", "backtrack", "units", "fingerprint", "record", "damage", "audit"];
+
+#[test]
+fn every_check_is_made_and_told_to_machines() {
+    let lines = stdout(&["self-test", "--seed", "7", "--format", "json"], "");
+    let lines: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut made = Vec::new();
+    for line in &lines {
+        let (check, verdict) = (line["check"].as_str().unwrap(), line["verdict"].as_str().unwrap());
+        match check.strip_prefix("meet, ") {
+            // A kernel that has not been checked is one that the processor cannot run.
+            Some(kernel) => {
+                let available = queencount::Kernel::available().iter().any(|one| one.name() == kernel);
+                assert_eq!(verdict, if available { "ok" } else { "skipped" }, "{line}");
+            }
+            None => {
+                assert_eq!(verdict, "ok", "{line}");
+                made.push(check);
+            }
+        }
+        assert_eq!((line["seed"].as_u64(), line["seconds"].is_f64()), (Some(7), true), "{line}");
+    }
+    assert_eq!(made, CHECKS);
+    assert_eq!(lines.len() - made.len(), queencount::Kernel::names().count());
+}
+
+#[test]
+fn a_full_verification_is_the_self_test() {
+    let lines = stdout(&["verify", "--full", "-t", "1"], "");
+    let held = lines.lines().filter(|line| line.starts_with("ok ")).count();
+    let skipped = lines.lines().filter(|line| line.starts_with("skipped ")).count();
+    assert_eq!(held + skipped, CHECKS.len() + queencount::Kernel::names().count());
+    let (summary, _) = lines.lines().last().unwrap().split_once(" (seed ").unwrap();
+    assert_eq!(summary, format!("{held} checks hold, {skipped} skipped, 0 wrong"));
+}
