@@ -17,7 +17,7 @@ With several hosts, DIR has to be shared by all. The jobs are run up to three
 times while units are missing. A job counts on THREADS threads (default 1);
 QUEENCOUNT names the program (default: queencount).
 
-exit codes: 0 total printed; 3 records that are damaged or contradict each
+exit codes: 0 total printed; 2 usage; 3 records that are damaged or contradict each
 other; 4 units are still missing
 EOF
 }
@@ -29,18 +29,30 @@ shift 3
 queencount=${QUEENCOUNT:-queencount}
 mkdir -p "$dir"
 
-# Whether there is no more to do: every unit is on record, or records contradict each other and no retry can help.
-finished() {
+# Before any job: a board or a number of shards that there is not is an error now.
+"$queencount" plan "$n" --shards "$shards" >/dev/null
+
+# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when no job can help: every unit is on record, or
+# records are damaged or contradict each other.
+lacking() {
     local code=0
-    "$queencount" merge --quiet "$dir"/*.jsonl >/dev/null 2>&1 || code=$?
-    [[ $code == 0 || $code == 3 ]]
+    todo=$("$queencount" merge --shards "$shards" "$dir"/*.jsonl 2>/dev/null) || code=$?
+    # No records yet, or empty ones.
+    todo=${todo:-1-$shards}
+    [[ $code != 0 && $code != 3 ]]
 }
 
+# Those shards, a line each.
+numbers() { tr , '\n' <<<"$todo" | while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done; }
+
 for attempt in 1 2 3; do
-    finished && break
-    echo "gnu-parallel.sh: attempt $attempt" >&2
-    # A shard that is on record already takes an instant, so no job log is needed to resume.
-    seq "$shards" | parallel --will-cite "$@" "$queencount" run "$n" --threads "${THREADS:-1}" \
+    lacking || break
+    echo "gnu-parallel.sh: attempt $attempt, shards $todo" >&2
+    numbers | parallel --will-cite "$@" "$queencount" run "$n" --threads "${THREADS:-1}" \
         --shard "{}/$shards" --record "$dir/{}.jsonl" ">>" "$dir/{}.log" "2>&1" || true
 done
-exec "$queencount" merge "$dir"/*.jsonl
+"$queencount" merge "$dir"/*.jsonl || {
+    code=$?
+    echo "gnu-parallel.sh: what the jobs said is in $dir/*.log" >&2
+    exit "$code"
+}

@@ -18,7 +18,7 @@ the array is submitted up to three times while units are missing. A task counts
 on THREADS threads (default 1); QUEENCOUNT names the program (default:
 queencount), HQ the client (default: hq).
 
-exit codes: 0 total printed; 3 records that are damaged or contradict each
+exit codes: 0 total printed; 2 usage; 3 records that are damaged or contradict each
 other; 4 units are still missing
 EOF
 }
@@ -30,19 +30,29 @@ shift 3
 queencount=${QUEENCOUNT:-queencount}
 mkdir -p "$dir"
 
-# Whether there is no more to do: every unit is on record, or records contradict each other and no retry can help.
-finished() {
+# Before any job: a board or a number of shards that there is not is an error now.
+"$queencount" plan "$n" --shards "$shards" >/dev/null
+
+# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when no job can help: every unit is on record, or
+# records are damaged or contradict each other.
+lacking() {
     local code=0
-    "$queencount" merge --quiet "$dir"/*.jsonl >/dev/null 2>&1 || code=$?
-    [[ $code == 0 || $code == 3 ]]
+    todo=$("$queencount" merge --shards "$shards" "$dir"/*.jsonl 2>/dev/null) || code=$?
+    # No records yet, or empty ones.
+    todo=${todo:-1-$shards}
+    [[ $code != 0 && $code != 3 ]]
 }
 
 for attempt in 1 2 3; do
-    finished && break
-    echo "hyperqueue.sh: attempt $attempt" >&2
+    lacking || break
+    echo "hyperqueue.sh: attempt $attempt, shards $todo" >&2
     # The client says nothing of failed tasks; the records do.
-    "${HQ:-hq}" submit --wait --array="1-$shards" --stdout="$dir/%{TASK_ID}.log" --stderr="$dir/%{TASK_ID}.err" "$@" -- \
+    "${HQ:-hq}" submit --wait --array="$todo" --stdout="$dir/%{TASK_ID}.out" --stderr="$dir/%{TASK_ID}.log" "$@" -- \
         bash -c 'exec "$0" run "$1" --threads "$2" --shard "$HQ_TASK_ID/$3" --record "$4/$HQ_TASK_ID.jsonl"' \
         "$queencount" "$n" "${THREADS:-1}" "$shards" "$dir" || true
 done
-exec "$queencount" merge "$dir"/*.jsonl
+"$queencount" merge "$dir"/*.jsonl || {
+    code=$?
+    echo "hyperqueue.sh: what the jobs said is in $dir/*.log" >&2
+    exit "$code"
+}

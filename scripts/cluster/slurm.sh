@@ -17,7 +17,7 @@ record complete ends at once. The array is submitted up to three times while
 units are missing. QUEENCOUNT names the program (default: queencount, which
 every node must find).
 
-exit codes: 0 total printed; 3 records that are damaged or contradict each
+exit codes: 0 total printed; 2 usage; 3 records that are damaged or contradict each
 other; 4 units are still missing
 EOF
 }
@@ -29,21 +29,31 @@ shift 3
 queencount=${QUEENCOUNT:-queencount}
 mkdir -p "$dir"
 
-# Whether there is no more to do: every unit is on record, or records contradict each other and no retry can help.
-finished() {
+# Before any job: a board or a number of shards that there is not is an error now.
+"$queencount" plan "$n" --shards "$shards" >/dev/null
+
+# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when no job can help: every unit is on record, or
+# records are damaged or contradict each other.
+lacking() {
     local code=0
-    "$queencount" merge --quiet "$dir"/*.jsonl >/dev/null 2>&1 || code=$?
-    [[ $code == 0 || $code == 3 ]]
+    todo=$("$queencount" merge --shards "$shards" "$dir"/*.jsonl 2>/dev/null) || code=$?
+    # No records yet, or empty ones.
+    todo=${todo:-1-$shards}
+    [[ $code != 0 && $code != 3 ]]
 }
 
 for attempt in 1 2 3; do
-    finished && break
-    echo "slurm.sh: attempt $attempt" >&2
+    lacking || break
+    echo "slurm.sh: attempt $attempt, shards $todo" >&2
     # Failed jobs make sbatch fail, but what counts is what is on record.
-    sbatch --quiet --wait --requeue --array="1-$shards" --output="$dir/%a.log" --open-mode=append "$@" <<EOF || true
+    sbatch --quiet --wait --requeue --array="$todo" --output="$dir/%a.log" --open-mode=append "$@" <<EOF || true
 #!/usr/bin/env bash
 exec "$queencount" run $n --threads "\${SLURM_CPUS_PER_TASK:-1}" \\
     --shard "\$SLURM_ARRAY_TASK_ID/$shards" --record "$dir/\$SLURM_ARRAY_TASK_ID.jsonl"
 EOF
 done
-exec "$queencount" merge "$dir"/*.jsonl
+"$queencount" merge "$dir"/*.jsonl || {
+    code=$?
+    echo "slurm.sh: what the jobs said is in $dir/*.log" >&2
+    exit "$code"
+}

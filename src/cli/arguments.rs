@@ -202,6 +202,11 @@ pub struct Merge {
     /// Print the missing units instead, in the form that 'run --units' takes
     #[arg(long)]
     pub missing: bool,
+
+    /// Print which of M shards lack units instead, such as 3,17,40-44: the form that job arrays take
+    #[arg(long, value_name = "M", conflicts_with = "missing")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub shards: Option<u64>,
 }
 
 /// Count some entries of records again, by an independent method

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use queencount::Resources;
-use queencount::record::{Record, Tally};
+use queencount::record::{Record, Shard, Tally, UnitSet};
 
 use super::arguments::Merge;
 use super::exit::Failure;
@@ -16,12 +16,16 @@ pub fn run(arguments: &Merge, output: &mut Output) -> Result<(), Failure> {
     let tally = tally(&arguments.records)?;
     let (missing, total) = (tally.missing(), tally.total());
     let complete = missing.is_empty();
-    match output.format() {
-        Format::Text if arguments.missing && complete => {}
-        Format::Text if arguments.missing => output.text(format_args!("{missing}\n"))?,
-        Format::Text if complete => output.text(format_args!("{total}\n"))?,
-        Format::Text => {}
-        _ => output.fields(&[
+    let shards = arguments.shards.map(|of| incomplete_shards(&tally, of)).transpose()?;
+    if output.format() == Format::Text {
+        // What is missing is asked for instead of the total.
+        match shards.as_ref().or(arguments.missing.then_some(&missing)) {
+            Some(asked) if !complete => output.text(format_args!("{asked}\n"))?,
+            None if complete => output.text(format_args!("{total}\n"))?,
+            _ => {}
+        }
+    } else {
+        let mut fields = vec![
             ("n", Value::Number(tally.plan().n.into())),
             ("total", if complete { Value::Count(total) } else { Value::Nothing }),
             ("complete", Value::Truth(complete)),
@@ -34,13 +38,38 @@ pub fn run(arguments: &Merge, output: &mut Output) -> Result<(), Failure> {
             ("engine", Value::Text(tally.plan().engine.clone())),
             ("plan", Value::Text(tally.plan().hash())),
             ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
-        ])?,
+        ];
+        fields.extend(shards.map(|shards| ("shards", Value::Text(shards.to_string()))));
+        output.fields(&fields)?;
     }
     if complete {
         return Ok(());
     }
+    Err(incomplete(&tally))
+}
+
+/// The numbers of those of so many shards that lack units, as a scheduler takes them.
+fn incomplete_shards(tally: &Tally, of: u64) -> Result<UnitSet, Failure> {
+    let engine = tally.plan().engine(Resources::default()).map_err(Failure::Wrong)?;
+    let mut numbers = UnitSet::new();
+    for part in 1..=of {
+        let shard = Shard::new(part, of).map_err(|error| Failure::Usage(error.to_string()))?;
+        if !UnitSet::from(shard.units(engine.as_ref())).without(tally.done()).is_empty() {
+            numbers.insert(part..part + 1);
+        }
+    }
+    Ok(numbers)
+}
+
+/// Says what is missing, in a line that can be read.
+fn incomplete(tally: &Tally) -> Failure {
+    const SHOWN: usize = 10;
+    let missing = tally.missing();
+    let mut first = UnitSet::new();
+    missing.runs().take(SHOWN).for_each(|run| first.insert(run));
+    let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
     let (lacking, units) = (missing.len(), tally.plan().units);
-    Err(Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {missing}")))
+    Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {first}{more}"))
 }
 
 /// What records of one plan sum to.

@@ -74,11 +74,29 @@ fn what_is_missing_is_named_and_completes_the_count_when_it_is_counted() {
     let missing = missing.trim_end();
     assert_eq!(code, 4);
     assert!(error.ends_with(&format!("units are missing: {missing}\n")), "{error}");
+    // The same as shards: of three, and of finer ones.
+    assert_eq!(ends(folder, &["merge", "r1", "r3", "--shards", "3"]), (4, "2\n".into(), error.clone()));
+    let (code, shards, _) = ends(folder, &["merge", "r1", "r3", "--shards", "12", "--format", "json"]);
+    assert!(code == 4 && shards.contains("\"total\":null,") && shards.contains("\"shards\":\"5-8\""), "{shards}");
     assert_eq!(ends(folder, &["run", "12", "-q", "--units", missing, "--record", "rest"]).0, 0);
     assert_eq!(ends(folder, &["merge", "rest", "r3", "r1"]), (0, "14200\n".into(), String::new()));
+    assert_eq!(ends(folder, &["merge", "rest", "r3", "r1", "--shards", "12"]), (0, String::new(), String::new()));
     let (code, json, _) = ends(folder, &["merge", "r1", "r3", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((code, json["missing"].as_str(), json["total"].is_null()), (4, Some(missing), true));
+}
+
+#[test]
+fn much_that_is_missing_is_one_readable_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd: Vec<String> = (0..25).map(|unit| (2 * unit + 1).to_string()).collect();
+    assert_eq!(ends(folder.path(), &["run", "12", "-q", "--units", &odd.join(","), "--record", "r"]).0, 0);
+    let (code, _, error) = ends(folder.path(), &["merge", "r"]);
+    let expected = "queencount: incomplete: 30 of 55 units are missing: 0,2,4,6,8,10,12,14,16,18,...; 'merge --missing' \
+                    prints all\n";
+    assert_eq!((code, error.as_str()), (4, expected));
+    let (_, missing, _) = ends(folder.path(), &["merge", "r", "--missing"]);
+    assert!(missing.ends_with(",48,50-54\n"), "{missing}");
 }
 
 #[test]
