@@ -144,19 +144,15 @@ impl Writer {
         if self.broken {
             return Err(io::Error::other("an earlier write failed"));
         }
-        match self.file.write(line) {
-            Ok(written) if written == line.len() => {
-                self.length += line.len() as u64;
-                Ok(())
-            }
-            result => {
-                // Part of the line may be there: the disk was full. A line behind it would make it damage of the middle
-                // of the record, so it is taken away; should that fail as well, it is an unfinished line at the end.
-                self.broken = true;
-                let _ = self.file.set_len(self.length);
-                Err(result.err().unwrap_or_else(|| ErrorKind::StorageFull.into()))
-            }
+        if let Err(error) = self.file.write_all(line) {
+            // Part of the line may be there: the disk was full. A line behind it would make it damage of the middle of
+            // the record, so it is taken away; should that fail as well, it is an unfinished line at the end.
+            self.broken = true;
+            let _ = self.file.set_len(self.length);
+            return Err(error);
         }
+        self.length += line.len() as u64;
+        Ok(())
     }
 
     /// Has the disk keep what has been written.

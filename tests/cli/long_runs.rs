@@ -298,6 +298,47 @@ fn a_full_disk_ends_the_run_and_costs_only_what_was_not_written() {
     assert_eq!(error, format!("queencount: r holds {kept} units already; {} are left to count\n", 78 - kept));
 }
 
+/// A disk that fills up: a file system of four pages, which only this process sees.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mount = "mount -t tmpfs -o size=16k tmpfs . && cd \"$PWD\"";
+    let script = format!(
+        "{mount} || exit 77
+        head -c 12288 /dev/zero >ballast
+        \"$0\" --engine backtrack run 14 --record r --quiet
+        echo \"code $?, a whole last line: $(tail -c 1 r | wc -l), entries: $(grep -c first r)\"
+        \"$0\" --engine backtrack run 14 --record r --quiet
+        echo \"code $?\"
+        rm ballast
+        \"$0\" --engine backtrack run 14 --record r
+        \"$0\" merge r --format json"
+    );
+    let output = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "bash", "-c", &script, env!("CARGO_BIN_EXE_queencount")])
+        .current_dir(folder.path())
+        .output();
+    let Some(output) = output.ok().filter(|output| !output.stdout.is_empty()) else {
+        // The test above runs everywhere; where everything has to be tested, this one has to be possible.
+        assert!(std::env::var_os("QUEENCOUNT_LONG").is_none(), "no file system may be mounted here");
+        return eprintln!("skipped: no file system may be mounted here");
+    };
+    let (said, errors) = (text(&output.stdout), text(&output.stderr));
+    let lines: Vec<&str> = said.lines().collect();
+    let kept: usize = lines[0].strip_prefix("code 1, a whole last line: 1, entries: ").expect(&said).parse().unwrap();
+    assert!((1..78).contains(&kept), "{said}");
+    // Still full: nothing more, and nothing less.
+    assert_eq!(lines[1..3], ["code 1", "365596"], "{said}");
+    assert!(
+        lines[3].contains("\"total\":\"365596\",") && lines[3].contains("\"entries\":78,\"repeated\":0,"),
+        "{said}"
+    );
+    let full = "queencount: r: No space left on device (os error 28)\n";
+    let resumed = format!("queencount: r holds {kept} units already; {} are left to count\n", 78 - kept);
+    assert_eq!(errors, format!("{full}{full}{resumed}"));
+}
+
 #[test]
 fn a_plan_is_the_same_every_time_and_its_shards_are_all_of_it() {
     assert_eq!(stdout(&["plan", "15"], ""), stdout(&["plan", "15"], ""));
