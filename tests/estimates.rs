@@ -1,7 +1,12 @@
 //! An estimate's interval covers the truth as often as it promises to.
 
+use std::ops::RangeInclusive;
+
 use queencount::estimate::{Estimator, SampleSize};
 use queencount::{BoardSize, Engine, EngineChoice, Stop, Stopped};
+use rayon::prelude::*;
+
+mod common;
 
 /// The backtracking engine with every unit counted beforehand, so that thousands of samples take no time.
 struct Counted {
@@ -12,7 +17,8 @@ struct Counted {
 impl Counted {
     fn new(n: u32) -> Self {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
-        let counts = (0..engine.units()).map(|unit| engine.count(unit, &Stop::new()).unwrap()).collect();
+        let counts =
+            (0..engine.units()).into_par_iter().map(|unit| engine.count(unit, &Stop::new()).unwrap()).collect();
         Self { engine, counts }
     }
 }
@@ -45,42 +51,48 @@ impl Engine for Counted {
     }
 }
 
-/// How many of 1000 samples have an interval that covers the truth: 950 expected, with a standard deviation of 7.
-fn covered(engine: &dyn Engine, draws: u64) -> usize {
-    let truth = queencount::published(engine.size().get()).unwrap() as f64;
+/// How many of so many samples, of which each has a seed of its own, have an interval that covers the truth.
+fn covered(engine: &dyn Engine, draws: u64, samples: u64) -> u64 {
+    let truth = common::published(engine.size().get()) as f64;
     let stop = Stop::new();
     let covers = |seed: &u64| {
         let estimator = Estimator { size: SampleSize::Draws(draws), seed: *seed, threads: 1, stop: &stop };
         estimator.run(engine).unwrap().total.contains(truth)
     };
-    (0..1000).filter(covers).count()
+    (0..samples).into_par_iter().filter(covers).count() as u64
+}
+
+/// 95 % of so many samples, give or take four standard deviations. Few draws know their own spread badly, and then the
+/// interval may err, but only on the safe side.
+fn promised(draws: u64, samples: u64) -> RangeInclusive<u64> {
+    let (mean, deviation) = (0.95 * samples as f64, (0.95 * 0.05 * samples as f64).sqrt());
+    let most = if draws < 50 { samples } else { samples.min((mean + 4.0 * deviation) as u64) };
+    (mean - 4.0 * deviation) as u64..=most
+}
+
+#[track_caller]
+fn covers_as_promised(kind: &str, engine: &dyn Engine, draws: u64, samples: u64) {
+    let (n, covered) = (engine.size(), covered(engine, draws, samples));
+    println!("N = {n}, {draws} draws of {kind}: {covered} of {samples}");
+    assert!(promised(draws, samples).contains(&covered), "N = {n}, {draws} draws of {kind}: {covered} of {samples}");
 }
 
 #[test]
-fn the_interval_of_whole_units_covers_the_truth_in_95_samples_of_100() {
-    for n in [11, 13] {
+fn the_interval_from_whole_units_covers_the_truth_in_95_samples_of_100() {
+    for n in [11, 13, 14, 15, 16] {
         let engine = Counted::new(n);
         for draws in [8, 32, 80] {
-            let covered = covered(&engine, draws);
-            // Few draws know their own spread badly, and then the interval errs on the safe side.
-            let most = if draws < 50 { 1000 } else { 985 };
-            assert!((925..=most).contains(&covered), "N = {n}, {draws} draws: {covered} of 1000");
+            covers_as_promised("whole units", &engine, draws, 1000);
         }
     }
 }
 
+/// What is drawn of large boards is a part of a unit.
 #[test]
-#[ignore = "takes many minutes; run it with --release"]
-fn the_interval_of_large_boards_covers_the_truth_in_95_samples_of_100() {
+fn the_interval_from_parts_of_units_covers_the_truth_in_95_samples_of_100() {
+    let (draws, samples) = if std::env::var_os("QUEENCOUNT_LONG").is_some() { (80, 1000) } else { (24, 80) };
     for n in [14, 15, 16] {
-        let whole = Counted::new(n);
-        let parts = EngineChoice::Backtrack.plan(whole.size());
-        for (kind, engine) in [("whole units", &whole as &dyn Engine), ("parts", parts.as_ref())] {
-            for draws in [32, 100] {
-                let covered = covered(engine, draws);
-                println!("N = {n}, {draws} draws of {kind}: {covered} of 1000");
-                assert!((925..=1000).contains(&covered), "N = {n}, {draws} draws of {kind}: {covered} of 1000");
-            }
-        }
+        let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
+        covers_as_promised("parts", engine.as_ref(), draws, samples);
     }
 }
