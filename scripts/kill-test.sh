@@ -8,7 +8,7 @@ usage: kill-test.sh [--kills COUNT] [--signal NAME] [--n N] [--threads T] [--pau
        [--seed S]
 
 Runs 'queencount run N' again and again and ends it by a signal after a random
-time of up to MS milliseconds (default: 200 times KILL, N = 18, 2 threads,
+time of up to MS milliseconds (default: 200 times KILL, N = 20, 2 threads,
 200 ms), until so many have been ended. After every signal
 
   - every line that was on record still is, byte for byte,
@@ -18,13 +18,15 @@ time of up to MS milliseconds (default: 200 times KILL, N = 18, 2 threads,
 and every run says that it holds what the one before has left on record, and
 that the rest of the plan is left to count, no unit more and none less.
 
+With N = 20 a group of units takes some milliseconds, so some are finished
+between two signals, and a slow enough machine ends 200 runs of one record.
 Whenever a record is complete its total is checked, and a new one is begun; the
 last is completed in the end. QUEENCOUNT names the program (default:
 target/release/queencount).
 EOF
 }
 
-kills=200 signal=KILL n=18 threads=2 pause=200 seed=1
+kills=200 signal=KILL n=20 threads=2 pause=200 seed=1
 while (($#)); do
     case $1 in
     --kills) kills=$2 ;;
@@ -50,8 +52,7 @@ fail() {
     exit 1
 }
 
-# Small units, so that some are finished between two kills.
-run() { exec "$queencount" run "$n" --engine backtrack --threads "$threads" --record "$record"; }
+run() { exec "$queencount" run "$n" --threads "$threads" --record "$record"; }
 
 # A number of the record's merge as JSON.
 number() { sed -n "s/.*\"$1\":\([0-9]*\).*/\1/p" "$dir/merged"; }
