@@ -204,21 +204,24 @@ pub struct Merge {
     pub missing: bool,
 
     /// Print which of M shards lack units instead, such as 3,17,40-44: the form that job arrays take
-    #[arg(long, value_name = "M", conflicts_with = "missing")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "M", conflicts_with = "missing", value_parser = number(1..=1_000_000))]
+    #[arg(allow_negative_numbers = true)]
     pub shards: Option<u64>,
 }
 
 /// Count some entries of records again, by an independent method
+///
+/// An entry is a line of a record: a group of units and their count. To convict it takes all of its units, so all are
+/// counted again, by plain backtracking.
 #[derive(Args, Debug)]
 pub struct Audit {
     /// The records
     #[arg(required = true, value_name = "FILE")]
     pub records: Vec<PathBuf>,
 
-    /// The number of entries to draw
-    #[arg(long, value_name = "K", default_value = "30", value_parser = number(1..=u64::MAX), allow_negative_numbers = true)]
-    pub sample: u64,
+    /// The number of entries to draw, or the share of all of them, such as 0.1%
+    #[arg(long, value_name = "K | P%", default_value = "30", value_parser = sample, allow_negative_numbers = true)]
+    pub sample: Sample,
 
     /// Draw the same entries as another audit with this seed
     #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
@@ -317,6 +320,36 @@ fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + 
         _ if *range.end() == u64::MAX => Err(format!("expected a number of at least {}", range.start())),
         _ => Err(format!("expected a number from {} to {}", range.start(), range.end())),
     }
+}
+
+/// How many entries to draw.
+#[derive(Clone, Copy, Debug)]
+pub enum Sample {
+    /// So many.
+    Entries(u64),
+    /// So many of a hundred.
+    Percent(f64),
+}
+
+impl Sample {
+    /// How many of so many entries that is: of a share at least one.
+    pub fn of(self, entries: u64) -> u64 {
+        match self {
+            Self::Entries(sample) => sample.min(entries),
+            Self::Percent(percent) => (entries as f64 * percent / 100.0).ceil().min(entries as f64) as u64,
+        }
+    }
+}
+
+fn sample(text: &str) -> Result<Sample, String> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".%".contains(&byte));
+    let sample = match text.strip_suffix('%') {
+        Some(percent) => {
+            percent.parse().ok().filter(|percent| *percent > 0.0 && *percent <= 100.0).map(Sample::Percent)
+        }
+        None => text.parse().ok().filter(|entries| *entries > 0).map(Sample::Entries),
+    };
+    sample.filter(|_| plain).ok_or_else(|| "expected a number of entries from 1 or a share as 0.1%".to_owned())
 }
 
 /// What the arguments ask for.

@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
+use std::ops::Range;
 use std::time::Instant;
 
 use queencount::record::{self, Audit};
@@ -18,16 +19,24 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
     let engine = tally.plan().engine(counting.resources()).map_err(Failure::Wrong)?;
     let seed = arguments.seed.unwrap_or_else(unforeseen);
     let start = Instant::now();
-    let sample = usize::try_from(arguments.sample).unwrap_or(usize::MAX);
-    let drawn = record::draw(&tally, sample, seed);
+    let entries = tally.entries().count() as u64;
+    let drawn = record::draw(&tally, arguments.sample.of(entries) as usize, seed);
+    if drawn.is_empty() {
+        return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
+    }
+    let units: u64 = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
+    let work_of = |units: &Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
+    let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).sum();
+    // How much that is, before hours of it.
+    let sample = format!("{} of {entries} entries", drawn.len());
+    let size = format!("{units} units, {:.2} % of the work for N = {}", 100.0 * work, tally.plan().n);
+    if !counting.quiet() {
+        super::note(format_args!("recounting {sample} by backtracking: {size}"));
+    }
     let watcher = progress::Tally::of(engine.as_ref(), drawn.iter().map(|(entry, _)| entry.units.clone()));
     let report = counting.watched(Some(&watcher), start, |_, stop| {
         Audit { drawn: &drawn, threads: counting.threads(), observer: &watcher, stop }.run(engine.as_ref())
     })?;
-    let entries = tally.entries().count() as u64;
-    if report.drawn == 0 {
-        return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
-    }
     let wrong = report.wrong.len() as u64;
     if output.format() == Format::Text {
         for wrong in &report.wrong {
@@ -39,10 +48,9 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
                 units.end - 1
             ))?;
         }
-        let drawn = report.drawn;
-        output.text(format_args!("{drawn} of {entries} entries recounted, {wrong} wrong (seed {seed})\n"))?;
+        output.text(format_args!("{sample} recounted, {wrong} wrong ({size}; seed {seed})\n"))?;
         if wrong == 0 {
-            output.text(if drawn == entries {
+            output.text(if report.drawn == entries {
                 "Every entry has been counted twice, by independent methods.\n".to_owned()
             } else {
                 format!(
@@ -58,7 +66,8 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
             ("n", Value::Number(tally.plan().n.into())),
             ("drawn", Value::Number(report.drawn)),
             ("entries", Value::Number(entries)),
-            ("units", Value::Number(report.units)),
+            ("units", Value::Number(units)),
+            ("work", Value::Real(work)),
             ("wrong", Value::Number(wrong)),
             ("places", Value::Text(places.join("; "))),
             ("detected_share", Value::Real(report.detected_share())),

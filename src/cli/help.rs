@@ -67,12 +67,14 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("queencount merge part*.jsonl", "the total, or exit code 4 and what is missing"),
             ("queencount merge part*.jsonl --missing", "the missing units, for 'run --units'"),
+            ("queencount merge part*.jsonl --shards 100", "the shards that lack some, for a job array"),
         ],
     ),
     (
         "audit",
         &[
             ("queencount audit q22.jsonl", "recount 30 entries"),
+            ("queencount audit part*.jsonl --sample 0.1%", "one in a thousand"),
             ("queencount audit part*.jsonl --sample 100 --seed 7", "100, the same ones every time"),
         ],
     ),

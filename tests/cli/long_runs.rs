@@ -169,8 +169,19 @@ fn a_falsified_line_is_damage_and_with_a_right_checksum_only_a_recount_convicts_
     let code = |seed: u32| ends(folder, &["audit", "clever", "--sample", "10", "--seed", &seed.to_string()]).0;
     let convicted = (0..40).filter(|seed| code(*seed) == 3).count();
     assert!((2..=25).contains(&convicted), "{convicted} of 40 samples of 10 of 36 contain it: 11 expected");
-    let (code, report, _) = ends(folder, &["audit", "r", "--sample", "10", "--seed", "1"]);
-    assert!(code == 0 && report.starts_with("10 of 36 entries recounted, 0 wrong (seed 1)\n"), "{report}");
+    let (code, report, error) = ends(folder, &["audit", "r", "--sample", "10", "--seed", "1"]);
+    let size = "10 units, 28.53 % of the work for N = 10";
+    let expected = format!(
+        "10 of 36 entries recounted, 0 wrong ({size}; seed 1)\n\
+         Were 1 % of the entries wrong, 90 % of such audits would pass; 25.9 %, and 5 % would.\n"
+    );
+    assert_eq!((code, report), (0, expected));
+    assert_eq!(error, format!("queencount: recounting 10 of 36 entries by backtracking: {size}\n"));
+    // One entry in a hundred, and every second one.
+    for (share, drawn) in [("1%", 1), ("50%", 18), ("100%", 36)] {
+        let (code, report, _) = ends(folder, &["audit", "r", "--sample", share]);
+        assert!(code == 0 && report.starts_with(&format!("{drawn} of 36 entries recounted, 0 wrong (")), "{report}");
+    }
 }
 
 #[test]
@@ -235,13 +246,10 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
         std::thread::sleep(Duration::from_millis(5 + 13 * round as u64 % 40));
         crate::program::signal(&child, how);
         let status = child.wait().unwrap();
-        let expected = match status.code() {
-            Some(0) => true,
-            code => {
-                code == [(15, 143), (2, 130)].iter().find(|(signal, _)| *signal == how as i32).map(|(_, code)| *code)
-            }
-        };
-        assert!(expected, "{status:?}");
+        let asked = [(15, 143), (2, 130)].iter().find(|(signal, _)| *signal == how as i32).map(|(_, code)| *code);
+        // A busy machine may bring the signal before the program has taken over signals, and then it has done nothing.
+        let early = status.code().is_none() && entries(&record) == kept;
+        assert!(status.success() || status.code() == asked || early, "{status:?}");
         assert!(entries(&record) >= kept, "what was finished is kept");
         kept = entries(&record);
     }
