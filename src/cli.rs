@@ -12,6 +12,7 @@ mod completions;
 mod contest;
 mod count;
 mod counting;
+mod destination;
 mod estimate;
 mod exit;
 mod help;

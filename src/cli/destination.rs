@@ -1,0 +1,111 @@
+//! A file that appears whole or not at all.
+//!
+//! It is written beside its place under a passing name and then renamed, so whatever goes wrong, a file that was there
+//! is still there as it was.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::exit::Failure;
+use super::signals;
+
+/// The place where a file will appear. While it is kept, the first signal only asks for the end, which leaves time for
+/// taking the passing file away.
+pub struct Destination {
+    place: Place,
+    /// How errors name it, and the option that names another.
+    name: (String, &'static str),
+    _signals: signals::Deferred,
+}
+
+impl Destination {
+    /// The file at `path`, which `option` has named.
+    pub fn new(path: &Path, option: &'static str) -> Result<Self, Failure> {
+        let name = (path.display().to_string(), option);
+        let _signals = signals::Deferred::new();
+        match Place::new(path) {
+            Ok(place) => Ok(Self { place, name, _signals }),
+            Err(error) => Err(unwritable(&name, &error)),
+        }
+    }
+
+    /// Writes the whole of it.
+    pub fn write(self, text: &str) -> Result<(), Failure> {
+        self.place.write(text).map_err(|error| unwritable(&self.name, &error))
+    }
+}
+
+fn unwritable((path, option): &(String, &str), error: &io::Error) -> Failure {
+    Failure::System(format!("cannot write {path}: {error}; name the output with {option}"))
+}
+
+/// What is at the place.
+enum Place {
+    /// A file: what it will hold, under a passing name, and the name it will get.
+    File(NamedTempFile, PathBuf),
+    /// A device or a pipe, which has to stay what it is: nothing can be renamed into its place.
+    Stream(Box<dyn Write>),
+}
+
+impl Place {
+    fn new(path: &Path) -> io::Result<Self> {
+        // The file behind a link is replaced, not the link.
+        let (path, permissions) = match fs::metadata(path) {
+            Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            // Opened by its name, a redirected standard output would start again at its beginning.
+            Ok(_) if path == Path::new("/dev/stdout") => return Ok(Self::Stream(Box::new(io::stdout()))),
+            // What is in these folders may lead to a file, and still is no place for another.
+            Ok(old) if !old.is_file() || path.starts_with("/dev") || path.starts_with("/proc") => {
+                return Ok(Self::Stream(Box::new(File::options().append(true).open(path)?)));
+            }
+            // A rename does not ask the file for permission.
+            Ok(old) if old.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
+            Ok(old) => (fs::canonicalize(path)?, Some(old.permissions())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (path.to_owned(), None),
+            Err(error) => return Err(error),
+        };
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        // Fails in plainer words than those about the passing name.
+        fs::metadata(folder)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".queencount-");
+        if let Some(new) = new_file() {
+            builder.permissions(new);
+        }
+        let file = builder.tempfile_in(folder)?;
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions)?;
+        }
+        Ok(Self::File(file, path))
+    }
+
+    fn write(self, text: &str) -> io::Result<()> {
+        match self {
+            Self::File(mut file, path) => {
+                file.write_all(text.as_bytes())?;
+                // On the disk before it gets the name: a crash of the machine must not leave an empty file under it.
+                file.as_file().sync_all()?;
+                file.persist(path)?;
+                Ok(())
+            }
+            Self::Stream(mut stream) => match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                result => result,
+            },
+        }
+    }
+}
+
+/// The permissions of a new file, from which the system takes what the user's mask says; temporary files are private.
+fn new_file() -> Option<Permissions> {
+    #[cfg(unix)]
+    return Some(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    #[cfg(not(unix))]
+    return None;
+}
