@@ -61,8 +61,8 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
     let counting = Counting::new(&arguments.common).record(arguments.record);
     let mut output = Output::new(stdout(), arguments.common.format);
     match arguments.command {
-        None => contest::run(board.as_deref(), &counting, &mut output),
-        Some(Command::Count(command)) => count::run(&command, &counting, &mut output),
+        None => contest::run(board.as_deref(), &counting.while_read(), &mut output),
+        Some(Command::Count(command)) => count::run(&command, &counting.while_read(), &mut output),
         Some(Command::Checker(command)) => checker::run(&command, &counting, arguments.common.format),
         Some(Command::Verify(Verify { full: true, .. })) => self_test::run(None, &counting, &mut output),
         Some(Command::Verify(command)) => verify::run(&command, &counting, &mut output),

@@ -4,6 +4,7 @@
 //! sleeps on a channel that is closed when the count is done, so nobody waits for it.
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,7 +16,7 @@ use super::arguments::Common;
 use super::exit::{Failure, Reached};
 use super::progress::{Display, Progress, Tally};
 use super::run::Part;
-use super::signals;
+use super::{output, signals};
 
 /// How often signals and progress are looked at: soon enough for a person, seldom enough to cost nothing.
 const GLANCE: Duration = Duration::from_millis(100);
@@ -28,6 +29,8 @@ pub struct Counting {
     progress: Progress,
     verbose: bool,
     quiet: bool,
+    /// Whether to give up when nobody reads standard output any more.
+    while_read: bool,
     record: Option<PathBuf>,
 }
 
@@ -61,6 +64,7 @@ impl Counting {
             progress,
             verbose: options.verbose && !options.quiet,
             quiet: options.quiet,
+            while_read: false,
             record: None,
         }
     }
@@ -68,6 +72,11 @@ impl Counting {
     /// Keeps what is counted in a record, and begins with what it holds.
     pub fn record(self, record: Option<PathBuf>) -> Self {
         Self { record, ..self }
+    }
+
+    /// Gives up when nobody reads standard output any more, unless there is a record to go on with.
+    pub fn while_read(self) -> Self {
+        Self { while_read: true, ..self }
     }
 
     /// Which engine is asked for.
@@ -144,12 +153,18 @@ impl Counting {
         signals::check()?;
         let _signals = signals::Deferred::new();
         let stop = Stop::new();
+        let unread = AtomicBool::new(false);
+        let given_up = || {
+            let given_up = self.while_read && self.record.is_none() && output::unread();
+            unread.fetch_or(given_up, Ordering::Relaxed);
+            given_up
+        };
         let result = thread::scope(|scope| {
             let (done, finished) = mpsc::channel();
             let display = self.progress.display(start);
             thread::Builder::new()
                 .name("watch".to_owned())
-                .spawn_scoped(scope, || watch(finished, display, tally, &stop))
+                .spawn_scoped(scope, || watch(finished, display, tally, &stop, given_up))
                 .map_err(|error| Failure::System(format!("cannot start a thread: {error}")))?;
             let result = work(FanOut::default().threads(self.threads).stop(&stop), &stop);
             drop::<mpsc::Sender<()>>(done);
@@ -161,15 +176,22 @@ impl Counting {
                     |tally: &Tally| Reached { n: tally.board(), share: tally.sums().share(), elapsed: start.elapsed() };
                 Failure::Interrupted { signal, reached: tally.filter(|_| !self.quiet).map(reached) }
             }
+            (RecordError::Count(CountError::Stopped(_)), None) if unread.load(Ordering::Relaxed) => Failure::Unread,
             (error, _) => error.into(),
         })
     }
 }
 
-/// Looks for signals and draws the progress until the count is done.
-fn watch(finished: Receiver<()>, mut display: Display, tally: Option<&Tally>, stop: &Stop) {
+/// Looks for signals and draws the progress until the count is done or given up.
+fn watch(
+    finished: Receiver<()>,
+    mut display: Display,
+    tally: Option<&Tally>,
+    stop: &Stop,
+    given_up: impl Fn() -> bool,
+) {
     while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-        if signals::received().is_some() {
+        if signals::received().is_some() || given_up() {
             stop.request();
             break;
         }

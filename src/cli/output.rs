@@ -122,6 +122,22 @@ impl Value {
     }
 }
 
+/// Whether those who read standard output have gone away, as far as the system can tell before something is written.
+#[cfg(unix)]
+pub fn unread() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let stdout = std::io::stdout();
+    let mut pipe = [PollFd::new(&stdout, PollFlags::empty())];
+    let gone = PollFlags::ERR | PollFlags::HUP;
+    poll(&mut pipe, Some(&Timespec::default())).is_ok() && pipe[0].revents().intersects(gone)
+}
+
+/// Here the system is not asked.
+#[cfg(not(unix))]
+pub fn unread() -> bool {
+    false
+}
+
 /// A count as fields: the result first, then how it came about.
 pub fn fields(counted: &Counted) -> Vec<(&'static str, Value)> {
     vec![

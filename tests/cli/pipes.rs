@@ -42,6 +42,39 @@ fn a_closed_pipe_is_no_error() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_count_ends_when_its_reader_has_gone() {
+    // Counts of hours.
+    for arguments in [&["24"][..], &["count", "4", "24"]] {
+        let mut child = Running::start(queencount(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        lines.read_line(&mut String::new()).unwrap();
+        drop(lines);
+        let output = child.finish();
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_written_elsewhere_does_not_need_a_reader() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("checker.in"), "14").unwrap();
+    for (arguments, lines) in [(&["checker"][..], 0), (&["16", "--engine", "backtrack", "--record", "r.jsonl"], 3)] {
+        let mut command = queencount(arguments);
+        command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = Running::start(&mut command);
+        let mut read = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert_eq!(read.by_ref().take(lines).count(), lines);
+        drop(read);
+        assert_eq!(child.finish().status.code(), Some(0), "{arguments:?}");
+    }
+    assert!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap().ends_with("\n365596\n"));
+    let merged = queencount(&["merge", "r.jsonl"]).current_dir(&folder).output().unwrap();
+    assert_eq!(text(&merged.stdout), "14772512\n");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {
