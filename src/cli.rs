@@ -6,6 +6,7 @@
 
 mod arguments;
 mod audit;
+mod bench;
 mod boards;
 mod checker;
 mod completions;
@@ -24,7 +25,9 @@ mod progress;
 mod run;
 mod self_test;
 mod signals;
+mod svg;
 mod verify;
+mod words;
 
 use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};
@@ -72,6 +75,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
         Some(Command::Audit(command)) => audit::run(&command, &counting, &mut output),
         Some(Command::Estimate(command)) => estimate::run(&command, &counting, &mut output),
         Some(Command::SelfTest(command)) => self_test::run(command.seed, &counting, &mut output),
+        Some(Command::Bench(command)) => bench::run(&command, counting, &mut output),
         Some(Command::Completions(command)) => completions::run(&command),
         Some(Command::Man(command)) => man::run(&command),
     }

@@ -112,6 +112,7 @@ pub enum Command {
     Audit(Audit),
     Estimate(Estimate),
     SelfTest(SelfTest),
+    Bench(Bench),
     Completions(Completions),
     Man(Man),
 }
@@ -258,6 +259,46 @@ pub struct SelfTest {
     /// Draw the same units as another self-test with this seed
     #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: Option<u64>,
+}
+
+/// Measure this machine, or two ways to count against each other
+///
+/// Counts boards of growing size, projects the times of larger ones from samples of their units, and extrapolates where
+/// there is no time for a sample. With an --against option two ways to count take turns on one board instead: that of
+/// the other options, and the same but for what the --against options say.
+#[derive(Args, Debug)]
+pub struct Bench {
+    /// The largest board of the table, 27 by default; or the board to compare on, chosen by default
+    #[arg(allow_negative_numbers = true, value_name = "N")]
+    pub n: Option<OsString>,
+
+    /// About how long it may take
+    #[arg(long, value_name = "T", default_value = "50", value_parser = number(1..=86_400), allow_negative_numbers = true)]
+    pub seconds: u64,
+
+    /// Draw the table into this file, as an SVG chart
+    #[arg(long, value_name = "FILE")]
+    #[arg(conflicts_with_all = ["against_engine", "against_kernel", "against_threads"])]
+    pub svg: Option<PathBuf>,
+
+    /// Compare with this engine
+    #[arg(long, value_name = "ENGINE", value_parser = engine())]
+    pub against_engine: Option<EngineChoice>,
+
+    /// Compare with this kernel
+    #[arg(long, value_name = "KERNEL", value_parser = kernel())]
+    pub against_kernel: Option<Kernel>,
+
+    /// Compare with so many threads
+    #[arg(long, value_name = "COUNT", value_parser = number(0..=4096), allow_negative_numbers = true)]
+    pub against_threads: Option<u64>,
+}
+
+impl Bench {
+    /// Whether two ways to count are to be compared.
+    pub fn compares(&self) -> bool {
+        self.against_engine.is_some() || self.against_kernel.is_some() || self.against_threads.is_some()
+    }
 }
 
 /// Print what a shell needs to complete commands and options

@@ -4,13 +4,13 @@
 //! sleeps on a channel that is closed when the count is done, so nobody waits for it.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use queencount::record::RecordError;
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Resources, Stop};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
 
 use super::arguments::Common;
 use super::exit::{Failure, Reached};
@@ -31,6 +31,8 @@ pub struct Counting {
     quiet: bool,
     /// Whether to give up when nobody reads standard output any more.
     while_read: bool,
+    /// When to give up.
+    until: Option<Instant>,
     record: Option<PathBuf>,
 }
 
@@ -54,7 +56,7 @@ pub struct Counted {
 impl Counting {
     /// As the options say.
     pub fn new(options: &Common) -> Self {
-        let threads = if options.threads == 0 { num_cpus::get() } else { options.threads as usize };
+        let threads = threads(options.threads);
         let progress = Progress::new(options.progress, options.quiet);
         let resources = Resources::default().kernel(options.kernel).memory(options.memory);
         Self {
@@ -65,7 +67,19 @@ impl Counting {
             verbose: options.verbose && !options.quiet,
             quiet: options.quiet,
             while_read: false,
+            until: None,
             record: None,
+        }
+    }
+
+    /// The same way to count, but for what is given.
+    pub fn but(&self, engine: Option<EngineChoice>, kernel: Option<Kernel>, count: Option<u64>) -> Self {
+        Self {
+            engine: engine.unwrap_or(self.engine),
+            resources: kernel.map_or(self.resources, |kernel| self.resources.kernel(kernel)),
+            threads: count.map_or(self.threads, threads),
+            record: self.record.clone(),
+            ..*self
         }
     }
 
@@ -77,6 +91,11 @@ impl Counting {
     /// Gives up when nobody reads standard output any more, unless there is a record to go on with.
     pub fn while_read(self) -> Self {
         Self { while_read: true, ..self }
+    }
+
+    /// Gives up at this time, with [`Failure::Late`].
+    pub fn until(self, time: Instant) -> Self {
+        Self { until: Some(time), ..self }
     }
 
     /// Which engine is asked for.
@@ -153,45 +172,47 @@ impl Counting {
         signals::check()?;
         let _signals = signals::Deferred::new();
         let stop = Stop::new();
-        let unread = AtomicBool::new(false);
-        let given_up = || {
-            let given_up = self.while_read && self.record.is_none() && output::unread();
-            unread.fetch_or(given_up, Ordering::Relaxed);
-            given_up
+        let given_up = OnceLock::new();
+        let give_up = || {
+            if self.until.is_some_and(|time| Instant::now() >= time) {
+                given_up.get_or_init(|| Failure::Late);
+            } else if self.while_read && self.record.is_none() && output::unread() {
+                given_up.get_or_init(|| Failure::Unread);
+            }
+            given_up.get().is_some()
         };
         let result = thread::scope(|scope| {
             let (done, finished) = mpsc::channel();
             let display = self.progress.display(start);
             thread::Builder::new()
                 .name("watch".to_owned())
-                .spawn_scoped(scope, || watch(finished, display, tally, &stop, given_up))
+                .spawn_scoped(scope, || watch(finished, display, tally, &stop, give_up))
                 .map_err(|error| Failure::System(format!("cannot start a thread: {error}")))?;
             let result = work(FanOut::default().threads(self.threads).stop(&stop), &stop);
             drop::<mpsc::Sender<()>>(done);
             Ok::<_, Failure>(result)
         })?;
-        result.map_err(|error| match (error, signals::received()) {
-            (RecordError::Count(CountError::Stopped(_)), Some(signal)) => {
+        result.map_err(|error| match (error, signals::received(), given_up.into_inner()) {
+            (RecordError::Count(CountError::Stopped(_)), Some(signal), _) => {
                 let reached =
                     |tally: &Tally| Reached { n: tally.board(), share: tally.sums().share(), elapsed: start.elapsed() };
                 Failure::Interrupted { signal, reached: tally.filter(|_| !self.quiet).map(reached) }
             }
-            (RecordError::Count(CountError::Stopped(_)), None) if unread.load(Ordering::Relaxed) => Failure::Unread,
-            (error, _) => error.into(),
+            (RecordError::Count(CountError::Stopped(_)), None, Some(failure)) => failure,
+            (error, ..) => error.into(),
         })
     }
 }
 
+/// The number of threads that is meant: 0 stands for one for each core.
+fn threads(count: u64) -> usize {
+    if count == 0 { num_cpus::get() } else { count as usize }
+}
+
 /// Looks for signals and draws the progress until the count is done or given up.
-fn watch(
-    finished: Receiver<()>,
-    mut display: Display,
-    tally: Option<&Tally>,
-    stop: &Stop,
-    given_up: impl Fn() -> bool,
-) {
+fn watch(finished: Receiver<()>, mut display: Display, tally: Option<&Tally>, stop: &Stop, give_up: impl Fn() -> bool) {
     while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-        if signals::received().is_some() || given_up() {
+        if signals::received().is_some() || give_up() {
             stop.request();
             break;
         }

@@ -13,7 +13,7 @@ use super::counting::Counting;
 use super::exit::Failure;
 use super::output::{Format, Output, Value};
 use super::plan::bytes;
-use super::{arguments, boards};
+use super::{arguments, boards, words};
 
 /// Runs it.
 pub fn run(arguments: &arguments::Estimate, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
@@ -40,7 +40,7 @@ pub fn run(arguments: &arguments::Estimate, counting: &Counting, output: &mut Ou
     let hours = |seconds: f64| seconds / 3600.0;
     if output.format() == Format::Text {
         let (name, units) = (engine.name(), engine.units());
-        let time = on_threads(seconds.mean, threads);
+        let time = words::time(seconds.mean / threads as f64);
         return output.text(format_args!(
             "\
 N = {size}, sampled for {:.1} s on {threads} threads, seed {seed}
@@ -87,15 +87,4 @@ fn with_error(interval: Interval) -> String {
     let [low, high] = ends(interval);
     let percent = if interval.mean > 0.0 { 100.0 * interval.error / interval.mean } else { 0.0 };
     format!("{:.4e} +- {percent:.2} % ({low:.4e} to {high:.4e})", interval.mean)
-}
-
-/// How long so many core-seconds take on so many threads, in a unit that people know.
-fn on_threads(seconds: f64, threads: usize) -> String {
-    let seconds = seconds / threads as f64;
-    for (unit, length) in [("years", 31_556_952.0), ("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)] {
-        if seconds >= 2.0 * length {
-            return format!("{:.1} {unit}", seconds / length);
-        }
-    }
-    format!("{seconds:.2} seconds")
 }

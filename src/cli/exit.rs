@@ -42,6 +42,8 @@ pub enum Failure {
     },
     /// Nobody reads the standard output any more: what they wanted, they have.
     Unread,
+    /// The time that was given is up.
+    Late,
 }
 
 /// How far an interrupted count had come.
@@ -76,6 +78,10 @@ impl Failure {
                 })
             }
             Self::Unread => None,
+            Self::Late => {
+                let found = "found that it takes longer; give it more --seconds or a smaller board";
+                Some(format!("expected a count that ends within the given time, {found}"))
+            }
         }
     }
 
@@ -84,7 +90,7 @@ impl Failure {
         match self {
             Self::Unread => ExitCode::SUCCESS,
             Self::System(_) => ExitCode::from(1),
-            Self::Usage(_) => ExitCode::from(2),
+            Self::Usage(_) | Self::Late => ExitCode::from(2),
             Self::Wrong(_) => ExitCode::from(3),
             Self::Incomplete(_) => ExitCode::from(4),
             Self::Interrupted { signal, .. } => ExitCode::from(128 + signal),

@@ -265,7 +265,7 @@ fn short(time: Duration) -> String {
 }
 
 /// A number with its thousands separated.
-fn grouped(number: u128) -> String {
+pub fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -278,7 +278,7 @@ fn grouped(number: u128) -> String {
 }
 
 /// A rate to three digits, in thousands, millions, ...
-fn metric(rate: f64) -> String {
+pub fn metric(rate: f64) -> String {
     let mut rate = rate;
     for prefix in ["", " k", " M", " G"] {
         if rate < 999.5 {

@@ -2,6 +2,7 @@
 //! takes longer than running it.
 
 mod bad_input;
+mod bench;
 mod contest_forms;
 mod files;
 mod long_runs;

@@ -1,0 +1,213 @@
+//! `queencount bench`: what this machine can do.
+//!
+//! The table begins with boards that are counted, as long as the next one fits into a third of the time. Of larger
+//! ones a random sample of units is timed, which tells the time of all; where even that takes too long, the growth of
+//! the last boards is continued. Every row says which of the three it is.
+//!
+//! Two kernels, engines or numbers of threads are compared by [`pair`]; [`chart`] draws the table.
+
+mod chart;
+mod pair;
+
+use std::time::{Duration, Instant};
+
+use queencount::estimate::{Estimate, Estimator, SampleSize};
+use queencount::{BoardSize, CountError, Engine};
+
+use super::arguments;
+use super::counting::Counting;
+use super::destination::Destination;
+use super::exit::Failure;
+use super::output::{Format, Output, Value};
+use super::progress::metric;
+use super::{boards, words};
+
+/// The table begins here: smaller boards take no time.
+const FIRST: u32 = 8;
+
+/// The table ends here, unless another board is asked for: the largest that has ever been counted.
+const LAST: u32 = 27;
+
+/// A board takes at most about so many times as long as the one before. On average it is 8 times; with `meet`, which
+/// does better on even boards, between 2 and 14 times.
+const GROWTH: f64 = 14.0;
+
+/// The fewest draws that have a spread, and the most that are worth it.
+const DRAWS: [f64; 2] = [8.0, 1024.0];
+
+/// Runs it.
+pub fn run(arguments: &arguments::Bench, counting: Counting, output: &mut Output) -> Result<(), Failure> {
+    let size = arguments.n.as_deref().map(boards::one_argument).transpose()?;
+    let budget = Budget { start: Instant::now(), time: Duration::from_secs(arguments.seconds) };
+    let counting = counting.until(budget.start + budget.time);
+    if arguments.compares() {
+        let other = counting.but(arguments.against_engine, arguments.against_kernel, arguments.against_threads);
+        return pair::run(size, [&counting, &other], &budget, output);
+    }
+    let size = size.map_or_else(|| boards::one_argument(LAST.to_string().as_ref()), Ok)?;
+    // Known before a minute has passed.
+    let file = arguments.svg.as_ref().map(|path| Destination::new(path, "--svg")).transpose()?;
+    let rows = table(size, &counting, &budget, output)?;
+    file.map_or(Ok(()), |file| file.write(&chart::svg(&rows, counting.threads())))
+}
+
+/// How much time there is.
+struct Budget {
+    start: Instant,
+    time: Duration,
+}
+
+impl Budget {
+    /// What is left, in seconds.
+    fn left(&self) -> f64 {
+        self.time.saturating_sub(self.start.elapsed()).as_secs_f64()
+    }
+
+    /// What is left of this share of it, in seconds.
+    fn left_of(&self, share: f64) -> f64 {
+        (share * self.time.as_secs_f64() - self.start.elapsed().as_secs_f64()).max(0.0)
+    }
+}
+
+/// How the time of a board is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// It has been counted.
+    Counted,
+    /// Some of its units have been counted.
+    Sampled,
+    /// Smaller boards have been.
+    Extrapolated,
+}
+
+impl How {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Counted => "counted",
+            Self::Sampled => "sampled",
+            Self::Extrapolated => "extrapolated",
+        }
+    }
+}
+
+/// A board of the table.
+struct Row {
+    n: u32,
+    how: How,
+    /// The time on all threads, in seconds.
+    seconds: f64,
+    /// The ends of its interval of 95 % confidence, where it is sampled.
+    interval: Option<[f64; 2]>,
+    /// Solutions found in a second.
+    rate: Option<f64>,
+    engine: &'static str,
+    kernel: Option<&'static str>,
+}
+
+impl Row {
+    fn new(engine: &dyn Engine, how: How, seconds: f64) -> Self {
+        let n = engine.size().get();
+        Self { n, how, seconds, interval: None, rate: None, engine: engine.name(), kernel: engine.kernel() }
+    }
+}
+
+/// Makes the table, and writes each row as soon as it is known.
+fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> Result<Vec<Row>, Failure> {
+    let mut rows: Vec<Row> = Vec::new();
+    let (mut counts, mut samples) = (true, true);
+    for n in FIRST.min(last.get())..=last.get() {
+        let engine = counting.plan(BoardSize::new(n).map_err(CountError::from)?);
+        let engine = engine.as_ref();
+        let before = rows.last().map_or(0.0, |row| row.seconds);
+        counts &= GROWTH * before < budget.left_of(1.0 / 3.0);
+        let row = if counts {
+            counted(engine, counting, budget)?
+        } else {
+            let boards = last.get() - n + 1;
+            let sample = if samples { sampled(engine, counting, budget, boards)? } else { None };
+            samples = sample.is_some();
+            sample.unwrap_or_else(|| extrapolated(engine, &rows))
+        };
+        write(&row, rows.is_empty(), counting.threads(), output)?;
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// Counts a board, small ones several times.
+fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<Row, Failure> {
+    const MOST: usize = 9;
+    let mut times = Vec::new();
+    let enough = budget.time.as_secs_f64() / 100.0;
+    let total = loop {
+        let counted = counting.count(engine.size())?;
+        times.push(counted.elapsed.as_secs_f64());
+        if times.len() == MOST || times.iter().sum::<f64>() > enough {
+            break counted.total;
+        }
+    };
+    let seconds = median(&mut times);
+    Ok(Row { rate: Some(total as f64 / seconds), ..Row::new(engine, How::Counted, seconds) })
+}
+
+/// Samples a board. There are so many `boards` that share the time that is left; at its end there is no sample.
+fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Option<Row>, Failure> {
+    let (share, threads) = (budget.left() / f64::from(boards), counting.threads());
+    let estimate = counting.watched(None, Instant::now(), |_, stop| {
+        let draw = |draws: f64| {
+            let size = SampleSize::Draws(draws.clamp(DRAWS[0], DRAWS[1]) as u64);
+            Estimator { size, seed: 1, threads, stop }.run(engine)
+        };
+        // The first draws build tables that the others find, and tell how many others there can be.
+        let first = draw(DRAWS[0])?;
+        let seconds = first.elapsed.as_secs_f64();
+        Ok(if 2.0 * seconds > share { first } else { draw(DRAWS[0] * (share / seconds - 1.0))? })
+    });
+    let Estimate { total, seconds, .. } = match estimate {
+        Ok(estimate) => estimate,
+        Err(Failure::Late) => return Ok(None),
+        Err(failure) => return Err(failure),
+    };
+    let [mean, error] = [seconds.mean, seconds.error].map(|seconds| seconds / threads as f64);
+    let row = Row::new(engine, How::Sampled, mean);
+    // Draws with many solutions take long: the quotient is known better than either.
+    Ok(Some(Row { interval: Some([(mean - error).max(0.0), mean + error]), rate: Some(total.mean / mean), ..row }))
+}
+
+/// Continues the growth from four rows ago to two: boards of one parity are alike.
+fn extrapolated(engine: &dyn Engine, rows: &[Row]) -> Row {
+    let ago = |rows_ago: usize| rows.len().checked_sub(rows_ago).map_or(0.0, |row| rows[row].seconds);
+    Row::new(engine, How::Extrapolated, ago(2) * ago(2) / ago(4))
+}
+
+/// The middle one, or the upper of two.
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn write(row: &Row, first: bool, threads: usize, output: &mut Output) -> Result<(), Failure> {
+    let Row { n, how, seconds, interval, rate, engine, kernel } = row;
+    if output.format() == Format::Text {
+        if first {
+            output.text(format_args!(" N          time              solutions/s  threads: {threads}\n"))?;
+        }
+        let error = interval.map(|[_, high]| format!("+- {:.0} %", 100.0 * (high / seconds - 1.0))).unwrap_or_default();
+        let rate = rate.map(metric).unwrap_or_default();
+        let kernel = kernel.map(|kernel| format!(", {kernel}")).unwrap_or_default();
+        let (time, how) = (words::time(*seconds), how.name());
+        return output.text(format_args!("{n:2}  {time:>12}  {error:8}  {rate:>13}  {how}, {engine}{kernel}\n"));
+    }
+    output.fields(&[
+        ("n", Value::Number((*n).into())),
+        ("seconds", Value::Real(*seconds)),
+        ("seconds_low", interval.map_or(Value::Nothing, |[low, _]| Value::Real(low))),
+        ("seconds_high", interval.map_or(Value::Nothing, |[_, high]| Value::Real(high))),
+        ("solutions_per_second", rate.map_or(Value::Nothing, Value::Real)),
+        ("how", Value::Word(how.name())),
+        ("threads", Value::Number(threads as u64)),
+        ("engine", Value::Word(engine)),
+        ("kernel", kernel.map_or(Value::Nothing, Value::Word)),
+        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+    ])
+}
