@@ -14,6 +14,7 @@ mod contest;
 mod count;
 mod counting;
 mod destination;
+mod draw;
 mod estimate;
 mod exit;
 mod help;
@@ -75,6 +76,7 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
         Some(Command::Audit(command)) => audit::run(&command, &counting, &mut output),
         Some(Command::Estimate(command)) => estimate::run(&command, &counting, &mut output),
         Some(Command::SelfTest(command)) => self_test::run(command.seed, &counting, &mut output),
+        Some(Command::Draw(command)) => draw::run(&command, &mut output),
         Some(Command::Bench(command)) => bench::run(&command, counting, &mut output),
         Some(Command::Completions(command)) => completions::run(&command),
         Some(Command::Man(command)) => man::run(&command),

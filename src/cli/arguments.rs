@@ -112,6 +112,7 @@ pub enum Command {
     Audit(Audit),
     Estimate(Estimate),
     SelfTest(SelfTest),
+    Draw(Draw),
     Bench(Bench),
     Completions(Completions),
     Man(Man),
@@ -259,6 +260,38 @@ pub struct SelfTest {
     /// Draw the same units as another self-test with this seed
     #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: Option<u64>,
+}
+
+/// Draw a solution, or all that are not the same up to symmetry
+///
+/// In the terminal, or with --svg as a picture in a file. Without options it is the first solution.
+#[derive(Args, Debug)]
+pub struct Draw {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N")]
+    pub n: OsString,
+
+    /// Draw the solution with this number in lexicographic order, from 1
+    #[arg(long, value_name = "K", value_parser = number(1..=u64::MAX), allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["columns", "unique"])]
+    pub index: Option<u64>,
+
+    /// Draw this solution: the columns of its queens, row by row, from 1
+    #[arg(long, value_name = "COLUMNS", conflicts_with = "unique", allow_hyphen_values = true)]
+    pub columns: Option<String>,
+
+    /// Draw one solution of every orbit, N up to 12
+    #[arg(long)]
+    pub unique: bool,
+
+    /// Draw the lines along which the queen of this row attacks
+    #[arg(long, value_name = "ROW", value_parser = number(1..=32), conflicts_with = "unique")]
+    #[arg(allow_negative_numbers = true)]
+    pub attacks: Option<u64>,
+
+    /// Draw into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
 }
 
 /// Measure this machine, or two ways to count against each other

@@ -94,6 +94,14 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "draw",
+        &[
+            ("queencount draw 8", "the first solution of 8 queens"),
+            ("queencount draw 8 --index 92 --attacks 4", "the last, and what the queen of row 4 attacks"),
+            ("queencount draw 8 --unique --svg fundamental.svg", "a sheet of the 12 fundamental solutions"),
+        ],
+    ),
+    (
         "bench",
         &[
             ("queencount bench", "a table of times up to N = 27, within a minute"),

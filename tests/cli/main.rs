@@ -4,6 +4,8 @@
 mod bad_input;
 mod bench;
 mod contest_forms;
+#[cfg(unix)]
+mod draw;
 mod files;
 mod long_runs;
 #[cfg(unix)]
@@ -17,3 +19,5 @@ mod readme;
 mod self_test;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod terminal;

@@ -2,74 +2,14 @@
 //!
 //! The program runs in a pseudo-terminal, and what it writes there is drawn on a screen in memory.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
 use std::time::Duration;
 
-use nix::pty::{Winsize, openpty};
 use nix::sys::signal::Signal;
 
 use crate::program::{Running, queencount, signal, text, wait_until};
-
-/// A program in a terminal.
-struct Terminal {
-    child: Running,
-    bytes: Receiver<Vec<u8>>,
-    raw: Vec<u8>,
-    screen: vt100::Parser,
-}
-
-impl Terminal {
-    /// Starts the program with its standard output and error on a terminal of so many columns.
-    fn start(mut command: Command, columns: u16) -> Self {
-        let size = Winsize { ws_row: 10, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-        let pair = openpty(Some(&size), None).expect("a pseudo-terminal");
-        let mut master = File::from(pair.master);
-        let child = Running::start(command.stdout(pair.slave.try_clone().unwrap()).stderr(pair.slave));
-        // Its ends of the terminal have to be closed here, for the reading to end.
-        drop(command);
-        let (sender, bytes) = channel();
-        std::thread::spawn(move || {
-            let mut buffer = [0; 4096];
-            while let Ok(length @ 1..) = master.read(&mut buffer) {
-                if sender.send(buffer[..length].to_vec()).is_err() {
-                    break;
-                }
-            }
-        });
-        Self { child, bytes, raw: Vec::new(), screen: vt100::Parser::new(10, columns, 0) }
-    }
-
-    /// The lines of the screen with something on them.
-    fn lines(&mut self) -> Vec<String> {
-        while let Ok(bytes) = self.bytes.try_recv() {
-            self.take(&bytes);
-        }
-        self.shown()
-    }
-
-    fn take(&mut self, bytes: &[u8]) {
-        self.raw.extend(bytes);
-        self.screen.process(bytes);
-    }
-
-    fn shown(&self) -> Vec<String> {
-        let screen = self.screen.screen();
-        screen.rows(0, screen.size().1).map(|row| row.trim_end().to_owned()).filter(|row| !row.is_empty()).collect()
-    }
-
-    /// The exit code, and the lines that stay on the screen.
-    fn end(mut self) -> (Option<i32>, Vec<String>) {
-        let code = self.child.wait().unwrap().code();
-        while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_secs(5)) {
-            self.take(&bytes);
-        }
-        assert!(!self.screen.screen().hide_cursor(), "the cursor is back");
-        (code, self.shown())
-    }
-}
+use crate::terminal::Terminal;
 
 /// A bar is a line with a share of the work and a time left.
 fn is_bar(line: &str) -> bool {

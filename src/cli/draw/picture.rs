@@ -1,0 +1,133 @@
+//! Boards as SVG. A board is drawn once in squares of size one and then placed, scaled, as often as it is needed; so is
+//! the queen.
+
+use queencount::Solution;
+
+use super::{Attack, Drawing};
+use crate::cli::svg::Svg;
+
+/// The side of a board that stands alone, and of one on a sheet, in pixels.
+const ALONE: f64 = 480.0;
+const SMALL: f64 = 160.0;
+
+/// The space around a board that stands alone, for the numbers of its rows and columns.
+const MARGIN: f64 = 36.0;
+
+/// The space between the boards of a sheet, and what their captions take below them.
+const GAP: f64 = 28.0;
+const CAPTION: f64 = 22.0;
+
+/// What the title of a sheet needs.
+const NARROWEST: f64 = 460.0;
+
+/// How wide a digit is beside its height.
+const DIGIT: f64 = 0.6;
+
+const GREY: &str = "#555";
+const RED: &str = "#c0392b";
+
+/// A queen on the square from (0, 0) to (1, 1): a crown of five points with a ball on each, a band and a foot.
+const QUEEN: &str = "\
+<g id=\"queen\"><path d=\"M.27 .7 .15 .36 .32 .53 .33 .27 .44 .5 .5 .23 .56 .5 .67 .27 .68 .53 .85 .36 .73 .7z\
+M.25 .735H.75L.77 .785H.23zM.2 .82H.8V.875H.2z\" stroke-width=\".02\" stroke-linejoin=\"round\" stroke=\"inherit\"/>\
+<circle cx=\".15\" cy=\".33\" r=\".045\"/><circle cx=\".33\" cy=\".235\" r=\".045\"/>\
+<circle cx=\".5\" cy=\".195\" r=\".05\"/><circle cx=\".67\" cy=\".235\" r=\".045\"/>\
+<circle cx=\".85\" cy=\".33\" r=\".045\"/></g>";
+
+/// The drawing as the text of a file.
+pub fn svg(drawing: &Drawing) -> String {
+    match drawing {
+        Drawing::Board(solution, attacks) => alone(solution, *attacks),
+        Drawing::Sheet(solutions) => sheet(solutions),
+    }
+}
+
+fn alone(solution: &Solution, attacks: Option<usize>) -> String {
+    let size = solution.columns().len();
+    let side = ALONE + 2.0 * MARGIN;
+    let mut svg = Svg::new(side, side, &format!("{size} queens: {solution}"));
+    define(&mut svg, size);
+    let square = ALONE / size as f64;
+    let digits = format!("font-size=\"{:.1}\" fill=\"{GREY}\"", (0.4 * square).min(14.0));
+    for index in 0..size {
+        let (number, at) = ((index + 1).to_string(), MARGIN + (index as f64 + 0.5) * square);
+        svg.text([at, MARGIN - 10.0], "middle", &digits, &number);
+        svg.text([MARGIN - 10.0, at + 5.0], "end", &digits, &number);
+    }
+    place(&mut svg, solution, [MARGIN, MARGIN], ALONE, attacks);
+    caption(&mut svg, &solution.to_string(), [side / 2.0, MARGIN + ALONE + 23.0], ALONE);
+    svg.finish()
+}
+
+fn sheet(solutions: &[Solution]) -> String {
+    let size = solutions.first().map_or(0, |solution| solution.columns().len());
+    // About as wide as a page that lies on its side.
+    let across = ((solutions.len() as f64 * 4.0 / 3.0).sqrt().round() as usize).clamp(1, solutions.len().max(1));
+    let down = solutions.len().div_ceil(across);
+    let step = [SMALL + GAP, SMALL + CAPTION + GAP];
+    let boards = across as f64 * step[0] - GAP;
+    let width = boards.max(NARROWEST) + 2.0 * GAP;
+    let corner = [(width - boards) / 2.0, 2.0 * GAP + 12.0];
+    let height = corner[1] + down as f64 * step[1];
+    let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
+    let title = match solutions.len() {
+        1 => format!("The fundamental solution of {size} queens: {images} with its images"),
+        many => format!("The {many} fundamental solutions of {size} queens: {images} with their images"),
+    };
+    let mut svg = Svg::new(width, height, &title);
+    define(&mut svg, size);
+    let letters = ((width - 2.0 * GAP) / (title.len() as f64 * DIGIT)).min(20.0);
+    svg.text([width / 2.0, GAP + 12.0], "middle", &format!("font-size=\"{letters:.1}\""), &title);
+    for (index, solution) in solutions.iter().enumerate() {
+        let [column, row] = [index % across, index / across].map(|place| place as f64);
+        let corner = [corner[0] + column * step[0], corner[1] + row * step[1]];
+        place(&mut svg, solution, corner, SMALL, None);
+        let text = format!("{solution}\u{2002}×{}", solution.orbit_size());
+        caption(&mut svg, &text, [corner[0] + SMALL / 2.0, corner[1] + SMALL + 17.0], SMALL);
+    }
+    svg.finish()
+}
+
+/// Draws the empty board and the queen, to be used where they are needed.
+fn define(svg: &mut Svg, size: usize) {
+    let dark: Vec<String> = (0..size)
+        .flat_map(|row| (0..size).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column)))
+        .map(|(row, column)| format!("M{column} {row}h1v1h-1z"))
+        .collect();
+    svg.add(format_args!("<defs>"));
+    svg.add(format_args!("<g id=\"board\"><path d=\"{}\" fill=\"#ddd\"/>", dark.concat()));
+    svg.add(format_args!(
+        "<rect width=\"{size}\" height=\"{size}\" fill=\"none\" stroke=\"{GREY}\" stroke-width=\"{}\"/></g>",
+        0.004 * size as f64
+    ));
+    svg.add(format_args!("{QUEEN}"));
+    svg.add(format_args!("</defs>"));
+}
+
+/// Places a solution with its upper left corner here, on a board with this side.
+fn place(svg: &mut Svg, solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usize>) {
+    let columns = solution.columns();
+    let scale = side / columns.len() as f64;
+    svg.add(format_args!("<g transform=\"translate({x:.1} {y:.1}) scale({scale:.4})\"><use href=\"#board\"/>"));
+    if let Some(row) = attacks {
+        for [from, to] in Attack::lines(solution, row) {
+            svg.add(format_args!(
+                "<path d=\"M{} {}L{} {}\" stroke=\"{RED}\" stroke-width=\".08\" stroke-linecap=\"round\"/>",
+                from[0], from[1], to[0], to[1]
+            ));
+        }
+        let column = columns[row];
+        svg.add(format_args!("<rect x=\"{column}\" y=\"{row}\" width=\"1\" height=\"1\" fill=\"#f6d5d0\"/>"));
+    }
+    for (row, column) in columns.iter().enumerate() {
+        let colour = if attacks == Some(row) { RED } else { "black" };
+        svg.add(format_args!("<use href=\"#queen\" x=\"{column}\" y=\"{row}\" fill=\"{colour}\"/>"));
+    }
+    svg.add(format_args!("</g>"));
+}
+
+/// A line centred here, in letters small enough for this width.
+fn caption(svg: &mut Svg, text: &str, at: [f64; 2], width: f64) {
+    let letters = (width / (text.chars().count() as f64 * DIGIT)).min(16.0);
+    svg.text(at, "middle", &format!("font-size=\"{letters:.1}\" fill=\"{GREY}\""), text);
+}
