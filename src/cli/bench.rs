@@ -70,7 +70,7 @@ impl Budget {
 }
 
 /// How the time of a board is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum How {
     /// It has been counted.
     Counted,
@@ -114,19 +114,25 @@ impl Row {
 /// Makes the table, and writes each row as soon as it is known.
 fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> Result<Vec<Row>, Failure> {
     let mut rows: Vec<Row> = Vec::new();
-    let (mut counts, mut samples) = (true, true);
+    let mut how = How::Counted;
     for n in FIRST.min(last.get())..=last.get() {
         let engine = counting.plan(BoardSize::new(n).map_err(CountError::from)?);
         let engine = engine.as_ref();
-        let before = rows.last().map_or(0.0, |row| row.seconds);
-        counts &= GROWTH * before < budget.left_of(1.0 / 3.0);
-        let row = if counts {
-            counted(engine, counting, budget)?
-        } else {
-            let boards = last.get() - n + 1;
-            let sample = if samples { sampled(engine, counting, budget, boards)? } else { None };
-            samples = sample.is_some();
-            sample.unwrap_or_else(|| extrapolated(engine, &rows))
+        if rows.last().is_some_and(|before| GROWTH * before.seconds > budget.left_of(1.0 / 3.0)) {
+            how = how.max(How::Sampled);
+        }
+        // What proves to be too much for one board is so for the larger ones.
+        let row = loop {
+            let row = match how {
+                How::Counted => counted(engine, counting, budget),
+                How::Sampled => sampled(engine, counting, budget, last.get() - n + 1),
+                How::Extrapolated => Ok(extrapolated(engine, &rows)),
+            };
+            match row {
+                Err(Failure::Late) if how == How::Counted => how = How::Sampled,
+                Err(Failure::Late) => how = How::Extrapolated,
+                row => break row?,
+            }
         };
         write(&row, rows.is_empty(), counting.threads(), output)?;
         rows.push(row);
@@ -150,8 +156,8 @@ fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<
     Ok(Row { rate: Some(total as f64 / seconds), ..Row::new(engine, How::Counted, seconds) })
 }
 
-/// Samples a board. There are so many `boards` that share the time that is left; at its end there is no sample.
-fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Option<Row>, Failure> {
+/// Samples a board, the first of so many `boards` that share the time that is left.
+fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Row, Failure> {
     let (share, threads) = (budget.left() / f64::from(boards), counting.threads());
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
         let draw = |draws: f64| {
@@ -162,16 +168,12 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
         let first = draw(DRAWS[0])?;
         let seconds = first.elapsed.as_secs_f64();
         Ok(if 2.0 * seconds > share { first } else { draw(DRAWS[0] * (share / seconds - 1.0))? })
-    });
-    let Estimate { total, seconds, .. } = match estimate {
-        Ok(estimate) => estimate,
-        Err(Failure::Late) => return Ok(None),
-        Err(failure) => return Err(failure),
-    };
+    })?;
+    let Estimate { total, seconds, .. } = estimate;
     let [mean, error] = [seconds.mean, seconds.error].map(|seconds| seconds / threads as f64);
     let row = Row::new(engine, How::Sampled, mean);
     // Draws with many solutions take long: the quotient is known better than either.
-    Ok(Some(Row { interval: Some([(mean - error).max(0.0), mean + error]), rate: Some(total.mean / mean), ..row }))
+    Ok(Row { interval: Some([(mean - error).max(0.0), mean + error]), rate: Some(total.mean / mean), ..row })
 }
 
 /// Continues the growth from four rows ago to two: boards of one parity are alike.

@@ -67,6 +67,19 @@ fn nobody_sees_a_bar_who_does_not_want_it() {
 }
 
 #[test]
+fn the_bar_is_ascii_in_every_locale() {
+    for locale in ["C", "C.UTF-8"] {
+        let mut command = queencount(&["count", "20"]);
+        command.env("LC_ALL", locale);
+        let mut terminal = Terminal::start(command, 80);
+        wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+        signal(&terminal.child, Signal::SIGINT);
+        let (code, written) = terminal.output();
+        assert_eq!((code, written.is_ascii()), (Some(130), true), "{written}");
+    }
+}
+
+#[test]
 fn the_bar_has_no_colours_and_a_dumb_terminal_no_bar() {
     let mut terminal = Terminal::start(queencount(&["count", "20"]), 80);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));

@@ -93,11 +93,9 @@ fn sheet(glyphs: &Glyphs, solutions: &[Solution]) -> String {
     let columns = Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
     let across = ((columns + GAP.len()) / (width + GAP.len())).max(1);
     let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
-    let mut text = format!(
-        "{} fundamental solutions of {size} queens, {images} with all images, of which each has so many ({}).\n",
-        solutions.len(),
-        glyphs.times,
-    );
+    let (orbits, times) = (solutions.len(), glyphs.times);
+    let mut text =
+        format!("Fundamental solutions of {size} queens: {orbits}; all images, {times} for each: {images}\n");
     for (solutions, captions) in solutions.chunks(across).zip(captions.chunks(across)) {
         let boards: Vec<Vec<String>> = solutions.iter().map(|solution| board(glyphs, solution, None)).collect();
         text += "\n";
