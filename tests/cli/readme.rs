@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::program::text;
+use crate::program::{stdout, text};
 
 #[test]
 fn the_examples_of_the_readme_are_real() {
@@ -20,13 +20,30 @@ fn the_examples_of_the_readme_are_real() {
         for example in block.split("$ ").skip(1) {
             let (command, shown) = example.split_once('\n').expect("a line");
             let mut shell = Command::new("sh");
-            shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(&folder).env("PATH", &path);
+            shell
+                .args(["-c", &format!("exec 2>&1; {command}")])
+                .current_dir(&folder)
+                .env("PATH", &path)
+                .env("LC_ALL", "C.UTF-8");
             let written = text(&shell.output().expect("a shell").stdout);
             assert_eq!(without_times(written.trim_end()), without_times(shown.trim_end()), "$ {command}");
             examples += 1;
         }
     }
     assert!(examples > 5, "{examples} examples");
+}
+
+#[test]
+fn the_pictures_are_those_that_the_program_draws() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, picture) in [
+        (&["draw", "8", "--attacks", "4"][..], include_str!("../../docs/queens.svg")),
+        (&["draw", "8", "--unique"], include_str!("../../docs/fundamental.svg")),
+    ] {
+        let path = folder.path().join("picture.svg");
+        stdout(&[arguments, &["--svg", path.to_str().unwrap()]].concat(), "");
+        assert!(std::fs::read_to_string(path).unwrap() == picture, "{arguments:?}");
+    }
 }
 
 /// The text with every number that has a decimal point left out.

@@ -29,7 +29,7 @@ const RED: &str = "#c0392b";
 /// A queen on the square from (0, 0) to (1, 1): a crown of five points with a ball on each, a band and a foot.
 const QUEEN: &str = "\
 <g id=\"queen\"><path d=\"M.27 .7 .15 .36 .32 .53 .33 .27 .44 .5 .5 .23 .56 .5 .67 .27 .68 .53 .85 .36 .73 .7z\
-M.25 .735H.75L.77 .785H.23zM.2 .82H.8V.875H.2z\" stroke-width=\".02\" stroke-linejoin=\"round\" stroke=\"inherit\"/>\
+M.25 .735H.75L.77 .785H.23zM.2 .82H.8V.875H.2z\"/>\
 <circle cx=\".15\" cy=\".33\" r=\".045\"/><circle cx=\".33\" cy=\".235\" r=\".045\"/>\
 <circle cx=\".5\" cy=\".195\" r=\".05\"/><circle cx=\".67\" cy=\".235\" r=\".045\"/>\
 <circle cx=\".85\" cy=\".33\" r=\".045\"/></g>";
