@@ -1,0 +1,44 @@
+from collections.abc import Callable, Iterator
+from typing import Final, Literal, SupportsIndex, TypeAlias, final
+
+__all__ = ["Classes", "__version__", "classes", "count", "published", "solutions"]
+
+__version__: Final[str]
+
+_Engine: TypeAlias = Literal["auto", "backtrack", "meet"]
+_Progress: TypeAlias = Callable[[float, int], object]
+
+def count(
+    n: SupportsIndex,
+    *,
+    threads: SupportsIndex = 0,
+    engine: _Engine = "auto",
+    kernel: str = "auto",
+    progress: _Progress | None = None,
+) -> int: ...
+def classes(
+    n: SupportsIndex,
+    *,
+    total: SupportsIndex | None = None,
+    threads: SupportsIndex = 0,
+    engine: _Engine = "auto",
+    kernel: str = "auto",
+    progress: _Progress | None = None,
+) -> Classes: ...
+@final
+class Classes:
+    @property
+    def n(self) -> int: ...
+    @property
+    def total(self) -> int: ...
+    @property
+    def fundamental(self) -> int: ...
+    @property
+    def half_turn(self) -> int: ...
+    @property
+    def quarter_turn(self) -> int: ...
+    @property
+    def orbits(self) -> dict[int, int]: ...
+
+def published(n: SupportsIndex) -> int | None: ...
+def solutions(n: SupportsIndex) -> Iterator[tuple[int, ...]]: ...

@@ -1,0 +1,122 @@
+//! `classes`: how the solutions of a board fall into classes of symmetry.
+
+use std::collections::BTreeMap;
+
+use pyo3::prelude::*;
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Turn, Turned};
+
+use crate::arguments;
+use crate::progress::Progress;
+use crate::watch::watch;
+
+/// Count the solutions by symmetry: among others, the fundamental ones.
+///
+/// Solutions that are rotations or reflections of each other form an orbit: one arrangement, seen from up to eight sides.
+/// What it takes beside the number of all solutions are those that turns of the board leave as they are, and these are
+/// counted in a fraction of the time.
+///
+/// Args:
+///     n: The number of rows, 1 to 32.
+///     total: The number of all solutions, where it is known; otherwise it is counted, too.
+///     threads: Count on so many threads; 0 stands for one for each core.
+///     engine: How to count all solutions, see `count`.
+///     kernel: The inner loops of "meet", see `count`.
+///     progress: Called as by `count`, about all solutions; or where their number is given, about those that the half turn
+///         leaves as they are. What it raises ends the count.
+///
+/// Raises:
+///     ValueError: There is no such board, engine or kernel, or that are too many threads; or `total` cannot be right,
+///         because it leaves no whole number of orbits.
+///     RuntimeError: The system grants no threads.
+///
+/// Examples:
+///     >>> queencount.classes(8)
+///     Classes(n=8, total=92, fundamental=12, half_turn=4, quarter_turn=0, orbits={1: 0, 2: 0, 4: 1, 8: 11})
+///     >>> queencount.classes(20, total=39_029_188_884).fundamental
+///     4878666808
+#[pyfunction]
+#[pyo3(
+    signature = (n, *, total = None, threads = 0, engine = EngineChoice::Auto, kernel = Kernel::default(),
+                 progress = None),
+    text_signature = "(n, *, total=None, threads=0, engine='auto', kernel='auto', progress=None)"
+)]
+pub fn classes(
+    py: Python<'_>,
+    #[pyo3(from_py_with = arguments::size)] n: BoardSize,
+    #[pyo3(from_py_with = arguments::total)] total: Option<u128>,
+    #[pyo3(from_py_with = arguments::threads)] threads: usize,
+    #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
+    #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Classes> {
+    let progress = Progress::new(progress);
+    watch(py, &progress, |stop| {
+        let fan_out = FanOut::default().threads(threads).stop(stop);
+        let plainly = |engine: &dyn Engine| fan_out.count(engine, std::slice::from_ref(&(0..engine.units())));
+        let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| Turned::new(n, turn));
+        let (total, half) = match total {
+            Some(total) => (total, progress.count(fan_out, &half)?),
+            None => {
+                let engine = engine.plan_with(n, Resources::default().kernel(kernel));
+                (progress.count(fan_out, engine.as_ref())?, plainly(&half)?)
+            }
+        };
+        Ok(Classes(queencount::Classes::new(n, total, half, plainly(&quarter)?)?))
+    })
+}
+
+/// How the solutions of a board fall into classes of symmetry.
+#[pyclass(frozen, eq, module = "queencount")]
+#[derive(PartialEq)]
+pub struct Classes(queencount::Classes);
+
+#[pymethods]
+impl Classes {
+    /// The number of rows of the board.
+    #[getter]
+    fn n(&self) -> u32 {
+        self.0.size().get()
+    }
+
+    /// The number of all solutions (OEIS A000170).
+    #[getter]
+    fn total(&self) -> u128 {
+        self.0.total()
+    }
+
+    /// The number of orbits: of solutions that are different even if the board may be turned and reflected (OEIS A002562).
+    #[getter]
+    fn fundamental(&self) -> u128 {
+        self.0.fundamental()
+    }
+
+    /// The number of solutions that the half turn leaves as they are (OEIS A032522).
+    #[getter]
+    fn half_turn(&self) -> u128 {
+        self.0.half_turn()
+    }
+
+    /// The number of solutions that the quarter turn leaves as they are (OEIS A033148).
+    #[getter]
+    fn quarter_turn(&self) -> u128 {
+        self.0.quarter_turn()
+    }
+
+    /// The number of orbits of 1, 2, 4 and 8 solutions.
+    #[getter]
+    fn orbits(&self) -> BTreeMap<u32, u128> {
+        [1, 2, 4, 8].map(|solutions| (solutions, self.0.orbits(solutions))).into()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Classes(n={}, total={}, fundamental={}, half_turn={}, quarter_turn={}, orbits={:?})",
+            self.n(),
+            self.total(),
+            self.fundamental(),
+            self.half_turn(),
+            self.quarter_turn(),
+            self.orbits()
+        )
+    }
+}

@@ -1,0 +1,68 @@
+//! `count` and `published`.
+
+use pyo3::prelude::*;
+use queencount::{BoardSize, EngineChoice, FanOut, Kernel, Resources};
+
+use crate::arguments;
+use crate::progress::Progress;
+use crate::watch::watch;
+
+/// Count the ways to place n nonattacking queens on an n x n board.
+///
+/// Nothing is looked up: the solutions are counted, on every core. The time grows about eightfold from board to board.
+/// Python's other threads run meanwhile, and Ctrl-C ends the count within milliseconds.
+///
+/// Args:
+///     n: The number of rows, 1 to 32.
+///     threads: Count on so many threads; 0 stands for one for each core.
+///     engine: "auto", the fastest for the board; "backtrack", the reference; or "meet", pairs of half-boards.
+///     kernel: The inner loops of "meet": "auto", the fastest that this processor has, or the name of one.
+///     progress: Called about ten times a second, and once in the end, by the thread that called `count`: with the
+///         share of the work that is done, from 0.0 to 1.0, and the number of solutions found so far. What it raises
+///         ends the count.
+///
+/// Returns:
+///     The number of solutions.
+///
+/// Raises:
+///     ValueError: There is no such board, engine or kernel, or that are too many threads.
+///     RuntimeError: The system grants no threads.
+///
+/// Examples:
+///     >>> queencount.count(8)
+///     92
+///     >>> queencount.count(12, threads=2, engine="backtrack")
+///     14200
+#[pyfunction]
+#[pyo3(
+    signature = (n, *, threads = 0, engine = EngineChoice::Auto, kernel = Kernel::default(), progress = None),
+    text_signature = "(n, *, threads=0, engine='auto', kernel='auto', progress=None)"
+)]
+pub fn count(
+    py: Python<'_>,
+    #[pyo3(from_py_with = arguments::size)] n: BoardSize,
+    #[pyo3(from_py_with = arguments::threads)] threads: usize,
+    #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
+    #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<u128> {
+    let progress = Progress::new(progress);
+    watch(py, &progress, |stop| {
+        let engine = engine.plan_with(n, Resources::default().kernel(kernel));
+        progress.count(FanOut::default().threads(threads).stop(stop), engine.as_ref())
+    })
+}
+
+/// The published number of solutions (OEIS A000170), or None where there is none, from n = 28 on.
+///
+/// For comparison: `count` never looks at it.
+///
+/// Examples:
+///     >>> queencount.published(27)
+///     234907967154122528
+///     >>> queencount.published(12) == queencount.count(12)
+///     True
+#[pyfunction]
+pub fn published(#[pyo3(from_py_with = arguments::digits)] n: String) -> Option<u128> {
+    n.parse().ok().and_then(queencount::published)
+}

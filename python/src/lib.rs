@@ -1,0 +1,27 @@
+//! The library as a Python module: what crosses the border, and nothing that counts.
+//!
+//! A count runs on threads that know nothing of Python, with the interpreter's lock released; `watch` is the one place
+//! where it is taken back meanwhile, to see signals and to report progress.
+
+mod arguments;
+mod classes;
+mod count;
+mod progress;
+mod solutions;
+mod watch;
+
+/// What the package `queencount` is made of.
+#[pyo3::pymodule]
+mod _queencount {
+    #[pymodule_export]
+    use crate::classes::{Classes, classes};
+    #[pymodule_export]
+    use crate::count::{count, published};
+    #[pymodule_export]
+    use crate::solutions::solutions;
+
+    /// The version, the same as the program's.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,67 @@
+//! Progress: what the finished tasks of a count sum up to, and the callback that is told of it.
+
+use std::sync::Mutex;
+
+use pyo3::prelude::*;
+use queencount::{CountError, Engine, FanOut, Observer, Task};
+
+/// The progress of a count, and who wants to know.
+pub struct Progress {
+    callback: Option<Py<PyAny>>,
+    sums: Mutex<Sums>,
+}
+
+/// What the finished tasks sum up to: the share of the work, and the number of solutions.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    work: f64,
+    found: u128,
+}
+
+impl Progress {
+    /// Nothing is done yet.
+    pub fn new(callback: Option<Py<PyAny>>) -> Self {
+        Self { callback, sums: Mutex::default() }
+    }
+
+    /// Counts all units of an engine: the work that this is the progress of.
+    pub fn count(&self, fan_out: FanOut<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
+        let tally = Tally { engine, sums: &self.sums };
+        fan_out.observer(&tally).count(engine, std::slice::from_ref(&(0..engine.units())))
+    }
+
+    /// Calls back.
+    pub fn report(&self, py: Python<'_>) -> PyResult<()> {
+        let Sums { work, found } = *self.sums.lock().expect("nobody panics with the lock");
+        // A sum of shares has been rounded.
+        self.call(py, work.min(1.0), found)
+    }
+
+    /// Calls back when everything has been done.
+    pub fn end(&self, py: Python<'_>) -> PyResult<()> {
+        let found = self.sums.lock().expect("nobody panics with the lock").found;
+        self.call(py, 1.0, found)
+    }
+
+    fn call(&self, py: Python<'_>, work: f64, found: u128) -> PyResult<()> {
+        match &self.callback {
+            Some(callback) => callback.call1(py, (work, found)).map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Adds up the finished tasks of an engine.
+struct Tally<'a> {
+    engine: &'a dyn Engine,
+    sums: &'a Mutex<Sums>,
+}
+
+impl Observer for Tally<'_> {
+    fn counted(&self, task: &Task) {
+        let work = self.engine.work_before(task.units.end) - self.engine.work_before(task.units.start);
+        let mut sums = self.sums.lock().expect("nobody panics with the lock");
+        sums.work += work;
+        sums.found += task.count;
+    }
+}
