@@ -10,8 +10,7 @@ use crate::arguments;
 
 /// Iterate over the solutions of a board, in lexicographic order.
 ///
-/// They are found one at a time, as they are asked for. Threads may share the iterator; each solution goes to one of
-/// them.
+/// They are found as they are asked for. Threads may share the iterator; each solution goes to one of them.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.

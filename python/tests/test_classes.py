@@ -1,0 +1,70 @@
+"""Classes of symmetry: as published, and as a naive program sorts the solutions into orbits."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+import queencount
+
+# OEIS A002562, A032522 and A033148, for N = 1 to 14.
+FUNDAMENTAL = [1, 0, 0, 1, 2, 1, 6, 12, 46, 92, 341, 1787, 9233, 45752]
+HALF_TURN = [1, 0, 0, 2, 2, 4, 8, 4, 16, 12, 48, 80, 136, 420]
+QUARTER_TURN = [1, 0, 0, 2, 2, 0, 0, 0, 0, 0, 0, 8, 8, 0]
+
+
+def images(columns: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The eight images of a solution, equal ones repeated."""
+    for _ in range(4):
+        # Rows and columns are exchanged, then left and right: together a turn.
+        columns = tuple(columns.index(column) for column in range(len(columns)))
+        yield columns
+        columns = tuple(len(columns) - 1 - column for column in columns)
+        yield columns
+
+
+@pytest.mark.parametrize("n", range(1, 15))
+def test_classes_are_the_published_ones(n: int) -> None:
+    classes = queencount.classes(n)
+    assert (classes.n, classes.total) == (n, queencount.count(n))
+    found = (classes.fundamental, classes.half_turn, classes.quarter_turn)
+    assert found == (FUNDAMENTAL[n - 1], HALF_TURN[n - 1], QUARTER_TURN[n - 1])
+
+
+@pytest.mark.parametrize("n", range(1, 10))
+def test_orbits_are_those_that_a_naive_program_finds(n: int) -> None:
+    orbits = {frozenset(images(columns)) for columns in queencount.solutions(n)}
+    sizes = Counter(len(orbit) for orbit in orbits)
+    assert queencount.classes(n).orbits == {size: sizes[size] for size in (1, 2, 4, 8)}
+
+
+def test_a_known_total_is_not_counted_again() -> None:
+    # Counting it would take an hour.
+    classes = queencount.classes(22, total=2_691_008_701_644)
+    assert classes.fundamental == 336_376_244_042
+    assert classes == queencount.classes(22, total=2_691_008_701_644, threads=1)
+    assert classes != queencount.classes(22, total=2_691_008_701_652)
+
+
+def test_a_total_may_be_of_any_size() -> None:
+    total = 92 + 8 * 2**120
+    classes = queencount.classes(8, total=total)
+    assert (classes.total, classes.fundamental) == (total, 12 + 2**120)
+
+
+@pytest.mark.parametrize("total", [91, 0, -92, 2**128])
+def test_a_total_that_cannot_be_right_is_a_value_error(total: int) -> None:
+    with pytest.raises(ValueError, match="^expected .*, found .?" + str(total)):
+        queencount.classes(8, total=total)
+
+
+def test_a_class_says_what_it_holds() -> None:
+    expected = "Classes(n=5, total=10, fundamental=2, half_turn=2, quarter_turn=2, orbits={1: 0, 2: 1, 4: 0, 8: 1})"
+    assert repr(queencount.classes(5)) == expected
+
+
+def test_progress_is_about_what_takes_longest() -> None:
+    calls: list[tuple[float, int]] = []
+    queencount.classes(8, progress=lambda *call: calls.append(call))
+    assert calls[-1] == (1.0, 92)
+    queencount.classes(8, total=92, progress=lambda *call: calls.append(call))
+    assert calls[-1] == (1.0, 4)

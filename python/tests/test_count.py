@@ -1,0 +1,115 @@
+"""Counts: exact, as large as they are, by every engine and kernel, on any number of threads."""
+
+import threading
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+
+import pytest
+import queencount
+
+PUBLISHED = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512]
+
+
+@pytest.mark.parametrize(("n", "published"), [*enumerate(PUBLISHED, 1)])
+def test_counts_are_the_published_ones(n: int, published: int) -> None:
+    assert queencount.count(n) == published
+    assert queencount.published(n) == published
+
+
+@pytest.mark.parametrize("n", [1, 4, 11])
+def test_engines_kernels_and_threads_agree(n: int) -> None:
+    published = PUBLISHED[n - 1]
+    assert queencount.count(n, engine="backtrack", threads=3) == published
+    assert queencount.count(n, engine="meet", threads=1) == published
+    assert queencount.count(n, engine="meet", kernel="portable", threads=2) == published
+
+
+def test_numbers_are_exact_beyond_those_of_floats() -> None:
+    assert queencount.published(27) == 234_907_967_154_122_528
+    assert [queencount.published(n) for n in (-1, 28, 2**32 + 8, 2**128 + 8)] == [None] * 4
+
+
+class Integer:
+    """What says that it stands for an integer, as those of NumPy do."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __index__(self) -> int:
+        return self.value
+
+
+def test_an_integer_is_what_stands_for_one() -> None:
+    assert queencount.count(Integer(8), threads=Integer(2)) == 92
+    with pytest.raises(ValueError, match=f'found "{2**128}"'):
+        queencount.count(Integer(2**128))
+
+
+@pytest.mark.parametrize("n", [0, 33, -1, 2**32 + 8, 10**30, -(2**127) - 1, 2**128 + 8])
+def test_other_sizes_are_value_errors(n: int) -> None:
+    for function in (queencount.count, queencount.solutions):
+        with pytest.raises(ValueError) as error:
+            function(n)
+        assert str(error.value) == f'expected a board size from 1 to 32, found "{n}"'
+
+
+def test_other_values_are_value_errors() -> None:
+    with pytest.raises(ValueError) as threads:
+        queencount.count(8, threads=-1)
+    assert str(threads.value) == 'expected a number of threads from 0 to 4096, found "-1"'
+    with pytest.raises(ValueError) as engine:
+        queencount.count(8, engine="steam")  # type: ignore[arg-type]
+    assert str(engine.value) == 'expected an engine, one of auto, backtrack, meet, found "steam"'
+    with pytest.raises(ValueError, match='expected a kernel, one of .*portable, found "steam"'):
+        queencount.count(8, kernel="steam")
+
+
+def test_other_types_are_type_errors() -> None:
+    with pytest.raises(TypeError, match="'float'"):
+        queencount.count(8.0)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="'str'"):
+        queencount.solutions("8")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        queencount.count(8, 2)  # type: ignore[call-arg]
+
+
+def test_counts_in_parallel_see_nothing_of_each_other() -> None:
+    sizes = range(1, 15)
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(queencount.count, sizes)) == PUBLISHED[:14]
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        assert list(pool.map(queencount.count, sizes)) == PUBLISHED[:14]
+
+
+def test_other_threads_run_during_a_count() -> None:
+    counting = threading.Thread(target=queencount.count, args=(17,), kwargs={"threads": 1})
+    counting.start()
+    ticks = 0
+    while counting.is_alive():
+        time.sleep(0.001)
+        ticks += 1
+    # With the lock held by the count there is hardly one.
+    assert ticks > 20
+
+
+def test_progress_grows_to_the_whole() -> None:
+    calls: list[tuple[float, int]] = []
+    threads = set()
+
+    def progress(work: float, found: int) -> None:
+        calls.append((work, found))
+        threads.add(threading.current_thread())
+
+    total = queencount.count(18, threads=1, progress=progress)
+    assert calls[-1] == (1.0, total)
+    assert calls == sorted(calls)
+    assert len(calls) > 3, "about ten times a second"
+    assert 0 < calls[-2][0] <= 1
+    assert threads == {threading.current_thread()}
+
+
+def test_a_short_count_reports_its_end() -> None:
+    calls: list[tuple[float, int]] = []
+    queencount.count(8, progress=lambda *call: calls.append(call))
+    assert calls[-1] == (1.0, 92)

@@ -1,0 +1,44 @@
+"""The package: its version, its types, and examples that do what they say."""
+
+import doctest
+import re
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+import queencount
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert queencount.__version__ == version("queencount")
+
+
+def test_the_package_says_that_it_is_typed() -> None:
+    assert files(queencount).joinpath("py.typed").is_file()
+
+
+
+@pytest.mark.parametrize("name", ["classes", "count", "published", "solutions"])
+def test_the_examples_of_the_documentation_are_true(name: str) -> None:
+    check(getattr(queencount, name).__doc__)
+
+
+def test_the_examples_of_the_package_are_true() -> None:
+    check(queencount.__doc__ or "")
+
+
+@pytest.mark.parametrize("readme", ["README.md", "python/README.md"])
+def test_the_examples_of_the_readmes_are_true(readme: str) -> None:
+    blocks = re.findall(r"^```pycon\n(.*?)^```$", (ROOT / readme).read_text(), re.DOTALL | re.MULTILINE)
+    check("\n".join(blocks))
+
+
+def check(text: str) -> None:
+    """Runs the examples in a text, of which there has to be one."""
+    test = doctest.DocTestParser().get_doctest(text, {"queencount": queencount}, "examples", None, 0)
+    assert test.examples
+    failed, _ = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test)
+    assert not failed

@@ -1,0 +1,112 @@
+"""What ends a count that would take hours: Ctrl-C, a signal handler that raises, a callback that raises."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import pytest
+import queencount
+
+LONG = 23
+
+
+@contextmanager
+def signalled(number: signal.Signals) -> Iterator[None]:
+    """Sends this process a signal, a little later, and wants an end soon after."""
+    sent: list[float] = []
+
+    def send() -> None:
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), number)
+
+    timer = threading.Timer(0.3, send)
+    timer.start()
+    yield
+    # Milliseconds, where nothing else keeps the cores busy.
+    assert time.monotonic() - sent[0] < 1
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("engine", ["meet", "backtrack"])
+def test_ctrl_c_ends_a_count(engine: Literal["meet", "backtrack"], threads: int) -> None:
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.count(LONG, engine=engine, threads=threads)
+    assert queencount.count(8) == 92
+
+
+def test_ctrl_c_ends_a_count_by_symmetry() -> None:
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.classes(LONG)
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.classes(32, total=0)
+
+
+def test_ctrl_c_ends_a_list_of_solutions() -> None:
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        deque(queencount.solutions(LONG), maxlen=0)
+
+
+def test_what_a_signal_handler_raises_ends_a_count() -> None:
+    def give_up(*_: object) -> None:
+        raise TimeoutError("long enough")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    try:
+        with signalled(signal.SIGALRM), pytest.raises(TimeoutError, match="long enough"):
+            queencount.count(LONG)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_signal_that_raises_nothing_changes_nothing() -> None:
+    seen = []
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(threading.current_thread()))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        assert queencount.count(17, threads=1) == 95_815_104
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert seen == [threading.main_thread()]
+
+
+def test_what_a_callback_raises_ends_a_count() -> None:
+    calls = []
+
+    def enough(work: float, found: int) -> None:
+        calls.append((work, found))
+        raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        queencount.count(LONG, progress=enough)
+    with pytest.raises(LookupError, match="enough"):
+        queencount.count(1, progress=enough)
+    assert len(calls) == 2
+
+
+def test_a_program_in_a_count_ends_like_any_other() -> None:
+    program = "import queencount; print('counting', flush=True); queencount.count(23)"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=-1, stderr=-1, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "counting\n"
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert errors.endswith("KeyboardInterrupt\n")
+    assert process.returncode == -signal.SIGINT
+
+
+def test_a_thread_in_a_count_does_not_keep_a_program_from_its_end() -> None:
+    program = (
+        "import queencount, threading, time\n"
+        "threading.Thread(target=queencount.count, args=[23], daemon=True).start()\n"
+        "time.sleep(0.2)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30, check=True)
+    assert (ended.stdout, ended.stderr) == (b"", b"")
