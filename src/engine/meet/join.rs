@@ -99,7 +99,8 @@ impl Join {
         let run = |chunk: usize, wish: u32| {
             let width = bottom.chunks[chunk].len() as u32;
             let bits = wish.min(width);
-            (8 * chunk as u32 + width - bits, bits)
+            // No bits are looked for at 0: behind the last bit a shift would pass the end of the word.
+            if bits == 0 { (0, 0) } else { (8 * chunk as u32 + width - bits, bits) }
         };
         let key = [run(3, tuning.sorted[0]), run(1, tuning.sorted[1])];
         Self {
@@ -401,9 +402,12 @@ mod tests {
     /// The weighted number of disjoint pairs, pair by pair.
     fn brute(geometry: Geometry, formats: [&Format; 2], marks: bool, boards: [&[Board]; 2], weights: [u64; 4]) -> u128 {
         let marked = |format: &Format, (class, _): Board| {
+            if !marks {
+                return 0;
+            }
             let near = class >> (format.near.len() - 1) & 1;
             let far = class >> (format.near.len() + format.far.len() - 1) & 1;
-            if marks { (far << 1 | near) as usize } else { 0 }
+            (far << 1 | near) as usize
         };
         let bottoms = boards[1].iter().filter(|&&bottom| !marks || marked(formats[1], bottom) == 0);
         let bottoms: Vec<Signature> =
