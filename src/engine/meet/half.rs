@@ -110,6 +110,7 @@ impl<'a> Far<'a> {
 /// no diagonal with them.
 #[inline(always)]
 pub fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
+    out.reserve(nears.len() * far.longest);
     for near in nears {
         let apart = far.beside(near).iter().filter(|&&far| near.chunks & far == 0);
         out.extend(apart.map(|&far| near.chunks | far));
