@@ -107,6 +107,10 @@ impl RecordError {
 
     /// Whether the same call may succeed later: the system failed, not the record.
     pub fn worth_retrying(&self) -> bool {
-        matches!(self, Self::Io { .. } | Self::Locked(_) | Self::Count(_))
+        match self {
+            Self::Io { .. } | Self::Locked(_) => true,
+            Self::Count(error) => !matches!(error, CountError::Overflow),
+            _ => false,
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use queencount::record::{Entry, Journal, Plan, Record, RecordError, Tally, UnitSet};
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Observer, Random, Stop, Task};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Random, Stop, Task};
 use tempfile::TempDir;
 
 const N: u32 = 9;
@@ -233,6 +233,8 @@ fn entries_that_disagree_are_named() {
     assert!(matches!(tally(beyond.as_bytes()), Err(RecordError::Damaged { .. })));
     let huge = LINES[0].clone() + &forged(0..1, u128::MAX) + &forged(1..2, u128::MAX);
     assert!(matches!(tally(huge.as_bytes()), Err(RecordError::Overflow)));
+    // However the sum was formed, the same units give the same sum again.
+    assert!(!RecordError::Overflow.worth_retrying() && !RecordError::Count(CountError::Overflow).worth_retrying());
 }
 
 proptest! {
