@@ -4,7 +4,7 @@
 //! through [`output`], and whatever goes wrong comes back here as a [`Failure`], which is one line on standard error
 //! and an exit code. Standard output carries results and nothing else.
 
-mod arguments;
+pub mod arguments;
 mod audit;
 mod bench;
 mod boards;

@@ -476,6 +476,10 @@ fn one_line(error: &clap::Error) -> String {
             Some(why) => format!("expected another value for '{argument}', found {value}: {why}"),
             None => format!("expected a value for '{argument}', found {value}"),
         },
+        ErrorKind::InvalidSubcommand => match context(ContextKind::InvalidSubcommand) {
+            Some(word) => format!("expected a command, found {word:?}"),
+            None => "expected a command, found another word".to_owned(),
+        },
         ErrorKind::MissingRequiredArgument => format!("expected {argument}, found nothing"),
         ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg) {
             Some(prior) => format!("expected {argument} or {prior}, found both"),

@@ -51,6 +51,7 @@ fn two_boards_where_one_is_asked() {
     refused(&["verify", "8", "9"], b"", "found \"9\"");
     refused(&["checker", "8"], b"", "found \"8\"");
     refused(&["8", "count", "9"], b"", "found both");
+    refused(&["help", "a\u{c}b"], b"", "found \"a\\u{c}b\"");
     refused(&[], b"8 9\n", "found \"8 9\"");
     refused(&[], b"8\n9\n", "found \"8\\n9\"");
 }
