@@ -1,0 +1,31 @@
+//! Any words are understood or refused: with one line that can be shown on a terminal, whatever they were. A text that
+//! is asked for is not empty.
+
+#![no_main]
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
+use libfuzzer_sys::fuzz_target;
+
+/// The modules of the program, which is no library.
+#[allow(dead_code)]
+#[path = "../../src"]
+mod program {
+    pub mod cli;
+}
+
+use program::cli::arguments::{Parsed, parse};
+
+fuzz_target!(|data: &[u8]| {
+    // No argument holds the byte that ends it, so that byte stands between them.
+    let words = data.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec()));
+    match parse(std::iter::once("queencount".into()).chain(words)) {
+        Ok(Parsed::Arguments(_)) => {}
+        Ok(Parsed::Text(text)) => assert!(!text.to_string().is_empty()),
+        Err(failure) => {
+            let line = failure.line().expect("a reason");
+            assert!(!line.is_empty() && !line.contains(char::is_control), "{line:?}");
+        }
+    }
+});

@@ -1,0 +1,68 @@
+//! Any bytes are read as a record or refused. What is read is all that was there, and says the same when it is written
+//! and read again.
+//!
+//! No search finds the checksum of what it has made up, so where a line has room for one, it is put right here: only
+//! then does the text get as far as the parser behind it. The first byte says whether.
+
+#![no_main]
+
+use std::path::Path;
+
+use libfuzzer_sys::fuzz_target;
+use queencount::record::{Plan, Record, Tally};
+
+const BEFORE_CRC: &[u8] = b",\"crc\":\"";
+const AFTER_CRC: &[u8] = b"\"}";
+
+fuzz_target!(|data: &[u8]| {
+    let Some((how, text)) = data.split_first() else { return };
+    let text = if how & 1 == 1 { sealed(text) } else { text.to_vec() };
+    let Ok(record) = read(&text) else { return };
+    assert_eq!(record.whole_bytes + record.torn_bytes, text.len() as u64);
+    let whole = &text[..record.whole_bytes as usize];
+    assert!(whole.is_empty() || whole.ends_with(b"\n") || record.torn_bytes == 0);
+    let Some(plan) = record.plan.clone() else {
+        assert!(record.entries.is_empty());
+        return;
+    };
+    let written = record.entries.iter().map(|(_, entry)| entry.to_line(&plan));
+    let written = plan.to_line() + &written.collect::<String>();
+    let again = read(written.as_bytes()).expect("what is written can be read");
+    assert_eq!(again.plan.as_ref(), Some(&plan));
+    let entries = |record: &Record| record.entries.iter().map(|(_, entry)| entry.clone()).collect::<Vec<_>>();
+    assert_eq!(entries(&again), entries(&record));
+    let mut tally = Tally::new(plan);
+    if tally.add(record, Path::new("record")).is_ok() {
+        let mut counts = tally.entries().map(|(entry, _)| entry.count);
+        assert_eq!(counts.try_fold(0u128, |sum, count| sum.checked_add(count)), Some(tally.total()));
+    }
+});
+
+fn read(text: &[u8]) -> Result<Record, queencount::record::RecordError> {
+    Record::read_from(text, Path::new("record"))
+}
+
+/// The same lines, each with the checksum of what it says. The first is a plan's, and ties the others to itself.
+fn sealed(text: &[u8]) -> Vec<u8> {
+    let mut tie = String::new();
+    let mut lines = Vec::new();
+    for (number, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        let newline = usize::from(line.ends_with(b"\n"));
+        let end = line.len() - newline;
+        let Some(at) = end.checked_sub(BEFORE_CRC.len() + 8 + AFTER_CRC.len()) else {
+            lines.extend_from_slice(line);
+            continue;
+        };
+        let mut crc = crc32fast::Hasher::new();
+        // Another plan line is checked like the first.
+        crc.update(if line.starts_with(b"{\"format\"") { b"" } else { tie.as_bytes() });
+        crc.update(&line[..at]);
+        let crc = format!("{:08x}", crc.finalize());
+        let line = [&line[..at], BEFORE_CRC, crc.as_bytes(), AFTER_CRC, &line[end..]].concat();
+        if number == 0 {
+            tie = Plan::from_line(line.trim_ascii_end()).map_or_else(|_| String::new(), |plan| plan.hash());
+        }
+        lines.extend(line);
+    }
+    lines
+}
