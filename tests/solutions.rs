@@ -113,3 +113,46 @@ fn what_is_no_solution_is_refused_with_what_was_found() {
         assert!(Solution::new(columns).is_err(), "{columns:?}");
     }
 }
+
+#[test]
+fn what_is_passed_over_is_as_much_as_asked_for() {
+    for n in [1, 2, 4, 8, 12, 14] {
+        let all: Vec<Solution> = solutions(n).collect();
+        let sizes = [0, 1, 5, 92, 9_999, 10_001, 200_000, 365_595, 365_596, 1 << 40];
+        for (first, then) in sizes.iter().flat_map(|first| [0, 30_000].map(|then| (*first, then))) {
+            let mut iterator = solutions(n);
+            assert_eq!(iterator.nth(first), all.get(first).copied(), "N = {n}, {first}");
+            let next = all.get(first + 1 + then).filter(|_| first < all.len());
+            assert_eq!(iterator.nth(then), next.copied(), "N = {n}, {first}, then {then}");
+
+            let mut iterator = solutions(n);
+            for (skipped, before) in [(first, 0), (then, first)] {
+                let left = all.len().saturating_sub(before) as u64;
+                assert_eq!(iterator.pass(skipped as u64, 2).unwrap(), left.min(skipped as u64), "N = {n}, {skipped}");
+            }
+            assert_eq!(iterator.next(), all.get(first + then).copied(), "N = {n}, {first}, then {then}");
+        }
+    }
+}
+
+#[test]
+fn to_pass_over_solutions_beyond_counting_takes_moments() {
+    let started = std::time::Instant::now();
+    let mut iterator = solutions(20);
+    assert_eq!(iterator.pass(100_000, 2).unwrap(), 100_000);
+    let (passed, plain) = (iterator.next(), solutions(20).skip(0).take(100_001).last());
+    assert_eq!(passed, plain);
+    assert!(cfg!(debug_assertions) || started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+}
+
+#[test]
+fn solutions_at_hand_are_those_that_come_without_a_search() {
+    let mut iterator = solutions(12);
+    let mut left = common::published(12) as usize;
+    while left > 0 {
+        let (at_hand, most) = iterator.size_hint();
+        assert!(at_hand <= left && most.is_none());
+        left -= iterator.by_ref().take(at_hand.max(1)).count();
+    }
+    assert_eq!((iterator.next(), iterator.size_hint().0), (None, 0));
+}

@@ -38,7 +38,7 @@ pub struct Backtrack {
 /// last, and a request to stop is heard. A piece of 13 rows lasts about a millisecond, long beside the microsecond that
 /// it takes to hand it over: two threads count N = 16 and N = 17 1.99 times as fast as one (`cargo bench --bench
 /// scaling` for N = 14 and 15). With 14 rows one thread is no faster.
-const ROWS_IN_ONE_GO: u32 = 13;
+pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 /// The number of boards that a batch has room for. With 128, N = 16 takes 0.55 of the time of a plain half-board
 /// bitmask search in C, with 32 it takes 0.6; without batches, queen by queen, it took 1.03 (`cargo bench --bench
@@ -171,13 +171,17 @@ fn children(row: Row) -> impl Iterator<Item = Row> {
 fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {
-        // On the heap, for a thread that waits for others takes on their work meanwhile, and frames of the stack pile
-        // up.
-        let mut spare = vec![[row; BATCH]; rows as usize];
-        return Ok(u128::from(fill(&[row], rows, &mut spare)));
+        return Ok(u128::from(completions(row, rows)));
     }
     let below: Vec<Row> = children(row).collect();
     below.into_par_iter().map(|row| spread(row, rows - 1, stop)).try_reduce(|| 0, |a, b| Ok(a + b))
+}
+
+/// The number of ways to fill the last `rows` rows of a board, at least one and at most [`ROWS_IN_ONE_GO`].
+pub(crate) fn completions(row: Row, rows: u32) -> u64 {
+    // On the heap, for a thread that waits for others takes on their work meanwhile, and frames of the stack pile up.
+    let mut spare = vec![[row; BATCH]; rows as usize];
+    fill(&[row], rows, &mut spare)
 }
 
 /// The number of ways to fill the last `rows` rows of the boards of a batch, each given by the first of these rows. A
