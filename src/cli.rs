@@ -9,6 +9,7 @@ mod audit;
 mod bench;
 mod boards;
 mod checker;
+mod classes;
 mod completions;
 mod contest;
 mod count;
@@ -18,6 +19,7 @@ mod draw;
 mod estimate;
 mod exit;
 mod help;
+mod list;
 mod man;
 mod merge;
 mod output;
@@ -63,11 +65,18 @@ fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure
     signals::install()?;
     let board = arguments.board();
     let counting = Counting::new(&arguments.common).record(arguments.record);
-    let mut output = Output::new(stdout(), arguments.common.format);
+    let form = arguments.common.format;
+    let format = match arguments.command {
+        Some(Command::List(_)) => output::Format::Text,
+        _ => form.format()?,
+    };
+    let mut output = Output::new(stdout(), format);
     match arguments.command {
         None => contest::run(board.as_deref(), &counting.while_read(), &mut output),
         Some(Command::Count(command)) => count::run(&command, &counting.while_read(), &mut output),
-        Some(Command::Checker(command)) => checker::run(&command, &counting, arguments.common.format),
+        Some(Command::List(command)) => list::run(&command, form, &counting, &mut output),
+        Some(Command::Classes(command)) => classes::run(&command, &counting.while_read(), &mut output),
+        Some(Command::Checker(command)) => checker::run(&command, &counting, format),
         Some(Command::Verify(Verify { full: true, .. })) => self_test::run(None, &counting, &mut output),
         Some(Command::Verify(command)) => verify::run(&command, &counting, &mut output),
         Some(Command::Plan(command)) => plan::run(&command, &counting, &mut output),

@@ -7,13 +7,14 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, FromArgMatches, Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use queencount::record::{Shard, UnitSet};
 use queencount::{EngineChoice, Kernel};
 
 use super::exit::Failure;
 use super::help;
+use super::list::Mark;
 use super::output::Format;
 use super::progress::When;
 
@@ -89,7 +90,7 @@ pub struct Common {
 
     /// The form of the result
     #[arg(long, global = true, value_enum, default_value = "text")]
-    pub format: Format,
+    pub format: Form,
 
     /// Nothing on standard error but errors
     #[arg(short, long, global = true)]
@@ -100,10 +101,49 @@ pub struct Common {
     pub verbose: bool,
 }
 
+/// What can be asked for as the form of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// For people
+    Text,
+    /// A JSON object a line; numbers of solutions are strings of digits
+    Json,
+    /// Comma-separated values under a header line
+    Csv,
+    /// Of 'list': the columns of a solution a line, which is its text, too
+    Columns,
+    /// Of 'list': numbered drawings
+    Board,
+    /// Of 'list': one JSON array of arrays of columns
+    JsonColumns,
+    /// Of 'list': one JSON array of arrays of rows, such as ".Q.."
+    JsonBoards,
+    /// Of 'list': the rows of a solution a line as chess players write them, such as 1Q2/3Q/Q3/2Q1
+    Fen,
+}
+
+impl Form {
+    /// The form of a result that is no list of solutions.
+    pub fn format(self) -> Result<Format, Failure> {
+        match self {
+            Self::Text => Ok(Format::Text),
+            Self::Json => Ok(Format::Json),
+            Self::Csv => Ok(Format::Csv),
+            Self::Columns | Self::Board | Self::JsonColumns | Self::JsonBoards | Self::Fen => {
+                let found = self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+                let expected = "expected one of text, json, csv for '--format <FORMAT>'";
+                Err(Failure::Usage(format!("{expected}, found {found:?}, which is a form of 'queencount list'")))
+            }
+        }
+    }
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Count(Count),
+    List(List),
+    Classes(Classes),
     Checker(Checker),
     Verify(Verify),
     Plan(Plan),
@@ -126,6 +166,56 @@ pub struct Count {
     /// Boards: a number of rows, 1 to 32, or a range of them as 8..=12
     #[arg(allow_negative_numbers = true, value_name = "N | A..=B")]
     pub boards: Vec<OsString>,
+
+    /// Count fundamental solutions: those that differ even if the board may be turned and reflected
+    #[arg(long)]
+    pub unique: bool,
+}
+
+/// List the solutions in lexicographic order
+///
+/// Each is the columns of the queens, row by row, from 1; '--format' draws boards and more.
+#[derive(Args, Debug)]
+pub struct List {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N")]
+    pub n: OsString,
+
+    /// Pass over the first K solutions: faster than listing them
+    #[arg(long, value_name = "K", default_value = "0", hide_default_value = true)]
+    #[arg(value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+    pub skip: u64,
+
+    /// End after K solutions
+    #[arg(long, value_name = "K", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+    pub limit: Option<u64>,
+
+    /// One solution of every orbit, the least, and how many solutions turns and reflections make of it
+    #[arg(long)]
+    pub unique: bool,
+
+    /// What '--format board' draws a queen with
+    #[arg(long, value_name = "MARK", value_parser = mark, allow_hyphen_values = true)]
+    pub queen: Option<Mark>,
+
+    /// What '--format board' draws an empty square with
+    #[arg(long, value_name = "MARK", value_parser = mark, allow_hyphen_values = true)]
+    pub empty: Option<Mark>,
+}
+
+/// Sort the solutions into classes of symmetry
+///
+/// How many there are, how many of them a half and a quarter turn leave as they are, how many are fundamental, and how
+/// many orbits of each size turns and reflections make.
+#[derive(Args, Debug)]
+pub struct Classes {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N")]
+    pub n: OsString,
+
+    /// Take the number of solutions as given: the rest is quickly counted
+    #[arg(long, value_name = "T", value_parser = total, allow_negative_numbers = true)]
+    pub total: Option<u128>,
 }
 
 /// Read N from a file and write the contest's output to a file
@@ -396,6 +486,15 @@ fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + 
     }
 }
 
+fn total(text: &str) -> Result<u128, String> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits).ok_or_else(|| "expected a number of solutions".to_owned())
+}
+
+fn mark(text: &str) -> Result<Mark, String> {
+    Mark::new(text).ok_or_else(|| format!("expected something visible, at most {} columns wide,", Mark::WIDEST))
+}
+
 /// How many entries to draw.
 #[derive(Clone, Copy, Debug)]
 pub enum Sample {
@@ -485,6 +584,7 @@ fn one_line(error: &clap::Error) -> String {
             Some(prior) => format!("expected {argument} or {prior}, found both"),
             None => format!("expected {argument} alone, found more"),
         },
+        ErrorKind::TooManyValues => format!("expected no value for '{argument}', found {value}"),
         _ => said(error),
     };
     match context(ContextKind::SuggestedArg).or_else(|| context(ContextKind::SuggestedValue)) {

@@ -10,14 +10,14 @@ use queencount::BoardSize;
 use super::arguments::Count;
 use super::counting::Counting;
 use super::exit::Failure;
-use super::output::{Format, Output, fields};
+use super::output::{Format, Output, Value, fields};
 use super::{boards, signals};
 
 /// Runs it.
 pub fn run(arguments: &Count, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     if arguments.boards.is_empty() {
         for boards in boards::lines_from(stdin().lock()) {
-            count(&boards?, counting, output)?;
+            count(&boards?, arguments.unique, counting, output)?;
             // A signal that came too late for the last count must not have to wait for more input.
             signals::check()?;
         }
@@ -25,11 +25,23 @@ pub fn run(arguments: &Count, counting: &Counting, output: &mut Output) -> Resul
     }
     let boards: Result<Vec<Vec<BoardSize>>, Failure> =
         arguments.boards.iter().map(|argument| boards::argument(argument)).collect();
-    count(&boards?.concat(), counting, output)
+    count(&boards?.concat(), arguments.unique, counting, output)
 }
 
-fn count(boards: &[BoardSize], counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+fn count(boards: &[BoardSize], unique: bool, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     for &size in boards {
+        if unique {
+            let (classes, counted) = counting.classes(size, None)?;
+            match output.format() {
+                Format::Text => output.text(format_args!("{}\n", classes.fundamental()))?,
+                _ => {
+                    let mut fields = fields(&counted);
+                    fields.insert(1, ("fundamental", Value::Count(classes.fundamental())));
+                    output.fields(&fields)?;
+                }
+            }
+            continue;
+        }
         let counted = counting.count(size)?;
         match output.format() {
             Format::Text => output.text(format_args!("{}\n", counted.total))?,

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use queencount::record::RecordError;
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
+use queencount::{BoardSize, Classes, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Turn, Turned};
 
 use super::arguments::Common;
 use super::exit::{Failure, Reached};
@@ -128,16 +128,39 @@ impl Counting {
         if let Some(record) = &self.record {
             return Ok(self.run(size, record, &Part::All)?.counted);
         }
+        self.count_with(self.plan(size).as_ref())
+    }
+
+    /// Counts all units of an engine.
+    fn count_with(&self, engine: &dyn Engine) -> Result<Counted, Failure> {
         let start = Instant::now();
-        let engine = self.plan(size);
-        let tally = Tally::new(engine.as_ref());
+        let tally = Tally::new(engine);
         let all = 0..engine.units();
         let total = self.watched(Some(&tally), start, |fan_out, _| {
             // Not before signals are looked at: who reads this may send one.
-            self.say(engine.as_ref());
-            Ok(fan_out.observer(&tally).count(engine.as_ref(), std::slice::from_ref(&all))?)
+            self.say(engine);
+            Ok(fan_out.observer(&tally).count(engine, std::slice::from_ref(&all))?)
         })?;
-        Ok(self.counted(engine.as_ref(), total, start))
+        Ok(self.counted(engine, total, start))
+    }
+
+    /// Sorts the solutions of a board into classes. Their number is given, or counted: then the second is what that
+    /// took.
+    pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, Counted), Failure> {
+        let start = Instant::now();
+        let [half_turn, quarter_turn] =
+            [Turn::Half, Turn::Quarter].map(|turn| self.count_with(&Turned::new(size, turn)));
+        let (half_turn, quarter_turn) = (half_turn?, quarter_turn?);
+        let counted = match total {
+            Some(total) => Counted { total, ..half_turn },
+            None => self.count(size)?,
+        };
+        let classes = Classes::new(size, counted.total, half_turn.total, quarter_turn.total);
+        let classes = classes.map_err(|error| match total {
+            Some(_) => Failure::Usage(error.to_string()),
+            None => Failure::Wrong(error.to_string()),
+        })?;
+        Ok((classes, Counted { elapsed: start.elapsed(), ..counted }))
     }
 
     /// Says how it is counted, to those who want to know.

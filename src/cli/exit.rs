@@ -113,6 +113,7 @@ impl From<CountError> for Failure {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
+            CountError::Classes(error) => Self::Wrong(error.to_string()),
             CountError::Overflow => Self::Wrong(error.to_string()),
             CountError::Threads(_) => Self::System(format!("{error}; try fewer with --threads")),
             _ => Self::System(error.to_string()),

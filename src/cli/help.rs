@@ -18,6 +18,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("queencount 8", "the first three solutions of 8 queens, and their number"),
             ("queencount < input", "the same, N from standard input"),
             ("queencount count 8 10 12..=14", "five counts, a line each"),
+            ("queencount list 8 --unique", "the 12 fundamental solutions"),
             ("queencount verify 1..=14 -t 2", "compare with the published values, on two threads"),
             ("queencount 20 --record q20.jsonl", "a count that the same command resumes after any interruption"),
             ("queencount estimate 27", "what to expect of a count, and how long it would take"),
@@ -28,8 +29,25 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("queencount count 8 10 12..=14", "five counts, a line each"),
             ("queencount count 18 --format json", "with time, engine, threads, version"),
+            ("queencount count 18 --unique", "fundamental solutions"),
             ("queencount count < boards", "boards from standard input"),
             ("queencount -t 4 -q count 18 --engine backtrack", "by the reference, on four threads, without a bar"),
+        ],
+    ),
+    (
+        "list",
+        &[
+            ("queencount list 8", "the columns of the queens of each solution"),
+            ("queencount list 4 --format board --queen \u{2655}", "numbered drawings"),
+            ("queencount list 14 --skip 200000 --limit 10", "ten from the middle, at once"),
+            ("queencount list 8 --unique", "one of each orbit, and the size of the orbit"),
+        ],
+    ),
+    (
+        "classes",
+        &[
+            ("queencount classes 8", "92 solutions in 12 orbits"),
+            ("queencount classes 27 --total 234907967154122528", "in seconds: the total is believed"),
         ],
     ),
     (

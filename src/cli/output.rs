@@ -14,13 +14,13 @@ use super::counting::Counted;
 use super::exit::Failure;
 
 /// The form of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// For people
+    /// For people.
     Text,
-    /// A JSON object a line; numbers of solutions are strings of digits
+    /// A JSON object a line.
     Json,
-    /// Comma-separated values under a header line
+    /// Comma-separated values under a header line.
     Csv,
 }
 
@@ -47,6 +47,12 @@ impl Output {
     pub fn text(&mut self, text: impl fmt::Display) -> Result<(), Failure> {
         let Self { stdout, .. } = self;
         write!(stdout, "{text}").and_then(|()| stdout.flush()).map_err(|error| Failure::stdout(&error))
+    }
+
+    /// Writes and flushes bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let Self { stdout, .. } = self;
+        stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| Failure::stdout(&error))
     }
 
     /// Writes and flushes a result as fields. All results of a run have the same fields.

@@ -38,11 +38,8 @@ impl Classes {
                 come_in(8, total, half_turn) && come_in(4, half_turn, quarter_turn) && come_in(2, quarter_turn, 0)
             }
         };
-        if whole {
-            Ok(Self { size, total, half_turn, quarter_turn })
-        } else {
-            Err(ClassesError { size, total, half_turn })
-        }
+        let error = ClassesError { size, total, half_turn, quarter_turn };
+        whole.then_some(Self { size, total, half_turn, quarter_turn }).ok_or(error)
     }
 
     /// The board.
@@ -85,11 +82,12 @@ impl Classes {
 /// The numbers given leave no whole number of orbits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected for N = {size} the {half_turn} solutions that the half turn leaves as they are and others in eights, \
-     found {total} in all"
+    "expected whole orbits of 8, 4 and 2 for N = {size}, found {total} solutions, of which the half turn leaves \
+     {half_turn} as they are and the quarter turn {quarter_turn}"
 )]
 pub struct ClassesError {
     size: BoardSize,
     total: u128,
     half_turn: u128,
+    quarter_turn: u128,
 }

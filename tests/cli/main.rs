@@ -7,6 +7,7 @@ mod contest_forms;
 #[cfg(unix)]
 mod draw;
 mod files;
+mod lists;
 mod long_runs;
 #[cfg(unix)]
 mod manual;

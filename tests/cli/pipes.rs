@@ -30,11 +30,29 @@ fn the_first_three_solutions_do_not_wait_for_the_total() {
     child.wait().unwrap();
 }
 
+#[test]
+fn a_solution_is_written_before_the_next_is_searched_for() {
+    let mut child = Running::start(queencount(&["list", "30"]).stdout(Stdio::piped()).stderr(Stdio::null()));
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap().split(' ').count(), 30);
+    assert!(child.try_wait().unwrap().is_none());
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_is_no_error() {
-    for arguments in [&["6"][..], &["count", "1..=12"], &["verify", "1..=10"], &["--help"], &["8", "--format", "json"]]
-    {
+    for arguments in [
+        &["6"][..],
+        &["count", "1..=12"],
+        &["verify", "1..=10"],
+        &["--help"],
+        &["8", "--format", "json"],
+        &["list", "4"],
+        &["list", "16", "--format", "json-boards"],
+        &["classes", "8"],
+    ] {
         let mut child = Running::start(queencount(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()));
         drop(child.stdout.take());
         let output = child.finish();
@@ -78,7 +96,15 @@ fn what_is_written_elsewhere_does_not_need_a_reader() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_an_error() {
-    for arguments in [&["6"][..], &["count", "8"], &["verify", "1..=8"], &["--help"], &["count", "8", "--format=csv"]] {
+    for arguments in [
+        &["6"][..],
+        &["count", "8"],
+        &["verify", "1..=8"],
+        &["--help"],
+        &["count", "8", "--format=csv"],
+        &["list", "16"],
+        &["classes", "8"],
+    ] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output = queencount(arguments).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
