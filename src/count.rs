@@ -183,10 +183,16 @@ pub enum CountError {
     Classes(#[from] ClassesError),
     /// The system did not grant the threads.
     #[error("cannot start the threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
+    Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The sum passed 2^128, which no board of 32 rows can: a unit's count was wrong.
     #[error("the sum of the units passes 2^128: a count is wrong")]
     Overflow,
+}
+
+/// A pool of so many threads, not shared with any other count; 0 stands for one for each core.
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
+    let threads = if threads == 0 { num_cpus::get() } else { threads };
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| CountError::Threads(error.into()))
 }
 
 /// Somebody who watches the tasks of a count being finished, on the threads that finish them.
@@ -296,7 +302,7 @@ impl<'a> FanOut<'a> {
             let begin = (ranges[at].start / grain + index - begins[at]) * grain;
             begin.max(ranges[at].start)..(begin + grain).min(ranges[at].end)
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?;
+        let pool = pool(self.threads)?;
         self.observer.started(engine);
         let next = AtomicU64::new(0);
         // Not a parallel iterator: it would hand a thread that waits for a piece of its task another task meanwhile.

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::count::CountError;
+use crate::count::{self, CountError};
 use crate::engine::{Engine, Stop, Stopped};
 use crate::random::Random;
 
@@ -121,9 +121,7 @@ impl Estimator<'_> {
             }
         };
         // A thread has a pool of its own, so that the time of a unit is that of one thread.
-        let pools: Result<Vec<_>, _> =
-            (0..threads).map(|_| rayon::ThreadPoolBuilder::new().num_threads(1).build()).collect();
-        let pools = pools?;
+        let pools = (0..threads).map(|_| count::pool(1)).collect::<Result<Vec<_>, _>>()?;
         std::thread::scope(|scope| {
             let workers: Vec<_> = pools.iter().map(|pool| scope.spawn(|| pool.install(make_draws))).collect();
             workers.into_iter().try_for_each(|worker| worker.join().expect("a thread ends with a result"))

@@ -17,9 +17,23 @@ use std::iter::FusedIterator;
 
 use rayon::prelude::*;
 
-use crate::board::{BoardSize, Row, Solution, bits};
-use crate::count::CountError;
+use crate::board::{BoardSize, BoardSizeError, Row, Solution, bits};
+use crate::count::{self, CountError};
 use crate::engine::backtrack;
+
+/// All solutions of the `n` x `n` board in lexicographic order, found as they are asked for.
+///
+/// # Errors
+/// When `n` is 0 or more than 32.
+///
+/// ```
+/// let third = queencount::solutions(6)?.nth(2).unwrap();
+/// assert_eq!(third.to_string(), "4 1 5 2 6 3");
+/// # Ok::<(), queencount::BoardSizeError>(())
+/// ```
+pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
+    Ok(Solutions::new(BoardSize::new(n)?))
+}
 
 /// All solutions of a board in lexicographic order, found as they are asked for.
 ///
@@ -87,14 +101,13 @@ impl Solutions {
     /// Returns how many there were: fewer at the end.
     ///
     /// ```
-    /// use queencount::{BoardSize, Solutions, Symmetry};
+    /// use queencount::Symmetry;
     ///
-    /// let all = Solutions::new(BoardSize::new(14)?);
-    /// let mut solutions = all.clone();
+    /// let mut solutions = queencount::solutions(14)?;
     /// assert_eq!(solutions.pass(365_595, 2)?, 365_595);
     /// // The last is the mirror image of the first.
     /// let last = solutions.next().unwrap();
-    /// assert_eq!(all.clone().next(), Some(last.image(Symmetry::Mirror)));
+    /// assert_eq!(queencount::solutions(14)?.next(), Some(last.image(Symmetry::Mirror)));
     /// assert_eq!(solutions.pass(1, 2)?, 0);
     /// # Ok::<(), queencount::CountError>(())
     /// ```
@@ -102,11 +115,10 @@ impl Solutions {
     /// # Errors
     /// When the system grants no threads.
     pub fn pass(&mut self, solutions: u64, threads: usize) -> Result<u64, CountError> {
-        let threads = if threads == 0 { num_cpus::get() } else { threads };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let count =
+        let pool = count::pool(threads)?;
+        let count_all =
             |boards: &[Board], rows| boards.par_iter().map(|board| backtrack::completions(board.row, rows)).collect();
-        Ok(solutions - pool.install(|| self.pass_by(solutions, BATCH, count)))
+        Ok(solutions - pool.install(|| self.pass_by(solutions, BATCH, count_all)))
     }
 
     /// Passes over so many solutions by counting so many boards at a time; how many there were too few.

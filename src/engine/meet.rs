@@ -44,7 +44,7 @@ mod fault;
 mod format;
 mod half;
 mod join;
-pub mod kernel;
+pub(crate) mod kernel;
 mod quarter;
 mod recount;
 mod signature;

@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::{Entry, Place, RecordError, Tally};
-use crate::count::{CountError, Observer, Task};
+use crate::count::{self, CountError, Observer, Task};
 use crate::engine::{Engine, Stop};
 use crate::random::Random;
 
@@ -69,7 +69,7 @@ impl Audit<'_> {
     /// # Errors
     /// When the audit was stopped, or the system grants no threads.
     pub fn run(&self, engine: &dyn Engine) -> Result<AuditReport, RecordError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(CountError::from)?;
+        let pool = count::pool(self.threads)?;
         self.observer.started(engine);
         let recounts = pool.install(|| {
             let recount = |(entry, _): &(&Entry, &Place)| self.recount(entry, engine);

@@ -1,0 +1,39 @@
+//! Calls see nothing of each other, whether one after another or all at once.
+
+mod common;
+
+use std::thread;
+
+use queencount::{Counter, EngineChoice};
+
+/// One of everything for a board, as text.
+fn everything(n: u32) -> String {
+    let classes = queencount::classes(n).unwrap();
+    let counts = [EngineChoice::Auto, EngineChoice::Backtrack, EngineChoice::Meet]
+        .map(|engine| Counter::new(n).unwrap().engine(engine).threads(2).count().unwrap().total);
+    let solutions: Vec<String> = queencount::solutions(n).unwrap().map(|solution| solution.to_string()).collect();
+    let last = queencount::solutions(n).unwrap().nth(solutions.len().saturating_sub(1));
+    format!("{classes:?} {counts:?} {solutions:?} {last:?}")
+}
+
+#[test]
+fn calls_one_after_another_and_all_at_once_find_the_same() {
+    let boards = [1, 8, 2, 11, 5, 8, 10, 3, 12, 8];
+    let once: Vec<String> = boards.map(everything).into();
+    for (n, found) in boards.iter().zip(&once) {
+        assert!(found.contains(&common::published(*n).to_string()), "N = {n}");
+    }
+    assert_eq!(boards.map(everything).to_vec(), once);
+    let at_once: Vec<String> = thread::scope(|scope| {
+        let calls = boards.map(|n| scope.spawn(move || everything(n)));
+        calls.into_iter().map(|call| call.join().unwrap()).collect()
+    });
+    assert_eq!(at_once, once);
+}
+
+#[test]
+fn boards_that_do_not_exist_are_refused_by_every_call() {
+    for n in [0, 33, u32::MAX] {
+        assert!(queencount::count(n).is_err() && queencount::classes(n).is_err() && queencount::solutions(n).is_err());
+    }
+}
