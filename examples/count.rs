@@ -1,0 +1,59 @@
+//! Counts with a progress callback and a way out: `cargo run --release --example count -- 20 60` counts N = 20, shows
+//! how far it has come, and gives up after 60 seconds.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use queencount::{CountError, Counter, Engine, Observer, Stop, Task};
+
+/// Shows the share of the units that have been counted, in steps of a tenth.
+#[derive(Default)]
+struct Progress {
+    units: AtomicU64,
+    counted: AtomicU64,
+}
+
+impl Observer for Progress {
+    fn started(&self, engine: &dyn Engine) {
+        self.units.store(engine.units(), Ordering::Relaxed);
+    }
+
+    // Called on the threads that count, after each task; it should not take long.
+    fn counted(&self, task: &Task) {
+        let (units, new) = (self.units.load(Ordering::Relaxed), task.units.end - task.units.start);
+        let before = self.counted.fetch_add(new, Ordering::Relaxed);
+        let tenths = |counted: u64| 10 * counted / units;
+        if tenths(before) < tenths(before + new) {
+            eprintln!("{} %", 10 * tenths(before + new));
+        }
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let n: u32 = arguments.next().map_or(Ok(12), |n| n.parse())?;
+    let patience: u64 = arguments.next().map_or(Ok(60), |seconds| seconds.parse())?;
+
+    let (progress, stop) = (Progress::default(), Stop::new());
+    let counter = Counter::new(n)?.observer(&progress).stop(&stop);
+    let result = thread::scope(|scope| {
+        let (stop, (done, finished)) = (&stop, mpsc::channel::<()>());
+        scope.spawn(move || {
+            // Ends with the count, which drops the sender, or when time is up.
+            if finished.recv_timeout(Duration::from_secs(patience)) == Err(mpsc::RecvTimeoutError::Timeout) {
+                stop.request();
+            }
+        });
+        let result = counter.count();
+        drop(done);
+        result
+    });
+    match result {
+        Ok(count) => println!("{n} queens: {} solutions in {:?}, by {}", count.total, count.elapsed, count.engine),
+        Err(CountError::Stopped(_)) => println!("{n} queens: not counted within {patience} seconds"),
+        Err(error) => return Err(error.into()),
+    }
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! Draws solutions: `cargo run --release --example list -- 8 90` draws those of N = 8 from number 90 on, counted from
+//! 0. What is passed over need not be found, so number 200000 of N = 14 comes at once, too.
+
+use queencount::Solution;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let n: u32 = arguments.next().map_or(Ok(6), |n| n.parse())?;
+    let skip: usize = arguments.next().map_or(Ok(0), |skip| skip.parse())?;
+
+    for (number, solution) in queencount::solutions(n)?.enumerate().skip(skip).take(5) {
+        let kind = if solution.is_representative() { "the least of" } else { "one of" };
+        println!("{number}: {solution} ({kind} an orbit of {})\n{}", solution.orbit_size(), drawn(&solution));
+    }
+    Ok(())
+}
+
+fn drawn(solution: &Solution) -> String {
+    let n = solution.columns().len();
+    let row = |&queen: &u8| format!("{}Q {}\n", ". ".repeat(queen.into()), ". ".repeat(n - 1 - usize::from(queen)));
+    solution.columns().iter().map(row).collect()
+}
