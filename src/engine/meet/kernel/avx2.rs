@@ -1,4 +1,4 @@
-//! The AVX2 kernel: a row is two registers, popcounts are lookups of half bytes.
+//! The AVX2 kernel: a row is two registers, popcounts are lookups of half bytes, of carries alone.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -121,17 +121,25 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
+    /// Adds the two registers and a third one, what the rows before have left over, bit by bit. The sums are left over
+    /// again. Only the carries are counted, in the other half of `counts`, where a one stands for two.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
+        let (Self(a, b), Self(odd, twos)) = (self, counts);
         // SAFETY: see `Pair`.
-        self.zip(counts, |row, count| unsafe { _mm256_add_epi64(count, ones(row)) })
+        unsafe {
+            let differ = _mm256_xor_si256(a, b);
+            let carry = _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(differ, odd));
+            Self(_mm256_xor_si256(differ, odd), _mm256_add_epi64(twos, ones(carry)))
+        }
     }
 
     #[inline(always)]
     fn sum(self) -> u64 {
-        // SAFETY: see `Pair`; two registers are 64 bytes.
-        let words: [u64; 8] = unsafe { std::mem::transmute(self) };
-        words.iter().sum()
+        let Self(odd, twos) = self;
+        // SAFETY: see `Pair`; four words are 32 bytes.
+        let words = |register| unsafe { std::mem::transmute::<__m256i, [u64; 4]>(register) };
+        words(ones(odd)).iter().sum::<u64>() + 2 * words(twos).iter().sum::<u64>()
     }
 
     #[inline(always)]
