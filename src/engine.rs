@@ -139,7 +139,8 @@ impl EngineChoice {
 
 /// From this N on the meet-in-the-middle engine is the faster one: with AVX-512 it takes 0.9 ms for N = 12, 6.9 for 13
 /// and 3.1 for 14, backtracking 1.7, 7.6 and 42 (`queencount -t 1 --format json count 12 13 14`, with `--engine`). With
-/// the portable kernel N = 13 alone is 2 ms slower.
+/// the portable kernel N = 13 alone is 2 ms slower. That is not worth a choice by kernel, for then machines that share
+/// a run would not agree on its plan.
 const MEETS_FASTER: u32 = 12;
 
 /// What an engine may use of the machine.
