@@ -10,8 +10,9 @@
 //!   features that it needs (`avx2` is the example);
 //! - here, `ALL` lists it, next to its `mod`.
 //!
-//! Nothing else changes. The tests go through the kernels that the processor can run: `half` holds each of them against
-//! a plain loop, `join` against brute force, and `tests/meet.rs` against backtracking, unit by unit.
+//! No other code changes. The tests go through all kernels that the processor can run: those of `half` hold each of
+//! them against a plain loop, those of `join` against brute force, and `tests/implementations.rs` against backtracking,
+//! unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
 
 use std::fmt;
 use std::ops::Range;
@@ -24,7 +25,7 @@ use crate::engine::Stop;
 
 /// Compiles the loops over a [`Vector`] for a list of target features, as `KERNEL`. What the processor is asked for is
 /// what the compiler may use, for it is the same list.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($name:literal, $vector:ty, $detected:ident!($($feature:tt),+)) => {
         /// This kernel, for [`super::ALL`].
@@ -83,6 +84,8 @@ macro_rules! compile {
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 
 /// A kernel by name, and a function that yields it if this processor can run it.
@@ -94,6 +97,8 @@ const ALL: &[Entry] = &[
     avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
     avx2::KERNEL,
+    #[cfg(target_arch = "aarch64")]
+    neon::KERNEL,
     portable::KERNEL,
 ];
 
@@ -121,7 +126,7 @@ impl Kernel {
         ALL.iter().map(|(name, _)| *name)
     }
 
-    /// The name: `avx512`, `avx2` or `portable`.
+    /// The name: `avx512`, `avx2`, `neon` or `portable`.
     pub fn name(self) -> &'static str {
         self.0.name()
     }
