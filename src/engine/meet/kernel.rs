@@ -255,3 +255,30 @@ pub(super) trait Vector: Copy {
         half::append(nears, far, out);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::core::{Core, Tuning};
+    use super::super::format::Format;
+    use super::super::signature::Geometry;
+    use super::*;
+
+    #[test]
+    fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
+        let (n, block) = (20, 8 * size_of::<Row>());
+        let core = &Core::all(n, Tuning::of(n))[0];
+        let [top, bottom] = &core.formats;
+        let classes = |format: &Format| 1 << (format.near.len() + format.far.len());
+        let tops = Half::of(classes(top), &[(classes(top) - 1, 0)]);
+        let join = Join::new(Geometry::new(n), top, bottom, true, Tuning::of(n));
+        let mut tables = Tables::default();
+        for kernel in Kernel::available() {
+            for place in 0..=block {
+                let bottoms: Vec<_> = (0..block).map(|other| (0, if other == place { 0 } else { u32::MAX })).collect();
+                let bottoms = Half::of(classes(bottom), &bottoms);
+                let pairs = kernel.disjoint_pairs(&join, &tops, &bottoms, [1; 4], &mut tables, &Stop::new());
+                assert_eq!(pairs, u128::from(place < block), "{kernel:?}, place {place}");
+            }
+        }
+    }
+}
