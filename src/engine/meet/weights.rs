@@ -45,98 +45,71 @@ impl Weights {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::super::Meet;
     use super::super::core::{Core, Unit};
     use super::super::kernel::Kernel;
     use super::*;
     use crate::engine::{Engine, Stop};
-    use crate::{BoardSize, Solutions};
+    use crate::{BoardSize, Solution, Solutions, Symmetry};
 
-    /// A board: the column of the queen of each row.
-    type Queens = Vec<u32>;
-
-    fn solutions(n: u32) -> impl Iterator<Item = Queens> {
-        let solutions = Solutions::new(BoardSize::new(n).unwrap());
-        solutions.map(|solution| solution.columns().iter().map(|&column| column.into()).collect())
-    }
-
-    /// The eight images, one for each symmetry, whether they differ or not.
-    fn images(queens: &Queens) -> Vec<Queens> {
-        let n = queens.len() as u32;
-        let mirrored = |queens: &Queens| queens.iter().map(|&column| n - 1 - column).collect::<Queens>();
-        let flipped = |queens: &Queens| queens.iter().rev().copied().collect::<Queens>();
-        let transposed = |queens: &Queens| {
-            (0..n).map(|row| queens.iter().position(|&column| column == row).unwrap() as u32).collect::<Queens>()
-        };
-        let turned: Vec<Queens> = vec![queens.clone(), transposed(queens)];
-        let turned: Vec<Queens> = turned.into_iter().flat_map(|board| [mirrored(&board), board]).collect();
-        turned.into_iter().flat_map(|board| [flipped(&board), board]).collect()
-    }
-
-    /// The columns of the queens of some rows, as near and far columns of a top.
-    fn halves(n: u32, queens: &[u32]) -> [u32; 2] {
-        queens.iter().fold([0, 0], |[near, far], &column| match column {
-            near_one if column < n / 2 => [near | 1 << near_one, far],
-            far_one => [near, far | 1 << (n - 1 - far_one)],
+    /// The columns of the queens of the top rows; one in the middle column is part of the core, not of a half.
+    fn top(solution: &Solution) -> [u32; 2] {
+        let n = solution.columns().len();
+        let columns = solution.columns()[..n / 2].iter().map(|&column| usize::from(column));
+        columns.fold([0, 0], |[near, far], column| match column {
+            middle if n % 2 == 1 && middle == n / 2 => [near, far],
+            _ if column < n / 2 => [near | 1 << column, far],
+            _ => [near, far | 1 << (n - 1 - column)],
         })
     }
 
-    /// The main diagonals that the top occupies, and those that the bottom does, turned: 1 for the near one, 2 for the
-    /// far one.
-    fn main_diagonals(queens: &Queens) -> [usize; 2] {
-        let n = queens.len();
-        let marks = |queens: &[u32], turned: bool| {
-            let on = |row: usize, column: usize| usize::from(row == column) | usize::from(row + column == n - 1) << 1;
-            let rows = queens.iter().enumerate();
-            rows.fold(0, |marks, (row, &column)| {
-                let column = column as usize;
-                marks | if turned { on(n - 1 - (row + n.div_ceil(2)), n - 1 - column) } else { on(row, column) }
-            })
-        };
-        [marks(&queens[..n / 2], false), marks(&queens[n.div_ceil(2)..], true)]
+    /// The main diagonals that the top occupies: 1 for the near one, 2 for the far one.
+    fn marks(solution: &Solution) -> usize {
+        let n = solution.columns().len();
+        let top = solution.columns()[..n / 2].iter().map(|&column| usize::from(column)).enumerate();
+        top.fold(0, |marks, (row, column)| marks | usize::from(row == column) | usize::from(row + column == n - 1) << 1)
     }
 
     /// The weight of a solution among those of a unit of a core.
-    fn weight(core: &Core, unit: &Unit, queens: &Queens) -> u64 {
-        let n = queens.len() as u32;
-        let half = n / 2;
-        let middle = queens.iter().position(|&column| column == half).unwrap() as u32;
-        if core.middle.is_some_and(|at| at != (queens[half as usize], middle)) {
-            return 0;
-        }
-        // A queen of the middle column is part of the core, not of the unit.
-        let top: Vec<u32> =
-            queens[..half as usize].iter().copied().filter(|&column| n.is_multiple_of(2) || column != half).collect();
-        if halves(n, &top) != unit.top {
+    fn weight(core: &Core, unit: &Unit, solution: &Solution) -> u64 {
+        let columns = solution.columns();
+        let middle = columns.len() / 2;
+        let queen = columns.iter().position(|&column| usize::from(column) == middle).expect("a queen in every column");
+        if core.middle.is_some_and(|at| at != (columns[middle].into(), queen as u32)) || top(solution) != unit.top {
             return 0;
         }
         let [down, up] = core.weights.of_pairs(unit.images);
-        match (core.weights, main_diagonals(queens)) {
-            (Weights::MainDiagonals, [top, 0]) => down[top] + if top == 0 { up[0] } else { 0 },
-            (Weights::MainDiagonals, [0, bottom]) => up[bottom],
-            (Weights::MainDiagonals, _) => 0,
-            _ => down[0],
+        if core.weights != Weights::MainDiagonals {
+            return down[0];
+        }
+        match [marks(solution), marks(&solution.image(Symmetry::HalfTurn))] {
+            [0, 0] => down[0] + up[0],
+            [top, 0] => down[top],
+            [0, bottom] => up[bottom],
+            _ => 0,
         }
     }
 
     fn check(n: u32) {
-        let engine = Meet::new(BoardSize::new(n).unwrap(), Kernel::default(), Meet::MEMORY);
+        let size = BoardSize::new(n).unwrap();
+        let engine = Meet::new(size, Kernel::default(), Meet::MEMORY);
         let units: Vec<(usize, Unit)> = (0..engine.units()).map(|unit| engine.unit(unit)).collect();
         let mut counts = vec![0; units.len()];
-        let mut weights = std::collections::HashMap::new();
-        for queens in solutions(n) {
+        let mut weights = HashMap::new();
+        for solution in Solutions::new(size) {
             let mut sum = 0;
             for ((core, unit), count) in units.iter().zip(&mut counts) {
-                let weight = weight(&engine.cores[*core], unit, &queens);
-                assert!(weight == 0 || 8 % weight == 0, "N = {n}, {queens:?}: {weight}");
+                let weight = weight(&engine.cores[*core], unit, &solution);
+                assert!(weight == 0 || 8 % weight == 0, "N = {n}, {solution}: {weight}");
                 *count += u128::from(weight);
                 sum += weight;
             }
-            weights.insert(queens, sum);
+            weights.insert(solution, sum);
         }
-        for queens in weights.keys() {
-            let sum: u64 = images(queens).iter().map(|image| weights[image]).sum();
-            assert_eq!(sum, 8, "N = {n}, {queens:?}");
+        for solution in weights.keys() {
+            assert_eq!(solution.images().iter().map(|image| weights[image]).sum::<u64>(), 8, "N = {n}, {solution}");
         }
         for (unit, count) in counts.into_iter().enumerate() {
             assert_eq!(engine.count(unit as u64, &Stop::new()), Ok(count), "N = {n}, unit {unit}");
