@@ -87,6 +87,7 @@ fn checks() -> Vec<(String, Option<Make>)> {
     }));
     checks.extend([
         check("units", counts::units),
+        check("symmetry", |bench| counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), bench)),
         check("fingerprint", fingerprint::check),
         check("record", records::resumed),
         check("damage", records::damaged),

@@ -2,7 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use queencount::{BoardSize, Engine, EngineChoice, Kernel, Random, Solution, Solutions, published};
+use queencount::{
+    BoardSize, Classes, Engine, EngineChoice, Kernel, Random, Solution, Solutions, Turn, Turned, published,
+};
 
 use super::{Bench, Flaw, Shown, expect, plan};
 
@@ -38,9 +40,7 @@ fn attack(solution: &Solution) -> bool {
 /// The totals of boards, compared with the published values.
 pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, bench: &Bench) -> Shown {
     for n in boards.clone() {
-        let engine = plan(n);
-        let total = bench.fan_out.count(engine.as_ref(), std::slice::from_ref(&(0..engine.units())))?;
-        expect(format_args!("N = {n}"), expected(n), total)?;
+        expect(format_args!("N = {n}"), expected(n), total(plan(n).as_ref(), bench)?)?;
     }
     Ok(format!("N = {} to {} as published", boards.start(), boards.end()))
 }
@@ -75,6 +75,25 @@ fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>,
     Ok(boards.iter().map(|(_, units)| units).sum())
 }
 
+/// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as there
+/// are solutions in a list that are the least of their images.
+pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, bench: &Bench) -> Shown {
+    for n in boards.clone() {
+        let size = board(n);
+        let turned = |turn| total(&Turned::new(size, turn), bench);
+        let classes = Classes::new(size, total(plan(n).as_ref(), bench)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
+            .map_err(|error| Flaw::Wrong(error.to_string()))?;
+        let listed = Solutions::new(size).filter(Solution::is_representative).count();
+        expect(format_args!("N = {n}, fundamental solutions"), listed as u128, classes.fundamental())?;
+    }
+    Ok(format!("N = {} to {}: as many orbits listed as by Burnside's lemma", boards.start(), boards.end()))
+}
+
+/// The number of solutions that an engine counts.
+fn total(engine: &dyn Engine, bench: &Bench) -> Result<u128, Flaw> {
+    Ok(bench.fan_out.count(engine, std::slice::from_ref(&(0..engine.units())))?)
+}
+
 /// The published number of solutions.
 pub fn expected(n: u32) -> u128 {
     published(n).expect("the boards of the checks have published values")
@@ -95,6 +114,12 @@ mod tests {
             let plan = |n| if n == 9 { lie(engine, n) } else { plan(engine, n, Kernel::default()) };
             assert_eq!(wrong(|bench| totals(4..=10, plan, bench)), "N = 9: expected 352, found 354");
         }
+    }
+
+    #[test]
+    fn a_unit_that_is_wrong_contradicts_symmetry() {
+        let plan = |n| if n == 9 { lie(EngineChoice::Meet, n) } else { plan(EngineChoice::Auto, n, Kernel::default()) };
+        assert!(wrong(|bench| symmetry(1..=10, plan, bench)).contains("found 354 in all"));
     }
 
     #[test]
