@@ -170,10 +170,10 @@ fn tasks_begin_at_the_same_units_in_every_run() {
 
 #[test]
 fn no_count_is_lost_where_threads_meet() {
-    let many = Made { units: 1 << 18, units_per_task: 1, count: |_| (1 << 64) + 1 };
+    let many = Made { units: 1 << 20, units_per_task: 1, count: |_| (1 << 64) + 1 };
     for threads in [2, 3, 8] {
         let sum = FanOut::default().threads(threads).count(&many, &[0..many.units]).unwrap();
-        assert_eq!(sum, (1 << 82) + (1 << 18), "{threads} threads");
+        assert_eq!(sum, (1 << 84) + (1 << 20), "{threads} threads");
     }
 }
 
