@@ -290,6 +290,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_board_size_is_shown_on_one_line_and_cut_where_it_is_long() {
+        let found = |text: &str| {
+            let error = text.parse::<BoardSize>().unwrap_err().to_string();
+            error.strip_prefix("expected a board size from 1 to 32, found ").expect("what was expected").to_owned()
+        };
+        assert_eq!(found(" \n"), "nothing");
+        assert_eq!(found("8\n9"), r#""8\n9""#);
+        let (shown, long) = ("x".repeat(40), "x".repeat(41));
+        assert_eq!(found(&shown), format!("{shown:?}"));
+        assert_eq!(found(&long), format!("{shown:?}..."));
+        assert_eq!(BoardSize::new(27).unwrap().to_string(), "27");
+    }
+
+    #[test]
     fn a_queen_attacks_its_column_and_both_diagonals_and_nothing_else() {
         for n in 1..=BoardSize::MAX {
             let size = BoardSize::new(n).unwrap();
