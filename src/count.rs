@@ -3,8 +3,8 @@
 //! Neighbouring units form tasks. Every thread takes the next task, down to the last, and has no more than that one in
 //! hand: what is not finished when the process dies is a task for each thread. A thread that finds no task left helps
 //! with the pieces that the others have made of theirs, so all finish together. Each finished task is shown to an
-//! [`Observer`], which is how progress bars and records come about, and before each unit the [`Stop`] is asked, which is
-//! how they end.
+//! [`Observer`], which is how progress bars and records come about, and before each unit the [`Stop`] is asked, which
+//! is how they end.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

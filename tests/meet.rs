@@ -1,5 +1,5 @@
-//! The meet-in-the-middle engine: which boards it counts, what it says of their work, and that it can be stopped. That its
-//! counts are right is in `implementations.rs`.
+//! The meet-in-the-middle engine: which boards it counts, what it says of their work, and that it can be stopped. That
+//! its counts are right is in `implementations.rs`.
 
 use queencount::{BoardSize, Engine, EngineChoice, Stop, Stopped};
 

@@ -23,7 +23,8 @@
 //!            t a top half-board on C, b a bottom half-board on the complement of C
 //! ```
 //!
-//! There are far more pairs than solutions (some 2700 for each at N = 18), but a pair costs a fraction of a bit operation:
+//! There are far more pairs than solutions (some 2700 for each at N = 18), but a pair costs a fraction of a bit
+//! operation:
 //!
 //! - `quarter`: a half-board is two quarter-boards side by side. There are few of those (915 442 for N = 18); they are
 //!   found once and kept.
@@ -37,6 +38,7 @@
 //!
 //! Nothing here knows the engine in `backtrack`; `recount` counts a unit of this engine by plain backtracking.
 
+mod block;
 mod combinations;
 mod core;
 #[cfg(test)]
@@ -53,9 +55,10 @@ mod weights;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
+use self::block::BLOCK;
 use self::core::{Core, Tuning, Unit, Weights};
 use self::half::Half;
-use self::join::{BLOCK, Tables};
+use self::join::Tables;
 use self::kernel::Kernel;
 use self::quarter::{Quarter, Squares};
 use self::signature::Geometry;

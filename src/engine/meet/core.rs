@@ -212,21 +212,24 @@ pub struct Tuning {
     pub chunk: u32,
     /// By how many diagonals bottoms are sorted that conflict with the near and with the far class of tops: at most 8.
     pub sorted: [u32; 2],
+    /// By how many of these tops are joined group by group.
+    pub grouped: [u32; 2],
 }
 
 impl Tuning {
     /// The sizes for the board with `n` rows, measured with `queencount run N --shard K/M -t 1` (N = 18 to 24) and
     /// `queencount count N -t 1`. Diagonals of the class save pairs where lists fill many blocks, and cost short loops
     /// where they do not: with those of N = 20, N = 18 takes 1.5 times as long; with those of N = 18, N = 20 takes 1.2
-    /// times as long, and N = 24 2.5 times.
+    /// times as long, and N = 24 2.5 times. Groups take 0.88 of the time at N = 20 and 0.86 at N = 22, and nothing off
+    /// at N = 18, whose lists are some blocks long.
     pub fn of(n: u32) -> Self {
-        let (classes, sorted) = match n {
-            ..=17 | 19 => ([0, 0], [0, 0]),
-            18 | 21 => ([4, 0], [4, 0]),
-            20 | 23 => ([4, 2], [4, 2]),
-            _ => ([5, 3], [4, 4]),
+        let (classes, sorted, grouped) = match n {
+            ..=17 | 19 => ([0, 0], [0, 0], [0, 0]),
+            18 | 21 => ([4, 0], [4, 0], [0, 0]),
+            20 | 23 => ([4, 2], [4, 2], [1, 1]),
+            _ => ([5, 3], [4, 4], [2, 1]),
         };
-        Self { classes, chunk: 8, sorted }
+        Self { classes, chunk: 8, sorted, grouped }
     }
 }
 

@@ -1,8 +1,9 @@
-//! Half-boards: the pairs of a near and a far quarter-board that occupy complementary sets of rows and share no diagonal.
+//! Half-boards: the pairs of a near and a far quarter-board that occupy complementary sets of rows and share no
+//! diagonal.
 //!
 //! One AND of their signatures tests the latter. A signature holds only diagonals that reach the cut, but a diagonal
-//! through both quarters does: it falls or rises by less than a half-board on its way from one quarter to the other, and
-//! reaches the cut before it leaves the board.
+//! through both quarters does: it falls or rises by less than a half-board on its way from one quarter to the other,
+//! and reaches the cut before it leaves the board.
 //!
 //! ```text
 //!     near . . . . | . . . . far       a diagonal through both quarters, here "\", crosses below column

@@ -18,8 +18,9 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use super::block::Row;
 use super::half::{self, Far, Half};
-use super::join::{Join, Row, Tables};
+use super::join::{Join, Tables};
 use super::quarter::{Near, Quarter};
 use crate::engine::Stop;
 

@@ -4,8 +4,8 @@
 use std::arch::x86_64::*;
 
 use super::Vector;
+use crate::engine::meet::block::Row;
 use crate::engine::meet::half::Far;
-use crate::engine::meet::join::Row;
 use crate::engine::meet::quarter::Near;
 
 compile!("avx2", Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));

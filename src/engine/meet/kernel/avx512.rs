@@ -5,8 +5,8 @@
 use std::arch::x86_64::*;
 
 use super::Vector;
+use crate::engine::meet::block::Row;
 use crate::engine::meet::half::Far;
-use crate::engine::meet::join::Row;
 use crate::engine::meet::quarter::Near;
 
 compile!(

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::{Entry, Loops, Vector};
 use crate::engine::Stop;
+use crate::engine::meet::block::Row;
 use crate::engine::meet::half::Half;
-use crate::engine::meet::join::{Join, Row, Tables};
+use crate::engine::meet::join::{Join, Tables};
 use crate::engine::meet::quarter::Quarter;
 
 /// This kernel, for [`super::ALL`]. Every processor can run it.
