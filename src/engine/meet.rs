@@ -29,7 +29,7 @@
 //! - `quarter`: a half-board is two quarter-boards side by side. There are few of those (915 442 for N = 18); they are
 //!   found once and kept.
 //! - `half`: the half-boards of a C are the pairs of quarter-boards that share no row and no diagonal. `format` says
-//!   how they lie in words of 32 bits and in classes.
+//!   how they lie in words and in classes.
 //! - `join`: counts disjoint pairs by looking up 512 bottoms at once, four lookups for each top.
 //! - `core`: uses the eight symmetries, and for odd N places the queens of the middle row and column first. It defines
 //!   the units: a unit is a C (for odd N, with these queens) together with the C's that symmetry says have the same
@@ -52,18 +52,18 @@ mod recount;
 mod signature;
 mod weights;
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use self::block::BLOCK;
 use self::core::{Core, Tuning, Unit, Weights};
-use self::half::Half;
+use self::half::{Half, Part};
 use self::join::Tables;
 use self::kernel::Kernel;
-use self::quarter::{Quarter, Squares};
+use self::quarter::{Quarter, Slice, Squares};
 use self::signature::Geometry;
-use super::{Engine, Stop, Stopped};
+use super::{Engine, Probe, Stop, Stopped};
 use crate::board::BoardSize;
+use crate::random::Random;
 
 /// Counts pairs of half-boards that share no diagonal.
 pub struct Meet {
@@ -82,14 +82,17 @@ pub struct Meet {
     /// The memory of threads that are between two units.
     #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
     idle: Mutex<Vec<Box<Scratch>>>,
+    /// Whether the quarter-boards of a block are kept for all threads.
+    keeps: bool,
+    /// The number of rows by which quarter-boards are sliced.
+    slices: u32,
     /// The most half-boards that are made at a time.
-    batch: usize,
+    batch: u64,
 }
 
 impl Meet {
-    /// The boards that this engine counts. Smaller ones have no halves worth the name; the half-boards of larger ones
-    /// have more diagonals than their words have room for.
-    pub const SIZES: std::ops::RangeInclusive<u32> = 4..=28;
+    /// The boards that this engine counts. Smaller ones have no halves worth the name.
+    pub const SIZES: std::ops::RangeInclusive<u32> = 4..=32;
 
     /// The memory that a thread is allowed by default, in bytes.
     pub const MEMORY: u64 = 256 << 20;
@@ -99,8 +102,17 @@ impl Meet {
     /// # Panics
     /// When the board is not one of [`Meet::SIZES`].
     pub fn new(size: BoardSize, kernel: Kernel, memory: u64) -> Self {
+        Self::tuned(size, kernel, memory, Tuning::of(size.get()))
+    }
+
+    fn tuned(size: BoardSize, kernel: Kernel, memory: u64, tuning: Tuning) -> Self {
         assert!(Self::SIZES.contains(&size.get()), "N = {size} is not a board of this engine");
-        let cores = Core::all(size.get(), Tuning::of(size.get()));
+        let geometry = Geometry::new(size.get());
+        let cores = Core::all(size.get(), tuning);
+        let keeps = placements(geometry.half) * BYTES_PER_KEPT <= SHARED * memory;
+        // A board with a core has a row less.
+        let fits = |slices: &u32| (largest(geometry.half) >> slices) * BYTES_PER_PLACEMENT <= memory / 2;
+        let slices = if keeps { 0 } else { (0..geometry.half).find(fits).unwrap_or(geometry.half - 1) };
         let (mut starts, mut work, mut blocks) = (vec![0], vec![0.0], vec![0]);
         for core in &cores {
             blocks.push(blocks[blocks.len() - 1] + core.blocks().len());
@@ -112,7 +124,7 @@ impl Meet {
         }
         Self {
             size,
-            geometry: Geometry::new(size.get()),
+            geometry,
             kernel,
             quarters: cores.iter().flat_map(|core| core.blocks()).map(|_| Mutex::default()).collect(),
             cores,
@@ -120,7 +132,9 @@ impl Meet {
             work,
             blocks,
             idle: Mutex::default(),
-            batch: (memory / BYTES_PER_HALF_BOARD).max(1 << 16) as usize,
+            keeps,
+            slices,
+            batch: (memory / 2 / BYTES_PER_HALF_BOARD).max(1 << 16),
         }
     }
 
@@ -141,7 +155,8 @@ impl Meet {
             return scratch;
         }
         let mut shared = self.quarters[block].lock().unwrap_or_else(PoisonError::into_inner);
-        let quarters = shared.upgrade().unwrap_or_else(|| Arc::new(Quarters::new(self.geometry, &self.cores[core])));
+        let quarters =
+            shared.upgrade().unwrap_or_else(|| Arc::new(Quarters::new(self.geometry, &self.cores[core], self.keeps)));
         *shared = Arc::downgrade(&quarters);
         // The slots hold quarter-boards of the core before.
         (scratch.block, scratch.quarters, scratch.slots) = (block, Some(quarters), Default::default());
@@ -150,20 +165,36 @@ impl Meet {
 
     /// The pairs of half-boards of a unit, weighted.
     fn join(&self, core: &Core, unit: &Unit, scratch: &mut Scratch, stop: &Stop) -> Result<u128, Stopped> {
+        let mut total: u128 = 0;
+        for bottom_slice in Slice::all(self.slices) {
+            for top_slice in Slice::all(self.slices) {
+                total += self.join_slices(core, unit, [top_slice, bottom_slice], scratch, stop)?;
+            }
+        }
+        Ok(total)
+    }
+
+    /// Those with half-boards of these slices of the top and the bottom.
+    fn join_slices(
+        &self,
+        core: &Core,
+        unit: &Unit,
+        slices: [Slice; 2],
+        scratch: &mut Scratch,
+        stop: &Stop,
+    ) -> Result<u128, Stopped> {
         let Scratch { quarters, slots, tops, bottoms, tables, .. } = scratch;
         let quarters = quarters.as_ref().expect("scratch has been made for a core");
-        let [a, b, c, d] = slots;
-        let top = [quarters.get(0, unit.top[0], a), quarters.get(1, unit.top[1], b)];
-        let bottom = [quarters.get(2, unit.bottom[0], c), quarters.get(3, unit.bottom[1], d)];
-        let [top_batches, bottom_batches] = [self.batches(top), self.batches(bottom)];
+        let [top, bottom] = quarters.halves(unit, slices, slots);
+        let [top_parts, bottom_parts] = [top, bottom].map(|half| Self::parts(half, self.batch));
         let mut total: u128 = 0;
-        for bottom_batch in 0..bottom_batches {
-            self.kernel.combine(bottoms, bottom, runs(bottom, bottom_batch, bottom_batches));
-            for top_batch in 0..top_batches {
+        for bottom_part in Part::all(bottom_parts) {
+            self.kernel.combine(bottoms, bottom, bottom_part);
+            for top_part in Part::all(top_parts) {
                 stop.check()?;
-                // A single batch of tops is made once.
-                if bottom_batch == 0 || top_batches > 1 {
-                    self.kernel.combine(tops, top, runs(top, top_batch, top_batches));
+                // A single part of tops is made once.
+                if bottom_part.number == 0 || top_parts > 1 {
+                    self.kernel.combine(tops, top, top_part);
                 }
                 total += self.disjoint_pairs(core, unit, tops, bottoms, tables, stop);
                 stop.check()?;
@@ -197,22 +228,19 @@ impl Meet {
         }
     }
 
-    /// The number of batches in which the half-boards of two quarters are made, so that memory suffices.
-    fn batches(&self, [near, far]: [&Quarter; 2]) -> u32 {
-        let expected = near.len() as f64 * far.len() as f64 / f64::from(near.runs) * SURVIVORS;
-        ((expected / self.batch as f64).ceil() as u32).clamp(1, near.runs)
+    /// The number of parts that the half-boards of two quarters are made in, so that about so many are made at a time.
+    fn parts([near, far]: [&Quarter; 2], batch: u64) -> u32 {
+        let expected = near.len() as f64 * far.len() as f64 / near.held.max(1) as f64 * SURVIVORS;
+        (expected as u64).div_ceil(batch).max(1) as u32
     }
 }
 
-/// The runs of the near quarter that a batch is made of.
-fn runs([near, _]: [&Quarter; 2], batch: u32, batches: u32) -> Range<u32> {
-    let bound = |batch: u32| (u64::from(near.runs) * u64::from(batch) / u64::from(batches)) as u32;
-    bound(batch)..bound(batch + 1)
-}
+/// The bytes that a half-board of a batch takes: up to eight in a top, eight and as much again, sorted, in a bottom,
+/// and as much again, for vectors grow by doubling.
+const BYTES_PER_HALF_BOARD: u64 = 48;
 
-/// The bytes that a half-board of a batch takes: four in a top, four and up to eight in a bottom, and as much again,
-/// for vectors grow by doubling.
-const BYTES_PER_HALF_BOARD: u64 = 32;
+/// About the most half-boards of each side that a probe joins: a fraction of a second.
+const PROBED: u64 = 1 << 18;
 
 /// About the share of the pairs of quarter-boards with complementary rows that share no diagonal: a guess, and only for
 /// the size of batches.
@@ -222,9 +250,26 @@ const SURVIVORS: f64 = 0.2;
 /// vector operations, for the choice of the side that is looked up in blocks.
 const BLOCK_COST: usize = 400;
 
-/// Quarter-boards of up to so many rows are kept while units need them, by estimate 60 MB of 10 rows, for N = 20,
-/// and some hundred MB of 11. Of more rows, a thread keeps those of its unit.
-const KEPT: u32 = 11;
+/// The bytes that a placement of a quarter-board takes while it is kept for all threads, and without its slices.
+const BYTES_PER_KEPT: u64 = 14;
+
+/// The bytes that a placement takes in the four quarter-boards of a thread and while one of them is found and sorted.
+const BYTES_PER_PLACEMENT: u64 = 4 * 12 + 64;
+
+/// Quarter-boards are kept for all threads while they take no more than so many times what a thread may: that is 60 MB
+/// of 10 rows, for N = 20, and 1 GB of 11.
+const SHARED: u64 = 4;
+
+/// The number of placements on all quarter-boards of `half` rows and columns: counted up to 11 rows, about 9 times as
+/// many a row above.
+fn placements(half: u32) -> u64 {
+    QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
+}
+
+/// The number of placements on the columns that have most: 4 times the mean at most, from half of all columns on.
+fn largest(half: u32) -> u64 {
+    (placements(half) >> half) * 4
+}
 
 /// What a unit with so many near queens on top is expected to cost, in a unit of its own. (`queencount estimate N`
 /// weighs units by this.)
@@ -252,14 +297,16 @@ impl Engine for Meet {
 
     fn memory(&self, threads: usize) -> u64 {
         let half = self.geometry.half;
-        // Quarter-boards: counted up to 10 rows, about 9 times as many a row above.
-        let placements = QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11));
-        let (shared, own) = if half <= KEPT { (placements * 14, 0) } else { (0, placements / (1 << half) * 4 * 40) };
-        // A half-board is a fraction of the pairs of quarter-boards on its columns; at most a batch is made.
-        let pairs = (placements as f64 / f64::from(1 << half)).powi(2) / f64::from(1 << half) * 4.0;
-        let batches = (pairs.min(self.batch as f64) as u64) * BYTES_PER_HALF_BOARD;
+        // Each thread may be at a core of its own.
         let cores = if self.cores.len() > 1 { threads as u64 } else { 1 };
-        shared * cores + (own + batches + (1 << 20)) * threads as u64
+        let (shared, own) = match self.keeps {
+            true => (placements(half) * BYTES_PER_KEPT * cores, 0),
+            false => (0, (largest(half) >> self.slices) * BYTES_PER_PLACEMENT),
+        };
+        // A half-board is a fraction of the pairs of quarter-boards on its columns; at most a batch is made.
+        let pairs = (placements(half) as f64 / f64::from(1 << half)).powi(2) / f64::from(1 << half) * 4.0;
+        let batches = (pairs.min(self.batch as f64) as u64) * BYTES_PER_HALF_BOARD;
+        shared + (own + batches + (1 << 20)) * threads as u64
     }
 
     fn units(&self) -> u64 {
@@ -300,6 +347,28 @@ impl Engine for Meet {
         count
     }
 
+    /// Of long lists, a random part of the top half-boards against one of the bottom ones.
+    fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
+        let (index, unit) = self.unit(unit);
+        let core = &self.cores[index];
+        let mut scratch = self.scratch(index, &unit);
+        let Scratch { quarters, slots, tops, bottoms, tables, .. } = &mut *scratch;
+        let quarters = quarters.as_ref().expect("scratch has been made for a core");
+        let slices = [(); 2].map(|()| Slice { rows: self.slices, near: random.below(1 << self.slices) as u32 });
+        let halves = quarters.halves(&unit, slices, slots);
+        let [top, bottom] = halves.map(|half| {
+            let parts = Self::parts(half, PROBED.min(self.batch));
+            Part { number: random.below(parts.into()) as u32, parts }
+        });
+        stop.check()?;
+        self.kernel.combine(tops, halves[0], top);
+        self.kernel.combine(bottoms, halves[1], bottom);
+        let count = self.disjoint_pairs(core, &unit, tops, bottoms, tables, stop);
+        stop.check()?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        Ok(Probe { count, scale: f64::from(top.parts) * f64::from(bottom.parts) * 4f64.powi(self.slices as i32) })
+    }
+
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         let (core, unit) = self.unit(unit);
         recount::recount(self.size.get(), &self.cores[core], &unit, stop)
@@ -317,9 +386,9 @@ struct Scratch {
     tables: Tables,
 }
 
-/// A quarter-board that is not kept for all, with its columns.
+/// A quarter-board that is not kept for all, with its columns and its slice.
 #[derive(Default)]
-struct Slot(Option<(u32, Quarter)>);
+struct Slot(Option<((u32, Slice), Quarter)>);
 
 /// The quarter-boards of a core: near and far of the top, near and far of the turned bottom. Where top and bottom are
 /// alike, the former serve for both.
@@ -330,23 +399,35 @@ struct Quarters {
 }
 
 impl Quarters {
-    fn new(geometry: Geometry, core: &Core) -> Self {
-        let sets = if geometry.half <= KEPT { 1 << geometry.half } else { 0 };
+    fn new(geometry: Geometry, core: &Core, keeps: bool) -> Self {
+        let sets = if keeps { 1 << geometry.half } else { 0 };
         let kept = std::array::from_fn(|_| (0..sets).map(|_| OnceLock::new()).collect());
         Self { geometry, core: core.clone(), kept }
     }
 
+    /// The near and far quarters of the top and of the bottom of a unit, in these slices of the two.
+    fn halves<'a>(&'a self, unit: &Unit, slices: [Slice; 2], slots: &'a mut [Slot; 4]) -> [[&'a Quarter; 2]; 2] {
+        let [a, b, c, d] = slots;
+        [
+            [self.get(0, unit.top[0], slices[0], a), self.get(1, unit.top[1], slices[0], b)],
+            [self.get(2, unit.bottom[0], slices[1], c), self.get(3, unit.bottom[1], slices[1], d)],
+        ]
+    }
+
     /// The quarter-board on the given columns at one of the four sides.
-    fn get<'a>(&'a self, side: usize, columns: u32, slot: &'a mut Slot) -> &'a Quarter {
+    fn get<'a>(&'a self, side: usize, columns: u32, slice: Slice, slot: &'a mut Slot) -> &'a Quarter {
         let core = &self.core;
         let side = if core.weights == Weights::Eight { side } else { side % 2 };
         let (half, squares): (usize, &[Squares; 2]) = if side < 2 { (0, &core.top) } else { (1, &core.bottom) };
-        let find = || Quarter::new(self.geometry, &core.formats[half], &core.runs[half], &squares[side % 2], columns);
+        let (format, numbers) = (&core.formats[half], &core.runs[half]);
+        let find = || Quarter::new(self.geometry, format, numbers, &squares[side % 2], columns, slice);
         if let Some(kept) = self.kept[side].get(columns as usize) {
             return kept.get_or_init(find);
         }
-        if !matches!(&slot.0, Some((of, _)) if *of == columns) {
-            slot.0 = Some((columns, find()));
+        if !matches!(&slot.0, Some((of, _)) if *of == (columns, slice)) {
+            // Not both at a time.
+            slot.0 = None;
+            slot.0 = Some(((columns, slice), find()));
         }
         &slot.0.as_ref().expect("has just been filled").1
     }
@@ -363,38 +444,98 @@ mod tests {
         Meet::new(BoardSize::new(n).unwrap(), Kernel::default(), memory)
     }
 
-    /// The numbers of batches of a unit.
-    fn batches(engine: &Meet, unit: u64) -> [u32; 2] {
+    /// The numbers of parts of the halves of a unit, in the first slices.
+    fn parts(engine: &Meet, unit: u64) -> [u32; 2] {
         let (core, unit) = engine.unit(unit);
         let mut scratch = engine.scratch(core, &unit);
         let quarters = scratch.quarters.take().unwrap();
-        let [a, b, c, d] = &mut scratch.slots;
-        let top = [quarters.get(0, unit.top[0], a), quarters.get(1, unit.top[1], b)];
-        let bottom = [quarters.get(2, unit.bottom[0], c), quarters.get(3, unit.bottom[1], d)];
-        [engine.batches(top), engine.batches(bottom)]
+        quarters.halves(&unit, [Slice::default(); 2], &mut scratch.slots).map(|half| Meet::parts(half, engine.batch))
+    }
+
+    /// Holds an engine against one that does all at once, in some units.
+    fn check(engine: &Meet, all_at_once: &Meet) {
+        for unit in (0..engine.units()).step_by((engine.units() / 20).max(1) as usize) {
+            let [count, expected] = [engine, all_at_once].map(|engine| engine.count(unit, &Stop::new()));
+            assert_eq!(count, expected, "N = {}, unit {unit}, in {} slices", engine.size, 1 << engine.slices);
+        }
     }
 
     #[test]
-    fn batches_change_no_count() {
+    fn parts_and_slices_change_no_count() {
         for n in [13, 16, 17] {
             let whole = engine(n, Meet::MEMORY);
-            for batch in [1, 3, 100] {
-                let parts = Meet { batch, ..engine(n, 0) };
-                let mut parted = false;
-                for unit in (0..whole.units()).step_by((whole.units() / 20).max(1) as usize) {
-                    parted |= batches(&parts, unit).iter().all(|&count| count > 1);
-                    assert_eq!(parts.count(unit, &Stop::new()), whole.count(unit, &Stop::new()), "N = {n}, {unit}");
-                }
-                assert!(parted || batch > 1, "N = {n}: no unit had batches");
+            for (batch, slices) in [(1, 0), (3, 1), (100, 0), (u64::MAX, 2), (u64::MAX, 3)] {
+                let parted = Meet { keeps: slices == 0, slices, batch, ..engine(n, Meet::MEMORY) };
+                check(&parted, &whole);
+                let several = |unit| parts(&parted, unit).iter().all(|&parts| parts > 1);
+                assert!(batch > 1 || (0..parted.units()).any(several), "N = {n}: no unit had parts");
             }
         }
     }
 
     #[test]
-    fn little_memory_means_batches() {
+    fn probes_of_parts_and_slices_are_expected_to_give_the_count() {
+        let whole = engine(13, Meet::MEMORY);
+        let parted = Meet { keeps: false, slices: 1, batch: 30, ..engine(13, Meet::MEMORY) };
+        let unit = whole.units() / 2;
+        let count = whole.count(unit, &Stop::new()).unwrap() as f64;
+        let mut random = Random::new(1);
+        let mut probes = || parted.probe(unit, &mut random, &Stop::new()).unwrap();
+        let drawn: Vec<f64> = (0..20_000).map(|_| probes()).map(|probe| probe.count as f64 * probe.scale).collect();
+        let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
+        let variance = drawn.iter().map(|estimate| (estimate - mean).powi(2)).sum::<f64>() / drawn.len() as f64;
+        let error = (variance / drawn.len() as f64).sqrt();
+        assert!(error < count / 10.0 && (mean - count).abs() < 5.0 * error, "{count} as {mean} +- {error}");
+    }
+
+    #[test]
+    fn a_small_unit_of_a_board_with_wide_half_boards_is_what_backtracking_counts() {
+        let engine = engine(29, Meet::MEMORY);
+        assert!(engine.cores[0].formats[0].is_wide());
+        // With two queens in the near quarter of the top.
+        let unit = engine.starts[1] + 5_000;
+        let count = engine.count(unit, &Stop::new()).unwrap();
+        assert!(count > 0);
+        assert_eq!(engine.recount(unit, &Stop::new()), Ok(count));
+    }
+
+    #[test]
+    fn wide_half_boards_change_no_count() {
+        for n in [8, 11, 14, 15, 18] {
+            for chunks in 5..=8 {
+                let tuning = Tuning { chunks, ..Tuning::of(n) };
+                for kernel in Kernel::available() {
+                    let wide = Meet::tuned(BoardSize::new(n).unwrap(), kernel, Meet::MEMORY, tuning);
+                    check(&wide, &engine(n, Meet::MEMORY));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn little_memory_means_parts_and_slices() {
         let units = engine(22, 0).units();
-        assert_eq!(batches(&engine(22, Meet::MEMORY), units - 1), [1, 1]);
-        assert!(batches(&engine(22, 1 << 20), units - 1).iter().all(|&count| count > 1));
+        let (much, little) = (engine(22, Meet::MEMORY), engine(22, 8 << 20));
+        assert_eq!((parts(&much, units - 1), much.slices), ([1, 1], 0));
+        assert!(little.slices > 0 && !little.keeps);
+        for n in 4..=32 {
+            for memory in [64 << 20, Meet::MEMORY, 1 << 30] {
+                let engine = engine(n, memory);
+                assert!(engine.keeps || engine.memory(1) < 2 * memory, "N = {n}: {} bytes", engine.memory(1));
+            }
+        }
+    }
+
+    #[test]
+    fn no_columns_have_more_than_four_times_the_mean_of_placements() {
+        for n in [12, 16, 18] {
+            let core = &Core::all(n, Tuning::of(n))[0];
+            let quarters = Quarters::new(Geometry::new(n), core, true);
+            let half = n / 2;
+            let lengths =
+                (0..1 << half).map(|columns| quarters.get(0, columns, Slice::default(), &mut Slot::default()).len());
+            assert!(lengths.max().unwrap() as u64 <= largest(half), "N = {n}");
+        }
     }
 
     #[test]

@@ -208,8 +208,8 @@ pub struct Tuning {
     /// How many diagonals the class should have at least that the near and the far quarter decide, main diagonals not
     /// counted.
     pub classes: [u32; 2],
-    /// The most diagonals in a chunk.
-    pub chunk: u32,
+    /// The number of chunks, from 4 to 8.
+    pub chunks: u32,
     /// By how many diagonals bottoms are sorted that conflict with the near and with the far class of tops: at most 8.
     pub sorted: [u32; 2],
     /// By how many of these tops are joined group by group.
@@ -223,13 +223,18 @@ impl Tuning {
     /// times as long, and N = 24 2.5 times. Groups take 0.88 of the time at N = 20 and 0.86 at N = 22, and nothing off
     /// at N = 18, whose lists are some blocks long.
     pub fn of(n: u32) -> Self {
+        let chunks = match n {
+            ..=25 => 4,
+            26..=29 => 5,
+            _ => 6,
+        };
         let (classes, sorted, grouped) = match n {
             ..=17 | 19 => ([0, 0], [0, 0], [0, 0]),
             18 | 21 => ([4, 0], [4, 0], [0, 0]),
             20 | 23 => ([4, 2], [4, 2], [1, 1]),
             _ => ([5, 3], [4, 4], [2, 1]),
         };
-        Self { classes, chunk: 8, sorted, grouped }
+        Self { classes, chunks, sorted, grouped }
     }
 }
 
@@ -325,7 +330,7 @@ mod tests {
 
     #[test]
     fn the_units_of_every_board_are_as_many_as_they_should() {
-        for n in 4..=28 {
+        for n in 4..=32 {
             let cores = cores(n);
             let half = n / 2;
             // Burnside's lemma for mirror image and complement: fixed are the sets that are their mirror images, and

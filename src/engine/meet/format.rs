@@ -11,15 +11,19 @@
 //!       ---------------------------------- cut
 //! ```
 //!
-//! A half-board is kept as 32 bits: four **chunks** of up to 8 diagonals each, to be looked up in a table each. What
+//! A half-board is kept as four **chunks** of up to 8 diagonals each, to be looked up in a table each: 32 bits. What
 //! does not fit, and what is worth deciding for many half-boards at once, is their **class**: diagonals that one
 //! quarter alone decides, and central ones, for they are occupied most. Half-boards of the same class lie side by side,
-//! so a class costs nothing, neither to make (quarter-boards are kept sorted by theirs) nor to keep.
+//! so a class costs nothing, neither to make (quarter-boards are kept sorted by theirs) nor to keep. Large boards would
+//! have too many classes; their half-boards are **wide**: they have up to eight chunks, and 32 bits more.
 
 use super::core::Tuning;
 use super::quarter::Squares;
 use super::signature::{Geometry, Signature};
 use crate::board::bits;
+
+/// The diagonals in a chunk.
+const CHUNK: u32 = 8;
 
 /// The diagonals of a half-board that are in its class or in its chunks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +32,8 @@ pub struct Format {
     pub near: Vec<u32>,
     /// The class bits that the far quarter decides, likewise.
     pub far: Vec<u32>,
-    /// The diagonals of the chunks: diagonal i of chunk j is bit 8 j + i.
-    pub chunks: [Vec<u32>; 4],
+    /// The diagonals of the chunks, of which there are at least four: diagonal i of chunk j is bit 8 j + i.
+    pub chunks: Vec<Vec<u32>>,
 }
 
 impl Format {
@@ -51,7 +55,7 @@ impl Format {
         let mut far_class: Vec<u32> = lines(relevant & far & !near).collect();
         far_class.sort_by_key(|line| (2 * (line % width) + 1).abs_diff(width));
         let [near_wish, far_wish] = tuning.classes;
-        let surplus = relevant.count_ones().saturating_sub(4 * tuning.chunk);
+        let surplus = relevant.count_ones().saturating_sub(CHUNK * tuning.chunks);
         far_class.truncate(far_wish.max(surplus.saturating_sub(near_class.len() as u32)) as usize);
         near_class.truncate(near_wish.max(surplus.saturating_sub(far_class.len() as u32)) as usize);
 
@@ -67,10 +71,11 @@ impl Format {
             }
         }
         let count = against_near.len() + against_far.len() + others.len();
-        let widths: [usize; 4] = std::array::from_fn(|chunk| (count + chunk) / 4);
+        let number = tuning.chunks as usize;
+        let widths: Vec<usize> = (0..number).map(|chunk| (count + chunk) / number).collect();
         let last = |lines: &mut Vec<u32>, width: usize| lines.split_off(lines.len().saturating_sub(width));
-        let mut chunks =
-            [Vec::new(), last(&mut against_far, widths[1]), Vec::new(), last(&mut against_near, widths[3])];
+        let mut chunks = vec![Vec::new(); number];
+        (chunks[1], chunks[3]) = (last(&mut against_far, widths[1]), last(&mut against_near, widths[3]));
         let mut left = others.into_iter().chain(against_near).chain(against_far);
         for (chunk, width) in chunks.iter_mut().zip(widths) {
             let missing = width - chunk.len();
@@ -81,11 +86,16 @@ impl Format {
         Self { near: near_class, far: far_class, chunks }
     }
 
+    /// Whether half-boards have more than four chunks.
+    pub fn is_wide(&self) -> bool {
+        self.chunks.len() > 4
+    }
+
     /// The chunks of a signature.
-    pub fn chunks(&self, signature: Signature) -> u32 {
+    pub fn chunks(&self, signature: Signature) -> u64 {
         let mut word = 0;
         for (i, chunk) in self.chunks.iter().enumerate() {
-            word |= class(chunk, signature) << (8 * i);
+            word |= u64::from(class(chunk, signature)) << (8 * i);
         }
         word
     }
@@ -103,7 +113,7 @@ mod tests {
 
     #[test]
     fn every_diagonal_that_matters_has_one_place() {
-        for n in 4..=28 {
+        for n in 4..=32 {
             let geometry = Geometry::new(n);
             for core in Core::all(n, Tuning::of(n)) {
                 let sides = [core.top, core.bottom];
@@ -118,7 +128,7 @@ mod tests {
                         relevant ^= 1 << line;
                     }
                     assert_eq!(relevant, 0, "N = {n}: diagonals without a place");
-                    assert!(format.chunks.iter().all(|chunk| chunk.len() <= 8), "N = {n}");
+                    assert!(format.chunks.iter().all(|chunk| chunk.len() <= 8) && format.chunks.len() >= 4, "N = {n}");
                     // A class is decided by one quarter alone, and the main diagonals come last.
                     assert!(format.near.iter().all(|line| far >> line & 1 == 0), "N = {n}");
                     assert!(format.far.iter().all(|line| near >> line & 1 == 0), "N = {n}");

@@ -23,6 +23,8 @@ use super::quarter::{Near, Quarter};
 #[derive(Clone, Debug, Default)]
 pub struct Half {
     chunks: Vec<u32>,
+    /// The other chunks of wide ones.
+    more: Vec<u32>,
     /// Class c is `chunks[starts[c]..starts[c + 1]]`.
     starts: Vec<u32>,
 }
@@ -30,14 +32,13 @@ pub struct Half {
 impl Half {
     /// Half-boards of so many classes, given as class and chunks.
     #[cfg(test)]
-    pub fn of(classes: u32, boards: &[(u32, u32)]) -> Self {
-        let mut half = Self { chunks: Vec::new(), starts: vec![0] };
-        let mut boards = boards.to_vec();
-        boards.sort_by_key(|(class, _)| *class);
+    pub fn of(classes: u32, wide: bool, boards: &[(u32, u64)]) -> Self {
+        let mut half = Self { starts: vec![0], ..Self::default() };
         for class in 0..classes {
-            let from = half.chunks.len();
-            let rest = boards[from..].iter().take_while(|board| board.0 == class);
-            half.chunks.extend(rest.map(|(_, chunks)| chunks));
+            for (_, chunks) in boards.iter().filter(|board| board.0 == class) {
+                half.chunks.push(*chunks as u32);
+                half.more.extend(wide.then_some((chunks >> 32) as u32));
+            }
             half.starts.push(half.chunks.len() as u32);
         }
         half
@@ -48,37 +49,38 @@ impl Half {
         self.chunks.len()
     }
 
-    /// The half-boards of a class.
+    /// The half-boards of a class: their first four chunks, and the others of wide ones.
     #[inline(always)]
-    pub fn class(&self, class: usize) -> &[u32] {
-        &self.chunks[self.starts[class] as usize..self.starts[class + 1] as usize]
+    pub fn class(&self, class: usize) -> [&[u32]; 2] {
+        let class = self.starts[class] as usize..self.starts[class + 1] as usize;
+        let more = if self.more.is_empty() { &[] } else { &self.more[class.clone()] };
+        [&self.chunks[class], more]
     }
 
-    /// Makes the half-boards of a near and a far quarter-board whose near one is in one of `runs`, in place of what was
-    /// here. `append` appends those of some near ones: [`append`], or what a kernel has for it.
+    /// Makes the half-boards of a near and a far quarter-board that a part of the near ones belong to, in place of what
+    /// was here. `append` appends those of some near ones: [`append`], or what a kernel has for it.
     #[inline(always)]
-    pub fn combine(
-        &mut self,
-        [near, far]: [&Quarter; 2],
-        runs: Range<u32>,
-        append: impl Fn(&[Near], Far, &mut Vec<u32>),
-    ) {
+    pub fn combine(&mut self, [near, far]: [&Quarter; 2], part: Part, append: impl Fn(&[Near], Far, &mut Vec<u32>)) {
         self.chunks.clear();
+        self.more.clear();
         self.starts.clear();
         let all = far.runs as usize;
         for first in (0..far.starts.len() - 1).step_by(all) {
-            let far =
-                Far { chunks: &far.chunks, starts: &far.starts[first..=first + all], longest: far.longest as usize };
+            let far = Far {
+                chunks: &far.chunks,
+                more: &far.more,
+                starts: &far.starts[first..=first + all],
+                longest: far.longest as usize,
+            };
             for class in near.starts.windows(2) {
                 self.starts.push(self.chunks.len() as u32);
-                let mut nears = &near.near[class[0] as usize..class[1] as usize];
-                if runs.len() < all {
-                    let [start, end] =
-                        [runs.start, runs.end].map(|bound| nears.partition_point(|near| near.run < bound));
-                    nears = &nears[start..end];
+                let class = part.of(class[0] as usize..class[1] as usize);
+                if !near.more.is_empty() {
+                    append_wide(&near.near[class.clone()], &near.more[class], far, &mut self.chunks, &mut self.more);
+                    continue;
                 }
                 // Some at a time, for room is made for all that they could yield.
-                nears.chunks(64).for_each(|nears| append(nears, far, &mut self.chunks));
+                near.near[class].chunks(64).for_each(|nears| append(nears, far, &mut self.chunks));
             }
         }
         self.starts.push(self.chunks.len() as u32);
@@ -89,10 +91,34 @@ impl Half {
     }
 }
 
+/// One of several parts of about the same size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its number, from 0.
+    pub number: u32,
+    /// The number of parts.
+    pub parts: u32,
+}
+
+impl Part {
+    /// All of so many parts.
+    pub fn all(parts: u32) -> impl Iterator<Item = Self> {
+        (0..parts).map(move |number| Self { number, parts })
+    }
+
+    /// This part of a range.
+    fn of(self, range: Range<usize>) -> Range<usize> {
+        let bound = |number: u32| (range.len() as u64 * u64::from(number) / u64::from(self.parts)) as usize;
+        range.start + bound(self.number)..range.start + bound(self.number + 1)
+    }
+}
+
 /// Far quarter-boards of one class, by their runs.
 #[derive(Clone, Copy)]
 pub struct Far<'a> {
     chunks: &'a [u32],
+    /// The other chunks of wide ones.
+    more: &'a [u32],
     starts: &'a [u32],
     /// The length of the longest run.
     pub longest: usize,
@@ -102,8 +128,13 @@ impl<'a> Far<'a> {
     /// Those that stand on the rows that a near one leaves free.
     #[inline(always)]
     pub fn beside(self, near: &Near) -> &'a [u32] {
+        &self.chunks[self.places(near)]
+    }
+
+    #[inline(always)]
+    fn places(self, near: &Near) -> Range<usize> {
         let run = self.starts.len() - 2 - near.run as usize;
-        &self.chunks[self.starts[run] as usize..self.starts[run + 1] as usize]
+        self.starts[run] as usize..self.starts[run + 1] as usize
     }
 }
 
@@ -115,6 +146,20 @@ pub fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
     for near in nears {
         let apart = far.beside(near).iter().filter(|&&far| near.chunks & far == 0);
         out.extend(apart.map(|&far| near.chunks | far));
+    }
+}
+
+/// [`append`] for wide ones.
+#[inline(always)]
+fn append_wide(nears: &[Near], mores: &[u32], far: Far, out: &mut Vec<u32>, out_more: &mut Vec<u32>) {
+    for (near, near_more) in nears.iter().zip(mores) {
+        for place in far.places(near) {
+            let (chunks, more) = (far.chunks[place], far.more[place]);
+            if near.chunks & chunks == 0 && near_more & more == 0 {
+                out.push(near.chunks | chunks);
+                out_more.push(near_more | more);
+            }
+        }
     }
 }
 
@@ -137,27 +182,39 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_appends_the_far_quarters_that_share_no_diagonal_in_their_order() {
+    fn every_kernel_makes_the_half_boards_whose_quarters_share_no_diagonal_in_their_order() {
         let mut random = Random::new(8);
         let mut half = Half::default();
         for kernel in Kernel::available() {
-            for bits in [0, 1, 3, 8] {
+            for (bits, wide) in [(0, false), (1, false), (3, false), (8, false), (1, true), (6, true)] {
                 for length in (0..=40).chain([63, 64, 65, 511, 512, 513]) {
-                    let [near, _] = quarters(&mut random, [2, 3], bits);
-                    let [_, far] = quarters(&mut random, [length, length / 2], bits);
-                    for runs in [0..2, 0..1, 1..2, 1..1] {
-                        kernel.combine(&mut half, [&near, &far], runs.clone());
-                        let mut expected = Vec::new();
-                        for &Near { chunks: one, run } in &near.near {
-                            let (first, second) = far.chunks.split_at(length);
-                            let others = if run == 0 { second } else { first };
-                            if runs.contains(&run) {
-                                expected
-                                    .extend(others.iter().filter(|&other| one & other == 0).map(|other| one | other));
-                            }
+                    let [mut near, _] = quarters(&mut random, [2, 3], bits);
+                    let [_, mut far] = quarters(&mut random, [length, length / 2], bits);
+                    if wide {
+                        near.more = near.near.iter().map(|_| 1 << random.below(32)).collect();
+                        far.more = far.chunks.iter().map(|_| 1 << random.below(32)).collect();
+                    }
+                    let words = |chunks: u32, more: &[u32], place: usize| {
+                        u64::from(chunks) | u64::from(more.get(place).copied().unwrap_or(0)) << 32
+                    };
+                    for parts in 1..=3 {
+                        let mut made = Vec::new();
+                        for part in Part::all(parts) {
+                            kernel.combine(&mut half, [&near, &far], part);
+                            assert_eq!(half.starts, [0, half.chunks.len() as u32]);
+                            assert_eq!(half.more.len(), if wide { half.chunks.len() } else { 0 });
+                            let [chunks, more] = half.class(0);
+                            made.extend(chunks.iter().enumerate().map(|(place, &one)| words(one, more, place)));
                         }
-                        assert_eq!(half.starts, [0, expected.len() as u32]);
-                        assert_eq!(half.chunks, expected, "{kernel:?}, {length} far ones, runs {runs:?}");
+                        let mut expected = Vec::new();
+                        for (place, near_one) in near.near.iter().enumerate() {
+                            let one = words(near_one.chunks, &near.more, place);
+                            let run = far.starts[1 - near_one.run as usize] as usize
+                                ..far.starts[2 - near_one.run as usize] as usize;
+                            let others = run.map(|place| words(far.chunks[place], &far.more, place));
+                            expected.extend(others.filter(|other| one & other == 0).map(|other| one | other));
+                        }
+                        assert_eq!(made, expected, "{kernel:?}, {length} far ones, {parts} parts, wide: {wide}");
                     }
                 }
             }

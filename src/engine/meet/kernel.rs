@@ -15,11 +15,10 @@
 //! unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
 
 use std::fmt;
-use std::ops::Range;
 use std::str::FromStr;
 
 use super::block::Row;
-use super::half::{self, Far, Half};
+use super::half::{self, Far, Half, Part};
 use super::join::{Join, Tables};
 use super::quarter::{Near, Quarter};
 use crate::engine::Stop;
@@ -45,13 +44,13 @@ macro_rules! compile {
                 $name
             }
 
-            fn combine(&self, half: &mut super::Half, quarters: [&super::Quarter; 2], runs: std::ops::Range<u32>) {
+            fn combine(&self, half: &mut super::Half, quarters: [&super::Quarter; 2], part: super::Part) {
                 $(#[target_feature(enable = $feature)])+
-                fn compiled(half: &mut super::Half, quarters: [&super::Quarter; 2], runs: std::ops::Range<u32>) {
-                    half.combine(quarters, runs, <$vector as super::Vector>::append);
+                fn compiled(half: &mut super::Half, quarters: [&super::Quarter; 2], part: super::Part) {
+                    half.combine(quarters, part, <$vector as super::Vector>::append);
                 }
                 // SAFETY: `self` proves that the processor has the features.
-                unsafe { compiled(half, quarters, runs) }
+                unsafe { compiled(half, quarters, part) }
             }
 
             fn disjoint_pairs(
@@ -132,8 +131,8 @@ impl Kernel {
         self.0.name()
     }
 
-    pub(super) fn combine(self, half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
-        self.0.combine(half, quarters, runs);
+    pub(super) fn combine(self, half: &mut Half, quarters: [&Quarter; 2], part: Part) {
+        self.0.combine(half, quarters, part);
     }
 
     pub(super) fn disjoint_pairs(
@@ -212,7 +211,7 @@ trait Loops: Sync {
     fn name(&self) -> &'static str;
 
     /// Makes the half-boards of two quarter-boards: see [`Half::combine`].
-    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>);
+    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], part: Part);
 
     /// Counts the disjoint pairs: see [`Join::disjoint_pairs`].
     fn disjoint_pairs(

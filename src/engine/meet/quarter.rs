@@ -51,10 +51,37 @@ impl Squares {
     }
 }
 
+/// A part of the placements of both quarters of a half: those whose near one occupies certain of the first rows, and
+/// the far one the others of them. Where all placements take too much memory, slices are had one after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slice {
+    /// How many rows are decided. With none, the one slice has all placements.
+    pub rows: u32,
+    /// Which of them the near quarter occupies, as bits.
+    pub near: u32,
+}
+
+impl Slice {
+    /// All slices that decide so many rows.
+    pub fn all(rows: u32) -> impl Iterator<Item = Self> {
+        (0..1 << rows).map(move |near| Self { rows, near })
+    }
+
+    /// The rows that every placement of a quarter occupies, and those that none does.
+    fn rows(self, squares: &Squares) -> [u32; 2] {
+        let decided = bits(squares.rows.into()).take(self.rows as usize).enumerate();
+        let [near, far] = decided.fold([0, 0], |[near, far], (i, row)| match self.near >> i & 1 {
+            1 => [near | row as u32, far],
+            _ => [near, far | row as u32],
+        });
+        if squares.far { [far, near] } else { [near, far] }
+    }
+}
+
 /// A placement of a near quarter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Near {
-    /// Its chunks.
+    /// Its first four chunks.
     pub chunks: u32,
     /// Its run.
     pub run: u32,
@@ -65,10 +92,14 @@ pub struct Near {
 pub struct Quarter {
     /// The number of sets of as many rows as there are columns.
     pub runs: u32,
+    /// The number of those of its slice.
+    pub held: u64,
     /// The placements of a near quarter: class c is `near[starts[c]..starts[c + 1]]`.
     pub near: Vec<Near>,
-    /// The chunks of those of a far quarter: run i of class c is at `starts[c * runs + i]`.
+    /// The first four chunks of those of a far quarter: run i of class c is at `starts[c * runs + i]`.
     pub chunks: Vec<u32>,
+    /// The other chunks of all, if they are wide.
+    pub more: Vec<u32>,
     /// Where classes, or runs in classes, begin.
     pub starts: Vec<u32>,
     /// The length of the longest run of a class of a far quarter.
@@ -81,14 +112,30 @@ impl Quarter {
         self.near.len() + self.chunks.len()
     }
 
-    /// Finds the placements on `columns`; `numbers` are those of the subsets of the rows.
-    pub fn new(geometry: Geometry, format: &Format, numbers: &[u32], squares: &Squares, columns: u32) -> Self {
+    /// Finds the placements on `columns` that are in a slice; `numbers` are those of the subsets of the rows.
+    pub fn new(
+        geometry: Geometry,
+        format: &Format,
+        numbers: &[u32],
+        squares: &Squares,
+        columns: u32,
+        slice: Slice,
+    ) -> Self {
+        let [required, refused] = slice.rows(squares);
         let lines = if squares.far { &format.far } else { &format.near };
-        let mut search =
-            Search { queens: [[(0, 0); MAX]; MAX], allowed: [0; MAX], rows: squares.rows, numbers, found: Vec::new() };
+        let mut search = Search {
+            queens: [[(0, 0); MAX]; MAX],
+            allowed: [0; MAX],
+            rows: squares.rows,
+            required,
+            numbers,
+            found: Vec::new(),
+        };
         for column in bits(columns.into()).map(u64::trailing_zeros) {
             for row in 0..geometry.half {
-                if let Some(queen) = squares.queen(geometry, row, column) {
+                if let Some(queen) = squares.queen(geometry, row, column)
+                    && refused >> row & 1 == 0
+                {
                     search.queens[column as usize][row as usize] = (class(lines, queen), format.chunks(queen));
                     search.allowed[column as usize] |= 1 << row;
                 }
@@ -97,21 +144,27 @@ impl Quarter {
         search.place(columns, squares.rows, 0, 0, (0, 0));
         let runs = binomial(squares.rows.count_ones(), columns.count_ones()) as u32;
         let found = search.found;
-        let by_run = |&(_, run, _): &(u32, u32, u32)| run as usize;
+        let (free, left) = ((squares.rows & !(required | refused)).count_ones(), columns.count_ones());
+        let held = left.checked_sub(required.count_ones()).map_or(0, |left| binomial(free, left));
+        let more = |found: &[(u32, u32, u64)]| match format.is_wide() {
+            true => found.iter().map(|&(_, _, chunks)| (chunks >> 32) as u32).collect(),
+            false => Vec::new(),
+        };
+        let by_run = |&(_, run, _): &(u32, u32, u64)| run as usize;
         if squares.far {
-            let by_class_and_run = |&(class, run, _): &(u32, u32, u32)| (class * runs + run) as usize;
+            let by_class_and_run = |&(class, run, _): &(u32, u32, u64)| (class * runs + run) as usize;
             let (starts, found) = sorted(&found, (runs as usize) << lines.len(), by_class_and_run);
             let longest = starts.windows(2).map(|run| run[1] - run[0]).max().unwrap_or(0);
-            let chunks = found.iter().map(|&(_, _, chunks)| chunks).collect();
+            let chunks = found.iter().map(|&(_, _, chunks)| chunks as u32).collect();
             #[cfg(test)]
             let chunks = fault::kept(fault::Place::Table, chunks);
-            return Self { runs, near: Vec::new(), chunks, starts, longest };
+            return Self { runs, held, near: Vec::new(), chunks, more: more(&found), starts, longest };
         }
         // Sorting by class keeps the order by run.
         let (_, found) = sorted(&found, runs as usize, by_run);
         let (starts, found) = sorted(&found, 1 << lines.len(), |&(class, _, _)| class as usize);
-        let near = found.iter().map(|&(_, run, chunks)| Near { chunks, run }).collect();
-        Self { runs, near, chunks: Vec::new(), starts, longest: 0 }
+        let near = found.iter().map(|&(_, run, chunks)| Near { chunks: chunks as u32, run }).collect();
+        Self { runs, held, near, chunks: Vec::new(), more: more(&found), starts, longest: 0 }
     }
 }
 
@@ -138,20 +191,25 @@ fn sorted<T: Copy + Default>(items: &[T], bins: usize, bin: impl Fn(&T) -> usize
 /// A search column by column, from the border inwards.
 struct Search<'a> {
     /// The class and the chunks of a queen on each square, by column and row.
-    queens: [[(u32, u32); MAX]; MAX],
+    queens: [[(u32, u64); MAX]; MAX],
     /// The rows of each column that may hold a queen.
     allowed: [u32; MAX],
     rows: u32,
-    /// The numbers of the subsets of these rows.
+    /// The rows that every placement occupies.
+    required: u32,
+    /// The numbers of the subsets of the rows.
     numbers: &'a [u32],
     /// The placements found: class, run, chunks.
-    found: Vec<(u32, u32, u32)>,
+    found: Vec<(u32, u32, u64)>,
 }
 
 impl Search<'_> {
     /// Fills the `columns` with queens in the rows that are `free`; `up` and `down` are the rows of the first of the
     /// columns that diagonals attack.
-    fn place(&mut self, columns: u32, free: u32, up: u32, down: u32, so_far: (u32, u32)) {
+    fn place(&mut self, columns: u32, free: u32, up: u32, down: u32, so_far: (u32, u64)) {
+        if (self.required & free).count_ones() > columns.count_ones() {
+            return;
+        }
         if columns == 0 {
             self.found.push((so_far.0, self.numbers[(self.rows & !free) as usize], so_far.1));
             return;
@@ -176,7 +234,7 @@ mod tests {
     use super::*;
 
     /// The placements as class, run and chunks, found column by column with the rule of the game alone.
-    fn placements(geometry: Geometry, format: &Format, squares: &Squares, columns: u32) -> Vec<(u32, u32, u32)> {
+    fn placements(geometry: Geometry, format: &Format, squares: &Squares, columns: u32) -> Vec<(u32, u32, u64)> {
         let mut boards: Vec<Vec<(u32, u32)>> = vec![vec![]];
         for column in bits(columns.into()).map(|bit| bit.trailing_zeros()) {
             let with_queen = |board: &Vec<(u32, u32)>| {
@@ -199,13 +257,16 @@ mod tests {
     }
 
     /// What is in a quarter-board, in the same form.
-    fn contents(quarter: &Quarter, far: bool) -> Vec<(u32, u32, u32)> {
+    fn contents(quarter: &Quarter, far: bool) -> Vec<(u32, u32, u64)> {
         let mut found = Vec::new();
         for (bin, range) in quarter.starts.windows(2).enumerate() {
             for place in range[0] as usize..range[1] as usize {
+                let more = u64::from(quarter.more.get(place).copied().unwrap_or(0)) << 32;
                 found.push(match far {
-                    true => (bin as u32 / quarter.runs, bin as u32 % quarter.runs, quarter.chunks[place]),
-                    false => (bin as u32, quarter.near[place].run, quarter.near[place].chunks),
+                    true => {
+                        (bin as u32 / quarter.runs, bin as u32 % quarter.runs, more | u64::from(quarter.chunks[place]))
+                    }
+                    false => (bin as u32, quarter.near[place].run, more | u64::from(quarter.near[place].chunks)),
                 });
             }
         }
@@ -217,28 +278,31 @@ mod tests {
     fn every_placement_is_there_once_and_nothing_else() {
         for n in 4..=13 {
             let geometry = Geometry::new(n);
-            for core in Core::all(n, Tuning::of(n)) {
+            let tuning = Tuning::of(n);
+            let cores = Core::all(n, tuning).into_iter().chain(Core::all(n, Tuning { chunks: 6, ..tuning }));
+            for core in cores {
                 for (half, sides) in [core.top, core.bottom].into_iter().enumerate() {
                     let (format, numbers) = (&core.formats[half], &core.runs[half]);
                     for squares in sides {
                         for columns in (0..1 << geometry.half).filter(|columns| columns & !squares.columns == 0) {
-                            let quarter = Quarter::new(geometry, format, numbers, &squares, columns);
                             let expected = placements(geometry, format, &squares, columns);
-                            assert_eq!(contents(&quarter, squares.far), expected, "N = {n}, {squares:?}, {columns:b}");
-                            assert_eq!(quarter.len(), expected.len());
-                            assert!(squares.far || in_order(&quarter), "N = {n}, {squares:?}, {columns:b}");
+                            for rows in [0, 1, 3.min(squares.rows.count_ones())] {
+                                let quarters: Vec<Quarter> = Slice::all(rows)
+                                    .map(|slice| Quarter::new(geometry, format, numbers, &squares, columns, slice))
+                                    .collect();
+                                let mut found: Vec<_> =
+                                    quarters.iter().flat_map(|quarter| contents(quarter, squares.far)).collect();
+                                found.sort_unstable();
+                                assert_eq!(found, expected, "N = {n}, {squares:?}, {columns:b}, {rows} rows");
+                                assert_eq!(quarters.iter().map(Quarter::len).sum::<usize>(), expected.len());
+                                let held: u64 = quarters.iter().map(|quarter| quarter.held).sum();
+                                assert_eq!(held, u64::from(quarters[0].runs));
+                            }
                         }
                     }
                 }
             }
         }
-    }
-
-    /// Whether the runs within each class are in order, for batches are cut out of them.
-    fn in_order(near: &Quarter) -> bool {
-        near.starts
-            .windows(2)
-            .all(|class| near.near[class[0] as usize..class[1] as usize].is_sorted_by_key(|near| near.run))
     }
 
     #[test]
@@ -248,8 +312,9 @@ mod tests {
             let geometry = Geometry::new(2 * h);
             let core = &Core::all(2 * h, Tuning::of(2 * h))[0];
             for squares in &core.top {
-                let quarters = (0..1 << h)
-                    .map(|columns| Quarter::new(geometry, &core.formats[0], &core.runs[0], squares, columns));
+                let quarters = (0..1 << h).map(|columns| {
+                    Quarter::new(geometry, &core.formats[0], &core.runs[0], squares, columns, Slice::default())
+                });
                 assert_eq!(quarters.map(|quarter| quarter.len()).sum::<usize>(), expected, "h = {h}");
             }
         }

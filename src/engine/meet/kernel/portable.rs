@@ -1,11 +1,9 @@
 //! The kernel for every processor, in safe code: the one that the others are tested against.
 
-use std::ops::Range;
-
 use super::{Entry, Loops, Vector};
 use crate::engine::Stop;
 use crate::engine::meet::block::Row;
-use crate::engine::meet::half::Half;
+use crate::engine::meet::half::{Half, Part};
 use crate::engine::meet::join::{Join, Tables};
 use crate::engine::meet::quarter::Quarter;
 
@@ -21,8 +19,8 @@ impl Loops for Portable {
         NAME
     }
 
-    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], runs: Range<u32>) {
-        half.combine(quarters, runs, Row::append);
+    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], part: Part) {
+        half.combine(quarters, part, Row::append);
     }
 
     fn disjoint_pairs(
