@@ -179,13 +179,12 @@ impl Display {
         let bar = self.bar.get_or_insert_with(|| {
             ProgressBar::with_draw_target(Some(WHOLE as u64), ProgressDrawTarget::stderr_with_hz(20))
         });
-        let template = if length == 0 { "{prefix}" } else { &format!("{{prefix}} [{{bar:{length}}}] {{msg}}") };
-        if let Ok(style) = ProgressStyle::with_template(template) {
+        // In one piece: set one after the other, parts for different widths would share a line for a moment.
+        let line = if length == 0 { left } else { format!("{left} [{{bar:{length}}}] {right}") };
+        if let Ok(style) = ProgressStyle::with_template(&line) {
             // Plain ASCII without colours, for every locale, terminal and taste.
             bar.set_style(style.progress_chars("=> "));
         }
-        bar.set_prefix(left);
-        bar.set_message(right);
         bar.set_position((view.share * WHOLE) as u64);
         bar.tick();
     }
