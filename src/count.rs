@@ -30,8 +30,8 @@ pub fn count(n: u32) -> Result<u128, CountError> {
     Ok(Counter::new(n)?.count()?.total)
 }
 
-/// How the solutions of the `n` x `n` board fall into classes of symmetry, counted on every core: among others, how many
-/// fundamental solutions there are.
+/// How the solutions of the `n` x `n` board fall into classes of symmetry, counted on every core: among others, how
+/// many fundamental solutions there are.
 ///
 /// Takes hardly longer than [`count`].
 ///
@@ -142,7 +142,8 @@ impl<'a> Counter<'a> {
     /// ```
     ///
     /// # Errors
-    /// When `total` cannot be right (see [`Classes::new`]); when the count was stopped, or the system grants no threads.
+    /// When `total` cannot be right (see [`Classes::new`]); when the count was stopped, or the system grants no
+    /// threads.
     pub fn classes_of(self, total: u128) -> Result<Classes, CountError> {
         let turned = |turn| {
             let engine = Turned::new(self.size, turn);

@@ -38,8 +38,8 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 /// All solutions of a board in lexicographic order, found as they are asked for.
 ///
 /// The memory is 4 KiB for each row. The first three solutions of the slowest board, N = 32, take about a second. How
-/// many of the next ones have been found already is the lower bound of [`Iterator::size_hint`]; [`Iterator::nth`] passes
-/// over solutions faster than [`Iterator::next`] finds them, and [`Solutions::pass`] on several threads.
+/// many of the next ones have been found already is the lower bound of [`Iterator::size_hint`]; [`Iterator::nth`]
+/// passes over solutions faster than [`Iterator::next`] finds them, and [`Solutions::pass`] on several threads.
 ///
 /// ```
 /// use queencount::{BoardSize, Solutions};
@@ -97,8 +97,8 @@ impl Solutions {
         Self { size, depth: 0, levels }
     }
 
-    /// Passes over so many solutions, faster than they can be found, on so many threads; 0 stands for one for each core.
-    /// Returns how many there were: fewer at the end.
+    /// Passes over so many solutions, faster than they can be found, on so many threads; 0 stands for one for each
+    /// core. Returns how many there were: fewer at the end.
     ///
     /// ```
     /// use queencount::Symmetry;

@@ -2,9 +2,9 @@
 //!
 //! A rotation or reflection of the board takes every solution to a solution, so solutions come in **orbits**: sets of
 //! up to eight that are one arrangement, seen from different sides. How many there are follows from how many solutions
-//! a symmetry leaves as they are. For N >= 2 no reflection leaves any: a mirror keeps the one queen of a row in its row,
-//! so all would stand in the middle column; and two queens that are each other's image across a main diagonal attack
-//! each other, so all would stand on that diagonal. A turn can:
+//! a symmetry leaves as they are. For N >= 2 no reflection leaves any: a mirror keeps the one queen of a row in its
+//! row, so all would stand in the middle column; and two queens that are each other's image across a main diagonal
+//! attack each other, so all would stand on that diagonal. A turn can:
 //!
 //! ```text
 //!     . Q . .        a quarter turn         . Q . . . .        only a half turn

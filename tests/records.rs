@@ -118,7 +118,8 @@ fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
         let mut other = plan();
         change(&mut other);
         let text = other.to_line() + &LINES[1..].concat();
-        // The checksum of an entry begins with its plan: to be seen as this plan's, the entries have to be written anew.
+        // The checksum of an entry begins with its plan: to be seen as this plan's, the entries have to be written
+        // anew.
         assert!(matches!(tally(text.as_bytes()), Err(RecordError::Damaged { .. })));
         let text = other.to_line() + &entry(&LINES[1]).to_line(&other);
         let folder = tempfile::tempdir().unwrap();

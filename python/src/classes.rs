@@ -11,9 +11,9 @@ use crate::watch::watch;
 
 /// Count the solutions by symmetry: among others, the fundamental ones.
 ///
-/// Solutions that are rotations or reflections of each other form an orbit: one arrangement, seen from up to eight sides.
-/// What it takes beside the number of all solutions are those that turns of the board leave as they are, and these are
-/// counted in a fraction of the time.
+/// Solutions that are rotations or reflections of each other form an orbit: one arrangement, seen from up to eight
+/// sides. What it takes beside the number of all solutions are those that turns of the board leave as they are, and
+/// these are counted in a fraction of the time.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -21,8 +21,8 @@ use crate::watch::watch;
 ///     threads: Count on so many threads; 0 stands for one for each core.
 ///     engine: How to count all solutions, see `count`.
 ///     kernel: The inner loops of "meet", see `count`.
-///     progress: Called as by `count`, about all solutions; or where their number is given, about those that the half turn
-///         leaves as they are. What it raises ends the count.
+///     progress: Called as by `count`, about all solutions; or where their number is given, about those that the half
+/// turn         leaves as they are. What it raises ends the count.
 ///
 /// Raises:
 ///     ValueError: There is no such board, engine or kernel, or that are too many threads; or `total` cannot be right,
@@ -84,7 +84,8 @@ impl Classes {
         self.0.total()
     }
 
-    /// The number of orbits: of solutions that are different even if the board may be turned and reflected (OEIS A002562).
+    /// The number of orbits: of solutions that are different even if the board may be turned and reflected (OEIS
+    /// A002562).
     #[getter]
     fn fundamental(&self) -> u128 {
         self.0.fundamental()

@@ -343,8 +343,8 @@ pub struct Estimate {
 /// Check the program on this machine, in less than a minute
 ///
 /// Both engines and every kernel that this processor has, against published values, listed solutions, each other and
-/// recounts by other means; symmetry; records that are cut, damaged and forged. Whatever is wrong is named, and the exit
-/// code is 3.
+/// recounts by other means; symmetry; records that are cut, damaged and forged. Whatever is wrong is named, and the
+/// exit code is 3.
 #[derive(Args, Debug)]
 pub struct SelfTest {
     /// Draw the same units as another self-test with this seed

@@ -1,9 +1,9 @@
 //! The backtracking engine: the reference, short enough to be believed.
 //!
-//! Queens are placed row by row on the open squares that are left (`src/board.rs` has the picture). The left-right mirror image
-//! of a solution is another solution (for N >= 2 none is its own image), so half of them are counted, each for two:
-//! those whose first-row queen stands in the left half. If N is odd, it may also stand in the middle column, and then
-//! the second-row queen, which cannot, decides.
+//! Queens are placed row by row on the open squares that are left (`src/board.rs` has the picture). The left-right
+//! mirror image of a solution is another solution (for N >= 2 none is its own image), so half of them are counted, each
+//! for two: those whose first-row queen stands in the left half. If N is odd, it may also stand in the middle column,
+//! and then the second-row queen, which cannot, decides.
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .

@@ -75,8 +75,8 @@ fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>,
     Ok(boards.iter().map(|(_, units)| units).sum())
 }
 
-/// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as there
-/// are solutions in a list that are the least of their images.
+/// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as
+/// there are solutions in a list that are the least of their images.
 pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, bench: &Bench) -> Shown {
     for n in boards.clone() {
         let size = board(n);

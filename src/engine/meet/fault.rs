@@ -1,5 +1,5 @@
-//! Faults, for tests alone: bits of lists and tables that flip in memory while a unit is counted. The program that users
-//! have does not contain this file.
+//! Faults, for tests alone: bits of lists and tables that flip in memory while a unit is counted. The program that
+//! users have does not contain this file.
 //!
 //! No test of the code finds a fault of the machine; an audit of the record does, with a chance that it states. So
 //! memory is made to fail here, at random, and the audit has to find it as often as it says.

@@ -269,13 +269,14 @@ mod tests {
         let core = &Core::all(n, Tuning::of(n))[0];
         let [top, bottom] = &core.formats;
         let classes = |format: &Format| 1 << (format.near.len() + format.far.len());
-        let tops = Half::of(classes(top), &[(classes(top) - 1, 0)]);
+        let tops = Half::of(classes(top), false, &[(classes(top) - 1, 0)]);
         let join = Join::new(Geometry::new(n), top, bottom, true, Tuning::of(n));
         let mut tables = Tables::default();
         for kernel in Kernel::available() {
             for place in 0..=block {
-                let bottoms: Vec<_> = (0..block).map(|other| (0, if other == place { 0 } else { u32::MAX })).collect();
-                let bottoms = Half::of(classes(bottom), &bottoms);
+                let bottoms: Vec<_> =
+                    (0..block).map(|other| (0, if other == place { 0 } else { u64::from(u32::MAX) })).collect();
+                let bottoms = Half::of(classes(bottom), false, &bottoms);
                 let pairs = kernel.disjoint_pairs(&join, &tops, &bottoms, [1; 4], &mut tables, &Stop::new());
                 assert_eq!(pairs, u128::from(place < block), "{kernel:?}, place {place}");
             }

@@ -1,8 +1,8 @@
 //! Weights: how many solutions a pair of half-boards stands for.
 //!
 //! The board has eight symmetries g, and the engine does not look at all eight images of a solution. It counts some
-//! solutions s with a weight m(s), others not at all, m(s) = 0. The sum of the weights is the number of solutions if the
-//! images of each solution weigh eight together:
+//! solutions s with a weight m(s), others not at all, m(s) = 0. The sum of the weights is the number of solutions if
+//! the images of each solution weigh eight together:
 //!
 //! ```text
 //!     sum over g of m(g(s)) = 8 for every s    =>    8 * sum over s of m(s) = sum over s, g of m(g(s)) = 8 * Q(N)
@@ -12,15 +12,15 @@
 //! part.
 //!
 //! Four of the symmetries (none, mirror image, top-bottom image, half-turn) move the set C of a solution's top columns
-//! among its images, of which so many differ as a unit's `images` says. One of these makes the unit, and 4 / `images` of
-//! the four symmetries lead to it: with the weight `images` they weigh four. The other four are the transpositions of
-//! these, and weigh four likewise.
+//! among its images, of which so many differ as a unit's `images` says. One of these makes the unit, and 4 / `images`
+//! of the four symmetries lead to it: with the weight `images` they weigh four. The other four are the transpositions
+//! of these, and weigh four likewise.
 //!
 //! - **Even N.** A transposition keeps one main diagonal and exchanges the halves of the other. So where a solution
 //!   occupies both, the two queens stand in one half of the board for four of its images, and in different halves for
 //!   the other four: the former weigh twice as much, the latter nothing. Where it occupies one or none, so do all
-//!   images, and nothing changes. Two joins are made, one for tops that occupy main diagonals and one for bottoms; where
-//!   there are none, the former counts.
+//!   images, and nothing changes. Two joins are made, one for tops that occupy main diagonals and one for bottoms;
+//!   where there are none, the former counts.
 //! - **Odd N, a queen in the centre.** The weight is `images`, without a look at diagonals.
 //! - **Odd N, another core.** The eight images have eight different cores, one of which has units: it weighs eight.
 //!
