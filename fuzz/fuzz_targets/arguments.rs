@@ -15,7 +15,10 @@ mod program {
     pub mod cli;
 }
 
-use program::cli::arguments::{Parsed, parse};
+// The program has it at its root.
+use program::cli;
+
+use cli::arguments::{Parsed, parse};
 
 fuzz_target!(|data: &[u8]| {
     // No argument holds the byte that ends it, so that byte stands between them.
