@@ -444,7 +444,7 @@ pub struct Man {
 const ENGINES: [(&str, EngineChoice, &str); 3] = [
     ("auto", EngineChoice::Auto, "The one that is fastest for the board"),
     ("backtrack", EngineChoice::Backtrack, "Queens row by row: the reference"),
-    ("meet", EngineChoice::Meet, "Pairs of half-boards, 512 at a time: N = 4 to 28, others by backtracking"),
+    ("meet", EngineChoice::Meet, "Pairs of half-boards, 512 at a time; N = 1 to 3 by backtracking"),
 ];
 
 fn engine() -> impl TypedValueParser<Value = EngineChoice> {
