@@ -1,0 +1,64 @@
+//! Both engines, every kernel and a record, on boards so small that an interpreter which checks every access to memory
+//! gets through them: `cargo miri test --test interpreted` (`.ci/memory`).
+
+mod common;
+
+use std::path::Path;
+
+use queencount::record::{Plan, Record, Tally};
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
+
+fn engines(n: u32) -> Vec<Box<dyn Engine>> {
+    let plan = |choice: EngineChoice, resources| choice.plan_with(BoardSize::new(n).unwrap(), resources);
+    let meet = |kernel| plan(EngineChoice::Meet, Resources::default().kernel(kernel));
+    let backtrack = plan(EngineChoice::Backtrack, Resources::default());
+    Kernel::available().into_iter().map(meet).chain([backtrack]).collect()
+}
+
+#[test]
+fn units_sum_to_the_solutions() {
+    for n in 4..=6 {
+        for engine in engines(n) {
+            let sum: u128 = (0..engine.units()).map(|unit| engine.count(unit, &Stop::new()).unwrap()).sum();
+            assert_eq!(sum, common::published(n), "N = {n}, {} {:?}", engine.name(), engine.kernel());
+        }
+    }
+}
+
+#[test]
+fn units_whose_lists_fill_a_vector_are_what_backtracking_counts() {
+    for engine in engines(10) {
+        for unit in [7, engine.units() / 2] {
+            let recount = engine.recount(unit, &Stop::new()).unwrap();
+            let count = engine.count(unit, &Stop::new()).unwrap();
+            assert_eq!(count, recount, "unit {unit}, {} {:?}", engine.name(), engine.kernel());
+        }
+    }
+}
+
+#[test]
+fn threads_share_the_units() {
+    for engine in engines(6) {
+        let units = 0..engine.units();
+        assert_eq!(FanOut::default().threads(2).count(&*engine, &[units]).unwrap(), common::published(6));
+    }
+}
+
+#[test]
+fn a_record_is_read() {
+    // Written by a processor with another order of bytes, perhaps.
+    let text = concat!(
+        r#"{"format":"queencount-record","version":1,"program":"0.1.0","n":6,"engine":"backtrack","#,
+        r#""parameters":"","units":10,"plan":"4fb2fdd98fcc9691","crc":"7d6d6e77"}"#,
+        "\n",
+        r#"{"first":1,"last":1,"count":"0","seconds":0.0,"kernel":null,"crc":"f48d49cf"}"#,
+        "\n",
+    );
+    let record = Record::read_from(text.as_bytes(), Path::new("record")).unwrap();
+    let plan = record.plan.clone().unwrap();
+    assert_eq!(plan.difference(&Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(6).unwrap()).as_ref())), None);
+    assert_eq!(plan.to_line() + &record.entries[0].1.to_line(&plan), text);
+    let mut tally = Tally::new(plan);
+    tally.add(record, Path::new("record")).unwrap();
+    assert_eq!(tally.missing().to_string(), "0,2-9");
+}
