@@ -181,7 +181,7 @@ pub struct List {
     #[arg(allow_negative_numbers = true, value_name = "N")]
     pub n: OsString,
 
-    /// Pass over the first K solutions: faster than listing them
+    /// Leave out the first K solutions: they are counted, on every thread, instead of found
     #[arg(long, value_name = "K", default_value = "0", hide_default_value = true)]
     #[arg(value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
     pub skip: u64,
