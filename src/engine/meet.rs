@@ -185,7 +185,7 @@ impl Meet {
     ) -> Result<u128, Stopped> {
         let Scratch { quarters, slots, tops, bottoms, tables, .. } = scratch;
         let quarters = quarters.as_ref().expect("scratch has been made for a core");
-        let [top, bottom] = quarters.halves(unit, slices, slots);
+        let [top, bottom] = quarters.halves(unit, slices, slots, stop)?;
         let [top_parts, bottom_parts] = [top, bottom].map(|half| Self::parts(half, self.batch));
         let mut total: u128 = 0;
         for bottom_part in Part::all(bottom_parts) {
@@ -239,8 +239,9 @@ impl Meet {
 /// and as much again, for vectors grow by doubling.
 const BYTES_PER_HALF_BOARD: u64 = 48;
 
-/// About the most half-boards of each side that a probe joins: a fraction of a second.
-const PROBED: u64 = 1 << 18;
+/// About the most half-boards of each side that a probe joins: a second or two, so that what is not a part, finding the
+/// quarter-boards, weighs little in its time.
+const PROBED: u64 = 1 << 20;
 
 /// About the share of the pairs of quarter-boards with complementary rows that share no diagonal: a guess, and only for
 /// the size of batches.
@@ -355,7 +356,7 @@ impl Engine for Meet {
         let Scratch { quarters, slots, tops, bottoms, tables, .. } = &mut *scratch;
         let quarters = quarters.as_ref().expect("scratch has been made for a core");
         let slices = [(); 2].map(|()| Slice { rows: self.slices, near: random.below(1 << self.slices) as u32 });
-        let halves = quarters.halves(&unit, slices, slots);
+        let halves = quarters.halves(&unit, slices, slots, stop)?;
         let [top, bottom] = halves.map(|half| {
             let parts = Self::parts(half, PROBED.min(self.batch));
             Part { number: random.below(parts.into()) as u32, parts }
@@ -406,30 +407,46 @@ impl Quarters {
     }
 
     /// The near and far quarters of the top and of the bottom of a unit, in these slices of the two.
-    fn halves<'a>(&'a self, unit: &Unit, slices: [Slice; 2], slots: &'a mut [Slot; 4]) -> [[&'a Quarter; 2]; 2] {
+    fn halves<'a>(
+        &'a self,
+        unit: &Unit,
+        slices: [Slice; 2],
+        slots: &'a mut [Slot; 4],
+        stop: &Stop,
+    ) -> Result<[[&'a Quarter; 2]; 2], Stopped> {
         let [a, b, c, d] = slots;
-        [
-            [self.get(0, unit.top[0], slices[0], a), self.get(1, unit.top[1], slices[0], b)],
-            [self.get(2, unit.bottom[0], slices[1], c), self.get(3, unit.bottom[1], slices[1], d)],
-        ]
+        let top = [self.get(0, unit.top[0], slices[0], a, stop)?, self.get(1, unit.top[1], slices[0], b, stop)?];
+        let bottom =
+            [self.get(2, unit.bottom[0], slices[1], c, stop)?, self.get(3, unit.bottom[1], slices[1], d, stop)?];
+        Ok([top, bottom])
     }
 
     /// The quarter-board on the given columns at one of the four sides.
-    fn get<'a>(&'a self, side: usize, columns: u32, slice: Slice, slot: &'a mut Slot) -> &'a Quarter {
+    fn get<'a>(
+        &'a self,
+        side: usize,
+        columns: u32,
+        slice: Slice,
+        slot: &'a mut Slot,
+        stop: &Stop,
+    ) -> Result<&'a Quarter, Stopped> {
         let core = &self.core;
         let side = if core.weights == Weights::Eight { side } else { side % 2 };
         let (half, squares): (usize, &[Squares; 2]) = if side < 2 { (0, &core.top) } else { (1, &core.bottom) };
         let (format, numbers) = (&core.formats[half], &core.runs[half]);
-        let find = || Quarter::new(self.geometry, format, numbers, &squares[side % 2], columns, slice);
+        let find = |stop: &Stop| Quarter::new(self.geometry, format, numbers, &squares[side % 2], columns, slice, stop);
         if let Some(kept) = self.kept[side].get(columns as usize) {
-            return kept.get_or_init(find);
+            // What all threads use is found whole: milliseconds.
+            return Ok(kept.get_or_init(|| find(&Stop::new())));
         }
         if !matches!(&slot.0, Some((of, _)) if *of == (columns, slice)) {
             // Not both at a time.
             slot.0 = None;
-            slot.0 = Some(((columns, slice), find()));
+            let quarter = find(stop);
+            stop.check()?;
+            slot.0 = Some(((columns, slice), quarter));
         }
-        &slot.0.as_ref().expect("has just been filled").1
+        Ok(&slot.0.as_ref().expect("has just been filled").1)
     }
 }
 
@@ -449,7 +466,8 @@ mod tests {
         let (core, unit) = engine.unit(unit);
         let mut scratch = engine.scratch(core, &unit);
         let quarters = scratch.quarters.take().unwrap();
-        quarters.halves(&unit, [Slice::default(); 2], &mut scratch.slots).map(|half| Meet::parts(half, engine.batch))
+        let halves = quarters.halves(&unit, [Slice::default(); 2], &mut scratch.slots, &Stop::new());
+        halves.unwrap().map(|half| Meet::parts(half, engine.batch))
     }
 
     /// Holds an engine against one that does all at once, in some units.
@@ -534,8 +552,9 @@ mod tests {
             let core = &Core::all(n, Tuning::of(n))[0];
             let quarters = Quarters::new(Geometry::new(n), core, true);
             let half = n / 2;
-            let lengths =
-                (0..1 << half).map(|columns| quarters.get(0, columns, Slice::default(), &mut Slot::default()).len());
+            let lengths = (0..1 << half).map(|columns| {
+                quarters.get(0, columns, Slice::default(), &mut Slot::default(), &Stop::new()).unwrap().len()
+            });
             assert!(lengths.max().unwrap() as u64 <= largest(half), "N = {n}");
         }
     }

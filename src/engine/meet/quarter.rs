@@ -19,6 +19,7 @@ use super::fault;
 use super::format::{Format, class};
 use super::signature::{Geometry, Signature};
 use crate::board::bits;
+use crate::engine::Stop;
 
 /// The most rows and columns of a quarter-board: half of those of the largest board.
 const MAX: usize = 16;
@@ -112,7 +113,8 @@ impl Quarter {
         self.near.len() + self.chunks.len()
     }
 
-    /// Finds the placements on `columns` that are in a slice; `numbers` are those of the subsets of the rows.
+    /// Finds the placements on `columns` that are in a slice; `numbers` are those of the subsets of the rows. Of no
+    /// meaning once `stop` has been requested.
     pub fn new(
         geometry: Geometry,
         format: &Format,
@@ -120,6 +122,7 @@ impl Quarter {
         squares: &Squares,
         columns: u32,
         slice: Slice,
+        stop: &Stop,
     ) -> Self {
         let [required, refused] = slice.rows(squares);
         let lines = if squares.far { &format.far } else { &format.near };
@@ -128,6 +131,7 @@ impl Quarter {
             allowed: [0; MAX],
             rows: squares.rows,
             required,
+            stop,
             numbers,
             found: Vec::new(),
         };
@@ -188,6 +192,9 @@ fn sorted<T: Copy + Default>(items: &[T], bins: usize, bin: impl Fn(&T) -> usize
     (starts, sorted)
 }
 
+/// With so many columns left a search looks whether it is to stop: it goes on for a millisecond at most.
+const STOPPED_AT: u32 = 5;
+
 /// A search column by column, from the border inwards.
 struct Search<'a> {
     /// The class and the chunks of a queen on each square, by column and row.
@@ -197,6 +204,7 @@ struct Search<'a> {
     rows: u32,
     /// The rows that every placement occupies.
     required: u32,
+    stop: &'a Stop,
     /// The numbers of the subsets of the rows.
     numbers: &'a [u32],
     /// The placements found: class, run, chunks.
@@ -207,7 +215,8 @@ impl Search<'_> {
     /// Fills the `columns` with queens in the rows that are `free`; `up` and `down` are the rows of the first of the
     /// columns that diagonals attack.
     fn place(&mut self, columns: u32, free: u32, up: u32, down: u32, so_far: (u32, u64)) {
-        if (self.required & free).count_ones() > columns.count_ones() {
+        let left = columns.count_ones();
+        if (self.required & free).count_ones() > left || left == STOPPED_AT && self.stop.requested() {
             return;
         }
         if columns == 0 {
@@ -288,7 +297,9 @@ mod tests {
                             let expected = placements(geometry, format, &squares, columns);
                             for rows in [0, 1, 3.min(squares.rows.count_ones())] {
                                 let quarters: Vec<Quarter> = Slice::all(rows)
-                                    .map(|slice| Quarter::new(geometry, format, numbers, &squares, columns, slice))
+                                    .map(|slice| {
+                                        Quarter::new(geometry, format, numbers, &squares, columns, slice, &Stop::new())
+                                    })
                                     .collect();
                                 let mut found: Vec<_> =
                                     quarters.iter().flat_map(|quarter| contents(quarter, squares.far)).collect();
@@ -313,7 +324,15 @@ mod tests {
             let core = &Core::all(2 * h, Tuning::of(2 * h))[0];
             for squares in &core.top {
                 let quarters = (0..1 << h).map(|columns| {
-                    Quarter::new(geometry, &core.formats[0], &core.runs[0], squares, columns, Slice::default())
+                    Quarter::new(
+                        geometry,
+                        &core.formats[0],
+                        &core.runs[0],
+                        squares,
+                        columns,
+                        Slice::default(),
+                        &Stop::new(),
+                    )
                 });
                 assert_eq!(quarters.map(|quarter| quarter.len()).sum::<usize>(), expected, "h = {h}");
             }
