@@ -54,12 +54,12 @@ enum Drawing {
 /// The one solution that is asked for.
 fn one(arguments: &arguments::Draw, size: BoardSize) -> Result<Solution, Failure> {
     let Some(columns) = &arguments.columns else {
-        let mut found: u64 = 0;
         let index = arguments.index.unwrap_or(1);
-        return match Solutions::new(size).inspect(|_| found += 1).nth(index as usize - 1) {
-            Some(solution) => Ok(solution),
-            None => Err(Failure::Usage(format!("expected '--index <K>' from 1 to {found}, found {index}"))),
-        };
+        let mut solutions = Solutions::new(size);
+        let passed = solutions.pass(index - 1, 0)?;
+        return solutions
+            .next()
+            .ok_or_else(|| Failure::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}")));
     };
     let (expected, found) = (size.get() as usize, columns.split_ascii_whitespace().count());
     if expected != found {
