@@ -149,7 +149,7 @@ impl Meet {
         let block = self.blocks[core] + unit.top[0].count_ones() as usize;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let place = idle.iter().rposition(|scratch| scratch.block == block).or(idle.len().checked_sub(1));
-        let mut scratch = place.map(|place| idle.swap_remove(place)).unwrap_or_default();
+        let mut scratch = place.map(|place| idle.swap_remove(place)).unwrap_or_else(Scratch::new);
         drop(idle);
         if scratch.quarters.is_some() && scratch.block == block {
             return scratch;
@@ -385,6 +385,15 @@ struct Scratch {
     tops: Half,
     bottoms: Half,
     tables: Tables,
+}
+
+impl Scratch {
+    /// Out of line, for the arrays in it want a large stack on the way to the heap, and every unit would pay for that.
+    #[cold]
+    #[inline(never)]
+    fn new() -> Box<Self> {
+        Box::default()
+    }
 }
 
 /// A quarter-board that is not kept for all, with its columns and its slice.

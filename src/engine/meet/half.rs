@@ -65,18 +65,16 @@ impl Half {
         self.more.clear();
         self.starts.clear();
         let all = far.runs as usize;
+        let far_more: &[u32] = &far.more;
         for first in (0..far.starts.len() - 1).step_by(all) {
-            let far = Far {
-                chunks: &far.chunks,
-                more: &far.more,
-                starts: &far.starts[first..=first + all],
-                longest: far.longest as usize,
-            };
+            let far =
+                Far { chunks: &far.chunks, starts: &far.starts[first..=first + all], longest: far.longest as usize };
             for class in near.starts.windows(2) {
                 self.starts.push(self.chunks.len() as u32);
                 let class = part.of(class[0] as usize..class[1] as usize);
                 if !near.more.is_empty() {
-                    append_wide(&near.near[class.clone()], &near.more[class], far, &mut self.chunks, &mut self.more);
+                    let mores = [&near.more[class.clone()], far_more];
+                    append_wide(&near.near[class], far, mores, &mut self.chunks, &mut self.more);
                     continue;
                 }
                 // Some at a time, for room is made for all that they could yield.
@@ -108,6 +106,9 @@ impl Part {
 
     /// This part of a range.
     fn of(self, range: Range<usize>) -> Range<usize> {
+        if self.parts == 1 {
+            return range;
+        }
         let bound = |number: u32| (range.len() as u64 * u64::from(number) / u64::from(self.parts)) as usize;
         range.start + bound(self.number)..range.start + bound(self.number + 1)
     }
@@ -117,8 +118,6 @@ impl Part {
 #[derive(Clone, Copy)]
 pub struct Far<'a> {
     chunks: &'a [u32],
-    /// The other chunks of wide ones.
-    more: &'a [u32],
     starts: &'a [u32],
     /// The length of the longest run.
     pub longest: usize,
@@ -128,7 +127,8 @@ impl<'a> Far<'a> {
     /// Those that stand on the rows that a near one leaves free.
     #[inline(always)]
     pub fn beside(self, near: &Near) -> &'a [u32] {
-        &self.chunks[self.places(near)]
+        let run = self.starts.len() - 2 - near.run as usize;
+        &self.chunks[self.starts[run] as usize..self.starts[run + 1] as usize]
     }
 
     #[inline(always)]
@@ -149,12 +149,18 @@ pub fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
     }
 }
 
-/// [`append`] for wide ones.
+/// [`append`] for wide ones, whose other chunks come apart.
 #[inline(always)]
-fn append_wide(nears: &[Near], mores: &[u32], far: Far, out: &mut Vec<u32>, out_more: &mut Vec<u32>) {
-    for (near, near_more) in nears.iter().zip(mores) {
+fn append_wide(
+    nears: &[Near],
+    far: Far,
+    [near_mores, far_mores]: [&[u32]; 2],
+    out: &mut Vec<u32>,
+    out_more: &mut Vec<u32>,
+) {
+    for (near, near_more) in nears.iter().zip(near_mores) {
         for place in far.places(near) {
-            let (chunks, more) = (far.chunks[place], far.more[place]);
+            let (chunks, more) = (far.chunks[place], far_mores[place]);
             if near.chunks & chunks == 0 && near_more & more == 0 {
                 out.push(near.chunks | chunks);
                 out_more.push(near_more | more);

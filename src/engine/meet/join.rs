@@ -38,7 +38,8 @@ pub struct Tables {
 impl Default for Tables {
     fn default() -> Self {
         Self {
-            chunks: Box::new([[EMPTY; 256]; 8]),
+            // By way of the heap: an array of this size would have its place on the stack first.
+            chunks: vec![[EMPTY; 256]; 8].try_into().expect("8 tables"),
             classes: Default::default(),
             block: Box::default(),
             sorted: Sorted::default(),

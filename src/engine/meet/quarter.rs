@@ -145,7 +145,7 @@ impl Quarter {
                 }
             }
         }
-        search.place(columns, squares.rows, 0, 0, (0, 0));
+        search.place(columns, columns.count_ones(), squares.rows, 0, 0, (0, 0));
         let runs = binomial(squares.rows.count_ones(), columns.count_ones()) as u32;
         let found = search.found;
         let (free, left) = ((squares.rows & !(required | refused)).count_ones(), columns.count_ones());
@@ -157,7 +157,7 @@ impl Quarter {
         let by_run = |&(_, run, _): &(u32, u32, u64)| run as usize;
         if squares.far {
             let by_class_and_run = |&(class, run, _): &(u32, u32, u64)| (class * runs + run) as usize;
-            let (starts, found) = sorted(&found, (runs as usize) << lines.len(), by_class_and_run);
+            let (starts, found) = sorted(found, (runs as usize) << lines.len(), by_class_and_run);
             let longest = starts.windows(2).map(|run| run[1] - run[0]).max().unwrap_or(0);
             let chunks = found.iter().map(|&(_, _, chunks)| chunks as u32).collect();
             #[cfg(test)]
@@ -165,25 +165,28 @@ impl Quarter {
             return Self { runs, held, near: Vec::new(), chunks, more: more(&found), starts, longest };
         }
         // Sorting by class keeps the order by run.
-        let (_, found) = sorted(&found, runs as usize, by_run);
-        let (starts, found) = sorted(&found, 1 << lines.len(), |&(class, _, _)| class as usize);
+        let (_, found) = sorted(found, runs as usize, by_run);
+        let (starts, found) = sorted(found, 1 << lines.len(), |&(class, _, _)| class as usize);
         let near = found.iter().map(|&(_, run, chunks)| Near { chunks: chunks as u32, run }).collect();
         Self { runs, held, near, chunks: Vec::new(), more: more(&found), starts, longest: 0 }
     }
 }
 
 /// A counting sort into `bins`, and where each begins.
-fn sorted<T: Copy + Default>(items: &[T], bins: usize, bin: impl Fn(&T) -> usize) -> (Vec<u32>, Vec<T>) {
+fn sorted<T: Copy + Default>(items: Vec<T>, bins: usize, bin: impl Fn(&T) -> usize) -> (Vec<u32>, Vec<T>) {
+    if bins == 1 {
+        return (vec![0, items.len() as u32], items);
+    }
     // `starts[b + 2]` is first the length of bin b, then `starts[b + 1]` its start, then its end.
     let mut starts = vec![0u32; bins + 2];
-    for item in items {
+    for item in &items {
         starts[bin(item) + 2] += 1;
     }
     for bin in 2..starts.len() {
         starts[bin] += starts[bin - 1];
     }
     let mut sorted = vec![T::default(); items.len()];
-    for item in items {
+    for item in &items {
         let place = &mut starts[bin(item) + 1];
         sorted[*place as usize] = *item;
         *place += 1;
@@ -212,11 +215,11 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Fills the `columns` with queens in the rows that are `free`; `up` and `down` are the rows of the first of the
-    /// columns that diagonals attack.
-    fn place(&mut self, columns: u32, free: u32, up: u32, down: u32, so_far: (u32, u64)) {
-        let left = columns.count_ones();
-        if (self.required & free).count_ones() > left || left == STOPPED_AT && self.stop.requested() {
+    /// Fills the `columns`, of which so many are left, with queens in the rows that are `free`; `up` and `down` are the
+    /// rows of the first of the columns that diagonals attack.
+    fn place(&mut self, columns: u32, left: u32, free: u32, up: u32, down: u32, so_far: (u32, u64)) {
+        let required = self.required & free;
+        if required != 0 && required.count_ones() > left || left == STOPPED_AT && self.stop.requested() {
             return;
         }
         if columns == 0 {
@@ -231,7 +234,7 @@ impl Search<'_> {
             let (class, chunks) = self.queens[column as usize][queen.trailing_zeros() as usize];
             let queen = queen as u32;
             let so_far = (so_far.0 | class, so_far.1 | chunks);
-            self.place(others, free ^ queen, (up | queen) >> step, (down | queen) << step, so_far);
+            self.place(others, left - 1, free ^ queen, (up | queen) >> step, (down | queen) << step, so_far);
         }
     }
 }
