@@ -188,8 +188,9 @@ impl Join {
         high.clear();
         sorted.ends.clear();
         let total: usize = classes().map(|class| members(class)[0].len()).sum();
-        if total <= BLOCK {
-            // One block needs no order.
+        let [(first, bits), (second, more)] = self.key;
+        if total <= BLOCK || bits + more == 0 {
+            // One block needs no order, and there may be none.
             for class in classes() {
                 let (word, [chunks, more]) = (word(class), members(class));
                 low.extend(chunks.iter().map(|&chunks| chunks | word as u32));
@@ -201,7 +202,6 @@ impl Join {
             sorted.ends.push(total as u32);
             return;
         }
-        let [(first, bits), (second, more)] = self.key;
         let (mask, other_mask) = ((1 << bits) - 1, (1 << more) - 1);
         // A byte that indexes tables of 256: no bounds are checked.
         let rank = |chunks: u32| {
