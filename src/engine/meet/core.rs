@@ -224,8 +224,8 @@ impl Tuning {
     /// at N = 18, whose lists are some blocks long.
     pub fn of(n: u32) -> Self {
         let chunks = match n {
-            ..=25 => 4,
-            26..=29 => 5,
+            ..=25 | 27 => 4,
+            26 | 28..=29 => 5,
             _ => 6,
         };
         let (classes, sorted, grouped) = match n {
