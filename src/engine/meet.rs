@@ -47,19 +47,24 @@ mod format;
 mod half;
 mod join;
 pub(crate) mod kernel;
+mod memory;
+mod order;
 mod quarter;
+mod quarters;
 mod recount;
 mod signature;
 mod weights;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use self::block::BLOCK;
 use self::core::{Core, Tuning, Unit, Weights};
 use self::half::{Half, Part};
-use self::join::Tables;
+use self::join::{Join, Sides, Workspace};
 use self::kernel::Kernel;
-use self::quarter::{Quarter, Slice, Squares};
+use self::memory::Limits;
+use self::quarter::{Quarter, Slice};
+use self::quarters::{Own, Quarters};
 use self::signature::Geometry;
 use super::{Engine, Probe, Stop, Stopped};
 use crate::board::BoardSize;
@@ -82,12 +87,7 @@ pub struct Meet {
     /// The memory of threads that are between two units.
     #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
     idle: Mutex<Vec<Box<Scratch>>>,
-    /// Whether the quarter-boards of a block are kept for all threads.
-    keeps: bool,
-    /// The number of rows by which quarter-boards are sliced.
-    slices: u32,
-    /// The most half-boards that are made at a time.
-    batch: u64,
+    limits: Limits,
 }
 
 impl Meet {
@@ -109,10 +109,6 @@ impl Meet {
         assert!(Self::SIZES.contains(&size.get()), "N = {size} is not a board of this engine");
         let geometry = Geometry::new(size.get());
         let cores = Core::all(size.get(), tuning);
-        let keeps = placements(geometry.half) * BYTES_PER_KEPT <= SHARED * memory;
-        // A board with a core has a row less.
-        let fits = |slices: &u32| (largest(geometry.half) >> slices) * BYTES_PER_PLACEMENT <= memory / 2;
-        let slices = if keeps { 0 } else { (0..geometry.half).find(fits).unwrap_or(geometry.half - 1) };
         let (mut starts, mut work, mut blocks) = (vec![0], vec![0.0], vec![0]);
         for core in &cores {
             blocks.push(blocks[blocks.len() - 1] + core.blocks().len());
@@ -132,9 +128,7 @@ impl Meet {
             work,
             blocks,
             idle: Mutex::default(),
-            keeps,
-            slices,
-            batch: (memory / 2 / BYTES_PER_HALF_BOARD).max(1 << 16),
+            limits: Limits::new(geometry.half, memory),
         }
     }
 
@@ -155,19 +149,20 @@ impl Meet {
             return scratch;
         }
         let mut shared = self.quarters[block].lock().unwrap_or_else(PoisonError::into_inner);
-        let quarters =
-            shared.upgrade().unwrap_or_else(|| Arc::new(Quarters::new(self.geometry, &self.cores[core], self.keeps)));
+        let quarters = shared
+            .upgrade()
+            .unwrap_or_else(|| Arc::new(Quarters::new(self.geometry, &self.cores[core], self.limits.keeps)));
         *shared = Arc::downgrade(&quarters);
-        // The slots hold quarter-boards of the core before.
-        (scratch.block, scratch.quarters, scratch.slots) = (block, Some(quarters), Default::default());
+        scratch.own.forget();
+        (scratch.block, scratch.quarters) = (block, Some(quarters));
         scratch
     }
 
     /// The pairs of half-boards of a unit, weighted.
     fn join(&self, core: &Core, unit: &Unit, scratch: &mut Scratch, stop: &Stop) -> Result<u128, Stopped> {
         let mut total: u128 = 0;
-        for bottom_slice in Slice::all(self.slices) {
-            for top_slice in Slice::all(self.slices) {
+        for bottom_slice in Slice::all(self.limits.slices) {
+            for top_slice in Slice::all(self.limits.slices) {
                 total += self.join_slices(core, unit, [top_slice, bottom_slice], scratch, stop)?;
             }
         }
@@ -183,10 +178,10 @@ impl Meet {
         scratch: &mut Scratch,
         stop: &Stop,
     ) -> Result<u128, Stopped> {
-        let Scratch { quarters, slots, tops, bottoms, tables, .. } = scratch;
+        let Scratch { quarters, own, tops, bottoms, workspace, .. } = scratch;
         let quarters = quarters.as_ref().expect("scratch has been made for a core");
-        let [top, bottom] = quarters.halves(unit, slices, slots, stop)?;
-        let [top_parts, bottom_parts] = [top, bottom].map(|half| Self::parts(half, self.batch));
+        let [top, bottom] = quarters.halves(unit, slices, own, stop)?;
+        let [top_parts, bottom_parts] = [top, bottom].map(|half| Self::parts(half, self.limits.batch));
         let mut total: u128 = 0;
         for bottom_part in Part::all(bottom_parts) {
             self.kernel.combine(bottoms, bottom, bottom_part);
@@ -196,7 +191,7 @@ impl Meet {
                 if bottom_part.number == 0 || top_parts > 1 {
                     self.kernel.combine(tops, top, top_part);
                 }
-                total += self.disjoint_pairs(core, unit, tops, bottoms, tables, stop);
+                total += self.disjoint_pairs(core, unit, tops, bottoms, workspace, stop);
                 stop.check()?;
             }
         }
@@ -209,23 +204,19 @@ impl Meet {
         unit: &Unit,
         tops: &Half,
         bottoms: &Half,
-        tables: &mut Tables,
+        workspace: &mut Workspace,
         stop: &Stop,
     ) -> u128 {
-        let [down, up] = &core.joins;
         let [tops_weights, bottoms_weights] = core.weights.of_pairs(unit.images);
-        let mut pairs =
-            |join, tops, bottoms, weights| self.kernel.disjoint_pairs(join, tops, bottoms, weights, tables, stop);
+        let down = (&core.joins[0], Sides { tops, bottoms, weights: tops_weights });
+        let up = (&core.joins[1], Sides { tops: bottoms, bottoms: tops, weights: bottoms_weights });
+        let mut pairs = |(join, sides)| self.kernel.disjoint_pairs(join, sides, workspace, stop);
         if core.weights == Weights::MainDiagonals {
-            return pairs(down, tops, bottoms, tops_weights) + pairs(up, bottoms, tops, bottoms_weights);
+            return pairs(down) + pairs(up);
         }
         // Either side may be the one that is looked up in blocks.
-        let price = |blocks: &Half, items: &Half| blocks.len().div_ceil(BLOCK) * (BLOCK_COST + items.len());
-        if price(bottoms, tops) <= price(tops, bottoms) {
-            pairs(down, tops, bottoms, tops_weights)
-        } else {
-            pairs(up, bottoms, tops, bottoms_weights)
-        }
+        let price = |(_, sides): (&Join, Sides)| sides.bottoms.len().div_ceil(BLOCK) * (BLOCK_COST + sides.tops.len());
+        pairs(if price(down) <= price(up) { down } else { up })
     }
 
     /// The number of parts that the half-boards of two quarters are made in, so that about so many are made at a time.
@@ -234,10 +225,6 @@ impl Meet {
         (expected as u64).div_ceil(batch).max(1) as u32
     }
 }
-
-/// The bytes that a half-board of a batch takes: up to eight in a top, eight and as much again, sorted, in a bottom,
-/// and as much again, for vectors grow by doubling.
-const BYTES_PER_HALF_BOARD: u64 = 48;
 
 /// About the most half-boards of each side that a probe joins: a second or two, so that what is not a part, finding the
 /// quarter-boards, weighs little in its time.
@@ -250,27 +237,6 @@ const SURVIVORS: f64 = 0.2;
 /// What a block costs beside its lookups, in lookups: transposing it and making its tables. A guess from the number of
 /// vector operations, for the choice of the side that is looked up in blocks.
 const BLOCK_COST: usize = 400;
-
-/// The bytes that a placement of a quarter-board takes while it is kept for all threads, and without its slices.
-const BYTES_PER_KEPT: u64 = 14;
-
-/// The bytes that a placement takes in the four quarter-boards of a thread and while one of them is found and sorted.
-const BYTES_PER_PLACEMENT: u64 = 4 * 12 + 64;
-
-/// Quarter-boards are kept for all threads while they take no more than so many times what a thread may: that is 60 MB
-/// of 10 rows, for N = 20, and 1 GB of 11.
-const SHARED: u64 = 4;
-
-/// The number of placements on all quarter-boards of `half` rows and columns: counted up to 11 rows, about 9 times as
-/// many a row above.
-fn placements(half: u32) -> u64 {
-    QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
-}
-
-/// The number of placements on the columns that have most: 4 times the mean at most, from half of all columns on.
-fn largest(half: u32) -> u64 {
-    (placements(half) >> half) * 4
-}
 
 /// What a unit with so many near queens on top is expected to cost, in a unit of its own. (`queencount estimate N`
 /// weighs units by this.)
@@ -297,17 +263,9 @@ impl Engine for Meet {
     }
 
     fn memory(&self, threads: usize) -> u64 {
-        let half = self.geometry.half;
         // Each thread may be at a core of its own.
-        let cores = if self.cores.len() > 1 { threads as u64 } else { 1 };
-        let (shared, own) = match self.keeps {
-            true => (placements(half) * BYTES_PER_KEPT * cores, 0),
-            false => (0, (largest(half) >> self.slices) * BYTES_PER_PLACEMENT),
-        };
-        // A half-board is a fraction of the pairs of quarter-boards on its columns; at most a batch is made.
-        let pairs = (placements(half) as f64 / f64::from(1 << half)).powi(2) / f64::from(1 << half) * 4.0;
-        let batches = (pairs.min(self.batch as f64) as u64) * BYTES_PER_HALF_BOARD;
-        shared + (own + batches + (1 << 20)) * threads as u64
+        let cores = if self.cores.len() > 1 { threads } else { 1 };
+        self.limits.bytes(self.geometry.half, cores, threads)
     }
 
     fn units(&self) -> u64 {
@@ -353,21 +311,25 @@ impl Engine for Meet {
         let (index, unit) = self.unit(unit);
         let core = &self.cores[index];
         let mut scratch = self.scratch(index, &unit);
-        let Scratch { quarters, slots, tops, bottoms, tables, .. } = &mut *scratch;
+        let Scratch { quarters, own, tops, bottoms, workspace, .. } = &mut *scratch;
         let quarters = quarters.as_ref().expect("scratch has been made for a core");
-        let slices = [(); 2].map(|()| Slice { rows: self.slices, near: random.below(1 << self.slices) as u32 });
-        let halves = quarters.halves(&unit, slices, slots, stop)?;
+        let slices =
+            [(); 2].map(|()| Slice { rows: self.limits.slices, near: random.below(1 << self.limits.slices) as u32 });
+        let halves = quarters.halves(&unit, slices, own, stop)?;
         let [top, bottom] = halves.map(|half| {
-            let parts = Self::parts(half, PROBED.min(self.batch));
+            let parts = Self::parts(half, PROBED.min(self.limits.batch));
             Part { number: random.below(parts.into()) as u32, parts }
         });
         stop.check()?;
         self.kernel.combine(tops, halves[0], top);
         self.kernel.combine(bottoms, halves[1], bottom);
-        let count = self.disjoint_pairs(core, &unit, tops, bottoms, tables, stop);
+        let count = self.disjoint_pairs(core, &unit, tops, bottoms, workspace, stop);
         stop.check()?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
-        Ok(Probe { count, scale: f64::from(top.parts) * f64::from(bottom.parts) * 4f64.powi(self.slices as i32) })
+        Ok(Probe {
+            count,
+            scale: f64::from(top.parts) * f64::from(bottom.parts) * 4f64.powi(self.limits.slices as i32),
+        })
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
@@ -381,10 +343,10 @@ impl Engine for Meet {
 struct Scratch {
     block: usize,
     quarters: Option<Arc<Quarters>>,
-    slots: [Slot; 4],
+    own: Own,
     tops: Half,
     bottoms: Half,
-    tables: Tables,
+    workspace: Workspace,
 }
 
 impl Scratch {
@@ -395,72 +357,6 @@ impl Scratch {
         Box::default()
     }
 }
-
-/// A quarter-board that is not kept for all, with its columns and its slice.
-#[derive(Default)]
-struct Slot(Option<((u32, Slice), Quarter)>);
-
-/// The quarter-boards of a core: near and far of the top, near and far of the turned bottom. Where top and bottom are
-/// alike, the former serve for both.
-struct Quarters {
-    geometry: Geometry,
-    core: Core,
-    kept: [Vec<OnceLock<Quarter>>; 4],
-}
-
-impl Quarters {
-    fn new(geometry: Geometry, core: &Core, keeps: bool) -> Self {
-        let sets = if keeps { 1 << geometry.half } else { 0 };
-        let kept = std::array::from_fn(|_| (0..sets).map(|_| OnceLock::new()).collect());
-        Self { geometry, core: core.clone(), kept }
-    }
-
-    /// The near and far quarters of the top and of the bottom of a unit, in these slices of the two.
-    fn halves<'a>(
-        &'a self,
-        unit: &Unit,
-        slices: [Slice; 2],
-        slots: &'a mut [Slot; 4],
-        stop: &Stop,
-    ) -> Result<[[&'a Quarter; 2]; 2], Stopped> {
-        let [a, b, c, d] = slots;
-        let top = [self.get(0, unit.top[0], slices[0], a, stop)?, self.get(1, unit.top[1], slices[0], b, stop)?];
-        let bottom =
-            [self.get(2, unit.bottom[0], slices[1], c, stop)?, self.get(3, unit.bottom[1], slices[1], d, stop)?];
-        Ok([top, bottom])
-    }
-
-    /// The quarter-board on the given columns at one of the four sides.
-    fn get<'a>(
-        &'a self,
-        side: usize,
-        columns: u32,
-        slice: Slice,
-        slot: &'a mut Slot,
-        stop: &Stop,
-    ) -> Result<&'a Quarter, Stopped> {
-        let core = &self.core;
-        let side = if core.weights == Weights::Eight { side } else { side % 2 };
-        let (half, squares): (usize, &[Squares; 2]) = if side < 2 { (0, &core.top) } else { (1, &core.bottom) };
-        let (format, numbers) = (&core.formats[half], &core.runs[half]);
-        let find = |stop: &Stop| Quarter::new(self.geometry, format, numbers, &squares[side % 2], columns, slice, stop);
-        if let Some(kept) = self.kept[side].get(columns as usize) {
-            // What all threads use is found whole: milliseconds.
-            return Ok(kept.get_or_init(|| find(&Stop::new())));
-        }
-        if !matches!(&slot.0, Some((of, _)) if *of == (columns, slice)) {
-            // Not both at a time.
-            slot.0 = None;
-            let quarter = find(stop);
-            stop.check()?;
-            slot.0 = Some(((columns, slice), quarter));
-        }
-        Ok(&slot.0.as_ref().expect("has just been filled").1)
-    }
-}
-
-/// The numbers of ways to place 0 to h non-attacking queens on an h x h board, for h up to 11.
-const QUARTERS: [u64; 12] = [1, 2, 5, 18, 87, 462, 2_635, 16_870, 118_969, 915_442, 7_535_369, 66_807_234];
 
 #[cfg(test)]
 mod tests {
@@ -475,15 +371,15 @@ mod tests {
         let (core, unit) = engine.unit(unit);
         let mut scratch = engine.scratch(core, &unit);
         let quarters = scratch.quarters.take().unwrap();
-        let halves = quarters.halves(&unit, [Slice::default(); 2], &mut scratch.slots, &Stop::new());
-        halves.unwrap().map(|half| Meet::parts(half, engine.batch))
+        let halves = quarters.halves(&unit, [Slice::default(); 2], &mut scratch.own, &Stop::new());
+        halves.unwrap().map(|half| Meet::parts(half, engine.limits.batch))
     }
 
     /// Holds an engine against one that does all at once, in some units.
     fn check(engine: &Meet, all_at_once: &Meet) {
         for unit in (0..engine.units()).step_by((engine.units() / 20).max(1) as usize) {
             let [count, expected] = [engine, all_at_once].map(|engine| engine.count(unit, &Stop::new()));
-            assert_eq!(count, expected, "N = {}, unit {unit}, in {} slices", engine.size, 1 << engine.slices);
+            assert_eq!(count, expected, "N = {}, unit {unit}, in {} slices", engine.size, 1 << engine.limits.slices);
         }
     }
 
@@ -492,7 +388,8 @@ mod tests {
         for n in [13, 16, 17] {
             let whole = engine(n, Meet::MEMORY);
             for (batch, slices) in [(1, 0), (3, 1), (100, 0), (u64::MAX, 2), (u64::MAX, 3)] {
-                let parted = Meet { keeps: slices == 0, slices, batch, ..engine(n, Meet::MEMORY) };
+                let limits = Limits { keeps: slices == 0, slices, batch };
+                let parted = Meet { limits, ..engine(n, Meet::MEMORY) };
                 check(&parted, &whole);
                 let several = |unit| parts(&parted, unit).iter().all(|&parts| parts > 1);
                 assert!(batch > 1 || (0..parted.units()).any(several), "N = {n}: no unit had parts");
@@ -503,7 +400,8 @@ mod tests {
     #[test]
     fn probes_of_parts_and_slices_are_expected_to_give_the_count() {
         let whole = engine(13, Meet::MEMORY);
-        let parted = Meet { keeps: false, slices: 1, batch: 30, ..engine(13, Meet::MEMORY) };
+        let limits = Limits { keeps: false, slices: 1, batch: 30 };
+        let parted = Meet { limits, ..engine(13, Meet::MEMORY) };
         let counted = |unit| whole.count(unit, &Stop::new()).unwrap();
         // Not all units have solutions.
         let unit = (whole.units() / 2..).find(|&unit| counted(unit) > 0).unwrap();
@@ -545,26 +443,13 @@ mod tests {
     fn little_memory_means_parts_and_slices() {
         let units = engine(22, 0).units();
         let (much, little) = (engine(22, Meet::MEMORY), engine(22, 8 << 20));
-        assert_eq!((parts(&much, units - 1), much.slices), ([1, 1], 0));
-        assert!(little.slices > 0 && !little.keeps);
+        assert_eq!((parts(&much, units - 1), much.limits.slices), ([1, 1], 0));
+        assert!(little.limits.slices > 0 && !little.limits.keeps);
         for n in 4..=32 {
             for memory in [64 << 20, Meet::MEMORY, 1 << 30] {
                 let engine = engine(n, memory);
-                assert!(engine.keeps || engine.memory(1) < 2 * memory, "N = {n}: {} bytes", engine.memory(1));
+                assert!(engine.limits.keeps || engine.memory(1) < 2 * memory, "N = {n}: {} bytes", engine.memory(1));
             }
-        }
-    }
-
-    #[test]
-    fn no_columns_have_more_than_four_times_the_mean_of_placements() {
-        for n in [12, 16, 18] {
-            let core = &Core::all(n, Tuning::of(n))[0];
-            let quarters = Quarters::new(Geometry::new(n), core, true);
-            let half = n / 2;
-            let lengths = (0..1 << half).map(|columns| {
-                quarters.get(0, columns, Slice::default(), &mut Slot::default(), &Stop::new()).unwrap().len()
-            });
-            assert!(lengths.max().unwrap() as u64 <= largest(half), "N = {n}");
         }
     }
 

@@ -53,6 +53,10 @@ impl Block {
         self.length == BLOCK
     }
 
+    pub fn clear(&mut self) {
+        self.length = 0;
+    }
+
     /// Moves the first of `members`, places in `words`, into the block, as many as fit. The second words may lack.
     #[inline(always)]
     pub fn fill(&mut self, words: &[Vec<u32>; 2], members: &mut Range<usize>) {

@@ -20,19 +20,18 @@ use super::core::Tuning;
 use super::format::Format;
 use super::half::Half;
 use super::kernel::Vector;
+use super::order::{Order, Sorted, Sorter};
 use super::signature::Geometry;
 use crate::engine::Stop;
 
 /// The lookup tables of the chunks of a block.
 type ChunkTables = [[Row; 256]; 8];
 
-/// The memory of a join, kept for the next one.
+/// The lookup tables of a block.
 #[derive(Clone, Debug)]
-pub struct Tables {
+struct Tables {
     chunks: Box<ChunkTables>,
     classes: [Vec<Row>; 2],
-    block: Box<Block>,
-    sorted: Sorted,
 }
 
 impl Default for Tables {
@@ -41,19 +40,16 @@ impl Default for Tables {
             // By way of the heap: an array of this size would have its place on the stack first.
             chunks: vec![[EMPTY; 256]; 8].try_into().expect("8 tables"),
             classes: Default::default(),
-            block: Box::default(),
-            sorted: Sorted::default(),
         }
     }
 }
 
-/// The bottoms of a join in the order of their ranks.
+/// The memory of a join, kept for the next one.
 #[derive(Clone, Debug, Default)]
-struct Sorted {
-    /// Their chunks, with what fits of their class; and the rest of their class.
-    words: [Vec<u32>; 2],
-    /// Where the bottoms of each rank end.
-    ends: Vec<u32>,
+pub struct Workspace {
+    sorted: Sorted,
+    block: Box<Block>,
+    tables: Tables,
 }
 
 /// How tops and bottoms are joined.
@@ -65,23 +61,19 @@ pub struct Join {
     classes: [Vec<usize>; 2],
     /// Whether the class has the main diagonals, too: even N.
     marks: bool,
-    /// Where the bits of a bottom's class are, near ones first.
-    bottom_class: [Vec<usize>; 2],
-    /// Whether bottoms have a second word.
-    wide: bool,
-    /// The bits that bottoms are sorted by, in two runs: the lowest and how many.
-    key: [(u32, u32); 2],
-    /// The orders for short and for long lists.
-    orders: [Order; 2],
+    /// How bottoms are sorted.
+    sorter: Sorter,
 }
 
-/// The order of bottoms: the rank of each value of the two runs of bits, the first one below.
-#[derive(Clone, Debug)]
-struct Order {
-    ranks: [u8; 256],
-    /// How many of the highest bits of each run tell the groups apart. They are the lowest bits of a rank, and
-    /// conflict with the lowest bits of the class of tops.
-    grouped: [u32; 2],
+/// What is joined.
+#[derive(Clone, Copy)]
+pub struct Sides<'a> {
+    /// The tops, which are looked up.
+    pub tops: &'a Half,
+    /// The bottoms, in blocks. Those that occupy a main diagonal are left out.
+    pub bottoms: &'a Half,
+    /// What a pair counts, by the main diagonals that its top occupies: none, near, far, both.
+    pub weights: [u64; 4],
 }
 
 impl Join {
@@ -104,47 +96,23 @@ impl Join {
             let in_far = || Some(bottom_class[1][bottom.far.iter().position(|&l| l == line)?]);
             in_chunk.or_else(in_near).or_else(in_far).unwrap_or(NO_CONFLICT)
         };
-        let run = |chunk: usize, wish: u32| {
-            let width = bottom.chunks[chunk].len() as u32;
-            let bits = wish.min(width);
-            // No bits are looked for at 0: behind the last bit a shift would pass the end of the word.
-            if bits == 0 { (0, 0) } else { (8 * chunk as u32 + width - bits, bits) }
-        };
-        let key = [run(3, tuning.sorted[0]), run(1, tuning.sorted[1])];
         let classes = [&top.near, &top.far].map(|class| plain(class).iter().map(bit).collect::<Vec<usize>>());
-        // Groups are told apart by class bits that conflict with the highest bits of the runs, one by one.
-        let grouped = [0, 1].map(|side| {
-            let (lowest, bits) = key[side];
-            let highest_first = (lowest..lowest + bits).rev().map(|bit| bit as usize);
-            let pairs = classes[side].iter().copied().zip(highest_first).take(tuning.grouped[side] as usize);
-            pairs.take_while(|(conflict, bit)| conflict == bit).count() as u32
-        });
+        let sorter = Sorter::new(bottom, bottom_class.clone(), marks, &classes, tuning);
         Self {
             chunks: top.chunks.iter().map(|chunk| chunk.iter().map(bit).collect()).collect(),
             classes,
             marks,
-            wide: bottom.is_wide() || bottom_class.iter().flatten().any(|&bit| bit >= 32),
-            bottom_class,
-            orders: [[0, 0], grouped].map(|grouped| Order::new(key.map(|(_, bits)| bits), grouped)),
-            key,
+            sorter,
         }
     }
 
-    /// The number of disjoint pairs, each weighted by the main diagonals that its top occupies (none, near, far, both);
-    /// bottoms that occupy one are left out. Of no meaning once `stop` has been requested.
+    /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
     #[inline(always)]
-    pub fn disjoint_pairs<V: Vector>(
-        &self,
-        tops: &Half,
-        bottoms: &Half,
-        weights: [u64; 4],
-        tables: &mut Tables,
-        stop: &Stop,
-    ) -> u128 {
-        let order = &self.orders[usize::from(bottoms.len() > LONG)];
-        let mut sorted = std::mem::take(&mut tables.sorted);
-        let mut block = std::mem::take(&mut tables.block);
-        self.sort(bottoms, order, &mut sorted);
+    pub fn disjoint_pairs<V: Vector>(&self, sides: Sides, workspace: &mut Workspace, stop: &Stop) -> u128 {
+        let Workspace { sorted, block, tables } = workspace;
+        let order = self.sorter.sort(sides.bottoms, sorted);
+        // A join that was stopped has left some.
+        block.clear();
         let mut total = 0;
         for group in 0..order.groups() {
             let mut start = 0;
@@ -160,94 +128,29 @@ impl Join {
                         if stop.requested() {
                             return 0;
                         }
-                        total += self.join_block::<V>(tops, &mut block, group, order, weights, tables);
+                        total += self.join_block::<V>(sides, block, group, order, tables);
                     }
                 }
             }
             if !block.is_empty() {
-                total += self.join_block::<V>(tops, &mut block, group, order, weights, tables);
+                total += self.join_block::<V>(sides, block, group, order, tables);
             }
         }
-        (tables.sorted, tables.block) = (sorted, block);
         total
-    }
-
-    /// Sorts the bottoms that occupy no main diagonal.
-    #[inline(always)]
-    fn sort(&self, bottoms: &Half, order: &Order, sorted: &mut Sorted) {
-        let [near, far] = [&self.bottom_class[0], &self.bottom_class[1]];
-        let marked = usize::from(self.marks);
-        let classes = || (0..1usize << far.len()).flat_map(move |f| (0..1usize << near.len()).map(move |n| (n, f)));
-        let members = |(n, f): (usize, usize)| bottoms.class(f << (near.len() + marked) | n);
-        let placed = |bits: &[usize], class: usize| {
-            bits.iter().enumerate().fold(0u64, |word, (i, bit)| word | (class as u64 >> i & 1) << bit)
-        };
-        let word = |(n, f): (usize, usize)| placed(near, n) | placed(far, f);
-        let [low, high] = &mut sorted.words;
-        low.clear();
-        high.clear();
-        sorted.ends.clear();
-        let total: usize = classes().map(|class| members(class)[0].len()).sum();
-        let [(first, bits), (second, more)] = self.key;
-        if total <= BLOCK || bits + more == 0 {
-            // One block needs no order, and there may be none.
-            for class in classes() {
-                let (word, [chunks, more]) = (word(class), members(class));
-                low.extend(chunks.iter().map(|&chunks| chunks | word as u32));
-                if self.wide {
-                    high.extend(more.iter().map(|&more| more | (word >> 32) as u32));
-                    high.resize(low.len(), (word >> 32) as u32);
-                }
-            }
-            sorted.ends.push(total as u32);
-            return;
-        }
-        let (mask, other_mask) = ((1 << bits) - 1, (1 << more) - 1);
-        // A byte that indexes tables of 256: no bounds are checked.
-        let rank = |chunks: u32| {
-            let value = (chunks >> second & other_mask) << bits | chunks >> first & mask;
-            usize::from(order.ranks[usize::from(value as u8)])
-        };
-        let mut places = [0u32; 256];
-        for class in classes() {
-            for &chunks in members(class)[0] {
-                places[rank(chunks)] += 1;
-            }
-        }
-        let mut end = 0;
-        for place in &mut places[..1 << (bits + more)] {
-            end += *place;
-            *place = end - *place;
-        }
-        low.resize(total, 0);
-        high.resize(if self.wide { total } else { 0 }, 0);
-        for class in classes() {
-            let (word, [chunks, more]) = (word(class), members(class));
-            for (i, &chunks) in chunks.iter().enumerate() {
-                let place = &mut places[rank(chunks)];
-                low[*place as usize] = chunks | word as u32;
-                if self.wide {
-                    high[*place as usize] = more.get(i).unwrap_or(&0) | (word >> 32) as u32;
-                }
-                *place += 1;
-            }
-        }
-        sorted.ends.extend_from_slice(&places[..1 << (bits + more)]);
     }
 
     /// Joins the tops of a group with a block, and empties the block.
     #[inline(always)]
     fn join_block<V: Vector>(
         &self,
-        tops: &Half,
+        Sides { tops, weights, .. }: Sides,
         block: &mut Block,
         group: usize,
         order: &Order,
-        weights: [u64; 4],
         tables: &mut Tables,
     ) -> u128 {
         let mut rows = [EMPTY; NO_CONFLICT + 1];
-        let absent = block.take::<V>(self.wide, &mut rows);
+        let absent = block.take::<V>(self.sorter.wide, &mut rows);
         self.tabulate::<V>(&rows, &absent, tables);
         let [near_bits, far_bits] = [&self.classes[0], &self.classes[1]].map(Vec::len);
         let [near_step, far_step] = order.grouped.map(|bits| 1 << bits);
@@ -297,32 +200,6 @@ impl Join {
     }
 }
 
-/// From more bottoms on, tops are joined group by group: some blocks, or the parts do not fill theirs.
-const LONG: usize = 4 * BLOCK;
-
-impl Order {
-    /// The order by the highest bit of the first run, of the second, the next of the first and so on, and by those that
-    /// tell groups apart last.
-    fn new(bits: [u32; 2], grouped: [u32; 2]) -> Self {
-        let rank = |value: u32| {
-            let fields = [value & ((1 << bits[0]) - 1), value >> bits[0]];
-            let bit = |field: usize, step: u32| fields[field] >> (bits[field] - step) & 1;
-            let steps = (1..=bits[0].max(bits[1])).flat_map(|step| [0, 1].map(|field| (field, step)));
-            let sorted = steps.filter(|&(field, step)| grouped[field] < step && step <= bits[field]);
-            let rank = sorted.fold(0, |rank, (field, step)| rank << 1 | bit(field, step));
-            let groups = [1, 0].into_iter().flat_map(|field| (1..=grouped[field]).rev().map(move |step| (field, step)));
-            groups.fold(rank, |rank, (field, step)| rank << 1 | bit(field, step))
-        };
-        assert!(bits[0] + bits[1] <= u8::BITS, "sorted by {bits:?} bits");
-        let last = ((1u32 << (bits[0] + bits[1])) - 1) as u8;
-        Self { ranks: std::array::from_fn(|value| rank(u32::from(value as u8 & last)) as u8), grouped }
-    }
-
-    fn groups(&self) -> usize {
-        1 << (self.grouped[0] + self.grouped[1])
-    }
-}
-
 /// Adds the conflicts of each of `tops` to the words of `ones`; bottoms in `conflicts` are in conflict with each.
 #[inline(always)]
 fn look_up<V: Vector>(tables: &ChunkTables, conflicts: V, tops: &[u32], mut ones: V) -> V {
@@ -367,6 +244,7 @@ mod tests {
 
     use super::super::core::Core;
     use super::super::kernel::Kernel;
+    use super::super::order::LONG;
     use super::super::signature::Signature;
     use super::*;
     use crate::random::Random;
@@ -455,12 +333,16 @@ mod tests {
             let expected = brute(geometry, formats, marks, [&tops, &bottoms], weights);
             let [tops, bottoms] = [(0, tops), (1, bottoms)]
                 .map(|(side, list)| Half::of(classes(formats[side]), formats[side].is_wide(), &list));
-            let mut tables = Tables::default();
+            let sides = Sides { tops: &tops, bottoms: &bottoms, weights };
+            let mut workspace = Workspace::default();
             for kernel in Kernel::available() {
-                // Twice, for the tables keep what they held.
+                // Twice, for a workspace keeps what it held, and what it held when a join was stopped.
+                let stopped = Stop::new();
+                stopped.request();
                 for _ in 0..2 {
-                    let pairs = kernel.disjoint_pairs(join, &tops, &bottoms, weights, &mut tables, &Stop::new());
+                    let pairs = kernel.disjoint_pairs(join, sides, &mut workspace, &Stop::new());
                     assert_eq!(pairs, expected, "N = {n}, {kernel:?}, {lengths:?}, {kinds:?}");
+                    kernel.disjoint_pairs(join, sides, &mut workspace, &stopped);
                 }
             }
         }

@@ -19,7 +19,7 @@ use std::str::FromStr;
 
 use super::block::Row;
 use super::half::{self, Far, Half, Part};
-use super::join::{Join, Tables};
+use super::join::{Join, Sides, Workspace};
 use super::quarter::{Near, Quarter};
 use crate::engine::Stop;
 
@@ -56,25 +56,21 @@ macro_rules! compile {
             fn disjoint_pairs(
                 &self,
                 join: &super::Join,
-                tops: &super::Half,
-                bottoms: &super::Half,
-                weights: [u64; 4],
-                tables: &mut super::Tables,
+                sides: super::Sides,
+                workspace: &mut super::Workspace,
                 stop: &super::Stop,
             ) -> u128 {
                 $(#[target_feature(enable = $feature)])+
                 fn compiled(
                     join: &super::Join,
-                    tops: &super::Half,
-                    bottoms: &super::Half,
-                    weights: [u64; 4],
-                    tables: &mut super::Tables,
+                    sides: super::Sides,
+                    workspace: &mut super::Workspace,
                     stop: &super::Stop,
                 ) -> u128 {
-                    join.disjoint_pairs::<$vector>(tops, bottoms, weights, tables, stop)
+                    join.disjoint_pairs::<$vector>(sides, workspace, stop)
                 }
                 // SAFETY: `self` proves that the processor has the features.
-                unsafe { compiled(join, tops, bottoms, weights, tables, stop) }
+                unsafe { compiled(join, sides, workspace, stop) }
             }
         }
     };
@@ -135,16 +131,8 @@ impl Kernel {
         self.0.combine(half, quarters, part);
     }
 
-    pub(super) fn disjoint_pairs(
-        self,
-        join: &Join,
-        tops: &Half,
-        bottoms: &Half,
-        weights: [u64; 4],
-        tables: &mut Tables,
-        stop: &Stop,
-    ) -> u128 {
-        self.0.disjoint_pairs(join, tops, bottoms, weights, tables, stop)
+    pub(super) fn disjoint_pairs(self, join: &Join, sides: Sides, workspace: &mut Workspace, stop: &Stop) -> u128 {
+        self.0.disjoint_pairs(join, sides, workspace, stop)
     }
 }
 
@@ -214,15 +202,7 @@ trait Loops: Sync {
     fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], part: Part);
 
     /// Counts the disjoint pairs: see [`Join::disjoint_pairs`].
-    fn disjoint_pairs(
-        &self,
-        join: &Join,
-        tops: &Half,
-        bottoms: &Half,
-        weights: [u64; 4],
-        tables: &mut Tables,
-        stop: &Stop,
-    ) -> u128;
+    fn disjoint_pairs(&self, join: &Join, sides: Sides, workspace: &mut Workspace, stop: &Stop) -> u128;
 }
 
 /// 512 bits, as eight words that are worked on alike.
@@ -271,13 +251,14 @@ mod tests {
         let classes = |format: &Format| 1 << (format.near.len() + format.far.len());
         let tops = Half::of(classes(top), false, &[(classes(top) - 1, 0)]);
         let join = Join::new(Geometry::new(n), top, bottom, true, Tuning::of(n));
-        let mut tables = Tables::default();
+        let mut workspace = Workspace::default();
         for kernel in Kernel::available() {
             for place in 0..=block {
                 let bottoms: Vec<_> =
                     (0..block).map(|other| (0, if other == place { 0 } else { u64::from(u32::MAX) })).collect();
                 let bottoms = Half::of(classes(bottom), false, &bottoms);
-                let pairs = kernel.disjoint_pairs(&join, &tops, &bottoms, [1; 4], &mut tables, &Stop::new());
+                let sides = Sides { tops: &tops, bottoms: &bottoms, weights: [1; 4] };
+                let pairs = kernel.disjoint_pairs(&join, sides, &mut workspace, &Stop::new());
                 assert_eq!(pairs, u128::from(place < block), "{kernel:?}, place {place}");
             }
         }

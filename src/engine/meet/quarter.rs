@@ -107,25 +107,38 @@ pub struct Quarter {
     pub longest: u32,
 }
 
-impl Quarter {
-    /// The number of placements.
-    pub fn len(&self) -> usize {
-        self.near.len() + self.chunks.len()
-    }
+/// What the quarter-boards on one side of a core have in common.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// Where things are on the board.
+    pub geometry: Geometry,
+    /// How signatures lie in words.
+    pub format: &'a Format,
+    /// The numbers of the subsets of the rows.
+    pub numbers: &'a [u32],
+    /// The squares.
+    pub squares: &'a Squares,
+}
 
-    /// Finds the placements on `columns` that are in a slice; `numbers` are those of the subsets of the rows. Of no
-    /// meaning once `stop` has been requested.
-    pub fn new(
-        geometry: Geometry,
-        format: &Format,
-        numbers: &[u32],
-        squares: &Squares,
-        columns: u32,
-        slice: Slice,
-        stop: &Stop,
-    ) -> Self {
+/// The memory of a search, kept for the next one: threads that find quarter-boards at the same time would wait for each
+/// other wherever memory is allotted.
+#[derive(Clone, Debug, Default)]
+pub struct Finder {
+    found: Vec<Placement>,
+    by_run: Vec<Placement>,
+}
+
+/// A placement: its class, its run, its chunks.
+type Placement = (u32, u32, u64);
+
+impl Finder {
+    /// Finds the placements on `columns` that are in a slice. Of no meaning once `stop` has been requested.
+    pub fn find(&mut self, side: Side, columns: u32, slice: Slice, stop: &Stop) -> Quarter {
+        let Side { geometry, format, numbers, squares } = side;
         let [required, refused] = slice.rows(squares);
         let lines = if squares.far { &format.far } else { &format.near };
+        let Self { found, by_run } = self;
+        found.clear();
         let mut search = Search {
             queens: [[(0, 0); MAX]; MAX],
             allowed: [0; MAX],
@@ -133,7 +146,7 @@ impl Quarter {
             required,
             stop,
             numbers,
-            found: Vec::new(),
+            found,
         };
         for column in bits(columns.into()).map(u64::trailing_zeros) {
             for row in 0..geometry.half {
@@ -147,52 +160,63 @@ impl Quarter {
         }
         search.place(columns, columns.count_ones(), squares.rows, 0, 0, (0, 0));
         let runs = binomial(squares.rows.count_ones(), columns.count_ones()) as u32;
-        let found = search.found;
         let (free, left) = ((squares.rows & !(required | refused)).count_ones(), columns.count_ones());
         let held = left.checked_sub(required.count_ones()).map_or(0, |left| binomial(free, left));
-        let more = |found: &[(u32, u32, u64)]| match format.is_wide() {
-            true => found.iter().map(|&(_, _, chunks)| (chunks >> 32) as u32).collect(),
-            false => Vec::new(),
+        let mut more = vec![0; if format.is_wide() { found.len() } else { 0 }];
+        let mut keep_more = |place: usize, chunks: u64| {
+            if let Some(more) = more.get_mut(place) {
+                *more = (chunks >> 32) as u32;
+            }
         };
-        let by_run = |&(_, run, _): &(u32, u32, u64)| run as usize;
         if squares.far {
-            let by_class_and_run = |&(class, run, _): &(u32, u32, u64)| (class * runs + run) as usize;
-            let (starts, found) = sorted(found, (runs as usize) << lines.len(), by_class_and_run);
+            let by_class_and_run = |&(class, run, _): &Placement| (class * runs + run) as usize;
+            let mut kept = vec![0; found.len()];
+            let starts = file(found, (runs as usize) << lines.len(), by_class_and_run, |place, &(_, _, chunks)| {
+                kept[place] = chunks as u32;
+                keep_more(place, chunks);
+            });
             let longest = starts.windows(2).map(|run| run[1] - run[0]).max().unwrap_or(0);
-            let chunks = found.iter().map(|&(_, _, chunks)| chunks as u32).collect();
             #[cfg(test)]
-            let chunks = fault::kept(fault::Place::Table, chunks);
-            return Self { runs, held, near: Vec::new(), chunks, more: more(&found), starts, longest };
+            let kept = fault::kept(fault::Place::Table, kept);
+            return Quarter { runs, held, near: Vec::new(), chunks: kept, more, starts, longest };
         }
-        // Sorting by class keeps the order by run.
-        let (_, found) = sorted(found, runs as usize, by_run);
-        let (starts, found) = sorted(found, 1 << lines.len(), |&(class, _, _)| class as usize);
-        let near = found.iter().map(|&(_, run, chunks)| Near { chunks: chunks as u32, run }).collect();
-        Self { runs, held, near, chunks: Vec::new(), more: more(&found), starts, longest: 0 }
+        by_run.resize(found.len(), (0, 0, 0));
+        file(found, runs as usize, |&(_, run, _)| run as usize, |place, &found| by_run[place] = found);
+        // Filing by class keeps the order by run.
+        let mut near = vec![Near::default(); found.len()];
+        let by_class = |&(class, _, _): &Placement| class as usize;
+        let starts = file(by_run, 1 << lines.len(), by_class, |place, &(_, run, chunks)| {
+            near[place] = Near { chunks: chunks as u32, run };
+            keep_more(place, chunks);
+        });
+        Quarter { runs, held, near, chunks: Vec::new(), more, starts, longest: 0 }
     }
 }
 
-/// A counting sort into `bins`, and where each begins.
-fn sorted<T: Copy + Default>(items: Vec<T>, bins: usize, bin: impl Fn(&T) -> usize) -> (Vec<u32>, Vec<T>) {
-    if bins == 1 {
-        return (vec![0, items.len() as u32], items);
+impl Quarter {
+    /// The number of placements.
+    pub fn len(&self) -> usize {
+        self.near.len() + self.chunks.len()
     }
+}
+
+/// Files items in `bins`, those of a bin in their order, `put` each in its place; and where each bin begins.
+fn file<T>(items: &[T], bins: usize, bin: impl Fn(&T) -> usize, mut put: impl FnMut(usize, &T)) -> Vec<u32> {
     // `starts[b + 2]` is first the length of bin b, then `starts[b + 1]` its start, then its end.
     let mut starts = vec![0u32; bins + 2];
-    for item in &items {
+    for item in items {
         starts[bin(item) + 2] += 1;
     }
     for bin in 2..starts.len() {
         starts[bin] += starts[bin - 1];
     }
-    let mut sorted = vec![T::default(); items.len()];
-    for item in &items {
+    for item in items {
         let place = &mut starts[bin(item) + 1];
-        sorted[*place as usize] = *item;
+        put(*place as usize, item);
         *place += 1;
     }
     starts.pop();
-    (starts, sorted)
+    starts
 }
 
 /// With so many columns left a search looks whether it is to stop: it goes on for a millisecond at most.
@@ -210,8 +234,7 @@ struct Search<'a> {
     stop: &'a Stop,
     /// The numbers of the subsets of the rows.
     numbers: &'a [u32],
-    /// The placements found: class, run, chunks.
-    found: Vec<(u32, u32, u64)>,
+    found: &'a mut Vec<Placement>,
 }
 
 impl Search<'_> {
@@ -288,6 +311,7 @@ mod tests {
 
     #[test]
     fn every_placement_is_there_once_and_nothing_else() {
+        let mut finder = Finder::default();
         for n in 4..=13 {
             let geometry = Geometry::new(n);
             let tuning = Tuning::of(n);
@@ -296,13 +320,12 @@ mod tests {
                 for (half, sides) in [core.top, core.bottom].into_iter().enumerate() {
                     let (format, numbers) = (&core.formats[half], &core.runs[half]);
                     for squares in sides {
+                        let side = Side { geometry, format, numbers, squares: &squares };
                         for columns in (0..1 << geometry.half).filter(|columns| columns & !squares.columns == 0) {
                             let expected = placements(geometry, format, &squares, columns);
                             for rows in [0, 1, 3.min(squares.rows.count_ones())] {
                                 let quarters: Vec<Quarter> = Slice::all(rows)
-                                    .map(|slice| {
-                                        Quarter::new(geometry, format, numbers, &squares, columns, slice, &Stop::new())
-                                    })
+                                    .map(|slice| finder.find(side, columns, slice, &Stop::new()))
                                     .collect();
                                 let mut found: Vec<_> =
                                     quarters.iter().flat_map(|quarter| contents(quarter, squares.far)).collect();
@@ -321,22 +344,14 @@ mod tests {
 
     #[test]
     fn square_quarter_boards_have_as_many_placements_as_they_should() {
+        let mut finder = Finder::default();
         // 0 to h non-attacking queens on an h x h board, found square by square by a program apart.
         for (h, expected) in (2..).zip([5, 18, 87, 462, 2_635, 16_870, 118_969]) {
             let geometry = Geometry::new(2 * h);
             let core = &Core::all(2 * h, Tuning::of(2 * h))[0];
             for squares in &core.top {
-                let quarters = (0..1 << h).map(|columns| {
-                    Quarter::new(
-                        geometry,
-                        &core.formats[0],
-                        &core.runs[0],
-                        squares,
-                        columns,
-                        Slice::default(),
-                        &Stop::new(),
-                    )
-                });
+                let side = Side { geometry, format: &core.formats[0], numbers: &core.runs[0], squares };
+                let quarters = (0..1 << h).map(|columns| finder.find(side, columns, Slice::default(), &Stop::new()));
                 assert_eq!(quarters.map(|quarter| quarter.len()).sum::<usize>(), expected, "h = {h}");
             }
         }

@@ -4,7 +4,7 @@ use super::{Entry, Loops, Vector};
 use crate::engine::Stop;
 use crate::engine::meet::block::Row;
 use crate::engine::meet::half::{Half, Part};
-use crate::engine::meet::join::{Join, Tables};
+use crate::engine::meet::join::{Join, Sides, Workspace};
 use crate::engine::meet::quarter::Quarter;
 
 /// This kernel, for [`super::ALL`]. Every processor can run it.
@@ -23,16 +23,8 @@ impl Loops for Portable {
         half.combine(quarters, part, Row::append);
     }
 
-    fn disjoint_pairs(
-        &self,
-        join: &Join,
-        tops: &Half,
-        bottoms: &Half,
-        weights: [u64; 4],
-        tables: &mut Tables,
-        stop: &Stop,
-    ) -> u128 {
-        join.disjoint_pairs::<Row>(tops, bottoms, weights, tables, stop)
+    fn disjoint_pairs(&self, join: &Join, sides: Sides, workspace: &mut Workspace, stop: &Stop) -> u128 {
+        join.disjoint_pairs::<Row>(sides, workspace, stop)
     }
 }
 
