@@ -323,11 +323,9 @@ impl<'a> FanOut<'a> {
 
     fn finish(&self, engine: &dyn Engine, units: Range<u64>) -> Result<u128, CountError> {
         let start = Instant::now();
-        let mut count: u128 = 0;
-        for unit in units.clone() {
-            self.stop.check()?;
-            count = count.checked_add(engine.count(unit, self.stop)?).ok_or(CountError::Overflow)?;
-        }
+        let mut sum: Option<u128> = Some(0);
+        engine.count_each(units.clone(), self.stop, &mut |count| sum = sum.and_then(|sum| sum.checked_add(count)))?;
+        let count = sum.ok_or(CountError::Overflow)?;
         self.observer.counted(&Task { units, count, elapsed: start.elapsed() });
         Ok(count)
     }

@@ -9,6 +9,7 @@ pub mod backtrack;
 pub mod meet;
 mod recount;
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::meet::kernel::Kernel;
@@ -60,6 +61,22 @@ pub trait Engine: Sync {
     /// # Panics
     /// When `unit` is not below [`Engine::units`].
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
+
+    /// Counts neighbouring units, and hands over their counts in their order. For an engine that keeps memory from one
+    /// unit to the next; this default counts unit by unit.
+    ///
+    /// # Errors
+    /// [`Stopped`], soon after `stop` has been requested.
+    ///
+    /// # Panics
+    /// When the units end beyond [`Engine::units`].
+    fn count_each(&self, units: Range<u64>, stop: &Stop, counted: &mut dyn FnMut(u128)) -> Result<(), Stopped> {
+        for unit in units {
+            stop.check()?;
+            counted(self.count(unit, stop)?);
+        }
+        Ok(())
+    }
 
     /// Counts the same unit by an independent method: one that shares no counting code with [`Engine::count`] and is
     /// plain enough to be believed, however slow. An audit compares the two.

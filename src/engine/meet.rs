@@ -55,6 +55,7 @@ mod recount;
 mod signature;
 mod weights;
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use self::block::BLOCK;
@@ -138,24 +139,40 @@ impl Meet {
         (core, self.cores[core].unit(unit - self.starts[core]))
     }
 
-    /// The memory of an idle thread, if possible one that last counted a unit like this one.
+    /// The memory of an idle thread, if possible one that last counted a unit of this core and with as many near queens.
     fn scratch(&self, core: usize, unit: &Unit) -> Box<Scratch> {
-        let block = self.blocks[core] + unit.top[0].count_ones() as usize;
+        let block = self.block(core, unit);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let place = idle.iter().rposition(|scratch| scratch.block == block).or(idle.len().checked_sub(1));
         let mut scratch = place.map(|place| idle.swap_remove(place)).unwrap_or_else(Scratch::new);
         drop(idle);
+        self.prepare(&mut scratch, core, unit);
+        scratch
+    }
+
+    /// Makes memory ready for units of this core and with as many near queens.
+    fn prepare(&self, scratch: &mut Scratch, core: usize, unit: &Unit) {
+        let block = self.block(core, unit);
         if scratch.quarters.is_some() && scratch.block == block {
-            return scratch;
+            return;
         }
         let mut shared = self.quarters[block].lock().unwrap_or_else(PoisonError::into_inner);
         let quarters = shared
             .upgrade()
             .unwrap_or_else(|| Arc::new(Quarters::new(self.geometry, &self.cores[core], self.limits.keeps)));
         *shared = Arc::downgrade(&quarters);
+        drop(shared);
         scratch.own.forget();
         (scratch.block, scratch.quarters) = (block, Some(quarters));
-        scratch
+    }
+
+    /// Leaves memory to the next unit.
+    fn leave(&self, scratch: Box<Scratch>) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+    }
+
+    fn block(&self, core: usize, unit: &Unit) -> usize {
+        self.blocks[core] + unit.top[0].count_ones() as usize
     }
 
     /// The pairs of half-boards of a unit, weighted.
@@ -299,11 +316,22 @@ impl Engine for Meet {
     }
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        let (index, unit) = self.unit(unit);
-        let mut scratch = self.scratch(index, &unit);
-        let count = self.join(&self.cores[index], &unit, &mut scratch, stop);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
-        count
+        let mut count = 0;
+        self.count_each(unit..unit + 1, stop, &mut |unit| count = unit)?;
+        Ok(count)
+    }
+
+    fn count_each(&self, units: Range<u64>, stop: &Stop, counted: &mut dyn FnMut(u128)) -> Result<(), Stopped> {
+        let mut scratch: Option<Box<Scratch>> = None;
+        for unit in units {
+            stop.check()?;
+            let (core, unit) = self.unit(unit);
+            let scratch = scratch.get_or_insert_with(|| self.scratch(core, &unit));
+            self.prepare(scratch, core, &unit);
+            counted(self.join(&self.cores[core], &unit, scratch, stop)?);
+        }
+        scratch.into_iter().for_each(|scratch| self.leave(scratch));
+        Ok(())
     }
 
     /// Of long lists, a random part of the top half-boards against one of the bottom ones.
@@ -325,7 +353,7 @@ impl Engine for Meet {
         self.kernel.combine(bottoms, halves[1], bottom);
         let count = self.disjoint_pairs(core, &unit, tops, bottoms, workspace, stop);
         stop.check()?;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        self.leave(scratch);
         Ok(Probe {
             count,
             scale: f64::from(top.parts) * f64::from(bottom.parts) * 4f64.powi(self.limits.slices as i32),
