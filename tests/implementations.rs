@@ -164,14 +164,9 @@ fn larger_totals(implementation: Implementation) {
 }
 
 fn long_totals(implementation: Implementation) {
-    for n in 15..=if implementation.is_backtrack() { 17 } else { 18 } {
+    for n in 15..=if implementation.is_backtrack() { 17 } else { 20 } {
         for threads in [1, 2, 3, 8] {
             published_total(implementation, n, threads);
-        }
-    }
-    if implementation.kernel == Some(Kernel::default()) {
-        for n in [19, 20] {
-            published_total(implementation, n, 0);
         }
     }
 }
