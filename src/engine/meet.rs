@@ -388,6 +388,7 @@ impl Scratch {
 
 #[cfg(test)]
 mod tests {
+    use super::format::Layout;
     use super::*;
 
     fn engine(n: u32, memory: u64) -> Meet {
@@ -455,13 +456,13 @@ mod tests {
     }
 
     #[test]
-    fn wide_half_boards_change_no_count() {
+    fn how_chunks_lie_changes_no_count() {
         for n in [8, 11, 14, 15, 18] {
-            for chunks in 5..=8 {
-                let tuning = Tuning { chunks, ..Tuning::of(n) };
+            for layout in [Layout::Four, Layout::Five].into_iter().chain((5..=8).map(Layout::Wide)) {
+                let tuning = Tuning { layout, ..Tuning::of(n) };
                 for kernel in Kernel::available() {
-                    let wide = Meet::tuned(BoardSize::new(n).unwrap(), kernel, Meet::MEMORY, tuning);
-                    check(&wide, &engine(n, Meet::MEMORY));
+                    let other = Meet::tuned(BoardSize::new(n).unwrap(), kernel, Meet::MEMORY, tuning);
+                    check(&other, &engine(n, Meet::MEMORY));
                 }
             }
         }

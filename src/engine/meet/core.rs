@@ -37,7 +37,7 @@
 use std::sync::Arc;
 
 use super::combinations::{binomial, rank, unrank};
-use super::format::Format;
+use super::format::{Format, Layout};
 use super::join::Join;
 use super::quarter::Squares;
 use super::signature::Geometry;
@@ -206,35 +206,37 @@ fn runs(rows: u32) -> Arc<[u32]> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     /// How many diagonals the class should have at least that the near and the far quarter decide, main diagonals not
-    /// counted.
+    /// counted; by what conflicts with as many, bottoms are sorted: 13 at most.
     pub classes: [u32; 2],
-    /// The number of chunks, from 4 to 8.
-    pub chunks: u32,
-    /// By how many diagonals bottoms are sorted that conflict with the near and with the far class of tops: at most 8.
-    pub sorted: [u32; 2],
-    /// By how many of these tops are joined group by group.
+    /// How chunks lie in words.
+    pub layout: Layout,
+    /// By how many of them tops are joined group by group.
     pub grouped: [u32; 2],
 }
 
 impl Tuning {
-    /// The sizes for the board with `n` rows, measured with `queencount run N --shard K/M -t 1` (N = 18 to 24) and
-    /// `queencount count N -t 1`. Diagonals of the class save pairs where lists fill many blocks, and cost short loops
-    /// where they do not: with those of N = 20, N = 18 takes 1.5 times as long; with those of N = 18, N = 20 takes 1.2
-    /// times as long, and N = 24 2.5 times. Groups take 0.88 of the time at N = 20 and 0.86 at N = 22, and nothing off
-    /// at N = 18, whose lists are some blocks long.
+    /// The sizes for the board with `n` rows, measured with `queencount count N -t 1`, `queencount run N --shard K/M -t
+    /// 1` and, from N = 25 on, `queencount estimate N --sample 12 -t 1`. Diagonals of the class save pairs where lists
+    /// fill many blocks. The far quarter's cost more, for they make the runs short of which half-boards are made: with
+    /// two of them N = 18 takes 1.5 times as long. So does N = 20 where both quarters have five queens, but not where
+    /// the far one has more: with six and none it takes 0.86 of the time there and 1.2 times as long elsewhere. N = 24
+    /// takes 2.2 times as long with five and three, sorted by four and four.
     pub fn of(n: u32) -> Self {
-        let chunks = match n {
-            ..=25 | 27 => 4,
-            26 | 28..=29 => 5,
-            _ => 6,
+        let layout = match n {
+            5 | 7 | 9 | 11 | 13 | 15 | 17 | 19 => Layout::Five,
+            ..=25 | 27 => Layout::Four,
+            26 | 28..=29 => Layout::Wide(5),
+            _ => Layout::Wide(6),
         };
-        let (classes, sorted, grouped) = match n {
-            ..=17 | 19 => ([0, 0], [0, 0], [0, 0]),
-            18 | 21 => ([4, 0], [4, 0], [0, 0]),
-            20 | 23 => ([4, 2], [4, 2], [1, 1]),
-            _ => ([5, 3], [4, 4], [2, 1]),
+        let (classes, grouped) = match n {
+            ..=17 | 19 | 21 => ([0, 0], [0, 0]),
+            18 => ([4, 0], [0, 0]),
+            20 => ([4, 2], [1, 1]),
+            22 => ([7, 3], [2, 2]),
+            23 | 25 | 27 => ([7, 0], [2, 0]),
+            _ => ([8, 5], [3, 2]),
         };
-        Self { classes, chunks, sorted, grouped }
+        Self { classes, layout, grouped }
     }
 }
 

@@ -22,18 +22,30 @@ pub struct Sorter {
 }
 
 /// The bottoms of a join in the order of their ranks.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sorted {
     /// Their chunks, with what fits of their class; and the rest of their class.
     pub words: [Vec<u32>; 2],
     /// Where the bottoms of each rank end.
     pub ends: Vec<u32>,
+    /// Where the next bottom of each rank goes.
+    places: Box<[u32; RANKS]>,
 }
+
+impl Default for Sorted {
+    fn default() -> Self {
+        let places = vec![0; RANKS].try_into().expect("as many");
+        Self { words: Default::default(), ends: Vec::new(), places }
+    }
+}
+
+/// The most ranks: bottoms are sorted by up to 13 bits.
+const RANKS: usize = 1 << 13;
 
 /// The rank of each value of the two runs of bits, the first one below.
 #[derive(Clone, Debug)]
 pub struct Order {
-    ranks: [u8; 256],
+    ranks: Box<[u16; RANKS]>,
     /// How many of the highest bits of each run tell the groups apart. They are the lowest bits of a rank, and
     /// conflict with the lowest bits of the class of tops.
     pub grouped: [u32; 2],
@@ -56,9 +68,9 @@ impl Sorter {
             let width = bottom.chunks[chunk].len() as u32;
             let bits = wish.min(width);
             // No bits are looked for at 0: behind the last bit a shift would pass the end of the word.
-            if bits == 0 { (0, 0) } else { (8 * chunk as u32 + width - bits, bits) }
+            if bits == 0 { (0, 0) } else { (bottom.first_bit(chunk) + width - bits, bits) }
         };
-        let key = [run(3, tuning.sorted[0]), run(1, tuning.sorted[1])];
+        let key = [run(3, tuning.classes[0]), run(1, tuning.classes[1])];
         // Groups are told apart by class bits that conflict with the highest bits of the runs, one by one.
         let grouped = [0, 1].map(|side| {
             let (lowest, bits) = key[side];
@@ -107,12 +119,13 @@ impl Sorter {
             return order;
         }
         let (mask, other_mask) = ((1 << bits) - 1, (1 << more) - 1);
-        // A byte that indexes tables of 256: no bounds are checked.
+        let places = &mut *sorted.places;
+        places[..1 << (bits + more)].fill(0);
+        // Remainders, so no bounds are checked.
         let rank = |chunks: u32| {
             let value = (chunks >> second & other_mask) << bits | chunks >> first & mask;
-            usize::from(order.ranks[usize::from(value as u8)])
+            usize::from(order.ranks[value as usize % RANKS]) % RANKS
         };
-        let mut places = [0u32; 256];
         for class in classes() {
             for &chunks in members(class)[0] {
                 places[rank(chunks)] += 1;
@@ -125,6 +138,7 @@ impl Sorter {
         }
         low.resize(total, 0);
         high.resize(if self.wide { total } else { 0 }, 0);
+        let (low, high) = (&mut low[..], &mut high[..]);
         for class in classes() {
             let (word, [chunks, more]) = (word(class), members(class));
             for (i, &chunks) in chunks.iter().enumerate() {
@@ -154,9 +168,12 @@ impl Order {
             let groups = [1, 0].into_iter().flat_map(|field| (1..=grouped[field]).rev().map(move |step| (field, step)));
             groups.fold(rank, |rank, (field, step)| rank << 1 | bit(field, step))
         };
-        assert!(bits[0] + bits[1] <= u8::BITS, "sorted by {bits:?} bits");
-        let last = ((1u32 << (bits[0] + bits[1])) - 1) as u8;
-        Self { ranks: std::array::from_fn(|value| rank(u32::from(value as u8 & last)) as u8), grouped }
+        let mut ranks = vec![0; RANKS];
+        for (value, place) in (0..1 << (bits[0] + bits[1])).zip(&mut ranks) {
+            *place = rank(value) as u16;
+        }
+        let ranks = ranks.try_into().expect("as many");
+        Self { ranks, grouped }
     }
 
     /// The number of groups.

@@ -266,6 +266,7 @@ impl Search<'_> {
 mod tests {
     use super::super::combinations::rank;
     use super::super::core::{Core, Tuning};
+    use super::super::format::Layout;
     use super::*;
 
     /// The placements as class, run and chunks, found column by column with the rule of the game alone.
@@ -315,7 +316,8 @@ mod tests {
         for n in 4..=13 {
             let geometry = Geometry::new(n);
             let tuning = Tuning::of(n);
-            let cores = Core::all(n, tuning).into_iter().chain(Core::all(n, Tuning { chunks: 6, ..tuning }));
+            let cores =
+                Core::all(n, tuning).into_iter().chain(Core::all(n, Tuning { layout: Layout::Wide(6), ..tuning }));
             for core in cores {
                 for (half, sides) in [core.top, core.bottom].into_iter().enumerate() {
                     let (format, numbers) = (&core.formats[half], &core.runs[half]);
