@@ -300,7 +300,16 @@ mod tests {
         let (shown, long) = ("x".repeat(40), "x".repeat(41));
         assert_eq!(found(&shown), format!("{shown:?}"));
         assert_eq!(found(&long), format!("{shown:?}..."));
-        assert_eq!(BoardSize::new(27).unwrap().to_string(), "27");
+        let size = BoardSize::new(27).unwrap();
+        assert_eq!((size.to_string(), u32::from(size)), ("27".to_owned(), 27));
+    }
+
+    #[test]
+    fn a_column_beyond_the_board_is_named() {
+        let error = "2 5 1 3".parse::<Solution>().unwrap_err();
+        let (found, size) = ("\"5\"".to_owned(), BoardSize::new(4).unwrap());
+        assert_eq!(error, SolutionError::Column { row: 2, found, size });
+        assert_eq!(format!("{:?}", "2 4 1 3".parse::<Solution>().unwrap()), "Solution([1, 3, 0, 2])");
     }
 
     #[test]

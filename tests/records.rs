@@ -2,11 +2,11 @@
 //! flipped bit.
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 
 use proptest::prelude::*;
-use queencount::record::{Entry, Journal, Plan, Record, RecordError, Tally, UnitSet};
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Random, Stop, Task};
+use queencount::record::{Audit, Entry, Journal, Plan, Record, RecordError, Shard, Tally, UnitSet, draw};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
 
 const N: u32 = 9;
@@ -236,6 +236,93 @@ fn entries_that_disagree_are_named() {
     assert!(matches!(tally(huge.as_bytes()), Err(RecordError::Overflow)));
     // However the sum was formed, the same units give the same sum again.
     assert!(!RecordError::Overflow.worth_retrying() && !RecordError::Count(CountError::Overflow).worth_retrying());
+}
+
+/// Watches how often counting starts, and which units are shown.
+#[derive(Default)]
+struct Seen(Mutex<(u32, UnitSet)>);
+impl Observer for Seen {
+    fn started(&self, _engine: &dyn Engine) {
+        self.0.lock().unwrap().0 += 1;
+    }
+
+    fn counted(&self, task: &Task) {
+        self.0.lock().unwrap().1.insert(task.units.clone());
+    }
+}
+
+#[test]
+fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
+    let engine = engine(N);
+    let wrong = entry(&LINES[3]);
+    let mut lines = LINES.clone();
+    lines[3] = forged(wrong.units.clone(), wrong.count + 2);
+    for (text, expected) in [(LINES.concat(), None), (lines.concat(), Some(wrong.units))] {
+        let tally = tally(text.as_bytes()).unwrap();
+        let drawn = draw(&tally, usize::MAX, 1);
+        let (seen, stop) = (Seen::default(), Stop::new());
+        let audit = Audit { drawn: &drawn, threads: 2, observer: &seen, stop: &stop };
+        let report = audit.run(engine.as_ref()).unwrap();
+        assert_eq!((report.drawn, report.units), (LINES.len() as u64 - 1, engine.units()));
+        let found: Vec<_> = report.wrong.iter().map(|found| (found.entry.units.clone(), found.recount)).collect();
+        assert_eq!(found, expected.map(|units| (units, wrong.count)).into_iter().collect::<Vec<_>>());
+        let (started, shown) = seen.0.lock().unwrap().clone();
+        assert_eq!((started, shown), (1, all(N)));
+        let drawn = report.drawn as i32;
+        assert!((report.chance_to_pass(0.1) - 0.9f64.powi(drawn)).abs() < 1e-9);
+        assert!((report.chance_to_pass(report.detected_share()) - 0.05).abs() < 1e-9);
+        stop.request();
+        assert!(matches!(audit.run(engine.as_ref()), Err(RecordError::Count(CountError::Stopped(_)))));
+    }
+}
+
+#[test]
+fn who_watches_a_record_being_written_sees_all_of_it() {
+    let (folder, engine, seen) = (tempfile::tempdir().unwrap(), engine(N), Seen::default());
+    let journal = Journal::open(&folder.path().join("record.jsonl"), &plan()).unwrap();
+    assert!(journal.locked());
+    journal.run(engine.as_ref(), &all(N), FanOut::default().threads(2), &seen, &Stop::new()).unwrap();
+    assert_eq!(seen.0.into_inner().unwrap(), (1, all(N)));
+}
+
+#[test]
+fn the_plan_is_read_without_the_entries() {
+    let (_folder, path) = recorded(N);
+    assert_eq!(Record::read_plan(&path).unwrap(), Some(plan()));
+    std::fs::write(&path, LINES[0].clone() + "damage\n").unwrap();
+    assert_eq!(Record::read_plan(&path).unwrap(), Some(plan()));
+}
+
+#[test]
+fn a_count_that_was_stopped_may_succeed_later() {
+    assert!(RecordError::Count(Stopped.into()).worth_retrying());
+    assert!(RecordError::Locked(PathBuf::new()).worth_retrying());
+}
+
+#[test]
+fn a_time_before_the_start_is_refused() {
+    let mut entry = entry(&LINES[1]);
+    entry.seconds = -1.0;
+    let text = LINES[0].clone() + &entry.to_line(&plan());
+    assert!(matches!(tally(text.as_bytes()), Err(RecordError::Damaged { line: 2, .. })));
+}
+
+#[test]
+fn shards_have_equal_shares_of_the_work_to_the_nearest_task() {
+    for (n, choice) in [(14, EngineChoice::Backtrack), (16, EngineChoice::Meet), (17, EngineChoice::Meet)] {
+        let engine = choice.plan(BoardSize::new(n).unwrap());
+        let grain = engine.units_per_task();
+        for of in [2, 3, 7, 20] {
+            for part in 1..of {
+                let cut = Shard::new(part, of).unwrap().units(engine.as_ref()).end;
+                assert_eq!(cut % grain, 0, "N = {n}: {part}/{of}");
+                let miss = |cut: u64| (engine.work_before(cut) - part as f64 / of as f64).abs();
+                let nearest = [cut - grain, cut, cut + grain].map(miss);
+                assert!(nearest[1] <= nearest[0] && nearest[1] <= nearest[2], "N = {n}: {part}/{of}: {nearest:?}");
+            }
+        }
+    }
+    assert_eq!(Shard::new(2, 3).unwrap().to_string(), "2/3");
 }
 
 proptest! {

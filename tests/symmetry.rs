@@ -159,3 +159,15 @@ fn a_stop_ends_a_count_of_hours_at_once() {
     // Milliseconds on an idle machine; a busy one may be slow to run the threads at all.
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
+
+#[test]
+fn what_counts_turned_solutions_says_what_it_is_and_takes() {
+    for (turn, name) in [(Turn::Half, "half-turn"), (Turn::Quarter, "quarter-turn")] {
+        let engine = Turned::new(size(32), turn);
+        assert_eq!((engine.name(), engine.size()), (name, size(32)));
+        // A unit is the squares of some rows, and there are a thousand squares.
+        let bytes = engine.memory(1);
+        assert!((1_000 * 8..1_000_000 + 1_000 * engine.units()).contains(&bytes), "{bytes} bytes");
+        assert_eq!(engine.memory(8), bytes);
+    }
+}
