@@ -27,10 +27,11 @@
 //! operation:
 //!
 //! - `quarter`: a half-board is two quarter-boards side by side. There are few of those (915 442 for N = 18); they are
-//!   found once and kept.
+//!   found once and kept (`quarters`, as far as `memory` allows).
 //! - `half`: the half-boards of a C are the pairs of quarter-boards that share no row and no diagonal. `format` says
 //!   how they lie in words and in classes.
-//! - `join`: counts disjoint pairs by looking up 512 bottoms at once, four lookups for each top.
+//! - `join`: counts disjoint pairs by looking up 512 bottoms at once, four or five lookups for each top. `order` says
+//!   how bottoms are sorted for that, and `block` how they are made ready.
 //! - `core`: uses the eight symmetries, and for odd N places the queens of the middle row and column first. It defines
 //!   the units: a unit is a C (for odd N, with these queens) together with the C's that symmetry says have the same
 //!   count.

@@ -49,7 +49,7 @@ impl Half {
         self.chunks.len()
     }
 
-    /// The half-boards of a class: their first four chunks, and the others of wide ones.
+    /// The half-boards of a class: their chunks, and those from the fifth on of wide ones apart.
     #[inline(always)]
     pub fn class(&self, class: usize) -> [&[u32]; 2] {
         let class = self.starts[class] as usize..self.starts[class + 1] as usize;

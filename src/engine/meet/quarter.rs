@@ -82,7 +82,7 @@ impl Slice {
 /// A placement of a near quarter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Near {
-    /// Its first four chunks.
+    /// Its chunks, or the first four of wide ones.
     pub chunks: u32,
     /// Its run.
     pub run: u32,
@@ -97,7 +97,8 @@ pub struct Quarter {
     pub held: u64,
     /// The placements of a near quarter: class c is `near[starts[c]..starts[c + 1]]`.
     pub near: Vec<Near>,
-    /// The first four chunks of those of a far quarter: run i of class c is at `starts[c * runs + i]`.
+    /// The chunks of those of a far quarter, or the first four of wide ones: run i of class c is at
+    /// `starts[c * runs + i]`.
     pub chunks: Vec<u32>,
     /// The other chunks of all, if they are wide.
     pub more: Vec<u32>,
