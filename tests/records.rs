@@ -216,7 +216,11 @@ fn a_line_of_another_plan_does_not_pass_for_one_of_this() {
     assert!(matches!(tally(mixed.as_bytes()), Err(RecordError::OtherPlan { line: 2, .. })));
     // What `cat` makes of two records of one plan is a record.
     let twice = LINES.concat() + &LINES.concat();
-    assert_eq!(tally(twice.as_bytes()).unwrap().total(), TOTAL);
+    let twice = tally(twice.as_bytes()).unwrap();
+    assert_eq!((twice.total(), twice.repeated()), (TOTAL, LINES.len() as u64 - 1));
+    let entries: Vec<Entry> = LINES[1..].iter().map(|line| entry(line)).collect();
+    assert!((twice.seconds() - entries.iter().map(|entry| entry.seconds).sum::<f64>()).abs() < 1e-9);
+    assert_eq!(twice.entries().count(), entries.len());
 }
 
 #[test]
