@@ -227,8 +227,9 @@ impl FromStr for Solution {
         let rows = u32::try_from(words.len()).ok();
         let size = rows.and_then(|rows| BoardSize::new(rows).ok()).ok_or(SolutionError::Rows(words.len()))?;
         let column = |(row, word): (usize, &&str)| match word.parse::<BoardSize>() {
-            Ok(column) if column <= size => Ok(column.get() as u8 - 1),
-            _ => Err(SolutionError::Column { row: row + 1, found: quoted(word), size }),
+            // Whether it is one of this board is seen below.
+            Ok(column) => Ok(column.get() as u8 - 1),
+            Err(_) => Err(SolutionError::Column { row: row + 1, found: quoted(word), size }),
         };
         Self::new(&words.iter().enumerate().map(column).collect::<Result<Vec<u8>, SolutionError>>()?)
     }
