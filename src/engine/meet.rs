@@ -77,7 +77,7 @@ pub struct Meet {
     size: BoardSize,
     geometry: Geometry,
     kernel: Kernel,
-    cores: Vec<Core>,
+    cores: Vec<Arc<Core>>,
     /// `starts[i]` is the first unit of core i.
     starts: Vec<u64>,
     /// `work[i]` is the expected work before core i, in a unit of its own.
@@ -110,7 +110,7 @@ impl Meet {
     fn tuned(size: BoardSize, kernel: Kernel, memory: u64, tuning: Tuning) -> Self {
         assert!(Self::SIZES.contains(&size.get()), "N = {size} is not a board of this engine");
         let geometry = Geometry::new(size.get());
-        let cores = Core::all(size.get(), tuning);
+        let cores: Vec<_> = Core::all(size.get(), tuning).into_iter().map(Arc::new).collect();
         let (mut starts, mut work, mut blocks) = (vec![0], vec![0.0], vec![0]);
         for core in &cores {
             blocks.push(blocks[blocks.len() - 1] + core.blocks().len());

@@ -64,6 +64,8 @@ const QUARTERS: [u64; 12] = [1, 2, 5, 18, 87, 462, 2_635, 16_870, 118_969, 915_4
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::super::core::{Core, Tuning};
     use super::super::quarter::{Finder, Slice};
     use super::super::quarters::Quarters;
@@ -74,8 +76,8 @@ mod tests {
     #[test]
     fn no_columns_have_more_than_four_times_the_mean_of_placements() {
         for n in [12, 16, 18] {
-            let core = &Core::all(n, Tuning::of(n))[0];
-            let quarters = Quarters::new(Geometry::new(n), core, false);
+            let core = Arc::new(Core::all(n, Tuning::of(n)).swap_remove(0));
+            let quarters = Quarters::new(Geometry::new(n), &core, false);
             let (side, half) = (quarters.side(0), n / 2);
             let mut finder = Finder::default();
             let mut length = |columns| finder.find(side, columns, Slice::default(), &Stop::new()).len() as u64;

@@ -5,8 +5,8 @@
 //! the first one finds it, they would go on in step, and wait for each other at every new set of columns. So it makes
 //! itself useful: it finds the next quarter-board that nobody has begun.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::core::{Core, Unit, Weights};
 use super::quarter::{Finder, Quarter, Side, Slice};
@@ -17,7 +17,7 @@ use crate::engine::{Stop, Stopped};
 /// alike, the former serve for both.
 pub struct Quarters {
     geometry: Geometry,
-    core: Core,
+    core: Arc<Core>,
     /// By the mask of their columns; none if they are not kept.
     kept: [Vec<Kept>; 4],
 }
@@ -47,10 +47,10 @@ impl Own {
 
 impl Quarters {
     /// None yet; `keeps` says whether those that are found will be kept.
-    pub fn new(geometry: Geometry, core: &Core, keeps: bool) -> Self {
+    pub fn new(geometry: Geometry, core: &Arc<Core>, keeps: bool) -> Self {
         let sets = if keeps { 1 << geometry.half } else { 0 };
         let kept = std::array::from_fn(|_| (0..sets).map(|_| Kept::default()).collect());
-        Self { geometry, core: core.clone(), kept }
+        Self { geometry, core: Arc::clone(core), kept }
     }
 
     /// The near and far quarters of the top and of the bottom of a unit, in these slices of the two.
@@ -140,9 +140,9 @@ mod tests {
 
     #[test]
     fn a_thread_finds_the_others_while_the_one_it_needs_is_being_found() {
-        let core = &Core::all(12, Tuning::of(12))[0];
+        let core = Arc::new(Core::all(12, Tuning::of(12)).swap_remove(0));
         for needed in [0b000_111, 0b101_010, 0b111_000] {
-            let quarters = Quarters::new(Geometry::new(12), core, true);
+            let quarters = Quarters::new(Geometry::new(12), &core, true);
             // By a thread that never finishes.
             quarters.kept[0][needed as usize].begun.store(true, Ordering::Relaxed);
             quarters.keep(0, needed, &mut Finder::default());
