@@ -34,11 +34,13 @@
 //! to itself, so mirror images have equal counts; F maps to itself only its part with both diagonals empty, which can
 //! so be counted once for C and its complement.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::combinations::{binomial, rank, unrank};
 use super::format::{Format, Layout};
 use super::join::Join;
+use super::order::Orders;
 use super::quarter::Squares;
 use super::signature::Geometry;
 
@@ -88,25 +90,26 @@ impl Core {
     /// The cores of a board. Their units, one after the other, are the units of the engine.
     pub fn all(n: u32, tuning: Tuning) -> Vec<Self> {
         let geometry = Geometry::new(n);
-        if !geometry.is_odd() {
-            return vec![Self::symmetric(geometry, tuning)];
+        let mut common = Common::default();
+        let mut cores = vec![Self::symmetric(geometry, tuning, &mut common)];
+        if geometry.is_odd() {
+            let crosses = (1..=geometry.half).flat_map(|p| (1..p).map(move |q| (p, q)));
+            let crosses = crosses.flat_map(|(p, q)| [false, true].map(|far| (p, q, far)));
+            cores.extend(crosses.map(|(p, q, far)| Self::cross(geometry, tuning, p, q, far, &mut common)));
         }
-        let half = geometry.half;
-        let crosses = (1..=half).flat_map(|p| (1..p).map(move |q| (p, q)));
-        let crosses = crosses.flat_map(|(p, q)| [false, true].map(|far| Self::cross(geometry, tuning, p, q, far)));
-        std::iter::once(Self::symmetric(geometry, tuning)).chain(crosses).collect()
+        cores
     }
 
     /// Even N, or the queen in the centre.
-    fn symmetric(geometry: Geometry, tuning: Tuning) -> Self {
+    fn symmetric(geometry: Geometry, tuning: Tuning, common: &mut Common) -> Self {
         let half = geometry.half;
         let all = (1 << half) - 1;
         let closed = if geometry.is_odd() { geometry.lines(half, half) } else { 0 };
         let squares = [false, true].map(|far| Squares { rows: all, columns: all, closed, far });
-        let runs = runs(all);
+        let runs = common.runs(all);
         let marks = if geometry.is_odd() { 0 } else { geometry.lines(half - 1, half - 1) };
         let format = Format::new(geometry, squares, squares, marks, tuning);
-        let join = Join::new(geometry, &format, &format, marks != 0, tuning);
+        let join = Join::new(geometry, &format, &format, marks != 0, tuning, &mut common.orders);
         let blocks = (0..=half / 2).map(|k| {
             let sets = binomial(half, k);
             if 2 * k == half { sets / 2 * (sets / 2 + 1) } else { sets * (sets + 1) / 2 }
@@ -126,7 +129,7 @@ impl Core {
     /// Odd N: a queen in the middle row, `p` squares from the centre, in its near half or in its `far` half; and one in
     /// the middle column, `q` squares above the centre. Of the units of both, those with fewer queens on the near
     /// side.
-    fn cross(geometry: Geometry, tuning: Tuning, p: u32, q: u32, far: bool) -> Self {
+    fn cross(geometry: Geometry, tuning: Tuning, p: u32, q: u32, far: bool, common: &mut Common) -> Self {
         let half = geometry.half;
         let all = (1 << half) - 1;
         let taken = 1 << (half - p);
@@ -140,8 +143,8 @@ impl Core {
         let bottom = [squares(all, columns[1], turned, false), squares(all, columns[0], turned, true)];
         let formats = [Format::new(geometry, top, bottom, 0, tuning), Format::new(geometry, bottom, top, 0, tuning)];
         let joins = [
-            Join::new(geometry, &formats[0], &formats[1], false, tuning),
-            Join::new(geometry, &formats[1], &formats[0], false, tuning),
+            Join::new(geometry, &formats[0], &formats[1], false, tuning, &mut common.orders),
+            Join::new(geometry, &formats[1], &formats[0], false, tuning, &mut common.orders),
         ];
         // With k near queens on top there are as many, or one more, at the near side of the turned bottom; of both
         // mirror images, that with fewer near queens is taken. Near k and k + 1 against k' = h-1-k both times.
@@ -149,7 +152,7 @@ impl Core {
         let count = if far { half - 1 - last } else { last + 1 };
         let blocks =
             (0..count).map(|k| binomial(columns[0].count_ones(), k) * binomial(columns[1].count_ones(), half - 1 - k));
-        let runs = [runs(rows), runs(all)];
+        let runs = [common.runs(rows), common.runs(all)];
         let middle = Some((column, half - q));
         Self { top, bottom, formats, runs, joins, weights: Weights::Eight, middle, blocks: blocks.collect() }
     }
@@ -197,9 +200,19 @@ impl Core {
     }
 }
 
-/// The numbers of the subsets of `rows`, by mask.
-fn runs(rows: u32) -> Arc<[u32]> {
-    (0..=rows).map(|subset| if subset & !rows == 0 { rank(subset, rows) } else { 0 }).collect()
+/// The tables that cores of a board have in common.
+#[derive(Default)]
+struct Common {
+    runs: HashMap<u32, Arc<[u32]>>,
+    orders: Orders,
+}
+
+impl Common {
+    /// The numbers of the subsets of `rows`, by mask.
+    fn runs(&mut self, rows: u32) -> Arc<[u32]> {
+        let number = |subset| if subset & !rows == 0 { rank(subset, rows) } else { 0 };
+        self.runs.entry(rows).or_insert_with(|| (0..=rows).map(number).collect()).clone()
+    }
 }
 
 /// The sizes that are chosen by measurement.

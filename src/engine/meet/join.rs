@@ -20,7 +20,7 @@ use super::core::Tuning;
 use super::format::{Format, Layout};
 use super::half::Half;
 use super::kernel::Vector;
-use super::order::{Order, Sorted, Sorter};
+use super::order::{Order, Orders, Sorted, Sorter};
 use super::signature::Geometry;
 use crate::engine::Stop;
 
@@ -80,7 +80,14 @@ pub struct Sides<'a> {
 
 impl Join {
     /// Joins tops of one format with bottoms of another.
-    pub fn new(geometry: Geometry, top: &Format, bottom: &Format, marks: bool, tuning: Tuning) -> Self {
+    pub fn new(
+        geometry: Geometry,
+        top: &Format,
+        bottom: &Format,
+        marks: bool,
+        tuning: Tuning,
+        orders: &mut Orders,
+    ) -> Self {
         let plain = |class: &Vec<u32>| class[..class.len() - usize::from(marks)].to_vec();
         // The class of a bottom goes where its chunks leave room.
         let mut spare = (0..64).filter(|&bit| bottom.places().all(|(taken, _)| taken != bit));
@@ -94,7 +101,7 @@ impl Join {
             in_chunk.or_else(in_near).or_else(in_far).unwrap_or(NO_CONFLICT)
         };
         let classes = [&top.near, &top.far].map(|class| plain(class).iter().map(bit).collect::<Vec<usize>>());
-        let sorter = Sorter::new(bottom, bottom_class.clone(), marks, &classes, tuning);
+        let sorter = Sorter::new(bottom, bottom_class.clone(), marks, &classes, tuning, orders);
         Self {
             chunks: top.chunks.iter().map(|chunk| chunk.iter().map(bit).collect()).collect(),
             classes,

@@ -240,6 +240,7 @@ pub(super) trait Vector: Copy {
 mod tests {
     use super::super::core::{Core, Tuning};
     use super::super::format::Format;
+    use super::super::order::Orders;
     use super::super::signature::Geometry;
     use super::*;
 
@@ -250,7 +251,7 @@ mod tests {
         let [top, bottom] = &core.formats;
         let classes = |format: &Format| 1 << (format.near.len() + format.far.len());
         let tops = Half::of(classes(top), false, &[(classes(top) - 1, 0)]);
-        let join = Join::new(Geometry::new(n), top, bottom, true, Tuning::of(n));
+        let join = Join::new(Geometry::new(n), top, bottom, true, Tuning::of(n), &mut Orders::default());
         let mut workspace = Workspace::default();
         for kernel in Kernel::available() {
             for place in 0..=block {

@@ -1,6 +1,9 @@
 //! The order of the bottoms of a join: by diagonals that conflict with the class of tops, so that blocks are alike in
 //! them; and by groups, if lists are long.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use super::block::BLOCK;
 use super::core::Tuning;
 use super::format::Format;
@@ -45,11 +48,18 @@ const RANKS: usize = 1 << 13;
 /// The rank of each value of the two runs of bits, the first one below.
 #[derive(Clone, Debug)]
 pub struct Order {
-    ranks: Box<[u16; RANKS]>,
+    ranks: Arc<Ranks>,
     /// How many of the highest bits of each run tell the groups apart. They are the lowest bits of a rank, and
     /// conflict with the lowest bits of the class of tops.
     pub grouped: [u32; 2],
 }
+
+type Ranks = [u16; RANKS];
+
+/// The ranks that cores of a board have in common: by the numbers of bits of both runs, and how many of them tell groups
+/// apart.
+#[derive(Default)]
+pub struct Orders(HashMap<[[u32; 2]; 2], Arc<Ranks>>);
 
 /// From more bottoms on, tops are joined group by group: some blocks, or the parts do not fill theirs.
 pub const LONG: usize = 4 * BLOCK;
@@ -63,6 +73,7 @@ impl Sorter {
         marks: bool,
         conflicts: &[Vec<usize>; 2],
         tuning: Tuning,
+        orders: &mut Orders,
     ) -> Self {
         let run = |chunk: usize, wish: u32| {
             let width = bottom.chunks[chunk].len() as u32;
@@ -82,7 +93,7 @@ impl Sorter {
             wide: bottom.is_wide() || class.iter().flatten().any(|&bit| bit >= 32),
             class,
             marks,
-            orders: [[0, 0], grouped].map(|grouped| Order::new(key.map(|(_, bits)| bits), grouped)),
+            orders: [[0, 0], grouped].map(|grouped| orders.order(key.map(|(_, bits)| bits), grouped)),
             key,
         }
     }
@@ -155,27 +166,34 @@ impl Sorter {
     }
 }
 
-impl Order {
-    /// The order by the highest bit of the first run, of the second, the next of the first and so on, and by those that
-    /// tell groups apart last.
-    fn new(bits: [u32; 2], grouped: [u32; 2]) -> Self {
-        let rank = |value: u32| {
-            let fields = [value & ((1 << bits[0]) - 1), value >> bits[0]];
-            let bit = |field: usize, step: u32| fields[field] >> (bits[field] - step) & 1;
-            let steps = (1..=bits[0].max(bits[1])).flat_map(|step| [0, 1].map(|field| (field, step)));
-            let sorted = steps.filter(|&(field, step)| grouped[field] < step && step <= bits[field]);
-            let rank = sorted.fold(0, |rank, (field, step)| rank << 1 | bit(field, step));
-            let groups = [1, 0].into_iter().flat_map(|field| (1..=grouped[field]).rev().map(move |step| (field, step)));
-            groups.fold(rank, |rank, (field, step)| rank << 1 | bit(field, step))
-        };
-        let mut ranks = vec![0; RANKS];
-        for (value, place) in (0..1 << (bits[0] + bits[1])).zip(&mut ranks) {
-            *place = rank(value) as u16;
-        }
-        let ranks = ranks.try_into().expect("as many");
-        Self { ranks, grouped }
+impl Orders {
+    /// The order by so many bits of each run, so many of which tell groups apart.
+    fn order(&mut self, bits: [u32; 2], grouped: [u32; 2]) -> Order {
+        let ranks = self.0.entry([bits, grouped]).or_insert_with(|| ranks(bits, grouped)).clone();
+        Order { ranks, grouped }
     }
+}
 
+/// Sorts by the highest bit of the first run, of the second, the next of the first and so on, and by those that tell
+/// groups apart last.
+fn ranks(bits: [u32; 2], grouped: [u32; 2]) -> Arc<Ranks> {
+    let rank = |value: u32| {
+        let fields = [value & ((1 << bits[0]) - 1), value >> bits[0]];
+        let bit = |field: usize, step: u32| fields[field] >> (bits[field] - step) & 1;
+        let steps = (1..=bits[0].max(bits[1])).flat_map(|step| [0, 1].map(|field| (field, step)));
+        let sorted = steps.filter(|&(field, step)| grouped[field] < step && step <= bits[field]);
+        let rank = sorted.fold(0, |rank, (field, step)| rank << 1 | bit(field, step));
+        let groups = [1, 0].into_iter().flat_map(|field| (1..=grouped[field]).rev().map(move |step| (field, step)));
+        groups.fold(rank, |rank, (field, step)| rank << 1 | bit(field, step))
+    };
+    let mut ranks = Arc::new([0; RANKS]);
+    for (value, place) in (0..1 << (bits[0] + bits[1])).zip(Arc::make_mut(&mut ranks)) {
+        *place = rank(value) as u16;
+    }
+    ranks
+}
+
+impl Order {
     /// The number of groups.
     pub fn groups(&self) -> usize {
         1 << (self.grouped[0] + self.grouped[1])
