@@ -199,3 +199,95 @@ impl Order {
         1 << (self.grouped[0] + self.grouped[1])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::core::Core;
+    use super::*;
+    use crate::random::Random;
+
+    /// Half-boards that need not exist: of any class, with any chunks.
+    fn boards(random: &mut Random, format: &Format, length: usize) -> Vec<(u32, u64)> {
+        let classes = 1 << (format.near.len() + format.far.len());
+        let chunks = format.places().fold(0, |chunks, (place, _)| chunks | 1 << place);
+        (0..length).map(|_| (random.below(classes) as u32, random.below(u64::MAX) & chunks)).collect()
+    }
+
+    /// A sorter for a board, with the bits of the class, and the bits of both runs, the highest first.
+    fn sorter(n: u32, format: &Format) -> (Sorter, Vec<usize>, [Vec<usize>; 2]) {
+        let mut spare = (0..64).filter(|&bit| format.places().all(|(taken, _)| taken != bit));
+        let class: [Vec<usize>; 2] =
+            [&format.near, &format.far].map(|class| class.iter().map(|_| spare.next().unwrap()).collect());
+        // As if the class of tops conflicted with the highest bits of both runs, so that there are groups.
+        let bit = |line: &u32| format.places().find(|(_, of)| of == line).unwrap().0;
+        let runs = [3, 1].map(|chunk| format.chunks[chunk].iter().rev().map(bit).collect());
+        let classes = class.concat();
+        (Sorter::new(format, class, false, &runs, Tuning::of(n), &mut Orders::default()), classes, runs)
+    }
+
+    /// Sorts so many random bottoms, and holds the ranks against the bits that they are made of.
+    fn check(n: u32, format: &Format, length: usize, random: &mut Random) {
+        let tuning = Tuning::of(n);
+        let (sorter, classes, runs) = sorter(n, format);
+        let bottoms = boards(random, format, length);
+        let half = Half::of(1 << classes.len(), format.is_wide(), &bottoms);
+        let mut sorted = Sorted::default();
+        let order = sorter.sort(&half, &mut sorted);
+        let grouped = if length > LONG { tuning.grouped } else { [0, 0] };
+        assert_eq!((order.grouped, order.groups()), (grouped, 1 << (grouped[0] + grouped[1])), "N = {n}");
+
+        let [low, high] = &sorted.words;
+        let word = |i: usize| u64::from(low[i]) | u64::from(high.get(i).copied().unwrap_or(0)) << 32;
+        let words: Vec<u64> = (0..low.len()).map(word).collect();
+        let placed = |&(class, chunks): &(u32, u64)| {
+            classes.iter().enumerate().fold(chunks, |word, (i, bit)| word | u64::from(class >> i & 1) << bit)
+        };
+        let mut expected: Vec<u64> = bottoms.iter().map(placed).collect();
+        let mut found = words.clone();
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "N = {n}, {length} bottoms");
+
+        assert_eq!(sorted.ends.last(), Some(&(length as u32)), "N = {n}");
+        if length <= BLOCK {
+            assert_eq!(sorted.ends.len(), 1, "one block needs no order");
+            return;
+        }
+        let bits = [0, 1].map(|side| tuning.classes[side].min(runs[side].len() as u32) as usize);
+        assert_eq!(sorted.ends.len(), 1 << (bits[0] + bits[1]), "N = {n}");
+        let leading = usize::from(grouped[1] < grouped[0] && bits[1] > grouped[1] as usize);
+        // The bits of each run, the highest first.
+        let run = |word: u64, side: usize| runs[side][..bits[side]].iter().map(|bit| word >> bit & 1).collect();
+        let key = |&word: &u64| -> [Vec<u64>; 2] { [run(word, 0), run(word, 1)] };
+        let mut seen = HashSet::new();
+        let (mut start, mut last) = (0, 0);
+        for (rank, &end) in sorted.ends.iter().enumerate() {
+            let keys: HashSet<_> = words[start..end as usize].iter().map(key).collect();
+            start = end as usize;
+            assert!(keys.len() <= 1, "N = {n}, rank {rank}: {keys:?}");
+            let Some(key) = keys.into_iter().next() else { continue };
+            let group = [0, 1].map(|side| &key[side][..grouped[side] as usize]).concat();
+            let group = group.iter().rev().fold(0, |group, bit| group << 1 | *bit as usize);
+            assert_eq!(rank % order.groups(), group, "N = {n}, rank {rank}: {key:?}");
+            if group == 0 {
+                let highest = *key[leading].get(grouped[leading] as usize).unwrap_or(&0);
+                assert!(highest >= last, "N = {n}, rank {rank}: {key:?}");
+                last = highest;
+            }
+            assert!(seen.insert(key), "N = {n}, rank {rank}: its bottoms have another rank, too");
+        }
+    }
+
+    #[test]
+    fn bottoms_of_a_rank_are_alike_and_ranks_follow_the_highest_bits() {
+        let mut random = Random::new(1);
+        for n in [18, 20, 22, 23, 24, 27, 30] {
+            let format = &Core::all(n, Tuning::of(n))[0].formats[1];
+            for length in [0, 1, BLOCK, BLOCK + 1, LONG, LONG + 1, 3 * LONG] {
+                check(n, format, length, &mut random);
+            }
+        }
+    }
+}
