@@ -108,9 +108,13 @@ impl Engine for Backtrack {
         self.size
     }
 
-    fn memory(&self, _threads: usize) -> u64 {
-        // The units alone: the search itself lives on the stack.
-        (self.units.len() * (size_of::<[u64; 2]>() + size_of::<f64>())) as u64
+    fn memory(&self, threads: usize) -> u64 {
+        let plan =
+            size_of::<Self>() + self.units.capacity() * size_of::<[u64; 2]>() + self.work.capacity() * size_of::<f64>();
+        // On its way down a thread has the placements of some rows to hand out, and then a batch for each row.
+        let (rows, in_one_go) = (self.size.get() as usize, ROWS_IN_ONE_GO as usize);
+        let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
+        (plan + threads * boards * size_of::<Row>()) as u64
     }
 
     fn units(&self) -> u64 {

@@ -1,0 +1,98 @@
+//! No engine takes more memory than it says before it counts.
+
+use libtest_mimic::{Arguments, Trial};
+use peak_alloc::PeakAlloc;
+use queencount::{BoardSize, EngineChoice, FanOut, Resources, Stop};
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+fn main() {
+    let mut arguments = Arguments::from_args();
+    // On this thread alone: all that a process has are on one bill. Those of a pool end when they like, so its test is
+    // the last.
+    arguments.test_threads = Some(1);
+    let tests: [(&str, fn()); 3] = [
+        ("backtracking_takes_what_it_says", backtracking_takes_what_it_says),
+        ("meeting_in_the_middle_takes_what_it_says", meeting_in_the_middle_takes_what_it_says),
+        ("many_threads_take_what_they_say", many_threads_take_what_they_say),
+    ];
+    let trials = tests.map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&arguments, trials.into()).exit();
+}
+
+/// The bytes that a task takes at its peak, beside what is there before.
+fn peak<T>(task: impl FnOnce() -> T) -> (u64, T) {
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    let result = task();
+    // Less than before if a thread of an earlier task only ends now.
+    (ALLOCATOR.peak_usage().saturating_sub(before) as u64, result)
+}
+
+/// Plans a board and counts one unit in every so many, at most, from the last: those with the longest lists come late.
+/// The bytes taken and those expected.
+#[track_caller]
+fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 2] {
+    let size = BoardSize::new(n).unwrap();
+    let (taken, said) = peak(|| {
+        let engine = choice.plan_with(size, Resources::default().memory(limit));
+        let step = (engine.units() as usize).div_ceil(units.max(1));
+        for unit in (0..engine.units()).rev().step_by(step.max(1)).take(units) {
+            engine.count(unit, &Stop::new()).unwrap();
+        }
+        engine.memory(1)
+    });
+    assert!(taken <= said, "N = {n}, {limit} bytes for a thread: {taken} bytes taken, {said} expected");
+    [taken, said]
+}
+
+fn backtracking_takes_what_it_says() {
+    for n in 1..=15 {
+        let [taken, said] = takes_what_it_says(EngineChoice::Backtrack, n, 0, 2);
+        // It counts a batch or two that small boards do not need.
+        assert!(said <= taken + 8_192, "N = {n}: {taken} bytes taken, {said} expected");
+    }
+    for n in 16..=BoardSize::MAX {
+        takes_what_it_says(EngineChoice::Backtrack, n, 0, 0);
+    }
+}
+
+fn meeting_in_the_middle_takes_what_it_says() {
+    for n in 4..=BoardSize::MAX {
+        let units = match n {
+            ..=21 => 8,
+            22..=23 => 2,
+            _ => 0,
+        };
+        let [little, much] = [1, 256].map(|limit| {
+            let limit = limit << 20;
+            let [_, said] = takes_what_it_says(EngineChoice::Meet, n, limit, units);
+            // What the thread may take, four times as much for what threads share, and what is never less.
+            assert!(said <= 5 * limit + (4 << 20), "N = {n}, {limit} bytes for a thread: {said} expected");
+            said
+        });
+        assert!(if n < 18 { little == much } else { little < much }, "N = {n}: {little} and {much} bytes");
+    }
+}
+
+fn many_threads_take_what_they_say() {
+    // What a pool of threads takes, whatever it does.
+    const POOL: u64 = 1 << 16;
+    for (choice, n) in [(EngineChoice::Backtrack, 14), (EngineChoice::Meet, 15), (EngineChoice::Meet, 18)] {
+        for threads in [2, 8] {
+            let engine = choice.plan(BoardSize::new(n).unwrap());
+            let middle = engine.units() / 2;
+            let some = middle..engine.units().min(middle + 100);
+            let count = || FanOut::default().threads(threads).count(&*engine, std::slice::from_ref(&some));
+            let (taken, _) = peak(|| count().unwrap());
+            let said = engine.memory(threads) + threads as u64 * POOL;
+            assert!(taken <= said, "N = {n}, {threads} threads: {taken} bytes taken, {said} expected");
+        }
+    }
+}
