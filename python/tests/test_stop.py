@@ -17,6 +17,14 @@ import queencount
 LONG = 23
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c_is_heard() -> Iterator[None]:
+    """What a shell starts in the background ignores Ctrl-C, and so do these tests unless they ask for it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @contextmanager
 def signalled(number: signal.Signals) -> Iterator[None]:
     """Sends this process a signal, a little later. What does not hear it does not end within hours."""
