@@ -28,6 +28,19 @@ fn a_count_says_how_it_came_about() {
 }
 
 #[test]
+fn engines_go_by_the_names_and_parameters_that_records_keep() {
+    for (engine, name, parameters) in
+        [(EngineChoice::Backtrack, "backtrack", ""), (EngineChoice::Meet, "meet", "core 1")]
+    {
+        let plan = engine.plan(BoardSize::new(12).unwrap());
+        assert_eq!((plan.name(), plan.parameters().as_str()), (name, parameters));
+        assert_eq!(EngineChoice::named(name), Some(engine));
+    }
+    assert_eq!(EngineChoice::named(""), None);
+    assert_eq!(EngineChoice::named("Meet"), None);
+}
+
+#[test]
 fn no_threads_stands_for_one_for_each_core() {
     assert!(Counter::new(4).unwrap().threads(0).count().unwrap().threads >= 1);
 }

@@ -414,6 +414,21 @@ mod tests {
     }
 
     #[test]
+    fn the_work_of_a_unit_is_two_and_one_for_each_near_queen() {
+        for n in [8, 13, 16] {
+            let engine = engine(n, Meet::MEMORY);
+            let near = |unit| engine.unit(unit).1.top[0].count_ones();
+            let expected: Vec<f64> = (0..engine.units()).map(|unit| f64::from(2 + near(unit))).collect();
+            let total: f64 = expected.iter().sum();
+            let mut before = 0.0;
+            for unit in 0..engine.units() {
+                assert!((engine.work_before(unit) - before / total).abs() < 1e-9, "N = {n}, unit {unit}");
+                before += expected[unit as usize];
+            }
+        }
+    }
+
+    #[test]
     fn parts_and_slices_change_no_count() {
         for n in [13, 16, 17] {
             let whole = engine(n, Meet::MEMORY);
