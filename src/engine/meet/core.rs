@@ -344,6 +344,18 @@ mod tests {
     }
 
     #[test]
+    fn of_both_mirror_images_of_a_cross_that_with_fewer_near_queens_is_a_unit() {
+        for n in [5, 7, 9, 11, 13, 15] {
+            for core in &cores(n)[1..] {
+                for unit in units(core) {
+                    let [near, far] = [0, 1].map(|side| unit.top[side].count_ones() + unit.bottom[side].count_ones());
+                    assert!(near <= far, "N = {n}, {unit:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn the_units_of_every_board_are_as_many_as_they_should() {
         for n in 4..=32 {
             let cores = cores(n);
