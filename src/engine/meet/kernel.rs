@@ -245,6 +245,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn kernels_go_by_different_names() {
+        let names: Vec<&str> = Kernel::names().collect();
+        let available = Kernel::available();
+        assert!(available.iter().all(|kernel| names.contains(&kernel.name())), "{available:?} of {names:?}");
+        assert_eq!(names.last(), Some(&"portable"));
+        for (place, &kernel) in available.iter().enumerate() {
+            assert_eq!(kernel.name().parse(), Ok(kernel));
+            assert!(available.iter().enumerate().all(|(other, &it)| (kernel == it) == (place == other)));
+        }
+        let unknown: Result<Kernel, KernelError> = "Portable".parse();
+        assert!(matches!(unknown, Err(KernelError::Unknown { found, .. }) if found == "Portable"));
+    }
+
+    #[test]
     fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
         let (n, block) = (20, 8 * size_of::<Row>());
         let core = &Core::all(n, Tuning::of(n))[0];
