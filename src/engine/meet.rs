@@ -443,6 +443,24 @@ mod tests {
     }
 
     #[test]
+    fn a_thread_takes_no_quarter_boards_along_to_another_core() {
+        for n in [9, 11] {
+            let limits = Limits { keeps: false, slices: 0, batch: u64::MAX };
+            let (whole, own) = (engine(n, Meet::MEMORY), Meet { limits, ..engine(n, Meet::MEMORY) });
+            // Units of the same number have the same columns in many cores.
+            for number in 0..whole.cores[1].units() {
+                for core in 0..whole.cores.len() {
+                    let unit = whole.starts[core] + number;
+                    if unit < whole.starts[core + 1] {
+                        let [count, expected] = [&own, &whole].map(|engine| engine.count(unit, &Stop::new()));
+                        assert_eq!(count, expected, "N = {n}, unit {number} of core {core}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn probes_of_parts_and_slices_are_expected_to_give_the_count() {
         let whole = engine(13, Meet::MEMORY);
         let counted = |unit| whole.count(unit, &Stop::new()).unwrap();
