@@ -1,12 +1,13 @@
 //! The arguments, as data: what can be asked for, how it is spelt, and how the help explains it.
 
-use std::error::Error;
+mod errors;
+mod values;
+
 use std::ffi::{OsStr, OsString};
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, StyledStr, TypedValueParser};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::builder::StyledStr;
+use clap::error::ErrorKind;
 use clap::{Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use queencount::record::{Shard, UnitSet};
@@ -17,6 +18,10 @@ use super::help;
 use super::list::Mark;
 use super::output::Format;
 use super::progress::When;
+
+use errors::one_line;
+pub use values::Sample;
+use values::{engine, kernel, mark, memory, number, sample, total};
 
 /// Counts the ways to place N nonattacking queens on an N x N board
 ///
@@ -440,91 +445,6 @@ pub struct Man {
     pub folder: Option<PathBuf>,
 }
 
-/// The engines that can be chosen: their names, and what the help says about them.
-const ENGINES: [(&str, EngineChoice, &str); 3] = [
-    ("auto", EngineChoice::Auto, "The one that is fastest for the board"),
-    ("backtrack", EngineChoice::Backtrack, "Queens row by row: the reference"),
-    ("meet", EngineChoice::Meet, "Pairs of half-boards, 512 at a time; N = 1 to 3 by backtracking"),
-];
-
-fn engine() -> impl TypedValueParser<Value = EngineChoice> {
-    PossibleValuesParser::new(ENGINES.map(|(name, _, help)| PossibleValue::new(name).help(help))).try_map(|chosen| {
-        let choice = ENGINES.iter().find(|(name, ..)| *name == chosen).map(|(_, choice, _)| *choice);
-        choice.ok_or("expected the name of an engine")
-    })
-}
-
-fn kernel() -> impl TypedValueParser<Value = Kernel> {
-    let names = std::iter::once("auto").chain(Kernel::names());
-    PossibleValuesParser::new(names).try_map(|chosen| match chosen.as_str() {
-        "auto" => Ok(Kernel::default()),
-        name => name.parse(),
-    })
-}
-
-fn memory(text: &str) -> Result<u64, String> {
-    let (digits, shift) = match text.as_bytes().last() {
-        Some(b'K') => (&text[..text.len() - 1], 10),
-        Some(b'M') => (&text[..text.len() - 1], 20),
-        Some(b'G') => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
-    };
-    let digits_alone = digits.bytes().all(|byte| byte.is_ascii_digit());
-    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
-    match bytes.filter(|_| digits_alone) {
-        Some(bytes) if bytes >= 1 << 20 => Ok(bytes),
-        _ => Err("expected a size of at least 1M, as 256M or 2G".to_owned()),
-    }
-}
-
-/// A number in this range.
-fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
-    move |text| match text.parse() {
-        Ok(number) if range.contains(&number) && text.bytes().all(|byte| byte.is_ascii_digit()) => Ok(number),
-        _ if *range.end() == u64::MAX => Err(format!("expected a number of at least {}", range.start())),
-        _ => Err(format!("expected a number from {} to {}", range.start(), range.end())),
-    }
-}
-
-fn total(text: &str) -> Result<u128, String> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| digits).ok_or_else(|| "expected a number of solutions".to_owned())
-}
-
-fn mark(text: &str) -> Result<Mark, String> {
-    Mark::new(text).ok_or_else(|| format!("expected something visible, at most {} columns wide,", Mark::WIDEST))
-}
-
-/// How many entries to draw.
-#[derive(Clone, Copy, Debug)]
-pub enum Sample {
-    /// So many.
-    Entries(u64),
-    /// So many of a hundred.
-    Percent(f64),
-}
-
-impl Sample {
-    /// How many of so many entries that is: of a share at least one.
-    pub fn of(self, entries: u64) -> u64 {
-        match self {
-            Self::Entries(sample) => sample.min(entries),
-            Self::Percent(percent) => (entries as f64 * percent / 100.0).ceil().min(entries as f64) as u64,
-        }
-    }
-}
-
-fn sample(text: &str) -> Result<Sample, String> {
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".%".contains(&byte));
-    let sample = match text.strip_suffix('%') {
-        Some(percent) => {
-            percent.parse().ok().filter(|percent| *percent > 0.0 && *percent <= 100.0).map(Sample::Percent)
-        }
-        None => text.parse().ok().filter(|entries| *entries > 0).map(Sample::Entries),
-    };
-    sample.filter(|_| plain).ok_or_else(|| "expected a number of entries from 1 or a share as 0.1%".to_owned())
-}
-
 /// What the arguments ask for.
 pub enum Parsed {
     /// A run.
@@ -549,54 +469,4 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Parsed, Fa
         }
         Err(error) => Err(Failure::Usage(one_line(&error))),
     }
-}
-
-/// What was expected and what was found, in one line.
-fn one_line(error: &clap::Error) -> String {
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) if !text.is_empty() => Some(text.clone()),
-        Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join(", ")),
-        _ => None,
-    };
-    let argument = context(ContextKind::InvalidArg).unwrap_or_default();
-    let value = context(ContextKind::InvalidValue).map_or_else(|| "no value".to_owned(), |value| format!("{value:?}"));
-    let message = match error.kind() {
-        ErrorKind::UnknownArgument if argument.starts_with('-') => {
-            format!("expected a known option, found {argument:?}")
-        }
-        ErrorKind::UnknownArgument => format!("expected no further argument, found {argument:?}"),
-        ErrorKind::InvalidValue => match context(ContextKind::ValidValue) {
-            Some(valid) => format!("expected one of {valid} for '{argument}', found {value}"),
-            None => format!("expected a value for '{argument}', found {value}"),
-        },
-        ErrorKind::ValueValidation => match error.source().map(ToString::to_string) {
-            Some(why) if why.contains(", found ") => format!("{why} for '{argument}'"),
-            Some(why) if why.starts_with("expected ") => format!("{why} for '{argument}', found {value}"),
-            Some(why) => format!("expected another value for '{argument}', found {value}: {why}"),
-            None => format!("expected a value for '{argument}', found {value}"),
-        },
-        ErrorKind::InvalidSubcommand => match context(ContextKind::InvalidSubcommand) {
-            Some(word) => format!("expected a command, found {word:?}"),
-            None => "expected a command, found another word".to_owned(),
-        },
-        ErrorKind::MissingRequiredArgument => format!("expected {argument}, found nothing"),
-        ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg) {
-            Some(prior) => format!("expected {argument} or {prior}, found both"),
-            None => format!("expected {argument} alone, found more"),
-        },
-        ErrorKind::TooManyValues => format!("expected no value for '{argument}', found {value}"),
-        _ => said(error),
-    };
-    match context(ContextKind::SuggestedArg).or_else(|| context(ContextKind::SuggestedValue)) {
-        Some(similar) => format!("{message}; did you mean '{similar}'?"),
-        None => format!("{message}; see 'queencount --help'"),
-    }
-}
-
-/// What clap says of an error before it repeats the usage.
-fn said(error: &clap::Error) -> String {
-    let rendered = error.render().to_string();
-    let paragraph: Vec<&str> = rendered.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-    let message = paragraph.join(" ");
-    message.strip_prefix("error: ").unwrap_or(&message).to_owned()
 }

@@ -1,0 +1,55 @@
+//! What is wrong with arguments, in the words of this program.
+
+use std::error::Error;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+/// What was expected and what was found, in one line.
+pub fn one_line(error: &clap::Error) -> String {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) if !text.is_empty() => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join(", ")),
+        _ => None,
+    };
+    let argument = context(ContextKind::InvalidArg).unwrap_or_default();
+    let value = context(ContextKind::InvalidValue).map_or_else(|| "no value".to_owned(), |value| format!("{value:?}"));
+    let message = match error.kind() {
+        ErrorKind::UnknownArgument if argument.starts_with('-') => {
+            format!("expected a known option, found {argument:?}")
+        }
+        ErrorKind::UnknownArgument => format!("expected no further argument, found {argument:?}"),
+        ErrorKind::InvalidValue => match context(ContextKind::ValidValue) {
+            Some(valid) => format!("expected one of {valid} for '{argument}', found {value}"),
+            None => format!("expected a value for '{argument}', found {value}"),
+        },
+        ErrorKind::ValueValidation => match error.source().map(ToString::to_string) {
+            Some(why) if why.contains(", found ") => format!("{why} for '{argument}'"),
+            Some(why) if why.starts_with("expected ") => format!("{why} for '{argument}', found {value}"),
+            Some(why) => format!("expected another value for '{argument}', found {value}: {why}"),
+            None => format!("expected a value for '{argument}', found {value}"),
+        },
+        ErrorKind::InvalidSubcommand => match context(ContextKind::InvalidSubcommand) {
+            Some(word) => format!("expected a command, found {word:?}"),
+            None => "expected a command, found another word".to_owned(),
+        },
+        ErrorKind::MissingRequiredArgument => format!("expected {argument}, found nothing"),
+        ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg) {
+            Some(prior) => format!("expected {argument} or {prior}, found both"),
+            None => format!("expected {argument} alone, found more"),
+        },
+        ErrorKind::TooManyValues => format!("expected no value for '{argument}', found {value}"),
+        _ => said(error),
+    };
+    match context(ContextKind::SuggestedArg).or_else(|| context(ContextKind::SuggestedValue)) {
+        Some(similar) => format!("{message}; did you mean '{similar}'?"),
+        None => format!("{message}; see 'queencount --help'"),
+    }
+}
+
+/// What clap says of an error before it repeats the usage.
+fn said(error: &clap::Error) -> String {
+    let rendered = error.render().to_string();
+    let paragraph: Vec<&str> = rendered.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    let message = paragraph.join(" ");
+    message.strip_prefix("error: ").unwrap_or(&message).to_owned()
+}
