@@ -520,6 +520,14 @@ mod tests {
     }
 
     #[test]
+    fn threads_at_different_cores_share_no_memory() {
+        let memory = |n, threads| engine(n, Meet::MEMORY).memory(threads);
+        assert_eq!(memory(17, 8), 8 * memory(17, 1));
+        // There is but one core.
+        assert!(memory(18, 8) < 8 * memory(18, 1));
+    }
+
+    #[test]
     fn the_unit_of_a_number_is_that_of_its_core() {
         for n in [4, 5, 10, 13] {
             let engine = engine(n, Meet::MEMORY);
