@@ -514,7 +514,10 @@ mod tests {
         for n in 4..=32 {
             for memory in [64 << 20, Meet::MEMORY, 1 << 30] {
                 let engine = engine(n, memory);
-                assert!(engine.limits.keeps || engine.memory(1) < 2 * memory, "N = {n}: {} bytes", engine.memory(1));
+                let (limits, taken) = (engine.limits, engine.memory(1));
+                assert!(limits.keeps || taken < 2 * memory, "N = {n}: {taken} bytes");
+                // Half for half-boards, and more than a quarter for slices that could not be larger.
+                assert!(limits.slices == 0 || 4 * taken > 3 * memory, "N = {n}: {taken} bytes");
             }
         }
     }
