@@ -25,7 +25,7 @@ pub fn run(arguments: &List, form: Form, counting: &Counting, output: &mut Outpu
     let mut solutions = Solutions::new(size);
     let mut skip = arguments.skip;
     if !arguments.unique {
-        solutions.pass(skip, counting.threads())?;
+        solutions.skip_ahead(skip, counting.threads())?;
         skip = 0;
     }
     let mut buffer = Vec::with_capacity(2 * BUFFER);
