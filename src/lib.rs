@@ -61,7 +61,7 @@ pub use engine::{Engine, EngineChoice, Probe, Resources, Stop, Stopped};
 pub use known::published;
 pub use random::Random;
 pub use solutions::{Solutions, solutions};
-pub use symmetry::{Classes, ClassesError, Symmetry, Turn, Turned};
+pub use symmetry::{Classes, ClassesError, Symmetry, Turn, TurnSymmetric};
 
 /// The examples of the README, run with the documentation's.
 #[cfg(doctest)]

@@ -32,7 +32,7 @@ mod classes;
 mod turned;
 
 pub use classes::{Classes, ClassesError};
-pub use turned::{Turn, Turned};
+pub use turned::{Turn, TurnSymmetric};
 
 use crate::board::Solution;
 

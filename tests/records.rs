@@ -5,17 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
 use proptest::prelude::*;
-use queencount::record::{Audit, Entry, Journal, Plan, Record, RecordError, Shard, Tally, UnitSet, draw};
+use queencount::record::{Audit, Entry, Journal, Plan, Record, RecordError, Shard, Tally, UnitSet};
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
 
 const N: u32 = 9;
 const TOTAL: u128 = 352;
-
-struct Nobody;
-impl Observer for Nobody {
-    fn counted(&self, _task: &Task) {}
-}
 
 fn engine(n: u32) -> Box<dyn Engine> {
     EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap())
@@ -33,7 +28,7 @@ fn all(n: u32) -> UnitSet {
 fn run(path: &Path, n: u32, units: &UnitSet) -> Result<u128, RecordError> {
     let engine = engine(n);
     let journal = Journal::open(path, &Plan::new(engine.as_ref()))?;
-    journal.run(engine.as_ref(), units, FanOut::default().threads(2), &Nobody, &Stop::new())
+    journal.count(engine.as_ref(), units, FanOut::default().threads(2))
 }
 
 /// A folder, and a record of all units in it.
@@ -263,21 +258,22 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
     lines[3] = forged(wrong.units.clone(), wrong.count + 2);
     for (text, expected) in [(LINES.concat(), None), (lines.concat(), Some(wrong.units))] {
         let tally = tally(text.as_bytes()).unwrap();
-        let drawn = draw(&tally, usize::MAX, 1);
+        let sample = tally.sample(usize::MAX, 1);
         let (seen, stop) = (Seen::default(), Stop::new());
-        let audit = Audit { drawn: &drawn, threads: 2, observer: &seen, stop: &stop };
-        let report = audit.run(engine.as_ref()).unwrap();
-        assert_eq!((report.drawn, report.units), (LINES.len() as u64 - 1, engine.units()));
-        let found: Vec<_> = report.wrong.iter().map(|found| (found.entry.units.clone(), found.recount)).collect();
+        let fan_out = FanOut::default().threads(2).observer(&seen).stop(&stop);
+        let audit = Audit::run(engine.as_ref(), &sample, fan_out).unwrap();
+        assert_eq!((audit.entries, audit.units), (LINES.len() as u64 - 1, engine.units()));
+        let found: Vec<_> = audit.wrong.iter().map(|found| (found.entry.units.clone(), found.recount)).collect();
         assert_eq!(found, expected.map(|units| (units, wrong.count)).into_iter().collect::<Vec<_>>());
         let (started, shown) = seen.0.lock().unwrap().clone();
         assert_eq!((started, shown), (1, all(N)));
-        let drawn = report.drawn as i32;
-        assert!((report.chance_to_pass(0.1) - 0.9f64.powi(drawn)).abs() < 1e-9);
-        let share = report.detected_share();
-        assert!(share < 1.0 && (report.chance_to_pass(share) - 0.05).abs() < 1e-9);
+        let entries = audit.entries as i32;
+        assert!((audit.chance_to_pass(0.1) - 0.9f64.powi(entries)).abs() < 1e-9);
+        let share = audit.detected_share();
+        assert!(share < 1.0 && (audit.chance_to_pass(share) - 0.05).abs() < 1e-9);
         stop.request();
-        assert!(matches!(audit.run(engine.as_ref()), Err(RecordError::Count(CountError::Stopped(_)))));
+        let stopped = Audit::run(engine.as_ref(), &sample, fan_out);
+        assert!(matches!(stopped, Err(RecordError::Count(CountError::Stopped(_)))));
     }
 }
 
@@ -286,7 +282,7 @@ fn who_watches_a_record_being_written_sees_all_of_it() {
     let (folder, engine, seen) = (tempfile::tempdir().unwrap(), engine(N), Seen::default());
     let journal = Journal::open(&folder.path().join("record.jsonl"), &plan()).unwrap();
     assert!(journal.locked());
-    journal.run(engine.as_ref(), &all(N), FanOut::default().threads(2), &seen, &Stop::new()).unwrap();
+    journal.count(engine.as_ref(), &all(N), FanOut::default().threads(2).observer(&seen)).unwrap();
     assert_eq!(seen.0.into_inner().unwrap(), (1, all(N)));
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Turn, Turned};
+use queencount::{BoardSize, EngineChoice, FanOut, Kernel, Resources, Turn, TurnSymmetric};
 
 use crate::arguments;
 use crate::progress::Progress;
@@ -52,16 +52,15 @@ pub fn classes(
     let progress = Progress::new(progress);
     watch(py, &progress, |stop| {
         let fan_out = FanOut::default().threads(threads).stop(stop);
-        let plainly = |engine: &dyn Engine| fan_out.count(engine, std::slice::from_ref(&(0..engine.units())));
-        let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| Turned::new(n, turn));
+        let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| TurnSymmetric::new(n, turn));
         let (total, half) = match total {
             Some(total) => (total, progress.count(fan_out, &half)?),
             None => {
                 let engine = engine.plan_with(n, Resources::default().kernel(kernel));
-                (progress.count(fan_out, engine.as_ref())?, plainly(&half)?)
+                (progress.count(fan_out, engine.as_ref())?, fan_out.count(&half)?)
             }
         };
-        Ok(Classes(queencount::Classes::new(n, total, half, plainly(&quarter)?)?))
+        Ok(Classes(queencount::Classes::new(n, total, half, fan_out.count(&quarter)?)?))
     })
 }
 

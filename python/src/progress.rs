@@ -27,7 +27,7 @@ impl Progress {
     /// Counts all units of an engine: the work that this is the progress of.
     pub fn count(&self, fan_out: FanOut<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
         let tally = Tally { engine, sums: &self.sums };
-        fan_out.observer(&tally).count(engine, std::slice::from_ref(&(0..engine.units())))
+        fan_out.observer(&tally).count(engine)
     }
 
     /// Calls back.

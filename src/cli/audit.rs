@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 use std::time::Instant;
 
-use queencount::record::{self, Audit};
+use queencount::record::Audit;
 
 use super::arguments;
 use super::counting::Counting;
@@ -16,11 +16,11 @@ use super::{merge, progress};
 /// Runs it.
 pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let tally = merge::tally(&arguments.records)?;
-    let engine = tally.plan().engine(counting.resources()).map_err(Failure::Wrong)?;
+    let engine = tally.plan().engine(counting.resources()).map_err(|error| Failure::Wrong(error.to_string()))?;
     let seed = arguments.seed.unwrap_or_else(unforeseen);
     let start = Instant::now();
     let entries = tally.entries().count() as u64;
-    let drawn = record::draw(&tally, arguments.sample.of(entries) as usize, seed);
+    let drawn = tally.sample(arguments.sample.of(entries) as usize, seed);
     if drawn.is_empty() {
         return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
     }
@@ -34,9 +34,8 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
         super::note(format_args!("recounting {sample} by backtracking: {size}"));
     }
     let watcher = progress::Tally::of(engine.as_ref(), drawn.iter().map(|(entry, _)| entry.units.clone()));
-    let report = counting.watched(Some(&watcher), start, |_, stop| {
-        Audit { drawn: &drawn, threads: counting.threads(), observer: &watcher, stop }.run(engine.as_ref())
-    })?;
+    let report = counting
+        .watched(Some(&watcher), start, |fan_out, _| Audit::run(engine.as_ref(), &drawn, fan_out.observer(&watcher)))?;
     let wrong = report.wrong.len() as u64;
     if output.format() == Format::Text {
         for wrong in &report.wrong {
@@ -50,7 +49,7 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
         }
         output.text(format_args!("{sample} recounted, {wrong} wrong ({size}; seed {seed})\n"))?;
         if wrong == 0 {
-            output.text(if report.drawn == entries {
+            output.text(if report.entries == entries {
                 "Every entry has been counted twice, by independent methods.\n".to_owned()
             } else {
                 format!(
@@ -64,7 +63,7 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
         let places: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
         output.fields(&[
             ("n", Value::Number(tally.plan().n.into())),
-            ("drawn", Value::Number(report.drawn)),
+            ("drawn", Value::Number(report.entries)),
             ("entries", Value::Number(entries)),
             ("units", Value::Number(units)),
             ("work", Value::Real(work)),

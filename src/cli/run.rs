@@ -93,9 +93,9 @@ impl Counting {
         if !self.quiet() {
             self.say_what_is_left(&journal, &left, record);
         }
-        let tally = Tally::of(engine, left.runs());
+        let tally = Tally::of(engine, left.ranges());
         let counted =
-            self.watched(Some(&tally), start, |fan_out, stop| journal.run(engine, &left, fan_out, &tally, stop));
+            self.watched(Some(&tally), start, |fan_out, _| journal.count(engine, &left, fan_out.observer(&tally)));
         if let (Err(Failure::Interrupted { .. }), false) = (&counted, self.quiet()) {
             super::note(format_args!("{} keeps what is finished; go on with: {}", record.display(), this_command()));
         }
