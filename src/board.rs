@@ -282,7 +282,7 @@ pub enum SolutionError {
         size: BoardSize,
     },
     /// The queens of these two rows, counted from 1, attack each other.
-    #[error("expected queens that do not attack each other, found that those of rows {0} and {1} do")]
+    #[error("expected queens that do not attack each other, found that the queens of rows {0} and {1} do")]
     Attack(usize, usize),
 }
 

@@ -18,7 +18,7 @@
 //!
 //! # Which door to take
 //!
-//! [`count`] and [`classes`] count on every CPU, and [`solutions`] searches on the thread that asks. For more:
+//! [`count`] and [`classes`] count on every CPU, and [`solutions()`] searches on the thread that asks. For more:
 //!
 //! | for | take |
 //! |---|---|

@@ -113,6 +113,7 @@ fn parts_of_a_plan_sum_to_the_whole() {
     let count = |ranges: &[_]| FanOut::default().threads(2).count_units(&*engine, ranges).unwrap();
     assert_eq!(count(&[]), 0);
     assert_eq!(count(&[7..7, 0..5, 9..9, 5..units, units..units]), 724);
+    assert_eq!(count(&[0..units, 0..units]), 2 * 724);
     assert_eq!(count(&[0..units / 3, units / 2..units]) + count(&[units / 3..units / 2]), 724);
 }
 
@@ -123,7 +124,7 @@ fn units_beyond_the_plan_are_refused_before_counting() {
     let _ = FanOut::default().count_units(&*engine, &[0..engine.units() + 1]);
 }
 
-/// An engine of so many units, so many to a task, whose counts are not those of a board, but easy to see through.
+/// An engine whose units have counts that are easy to see through. They belong to no board.
 struct Made {
     units: u64,
     units_per_task: u64,

@@ -84,6 +84,9 @@ fn a_solution_goes_through_text_and_back() {
         for solution in solutions(n) {
             assert_eq!(solution.to_string().parse(), Ok(solution));
             assert_eq!(Solution::new(solution.columns()), Ok(solution));
+            let columns: Vec<u8> = solution.rows().map(|row| row.find('Q').unwrap() as u8).collect();
+            assert_eq!(columns, solution.columns());
+            assert!(solution.rows().all(|row| row.replacen('Q', "", 1) == ".".repeat(n as usize - 1)), "{solution}");
         }
     }
 }

@@ -103,7 +103,7 @@ fn classes_are_those_that_are_published() {
 }
 
 #[test]
-#[ignore = "takes 20 seconds of one core"]
+#[ignore = "takes 20 seconds of one thread"]
 fn classes_are_those_that_are_published_to_the_last() {
     for n in 24..=27 {
         classes_are_as_published(n);

@@ -56,7 +56,7 @@ pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
             digits[row - 1]
         )),
         SolutionError::Attack(upper, lower) => value_error(format!(
-            "expected queens that do not attack each other, found that those of rows {} and {} do",
+            "expected queens that do not attack each other, found that the queens of rows {} and {} do",
             upper - 1,
             lower - 1
         )),

@@ -30,7 +30,7 @@ pub enum LineError {
     #[error("this program reads records of version {VERSION}, not of version {0}")]
     Version(u32),
     /// The hash of a plan is not what the plan hashes to.
-    #[error("the plan's hash is not that of the plan")]
+    #[error("its hash is not the hash of the plan")]
     Hash,
     /// The units of an entry are not units of the plan.
     #[error("units {first} to {last} are not among the {units} of the plan")]

@@ -110,7 +110,7 @@ fn begins_a_plan(piece: &[u8]) -> bool {
 /// The first line says what the file is; nothing else is worth reading when it does not.
 fn first_line(line: &[u8], path: &Path) -> Result<Plan, RecordError> {
     if !line.starts_with(PLAN_BEGINS.as_bytes()) {
-        let reason = "its first line is not that of a plan".to_owned();
+        let reason = "its first line is not the line of a plan".to_owned();
         return Err(RecordError::NotARecord { path: path.to_owned(), reason });
     }
     let unreadable = |error: LineError| RecordError::NotARecord { path: path.to_owned(), reason: error.to_string() };
