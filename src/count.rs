@@ -123,8 +123,8 @@ impl<'a> Counter<'a> {
         })
     }
 
-    /// Counts the solutions, then those that a half turn of the board leaves as they are, then those that a quarter turn
-    /// does. An observer sees these three counts one after another.
+    /// Makes three counts, one after another, and an observer sees them all: of the solutions, of the solutions that a
+    /// half turn of the board leaves as they are, and of the solutions that a quarter turn leaves as they are.
     ///
     /// # Errors
     /// When the count was stopped, or the system grants no threads.
@@ -132,7 +132,7 @@ impl<'a> Counter<'a> {
         self.classes_from_total(self.count()?.total)
     }
 
-    /// The same where the number of solutions, `total`, is known: this takes seconds instead of days.
+    /// The same for a board whose number of solutions, `total`, is known. This takes seconds instead of days.
     ///
     /// ```
     /// use queencount::Counter;
@@ -144,8 +144,7 @@ impl<'a> Counter<'a> {
     /// ```
     ///
     /// # Errors
-    /// When `total` cannot be right (see [`Classes::new`]); when the count was stopped, or the system grants no
-    /// threads.
+    /// When `total` cannot be right (see [`Classes::new`]), the count was stopped, or the system grants no threads.
     pub fn classes_from_total(self, total: u128) -> Result<Classes, CountError> {
         let fixed_by = |turn| self.fan_out.count(&TurnSymmetric::new(self.size, turn));
         Ok(Classes::new(self.size, total, fixed_by(Turn::Half)?, fixed_by(Turn::Quarter)?)?)

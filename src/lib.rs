@@ -18,11 +18,11 @@
 //!
 //! # Which door to take
 //!
-//! [`count`] and [`classes`] count on every CPU, and [`solutions()`] searches on the thread that asks. For more:
+//! [`count()`] and [`classes()`] count on every CPU, and [`solutions()`] searches on the thread that asks. For more:
 //!
 //! | for | take |
 //! |---|---|
-//! | a count by a chosen engine, on fewer threads, with progress, with an end before its end | [`Counter`], [`Observer`], [`Stop`] |
+//! | a count by a chosen engine, on fewer threads, with progress, that can be stopped | [`Counter`], [`Observer`], [`Stop`] |
 //! | solutions far ahead in the list | [`Solutions::skip_ahead`] |
 //! | images of a solution, its orbit, its rows as text, a solution from text | [`Solution`], [`Symmetry`] |
 //! | the numbers of orbits of each size | [`Classes`] |
