@@ -34,10 +34,10 @@
 //! three together.
 
 mod classes;
-mod turned;
+mod turn;
 
 pub use classes::{Classes, ClassesError};
-pub use turned::{Turn, TurnSymmetric};
+pub use turn::{Turn, TurnSymmetric};
 
 use crate::board::Solution;
 

@@ -90,7 +90,7 @@ impl Taken {
         }
     }
 
-    fn meet(self, other: Self) -> bool {
+    fn overlaps(self, other: Self) -> bool {
         let diagonals = (self.sums & other.sums) | (self.differences & other.differences);
         (self.rows & other.rows) | (self.columns & other.columns) | diagonals != 0
     }
@@ -149,7 +149,7 @@ impl TurnSymmetric {
         for square @ [row, column] in (0..n).flat_map(|row| (0..n).map(move |column| [row, column])) {
             let orbit = turn.orbit(size, square).into_iter().map(|square| Taken::of(size, square));
             let apart = orbit.map(Some).reduce(|all, one| match (all?, one?) {
-                (all, one) if all.meet(one) => None,
+                (all, one) if all.overlaps(one) => None,
                 (all, one) => Some(all.with(one)),
             });
             if let Some(taken) = apart.flatten() {
