@@ -1,0 +1,126 @@
+//! The promise: what the documents point to is there. Links lead to files and headings, files that are named exist, and
+//! the README knows every command and every option.
+#![cfg(feature = "cli")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
+
+/// The documents, by their paths from the root of the repository, without their blocks of code.
+fn documents() -> BTreeMap<PathBuf, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut documents = BTreeMap::new();
+    for folder in ["", "docs", "python"] {
+        for entry in root.join(folder).read_dir().unwrap() {
+            let name = PathBuf::from(folder).join(entry.unwrap().file_name());
+            if name.extension().is_some_and(|extension| extension == "md") {
+                let text = std::fs::read_to_string(root.join(&name)).unwrap();
+                let prose = text.split("\n```").step_by(2).collect();
+                documents.insert(name, prose);
+            }
+        }
+    }
+    assert!(documents.contains_key(Path::new("README.md")), "{:?}", documents.keys());
+    documents
+}
+
+/// What stands between `before` and `after`, each time.
+fn between<'a>(text: &'a str, before: &'a str, after: char) -> impl Iterator<Item = &'a str> {
+    text.split(before).skip(1).filter_map(move |rest| rest.split_once(after)).map(|(inner, _)| inner)
+}
+
+/// The anchors of a document's headings, made as GitHub makes them.
+fn anchors(document: &str) -> BTreeSet<String> {
+    let headings = document.lines().filter(|line| line.starts_with('#'));
+    let kept = |c: char| c.is_alphanumeric() || c == '-' || c == '_' || c == ' ';
+    let anchor = |heading: &str| heading.trim_start_matches('#').trim().to_lowercase().replace(|c| !kept(c), "");
+    headings.map(|heading| anchor(heading).replace(' ', "-")).collect()
+}
+
+/// The path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => assert!(normal.pop(), "{} leaves the repository", path.display()),
+            Component::CurDir => {}
+            component => normal.push(component),
+        }
+    }
+    normal
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    let documents = documents();
+    let mut links = 0;
+    for (name, text) in &documents {
+        for link in between(text, "](", ')').chain(between(text, "src=\"", '"')).filter(|link| !link.contains("://")) {
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match path {
+                "" => name.clone(),
+                path => normal(&name.parent().expect("a file has a folder").join(path)),
+            };
+            assert!(
+                Path::new(env!("CARGO_MANIFEST_DIR")).join(&target).exists(),
+                "{} links to {link}, expected a file {}",
+                name.display(),
+                target.display()
+            );
+            if !anchor.is_empty() {
+                let headings = anchors(documents.get(&target).expect("an anchor of a document"));
+                assert!(headings.contains(anchor), "{} links to {link}, found {headings:?}", name.display());
+            }
+            links += 1;
+        }
+    }
+    assert!(links > 30, "{links} links");
+}
+
+#[test]
+fn files_that_are_named_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["src/", "tests/", "docs/", "benches/", "examples/", "scripts/", "python/", ".ci/"];
+    let mut named = 0;
+    for (name, text) in &documents() {
+        for words in text.split('`').skip(1).step_by(2) {
+            let path = words.split(char::is_whitespace).next().expect("a first word");
+            // NAME stands for what a reader will write.
+            if folders.iter().any(|folder| path.starts_with(folder)) && !path.contains("NAME") {
+                assert!(root.join(path).exists(), "{} names `{words}`, expected a file {path}", name.display());
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 30, "{named} files");
+}
+
+#[test]
+fn the_readme_knows_every_command_and_option() {
+    let readme = &documents()[Path::new("README.md")];
+    let help = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_queencount")).args(arguments).arg("-h").output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    // Two spaces, a name, its description. Lines that are further in go on with the description.
+    let listed = |help: &str, heading: &str| -> Vec<String> {
+        let (_, section) = help.split_once(heading).expect("the section");
+        let lines = section.lines().skip(1).take_while(|line| line.starts_with("  "));
+        lines.filter(|line| !line.starts_with("          ")).map(|line| line.trim().to_owned()).collect()
+    };
+    let commands = listed(&help(&[]), "Commands:");
+    let commands: Vec<&str> = commands.iter().filter_map(|line| line.split(' ').next()).collect();
+    assert!(commands.len() > 10, "{commands:?}");
+    for command in commands.into_iter().filter(|&command| command != "help") {
+        assert!(readme.contains(&format!("`{command}`")), "expected the command {command} in the README");
+        for line in listed(&help(&[command]), "\nOptions:") {
+            let option = line.split([' ', '=']).find(|word| word.starts_with("--")).expect("an option");
+            let known = readme.contains(&format!("`{option}`")) || option == "--help";
+            assert!(known, "expected the option {option} of {command} in the README");
+        }
+    }
+    for line in listed(&help(&[]), "\nOptions of every command:") {
+        let option = line.split(' ').find(|word| word.starts_with("--")).expect("an option");
+        assert!(readme.contains(&format!("`{option}")), "expected the option {option} in the README");
+    }
+}
