@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use queencount::CountError;
 use queencount::record::RecordError;
+use signal_hook::consts::SIGTERM;
 
 /// The exit codes and what they mean, as the help and the manual show them.
 pub const EXIT_CODES: &[(&str, &str)] = &[
@@ -40,7 +41,7 @@ pub enum Failure {
         /// How far the count had come.
         reached: Option<Reached>,
     },
-    /// Nobody reads the standard output any more: what they wanted, they have.
+    /// Nobody reads standard output any more. Readers who leave have what they wanted, so this is no error.
     Unread,
     /// The time that was given is up.
     Late,
@@ -71,7 +72,7 @@ impl Failure {
         match self {
             Self::Usage(line) | Self::System(line) | Self::Wrong(line) | Self::Incomplete(line) => Some(line.clone()),
             Self::Interrupted { signal, reached } => {
-                let how = if *signal == TERMINATE { "terminated" } else { "interrupted" };
+                let how = if i32::from(*signal) == SIGTERM { "terminated" } else { "interrupted" };
                 Some(match reached {
                     None => how.to_owned(),
                     Some(reached) => format!("{how} {reached}"),
@@ -79,7 +80,7 @@ impl Failure {
             }
             Self::Unread => None,
             Self::Late => {
-                let found = "found that it takes longer; give it more --seconds or a smaller board";
+                let found = "found that it takes longer; raise --seconds or choose a smaller board";
                 Some(format!("expected a count that ends within the given time, {found}"))
             }
         }
@@ -98,9 +99,6 @@ impl Failure {
     }
 }
 
-/// SIGTERM, on every system that knows it.
-const TERMINATE: u8 = 15;
-
 impl fmt::Display for Reached {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { n, share, elapsed } = self;
@@ -113,8 +111,7 @@ impl From<CountError> for Failure {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
-            CountError::Classes(error) => Self::Wrong(error.to_string()),
-            CountError::Overflow => Self::Wrong(error.to_string()),
+            CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
             CountError::Threads(_) => Self::System(format!("{error}; try fewer with --threads")),
             _ => Self::System(error.to_string()),
         }

@@ -173,7 +173,7 @@ fn a_falsified_line_is_damage_and_with_a_right_checksum_only_a_recount_convicts_
     let size = "10 units, 28.53 % of the work for N = 10";
     let expected = format!(
         "10 of 36 entries recounted, 0 wrong ({size}; seed 1)\n\
-         Were 1 % of the entries wrong, 90 % of such audits would pass; 25.9 %, and 5 % would.\n"
+         If 1 % of the entries were wrong, 90 % of such audits would pass. If 25.9 % were wrong, 5 % would pass.\n"
     );
     assert_eq!((code, report), (0, expected));
     assert_eq!(error, format!("queencount: recounting 10 of 36 entries by backtracking: {size}\n"));

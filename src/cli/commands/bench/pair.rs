@@ -10,13 +10,14 @@ use queencount::{BoardSize, CountError};
 use super::{Budget, GROWTH, median};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
-use crate::cli::output::{Format, Output, Value};
-use crate::cli::words;
+use crate::cli::form::Form;
+use crate::cli::numbers;
+use crate::cli::output::{Output, Value};
 
-/// The fewest pairs that tell something, for which a board is chosen, and the most that are worth it.
+/// The fewest pairs that tell something, and the most that are worth it. A board is chosen so that the fewest fit.
 const PAIRS: [usize; 2] = [5, 51];
 
-/// A board that is chosen takes at least so long, if that leaves time for the pairs.
+/// The least time of a board that is chosen, if that leaves time for the pairs.
 const LONG_ENOUGH: Duration = Duration::from_millis(200);
 
 /// Runs it: the board that is given, or a large one that both can count often enough.
@@ -79,13 +80,13 @@ fn report(
     let [low, high] = [ratios[pairs / 4], ratios[pairs - 1 - pairs / 4]];
     let medians = times.clone().map(|mut times| median(&mut times));
     let ratio = medians[1] / medians[0];
-    if output.format() == Format::Text {
+    if output.form() == Form::Text {
         let width = names.iter().map(String::len).max().unwrap_or(0);
         let mut text =
             format!("N = {size}, {pairs} pairs in turn\n{:width$}        median     fastest     slowest\n", "");
         for (name, mut times) in names.iter().zip(times) {
-            let middle = words::time(median(&mut times));
-            let [least, most] = [times[0], times[pairs - 1]].map(words::time);
+            let middle = numbers::time(median(&mut times));
+            let [least, most] = [times[0], times[pairs - 1]].map(numbers::time);
             text += &format!("{name:width$}  {middle:>12}{least:>12}{most:>12}\n");
         }
         let spread = format!("{low:.3} to {high:.3} in the middle half of the pairs");

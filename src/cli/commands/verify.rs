@@ -4,15 +4,16 @@
 
 use queencount::{BoardSize, published};
 
-use super::arguments::Verify;
-use super::boards;
-use super::counting::{Counted, Counting};
-use super::exit::Failure;
-use super::output::{Format, Output, Value, fields};
+use crate::cli::arguments::commands::VerifyArguments;
+use crate::cli::counted::Counted;
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::output::{Output, Value};
 
 /// Runs it.
-pub fn run(arguments: &Verify, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    verify(&boards::argument(&arguments.range)?, |size| counting.count(size), output)
+pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    verify(&arguments.range.boards().collect::<Vec<BoardSize>>(), |size| counting.count(size), output)
 }
 
 fn verify(
@@ -26,7 +27,7 @@ fn verify(
         let expected = "expected boards up to N = 27, the last with a published value";
         return Err(Failure::Usage(format!("{expected}, found N = {found}; count it with 'queencount count {found}'")));
     };
-    if output.format() == Format::Text {
+    if output.form() == Form::Text {
         output.text(format_args!("{:>2}  {:>20}  {:>20}  {:>12}\n", "N", "counted", "published", "seconds"))?;
     }
     let mut wrong = Vec::new();
@@ -36,7 +37,7 @@ fn verify(
         if !right {
             wrong.push(size.to_string());
         }
-        if output.format() == Format::Text {
+        if output.form() == Form::Text {
             let verdict = if right { "ok" } else { "WRONG" };
             let seconds = counted.elapsed.as_secs_f64();
             output.text(format_args!(
@@ -44,7 +45,7 @@ fn verify(
                 counted.total
             ))?;
         } else {
-            let mut fields = fields(&counted);
+            let mut fields = counted.fields();
             fields.splice(2..2, [("published", Value::Count(published)), ("ok", Value::Truth(right))]);
             output.fields(&fields)?;
         }
@@ -70,7 +71,7 @@ mod tests {
             let total = published(n).unwrap() + u128::from(n == 6);
             Ok(Counted { n, total, engine: "none", units: 1, threads: 1, elapsed: Duration::ZERO })
         };
-        match verify(&boards, off_by_one_at_6, &mut Output::new(std::io::sink(), Format::Text)) {
+        match verify(&boards, off_by_one_at_6, &mut Output::new(std::io::sink(), Form::Text)) {
             Err(Failure::Wrong(line)) => assert!(line.ends_with("for N = 6"), "{line}"),
             other => panic!("{other:?}"),
         }

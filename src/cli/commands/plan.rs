@@ -5,22 +5,23 @@
 
 use queencount::record::{Plan, Shard};
 
-use super::arguments;
-use super::boards;
-use super::counting::Counting;
-use super::exit::Failure;
-use super::output::{Format, Output, Value};
+use crate::cli::arguments::commands::PlanArguments;
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::numbers::bytes;
+use crate::cli::output::{Output, Value};
 
 /// Runs it.
-pub fn run(arguments: &arguments::Plan, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let size = boards::one_argument(&arguments.n)?;
+pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    let size = arguments.n;
     let engine = counting.plan(size);
     let engine = engine.as_ref();
     if let Some(of) = arguments.shards {
         for part in 1..=of {
             let units = Shard::new(part, of).map_err(|error| Failure::Usage(error.to_string()))?.units(engine);
             let work = engine.work_before(units.end) - engine.work_before(units.start);
-            if output.format() == Format::Text {
+            if output.form() == Form::Text {
                 output.text(format_args!("{part}/{of}  units {}..{}  work {work:.6}\n", units.start, units.end))?;
             } else {
                 output.fields(&[
@@ -35,7 +36,7 @@ pub fn run(arguments: &arguments::Plan, counting: &Counting, output: &mut Output
     let plan = Plan::new(engine);
     let (tasks, memory) = (plan.units.div_ceil(engine.units_per_task()), engine.memory(counting.threads()));
     let (heaviest, hash) = (heaviest_task(engine), plan.hash());
-    if output.format() == Format::Text {
+    if output.form() == Form::Text {
         let parameters = if plan.parameters.is_empty() { String::new() } else { format!(" ({})", plan.parameters) };
         return output.text(format_args!(
             "\
@@ -75,16 +76,4 @@ fn heaviest_task(engine: &dyn queencount::Engine) -> f64 {
     let tasks = engine.units().div_ceil(grain);
     let step = (tasks as usize).div_ceil(MOST).max(1);
     (0..tasks).step_by(step).map(|task| cut(task + 1) - cut(task)).fold(0.0, f64::max)
-}
-
-/// A size of memory with its unit.
-pub fn bytes(bytes: u64) -> String {
-    let mut size = bytes as f64;
-    for unit in ["B", "KiB", "MiB", "GiB"] {
-        if size < 1024.0 {
-            return format!("{size:.0} {unit}");
-        }
-        size /= 1024.0;
-    }
-    format!("{size:.1} TiB")
 }

@@ -1,22 +1,19 @@
-//! `queencount checker`: the contest's form, from one file to another.
+//! `queencount checker`: the [contest]'s form, from one file to another.
 //!
-//! The output file appears whole or not at all (see [`destination`](super::destination)).
+//! The output file appears whole or not at all (see [`destination`](crate::cli::destination)).
 
 use std::fs::File;
 
-use super::arguments::Checker;
-use super::counting::Counting;
-use super::destination::Destination;
-use super::exit::Failure;
-use super::output::Format;
-use super::{boards, contest};
+use crate::cli::arguments::commands::CheckerArguments;
+use crate::cli::boards;
+use crate::cli::counting::Counting;
+use crate::cli::destination::Destination;
+use crate::cli::exit::Failure;
+
+use super::contest;
 
 /// Runs it.
-pub fn run(arguments: &Checker, counting: &Counting, format: Format) -> Result<(), Failure> {
-    if format != Format::Text {
-        let expected = "expected no --format with 'checker', whose files have the contest's form";
-        return Err(Failure::Usage(format!("{expected}; 'queencount --format' gives the same as fields")));
-    }
+pub fn run(arguments: &CheckerArguments, counting: &Counting) -> Result<(), Failure> {
     let source = arguments.input.display().to_string();
     let input = File::open(&arguments.input).map_err(|error| match boards::unreadable(&source, &error) {
         Failure::System(line) => Failure::System(format!("{line}; name the input with --input")),

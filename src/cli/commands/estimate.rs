@@ -1,23 +1,24 @@
 //! `queencount estimate N`: what a count will be and cost, from a sample of its units.
 //!
-//! The two are sampled apart. What a count will be does not depend on who counts, and the parts that the backtracking
-//! engine can be sampled in are tiny, so a few seconds of it tell the number to a percent. What it costs is told by
-//! whole units of the engine that is to count, and on large boards each of those takes seconds.
+//! Number and cost are sampled apart. The number does not depend on the engine, and the backtracking engine can be
+//! sampled in tiny parts, so a few seconds of it tell the number to a percent. The cost is told by whole units of the
+//! engine that is to count, and on large boards each unit takes seconds.
 
 use std::time::{Duration, Instant};
 
 use queencount::estimate::{Estimator, Interval, SampleSize};
 use queencount::{Engine, EngineChoice};
 
-use super::counting::Counting;
-use super::exit::Failure;
-use super::output::{Format, Output, Value};
-use super::plan::bytes;
-use super::{arguments, boards, words};
+use crate::cli::arguments::commands::EstimateArguments;
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::numbers::{self, bytes};
+use crate::cli::output::{Output, Value};
 
 /// Runs it.
-pub fn run(arguments: &arguments::Estimate, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let size = boards::one_argument(&arguments.n)?;
+pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    let size = arguments.n;
     let engine = counting.plan(size);
     counting.say(engine.as_ref());
     let reference = EngineChoice::Backtrack.plan(size);
@@ -38,17 +39,17 @@ pub fn run(arguments: &arguments::Estimate, counting: &Counting, output: &mut Ou
     let (total, seconds) = (total.total, cost.seconds);
     let memory = engine.memory(threads);
     let hours = |seconds: f64| seconds / 3600.0;
-    if output.format() == Format::Text {
+    if output.form() == Form::Text {
         let (name, units) = (engine.name(), engine.units());
-        let time = words::time(seconds.mean / threads as f64);
+        let time = numbers::time(seconds.mean / threads as f64);
         return output.text(format_args!(
             "\
 N = {size}, sampled for {:.1} s on {threads} threads, seed {seed}
-solutions   {}, from {total_draws} draws of {}
-core-hours  {}, from {draws} draws of {units} units of {name}
+solutions   {}, from {total_draws} draws by {}
+core-hours  {}, from {draws} draws among the {units} units of {name}
             {time} on {threads} threads of this machine
 memory      {}
-The intervals are those of 95 % confidence.
+Each interval has a confidence of 95 %.
 ",
             elapsed.as_secs_f64(),
             with_error(total),

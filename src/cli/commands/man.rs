@@ -1,24 +1,25 @@
 //! `queencount man [DIR]`: the manual, a page for the program and one for each command.
 
 use std::fs;
-use std::io::{self, Write, stdout};
+use std::io::{self, Write};
 
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::arguments;
-use super::exit::{EXIT_CODES, Failure};
-use super::help::{self, Example};
-use super::output::{Format, Output};
+use crate::cli::arguments::command;
+use crate::cli::arguments::commands::ManArguments;
+use crate::cli::arguments::help::{Example, examples};
+use crate::cli::exit::{EXIT_CODES, Failure};
+use crate::cli::output::Output;
 
 /// Runs it: the page of the program goes to standard output, or all pages to a folder.
-pub fn run(arguments: &arguments::Man) -> Result<(), Failure> {
-    let mut program = help::command().disable_help_subcommand(true);
+pub fn run(arguments: &ManArguments, output: &mut Output) -> Result<(), Failure> {
+    let mut program = command().disable_help_subcommand(true);
     program.build();
     let Some(folder) = &arguments.folder else {
         let page = page(&program, "").map_err(|error| Failure::stdout(&error))?;
-        return Output::new(stdout(), Format::Text).text(String::from_utf8_lossy(&page));
+        return output.text(String::from_utf8_lossy(&page));
     };
     let commands = program.get_subcommands().map(|command| (command, command.get_name()));
     for (command, name) in std::iter::once((&program, "")).chain(commands) {
@@ -52,7 +53,7 @@ fn page(command: &Command, name: &str) -> io::Result<Vec<u8>> {
 fn more(name: &str) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["EXAMPLES"]);
-    for &(line, does) in help::examples(name) {
+    for &(line, does) in examples(name) {
         definition(&mut roff, (line, does));
     }
     roff.control("SH", ["EXIT STATUS"]);

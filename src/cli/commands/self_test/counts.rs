@@ -6,7 +6,7 @@ use queencount::{
     BoardSize, Classes, Engine, EngineChoice, Kernel, Random, Solution, Solutions, Turn, Turned, published,
 };
 
-use super::{Bench, Flaw, Shown, expect, plan};
+use super::{Flaw, Means, Shown, expect, plan};
 
 /// Every solution that is listed obeys the rules and none is listed twice, and there are as many as published.
 pub fn listed(largest: u32) -> Shown {
@@ -38,9 +38,9 @@ fn attack(solution: &Solution) -> bool {
 }
 
 /// The totals of boards, compared with the published values.
-pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, bench: &Bench) -> Shown {
+pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
     for n in boards.clone() {
-        expect(format_args!("N = {n}"), expected(n), total(plan(n).as_ref(), bench)?)?;
+        expect(format_args!("N = {n}"), expected(n), total(plan(n).as_ref(), means)?)?;
     }
     Ok(format!("N = {} to {} as published", boards.start(), boards.end()))
 }
@@ -50,25 +50,25 @@ const BACKTRACK_UNITS: [(u32, u32); 3] = [(13, 30), (14, 20), (15, 10)];
 const MEET_UNITS: [(u32, u32); 7] = [(13, 200), (14, 200), (15, 200), (16, 100), (17, 100), (18, 20), (20, 2)];
 
 /// Random units of both engines, with every kernel, compared with recounts.
-pub fn units(bench: &Bench) -> Shown {
+pub fn units(means: &Means) -> Shown {
     let backtrack = |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())];
     let meet = |n| Kernel::available().into_iter().map(|kernel| plan(EngineChoice::Meet, n, kernel)).collect();
-    let backtrack = recounted(&BACKTRACK_UNITS, backtrack, bench)?;
-    let meet = recounted(&MEET_UNITS, meet, bench)?;
+    let backtrack = recounted(&BACKTRACK_UNITS, backtrack, means)?;
+    let meet = recounted(&MEET_UNITS, meet, means)?;
     Ok(format!("{backtrack} random units of backtrack and {meet} of meet, recounted by other means"))
 }
 
 /// Random units of boards, counted by plans with the same units and recounted: how many.
-fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, bench: &Bench) -> Result<u32, Flaw> {
-    let mut random = Random::new(bench.seed);
+fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, means: &Means) -> Result<u32, Flaw> {
+    let mut random = Random::new(means.seed);
     for &(n, units) in boards {
         let plans = plans(n);
         for _ in 0..units {
             let unit = random.below(plans[0].units());
-            let recount = plans[0].recount(unit, bench.stop)?;
+            let recount = plans[0].recount(unit, means.stop)?;
             for plan in &plans {
                 let by = plan.kernel().unwrap_or(plan.name());
-                expect(format_args!("N = {n}, unit {unit}, {by}"), recount, plan.count(unit, bench.stop)?)?;
+                expect(format_args!("N = {n}, unit {unit}, {by}"), recount, plan.count(unit, means.stop)?)?;
             }
         }
     }
@@ -77,11 +77,11 @@ fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>,
 
 /// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as
 /// there are solutions in a list that are the least of their images.
-pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, bench: &Bench) -> Shown {
+pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
     for n in boards.clone() {
         let size = board(n);
-        let turned = |turn| total(&Turned::new(size, turn), bench);
-        let classes = Classes::new(size, total(plan(n).as_ref(), bench)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
+        let turned = |turn| total(&Turned::new(size, turn), means);
+        let classes = Classes::new(size, total(plan(n).as_ref(), means)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
             .map_err(|error| Flaw::Wrong(error.to_string()))?;
         let listed = Solutions::new(size).filter(Solution::is_representative).count();
         expect(format_args!("N = {n}, fundamental solutions"), listed as u128, classes.fundamental())?;
@@ -90,8 +90,8 @@ pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engin
 }
 
 /// The number of solutions that an engine counts.
-fn total(engine: &dyn Engine, bench: &Bench) -> Result<u128, Flaw> {
-    Ok(bench.fan_out.count(engine, std::slice::from_ref(&(0..engine.units())))?)
+fn total(engine: &dyn Engine, means: &Means) -> Result<u128, Flaw> {
+    Ok(means.fan_out.count(engine, std::slice::from_ref(&(0..engine.units())))?)
 }
 
 /// The published number of solutions.
@@ -112,14 +112,14 @@ mod tests {
     fn a_unit_that_is_wrong_spoils_its_total() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Meet] {
             let plan = |n| if n == 9 { lie(engine, n) } else { plan(engine, n, Kernel::default()) };
-            assert_eq!(wrong(|bench| totals(4..=10, plan, bench)), "N = 9: expected 352, found 354");
+            assert_eq!(wrong(|means| totals(4..=10, plan, means)), "N = 9: expected 352, found 354");
         }
     }
 
     #[test]
     fn a_unit_that_is_wrong_contradicts_symmetry() {
         let plan = |n| if n == 9 { lie(EngineChoice::Meet, n) } else { plan(EngineChoice::Auto, n, Kernel::default()) };
-        assert!(wrong(|bench| symmetry(1..=10, plan, bench)).contains("found 354 solutions"));
+        assert!(wrong(|means| symmetry(1..=10, plan, means)).contains("found 354 solutions"));
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
         // The board of N = 6 has so few units that the liar is drawn.
         for (engine, kernel) in [(EngineChoice::Backtrack, "backtrack"), (EngineChoice::Meet, "meet")] {
             let unit = lie(engine, 6).units() / 2;
-            let line = wrong(|bench| recounted(&[(6, 200)], |n| vec![lie(engine, n)], bench).map(|_| String::new()));
+            let line = wrong(|means| recounted(&[(6, 200)], |n| vec![lie(engine, n)], means).map(|_| String::new()));
             assert!(line.starts_with(&format!("N = 6, unit {unit}, {kernel}: expected ")), "{line}");
         }
     }

@@ -1,6 +1,6 @@
 //! The table as a chart: the time of each board on a logarithmic scale, from the blink of an eye to centuries.
 
-use super::{How, Row};
+use super::{How, Timing};
 use crate::cli::svg::Svg;
 
 /// The size of the chart, and the rectangle in it that holds the points: left, top, right, bottom.
@@ -25,13 +25,13 @@ const BLUE: &str = "#1f5fa8";
 const GREY: &str = "#555";
 
 /// The chart as the text of a file.
-pub fn svg(rows: &[Row], threads: usize) -> String {
+pub fn svg(table: &[Timing], threads: usize) -> String {
     let title = "How long it takes to count N queens";
     let mut svg = Svg::new(SIZE[0], SIZE[1], title);
-    let scale = Scale::new(rows);
+    let scale = Scale::new(table);
     let [left, top, right, bottom] = FRAME;
     svg.text([left, 32.0], "start", "font-size=\"20\"", title);
-    let kernel = rows.iter().rev().find_map(|row| row.kernel).map(|kernel| format!(", kernel {kernel}"));
+    let kernel = table.iter().rev().find_map(|timing| timing.kernel).map(|kernel| format!(", kernel {kernel}"));
     let version = env!("CARGO_PKG_VERSION");
     let machine = format!("queencount {version}, threads {threads}{}", kernel.unwrap_or_default());
     let small = format!("font-size=\"13\" fill=\"{GREY}\"");
@@ -43,26 +43,26 @@ pub fn svg(rows: &[Row], threads: usize) -> String {
             svg.text([left - 8.0, y + 4.5], "end", &small, name);
         }
     }
-    for row in rows {
-        svg.text([scale.x(row.n), bottom + 20.0], "middle", &small, &row.n.to_string());
+    for timing in table {
+        svg.text([scale.x(timing.n), bottom + 20.0], "middle", &small, &timing.n.to_string());
     }
     svg.text([(left + right) / 2.0, bottom + 42.0], "middle", &small, "N");
     svg.add(format_args!("<path d=\"M{left} {top}V{bottom}H{right}\" fill=\"none\" stroke=\"{GREY}\"/>"));
-    for pair in rows.windows(2) {
-        let [from, to] = [&pair[0], &pair[1]].map(|row| [scale.x(row.n), scale.y(row.seconds)]);
+    for pair in table.windows(2) {
+        let [from, to] = [&pair[0], &pair[1]].map(|timing| [scale.x(timing.n), scale.y(timing.seconds)]);
         let dashes = if pair[1].how == How::Counted { "" } else { " stroke-dasharray=\"5 4\"" };
         svg.add(format_args!(
             "<path d=\"M{:.1} {:.1}L{:.1} {:.1}\" stroke=\"{BLUE}\" stroke-width=\"1.5\"{dashes}/>",
             from[0], from[1], to[0], to[1]
         ));
     }
-    for row in rows {
-        let x = scale.x(row.n);
-        if let Some(interval) = row.interval {
+    for timing in table {
+        let x = scale.x(timing.n);
+        if let Some(interval) = timing.interval {
             let [low, high] = interval.map(|seconds| scale.y(seconds).min(bottom));
             svg.add(format_args!("<path d=\"M{x:.1} {low:.1}V{high:.1}\" stroke=\"{BLUE}\" stroke-width=\"1.5\"/>"));
         }
-        point(&mut svg, row.how, [x, scale.y(row.seconds)]);
+        point(&mut svg, timing.how, [x, scale.y(timing.seconds)]);
     }
     let legend = [
         (How::Counted, "counted"),
@@ -70,7 +70,7 @@ pub fn svg(rows: &[Row], threads: usize) -> String {
         (How::Extrapolated, "extrapolated from smaller boards"),
     ];
     svg.add(format_args!("<rect x=\"{}\" y=\"{top}\" width=\"430\" height=\"74\" fill=\"white\"/>", left + 8.0));
-    let shown = legend.iter().filter(|(how, _)| rows.iter().any(|row| row.how == *how));
+    let shown = legend.iter().filter(|(how, _)| table.iter().any(|timing| timing.how == *how));
     for (line, (how, text)) in shown.enumerate() {
         let at = [left + 20.0, top + 16.0 + 22.0 * line as f64];
         point(&mut svg, *how, at);
@@ -102,12 +102,12 @@ struct Scale {
 }
 
 impl Scale {
-    fn new(rows: &[Row]) -> Self {
+    fn new(table: &[Timing]) -> Self {
         let ends = |values: &mut dyn Iterator<Item = f64>| {
             values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], value| [low.min(value), high.max(value)])
         };
-        let [first, last] = ends(&mut rows.iter().map(|row| f64::from(row.n)));
-        let [least, most] = ends(&mut rows.iter().map(|row| row.seconds.max(1e-7).log10()));
+        let [first, last] = ends(&mut table.iter().map(|timing| f64::from(timing.n)));
+        let [least, most] = ends(&mut table.iter().map(|timing| timing.seconds.max(1e-7).log10()));
         Self { boards: [first - 0.5, last + 0.5], powers: [least - 0.5, most + 0.7] }
     }
 

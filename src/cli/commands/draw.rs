@@ -7,21 +7,17 @@ mod terminal;
 
 use queencount::{BoardSize, Solution, Solutions};
 
-use super::destination::Destination;
-use super::exit::Failure;
-use super::output::{Format, Output};
-use super::{arguments, boards};
+use crate::cli::arguments::commands::DrawArguments;
+use crate::cli::destination::Destination;
+use crate::cli::exit::Failure;
+use crate::cli::output::Output;
 
 /// The largest board of a sheet: that of N = 12 has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
 /// Runs it.
-pub fn run(arguments: &arguments::Draw, output: &mut Output) -> Result<(), Failure> {
-    if output.format() != Format::Text {
-        let expected = "expected no --format with 'draw', which makes pictures";
-        return Err(Failure::Usage(format!("{expected}; 'queencount list --format' gives solutions as fields")));
-    }
-    let size = boards::one_argument(&arguments.n)?;
+pub fn run(arguments: &DrawArguments, output: &mut Output) -> Result<(), Failure> {
+    let size = arguments.n;
     if let Some(row) = arguments.attacks.filter(|row| *row > size.get().into()) {
         return Err(Failure::Usage(format!("expected a row from 1 to {size} for '--attacks <ROW>', found {row}")));
     }
@@ -52,7 +48,7 @@ enum Drawing {
 }
 
 /// The one solution that is asked for.
-fn one(arguments: &arguments::Draw, size: BoardSize) -> Result<Solution, Failure> {
+fn one(arguments: &DrawArguments, size: BoardSize) -> Result<Solution, Failure> {
     let Some(columns) = &arguments.columns else {
         let index = arguments.index.unwrap_or(1);
         let mut solutions = Solutions::new(size);

@@ -7,7 +7,7 @@
 use queencount::{Engine, EngineChoice, Kernel, Stop, Stopped};
 use sha2::{Digest, Sha256};
 
-use super::{Bench, Shown, expect, plan};
+use super::{Means, Shown, expect, plan};
 
 /// The fingerprint of this program.
 const FINGERPRINT: &str = "57853a2bc62292b0";
@@ -20,13 +20,13 @@ const BOARDS: [(EngineChoice, std::ops::RangeInclusive<u32>); 2] =
 type Way = fn(&dyn Engine, u64, &Stop) -> Result<u128, Stopped>;
 
 /// Every way to count leads to the fingerprint.
-pub fn check(bench: &Bench) -> Shown {
+pub fn check(means: &Means) -> Shown {
     let counted: Way = |engine, unit, stop| engine.count(unit, stop);
     let recounted: Way = |engine, unit, stop| engine.recount(unit, stop);
     for kernel in Kernel::available() {
-        expect(kernel.name(), FINGERPRINT, &of(&plans(kernel), counted, bench.stop)?)?;
+        expect(kernel.name(), FINGERPRINT, &of(&plans(kernel), counted, means.stop)?)?;
     }
-    expect("recounted", FINGERPRINT, &of(&plans(Kernel::default()), recounted, bench.stop)?)?;
+    expect("recounted", FINGERPRINT, &of(&plans(Kernel::default()), recounted, means.stop)?)?;
     Ok(format!("{FINGERPRINT}, with every kernel and recounted by other means"))
 }
 
@@ -67,6 +67,6 @@ mod tests {
 
     #[test]
     fn the_readme_states_the_fingerprint() {
-        assert!(include_str!("../../../README.md").contains(&format!("`{FINGERPRINT}`")));
+        assert!(include_str!("../../../../README.md").contains(&format!("`{FINGERPRINT}`")));
     }
 }

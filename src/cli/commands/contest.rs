@@ -2,20 +2,28 @@
 //!
 //! The three are found within a second and shown at once; the count goes on for as long as it takes.
 
-use std::ffi::OsStr;
 use std::io::{IsTerminal, stdin};
+use std::path::Path;
 
 use queencount::{BoardSize, Solution, Solutions};
 
-use super::boards;
-use super::counting::Counting;
-use super::exit::Failure;
-use super::output::{Format, Output, Value, fields};
+use crate::cli::boards;
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::output::{Output, Value};
+use crate::cli::recorded::{self, Selection};
 
-/// Runs it: N is the argument, or without one what standard input says.
-pub fn run(argument: Option<&OsStr>, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let size = if let Some(argument) = argument {
-        boards::one_argument(argument)?
+/// Runs it for a board, or without one for the board that standard input names. With a record, what is counted is kept
+/// there.
+pub fn run(
+    board: Option<BoardSize>,
+    record: Option<&Path>,
+    counting: &Counting,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let size = if let Some(board) = board {
+        board
     } else if stdin().is_terminal() {
         let expected = "expected a board size from 1 to 32 or a command, found nothing";
         return Err(Failure::Usage(format!("{expected}; try 'queencount 8' or 'queencount --help'")));
@@ -23,12 +31,17 @@ pub fn run(argument: Option<&OsStr>, counting: &Counting, output: &mut Output) -
         boards::one_from(stdin().lock(), "standard input")?
     };
     let first = first_three(size);
-    if output.format() == Format::Text {
+    if output.form() == Form::Text {
         output.text(lines(&first))?;
-        return output.text(format_args!("{}\n", counting.count(size)?.total));
     }
-    let counted = counting.count(size)?;
-    let mut fields = fields(&counted);
+    let counted = match record {
+        Some(record) => recorded::count(counting, size, record, &Selection::All)?.counted,
+        None => counting.count(size)?,
+    };
+    if output.form() == Form::Text {
+        return output.text(format_args!("{}\n", counted.total));
+    }
+    let mut fields = counted.fields();
     fields.insert(1, ("first", Value::Solutions(first)));
     output.fields(&fields)
 }

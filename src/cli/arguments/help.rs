@@ -1,27 +1,24 @@
 //! What the help says beyond the arguments: examples of every command, and the exit codes.
-//!
-//! `--help`, the man pages and the completions are all made from [`command`], so they know the same.
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 
-use super::arguments::Arguments;
-use super::exit::EXIT_CODES;
+use crate::cli::exit::EXIT_CODES;
 
 /// A line to type, and what it does.
 pub type Example = (&'static str, &'static str);
 
 /// The examples of each command; the empty name is the program without one.
-const EXAMPLES: &[(&str, &[Example])] = &[
+pub const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "",
         &[
             ("queencount 8", "the first three solutions of 8 queens, and their number"),
-            ("queencount < input", "the same, N from standard input"),
+            ("queencount < input", "the same, with N from standard input"),
             ("queencount count 8 10 12..=14", "five counts, a line each"),
             ("queencount list 8 --unique", "the 12 fundamental solutions"),
             ("queencount verify 1..=14 -t 2", "compare with the published values, on two threads"),
             ("queencount 20 --record q20.jsonl", "a count that the same command resumes after any interruption"),
-            ("queencount estimate 27", "what to expect of a count, and how long it would take"),
+            ("queencount estimate 27", "how many solutions to expect, and how long it would take to count them"),
         ],
     ),
     (
@@ -31,7 +28,10 @@ const EXAMPLES: &[(&str, &[Example])] = &[
             ("queencount count 18 --format json", "with time, engine, threads, version"),
             ("queencount count 18 --unique", "fundamental solutions"),
             ("queencount count < boards", "boards from standard input"),
-            ("queencount -t 4 -q count 18 --engine backtrack", "by the reference, on four threads, without a bar"),
+            (
+                "queencount -t 4 -q count 18 --engine backtrack",
+                "by the reference engine, on four threads, without progress",
+            ),
         ],
     ),
     (
@@ -39,15 +39,15 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("queencount list 8", "the columns of the queens of each solution"),
             ("queencount list 4 --format board --queen \u{2655}", "numbered drawings"),
-            ("queencount list 14 --skip 200000 --limit 10", "ten from the middle, at once"),
-            ("queencount list 8 --unique", "one of each orbit, and the size of the orbit"),
+            ("queencount list 14 --skip 200000 --limit 10", "ten from the middle, found at once"),
+            ("queencount list 8 --unique", "one solution of each orbit, and the size of the orbit"),
         ],
     ),
     (
         "classes",
         &[
             ("queencount classes 8", "92 solutions in 12 orbits"),
-            ("queencount classes 27 --total 234907967154122528", "in seconds: the total is believed"),
+            ("queencount classes 27 --total 234907967154122528", "in seconds, because the total is given"),
         ],
     ),
     (
@@ -61,7 +61,7 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "verify",
         &[
             ("queencount verify", "N = 1 to 18, in seconds"),
-            ("queencount verify 20 --kernel portable", "one board, by the kernel that needs no special processor"),
+            ("queencount verify 20 --kernel portable", "one board, by the kernel that every processor can run"),
             ("queencount verify --full", "all that the program can check: the self-test"),
         ],
     ),
@@ -76,8 +76,11 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "run",
         &[
             ("queencount run 22 --record q22.jsonl", "Ctrl-C, kill -9, power cut: run it again"),
-            ("queencount run 22 --shard 1/3 --record part1.jsonl", "a third, on another machine"),
-            ("queencount run 22 --units 3,17,40-44 --record rest.jsonl", "what 'merge --missing' has named"),
+            ("queencount run 22 --shard 1/3 --record part1.jsonl", "one third, on one machine"),
+            (
+                "queencount run 22 --units 3,17,40-44 --record rest.jsonl",
+                "the units that 'merge --missing' has printed",
+            ),
         ],
     ),
     (
@@ -85,15 +88,15 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("queencount merge part*.jsonl", "the total, or exit code 4 and what is missing"),
             ("queencount merge part*.jsonl --missing", "the missing units, for 'run --units'"),
-            ("queencount merge part*.jsonl --shards 100", "the shards that lack some, for a job array"),
+            ("queencount merge part*.jsonl --shards 100", "the shards that lack units, for a job array"),
         ],
     ),
     (
         "audit",
         &[
             ("queencount audit q22.jsonl", "recount 30 entries"),
-            ("queencount audit part*.jsonl --sample 0.1%", "one in a thousand"),
-            ("queencount audit part*.jsonl --sample 100 --seed 7", "100, the same ones every time"),
+            ("queencount audit part*.jsonl --sample 0.1%", "recount one entry in a thousand"),
+            ("queencount audit part*.jsonl --sample 100 --seed 7", "recount 100 entries, the same ones every time"),
         ],
     ),
     (
@@ -107,8 +110,8 @@ const EXAMPLES: &[(&str, &[Example])] = &[
         "self-test",
         &[
             ("queencount self-test", "every check, a line each"),
-            ("queencount self-test --format json", "for a machine: an object a line, exit code 3 if one fails"),
-            ("queencount self-test --seed 7 -t 1", "the same units as every time, on one thread"),
+            ("queencount self-test --format json", "for programs: an object a line, and exit code 3 if a check fails"),
+            ("queencount self-test --seed 7 -t 1", "with the same units every time, on one thread"),
         ],
     ),
     (
@@ -146,10 +149,10 @@ const EXAMPLES: &[(&str, &[Example])] = &[
     ),
 ];
 
-/// The program's arguments with all that the help says.
-pub fn command() -> Command {
+/// The program, with examples and exit codes in its help and in the help of its commands.
+pub fn explained(program: Command) -> Command {
     let text = format!("Examples:\n{}\nExit codes:\n{}", listed(examples("")), codes());
-    Arguments::command().after_long_help(text).mut_subcommands(|command| {
+    program.after_long_help(text).mut_subcommands(|command| {
         let text = format!("Examples:\n{}", listed(examples(command.get_name())));
         command.after_long_help(text)
     })
@@ -174,31 +177,4 @@ fn listed(examples: &[Example]) -> String {
 
 fn codes() -> String {
     EXIT_CODES.iter().map(|(code, meaning)| format!("  {code:<3}  {meaning}\n")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_arguments_do_not_contradict_each_other() {
-        command().debug_assert();
-    }
-
-    #[test]
-    fn every_command_has_examples_and_every_example_means_something() {
-        let commands = command();
-        let names: Vec<&str> = commands.get_subcommands().map(Command::get_name).collect();
-        for name in &names {
-            assert!(!examples(name).is_empty(), "an example of '{name}' belongs into EXAMPLES");
-        }
-        for (name, examples) in EXAMPLES {
-            assert!(name.is_empty() || names.contains(name), "there is no command '{name}'");
-            for (line, _) in *examples {
-                let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
-                let parsed = command().try_get_matches_from(words);
-                assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
-            }
-        }
-    }
 }

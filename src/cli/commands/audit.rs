@@ -1,23 +1,25 @@
 //! `queencount audit FILE...`: some entries of records, drawn at random, counted again by an independent method.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 use std::time::Instant;
 
 use queencount::record::{self, Audit};
 
-use super::arguments;
-use super::counting::Counting;
-use super::exit::Failure;
-use super::output::{Format, Output, Value};
-use super::{merge, progress};
+use crate::cli::arguments::commands::AuditArguments;
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::output::{Output, Value};
+use crate::cli::progress::Meter;
+use crate::cli::seed;
+
+use super::merge;
 
 /// Runs it.
-pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let tally = merge::tally(&arguments.records)?;
     let engine = tally.plan().engine(counting.resources()).map_err(Failure::Wrong)?;
-    let seed = arguments.seed.unwrap_or_else(unforeseen);
+    let seed = arguments.seed.unwrap_or_else(seed::unforeseen);
     let start = Instant::now();
     let entries = tally.entries().count() as u64;
     let drawn = record::draw(&tally, arguments.sample.of(entries) as usize, seed);
@@ -27,18 +29,16 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
     let units: u64 = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
     let work_of = |units: &Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
     let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).sum();
-    // How much that is, before hours of it.
+    // Before hours of it, because it is for the user to say whether it is worth them.
     let sample = format!("{} of {entries} entries", drawn.len());
     let size = format!("{units} units, {:.2} % of the work for N = {}", 100.0 * work, tally.plan().n);
-    if !counting.quiet() {
-        super::note(format_args!("recounting {sample} by backtracking: {size}"));
-    }
-    let watcher = progress::Tally::of(engine.as_ref(), drawn.iter().map(|(entry, _)| entry.units.clone()));
-    let report = counting.watched(Some(&watcher), start, |_, stop| {
-        Audit { drawn: &drawn, threads: counting.threads(), observer: &watcher, stop }.run(engine.as_ref())
+    counting.note(format_args!("recounting {sample} by backtracking: {size}"));
+    let meter = Meter::of(engine.as_ref(), drawn.iter().map(|(entry, _)| entry.units.clone()));
+    let report = counting.watched(Some(&meter), start, |_, stop| {
+        Audit { drawn: &drawn, threads: counting.threads(), observer: &meter, stop }.run(engine.as_ref())
     })?;
     let wrong = report.wrong.len() as u64;
-    if output.format() == Format::Text {
+    if output.form() == Form::Text {
         for wrong in &report.wrong {
             let (place, units) = (&wrong.place, &wrong.entry.units);
             let (count, recount) = (wrong.entry.count, wrong.recount);
@@ -54,7 +54,8 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
                 "Every entry has been counted twice, by independent methods.\n".to_owned()
             } else {
                 format!(
-                    "Were 1 % of the entries wrong, {:.0} % of such audits would pass; {:.1} %, and 5 % would.\n",
+                    "If 1 % of the entries were wrong, {:.0} % of such audits would pass. If {:.1} % were wrong, 5 % \
+                     would pass.\n",
                     100.0 * report.chance_to_pass(0.01),
                     100.0 * report.detected_share(),
                 )
@@ -79,9 +80,4 @@ pub fn run(arguments: &arguments::Audit, counting: &Counting, output: &mut Outpu
         ])?;
     }
     if wrong == 0 { Ok(()) } else { Err(Failure::Wrong(format!("the audit found {wrong} wrong entries"))) }
-}
-
-/// The seed of a draw that nobody can foresee, unless it is asked for again: it is told.
-pub fn unforeseen() -> u64 {
-    RandomState::new().build_hasher().finish() >> 32
 }

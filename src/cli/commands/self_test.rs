@@ -13,12 +13,14 @@ use std::time::Instant;
 use queencount::record::RecordError;
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Stopped};
 
-use super::counting::Counting;
-use super::exit::Failure;
-use super::output::{Format, Output, Value};
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::output::{Output, Value};
+use crate::cli::seed;
 
 /// What a check counts with.
-pub struct Bench<'a> {
+pub struct Means<'a> {
     fan_out: FanOut<'a>,
     stop: &'a Stop,
     /// What random units are drawn from.
@@ -68,26 +70,26 @@ fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> 
 }
 
 /// How a check is made.
-type Make = Box<dyn Fn(&Bench) -> Shown>;
+type Make = Box<dyn Fn(&Means) -> Shown>;
 
 /// The checks: their names, and how they are made; `None` if this processor cannot.
 fn checks() -> Vec<(String, Option<Make>)> {
-    let check = |name: &str, make: fn(&Bench) -> Shown| (name.to_owned(), Some(Box::new(make) as Make));
+    let check = |name: &str, make: fn(&Means) -> Shown| (name.to_owned(), Some(Box::new(make) as Make));
     let mut checks = vec![
         check("solutions", |_| counts::listed(11)),
-        check("backtrack", |bench| {
-            counts::totals(1..=15, |n| plan(EngineChoice::Backtrack, n, Kernel::default()), bench)
+        check("backtrack", |means| {
+            counts::totals(1..=15, |n| plan(EngineChoice::Backtrack, n, Kernel::default()), means)
         }),
     ];
     checks.extend(Kernel::names().map(|name| {
         let make = |kernel: Kernel| -> Make {
-            Box::new(move |bench| counts::totals(4..=16, |n| plan(EngineChoice::Meet, n, kernel), bench))
+            Box::new(move |means| counts::totals(4..=16, |n| plan(EngineChoice::Meet, n, kernel), means))
         };
         (format!("meet, {name}"), name.parse().ok().map(make))
     }));
     checks.extend([
         check("units", counts::units),
-        check("symmetry", |bench| counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), bench)),
+        check("symmetry", |means| counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), means)),
         check("fingerprint", fingerprint::check),
         check("record", records::resumed),
         check("damage", records::damaged),
@@ -104,9 +106,9 @@ fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
 
 /// Runs it.
 pub fn run(seed: Option<u64>, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let seed = seed.unwrap_or_else(super::audit::unforeseen);
+    let seed = seed.unwrap_or_else(seed::unforeseen);
     let make = |make: &Make| {
-        counting.watched(None, Instant::now(), |fan_out, stop| match make(&Bench { fan_out, stop, seed }) {
+        counting.watched(None, Instant::now(), |fan_out, stop| match make(&Means { fan_out, stop, seed }) {
             Ok(shown) => Ok(Ok(shown)),
             Err(Flaw::Wrong(line)) => Ok(Err(line)),
             Err(Flaw::Failed(error)) => Err(error),
@@ -131,7 +133,7 @@ fn report(
             Some(Err(line)) => ("wrong", line),
         };
         let seconds = start.elapsed();
-        if output.format() == Format::Text {
+        if output.form() == Form::Text {
             let seconds = seconds.as_secs_f64();
             output.text(format_args!("{verdict:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"))?;
         } else {
@@ -150,7 +152,7 @@ fn report(
             _ => wrong.push(name),
         }
     }
-    if output.format() == Format::Text {
+    if output.form() == Form::Text {
         let wrong = wrong.len();
         output.text(format_args!("{held} checks hold, {skipped} skipped, {wrong} wrong (seed {seed})\n"))?;
     }
@@ -215,8 +217,8 @@ mod tests {
     }
 
     /// What a check finds wrong.
-    pub fn wrong(check: impl Fn(&Bench) -> Shown) -> String {
-        match check(&Bench { fan_out: FanOut::default().threads(1), stop: &Stop::new(), seed: 1 }) {
+    pub fn wrong(check: impl Fn(&Means) -> Shown) -> String {
+        match check(&Means { fan_out: FanOut::default().threads(1), stop: &Stop::new(), seed: 1 }) {
             Err(Flaw::Wrong(line)) => line,
             other => panic!("{other:?}"),
         }
@@ -232,10 +234,10 @@ mod tests {
         let checks = checks.map(|(name, check)| (name.to_owned(), check)).into();
         let make = |make: &Make| {
             made.set(made.get() + 1);
-            let bench = Bench { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1 };
-            Ok(make(&bench).map_err(|flaw| format!("{flaw:?}")))
+            let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1 };
+            Ok(make(&means).map_err(|flaw| format!("{flaw:?}")))
         };
-        match report(checks, make, 1, &mut Output::new(std::io::sink(), Format::Text)) {
+        match report(checks, make, 1, &mut Output::new(std::io::sink(), Form::Text)) {
             Err(Failure::Wrong(line)) => assert!(line.ends_with(": b; d"), "{line}"),
             other => panic!("{other:?}"),
         }

@@ -2,7 +2,7 @@
 //!
 //! The table begins with boards that are counted, as long as the next one fits into a third of the time. Of larger
 //! ones a random sample of units is timed, which tells the time of all; where even that takes too long, the growth of
-//! the last boards is continued. Every row says which of the three it is.
+//! the last boards is continued. Every line says which of the three it is.
 //!
 //! Two kernels, engines or numbers of threads are compared by [`pair`]; [`chart`] draws the table.
 
@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use queencount::estimate::{Estimate, Estimator, SampleSize};
 use queencount::{BoardSize, CountError, Engine};
 
-use super::arguments;
-use super::counting::Counting;
-use super::destination::Destination;
-use super::exit::Failure;
-use super::output::{Format, Output, Value};
-use super::progress::metric;
-use super::{boards, words};
+use crate::cli::arguments::commands::BenchArguments;
+use crate::cli::counting::Counting;
+use crate::cli::destination::Destination;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::numbers;
+use crate::cli::output::{Output, Value};
 
 /// The table begins here: smaller boards take no time.
 const FIRST: u32 = 8;
@@ -28,27 +28,26 @@ const FIRST: u32 = 8;
 /// The table ends here, unless another board is asked for: the largest that has ever been counted.
 const LAST: u32 = 27;
 
-/// A board takes at most about so many times as long as the one before. On average it is 8 times; with `meet`, which
-/// does better on even boards, between 2 and 14 times.
+/// About how many times as long as the board before a board takes at most. The average is 8 times; with `meet`, which
+/// does better on even boards, it is between 2 and 14 times.
 const GROWTH: f64 = 14.0;
 
 /// The fewest draws that have a spread, and the most that are worth it.
 const DRAWS: [f64; 2] = [8.0, 1024.0];
 
 /// Runs it.
-pub fn run(arguments: &arguments::Bench, counting: Counting, output: &mut Output) -> Result<(), Failure> {
-    let size = arguments.n.as_deref().map(boards::one_argument).transpose()?;
+pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) -> Result<(), Failure> {
     let budget = Budget { start: Instant::now(), time: Duration::from_secs(arguments.seconds) };
     let counting = counting.until(budget.start + budget.time);
     if arguments.compares() {
         let other = counting.but(arguments.against_engine, arguments.against_kernel, arguments.against_threads);
-        return pair::run(size, [&counting, &other], &budget, output);
+        return pair::run(arguments.n, [&counting, &other], &budget, output);
     }
-    let size = size.map_or_else(|| boards::one_argument(LAST.to_string().as_ref()), Ok)?;
+    let last = arguments.n.map_or_else(|| BoardSize::new(LAST), Ok).map_err(CountError::from)?;
     // Known before a minute has passed.
     let file = arguments.svg.as_ref().map(|path| Destination::new(path, "--svg")).transpose()?;
-    let rows = table(size, &counting, &budget, output)?;
-    file.map_or(Ok(()), |file| file.write(&chart::svg(&rows, counting.threads())))
+    let table = table(last, &counting, &budget, output)?;
+    file.map_or(Ok(()), |file| file.write(&chart::svg(&table, counting.threads())))
 }
 
 /// How much time there is.
@@ -90,8 +89,8 @@ impl How {
     }
 }
 
-/// A board of the table.
-struct Row {
+/// The time of one board: a line of the table.
+struct Timing {
     n: u32,
     how: How,
     /// The time on all threads, in seconds.
@@ -104,44 +103,44 @@ struct Row {
     kernel: Option<&'static str>,
 }
 
-impl Row {
+impl Timing {
     fn new(engine: &dyn Engine, how: How, seconds: f64) -> Self {
         let n = engine.size().get();
         Self { n, how, seconds, interval: None, rate: None, engine: engine.name(), kernel: engine.kernel() }
     }
 }
 
-/// Makes the table, and writes each row as soon as it is known.
-fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> Result<Vec<Row>, Failure> {
-    let mut rows: Vec<Row> = Vec::new();
+/// Makes the table, and writes each line as soon as it is known.
+fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> Result<Vec<Timing>, Failure> {
+    let mut table: Vec<Timing> = Vec::new();
     let mut how = How::Counted;
     for n in FIRST.min(last.get())..=last.get() {
         let engine = counting.plan(BoardSize::new(n).map_err(CountError::from)?);
         let engine = engine.as_ref();
-        if rows.last().is_some_and(|before| GROWTH * before.seconds > budget.left_of(1.0 / 3.0)) {
+        if table.last().is_some_and(|before| GROWTH * before.seconds > budget.left_of(1.0 / 3.0)) {
             how = how.max(How::Sampled);
         }
         // What proves to be too much for one board is so for the larger ones.
-        let row = loop {
-            let row = match how {
+        let timing = loop {
+            let timing = match how {
                 How::Counted => counted(engine, counting, budget),
                 How::Sampled => sampled(engine, counting, budget, last.get() - n + 1),
-                How::Extrapolated => Ok(extrapolated(engine, &rows)),
+                How::Extrapolated => Ok(extrapolated(engine, &table)),
             };
-            match row {
+            match timing {
                 Err(Failure::Late) if how == How::Counted => how = How::Sampled,
                 Err(Failure::Late) => how = How::Extrapolated,
-                row => break row?,
+                timing => break timing?,
             }
         };
-        write(&row, rows.is_empty(), counting.threads(), output)?;
-        rows.push(row);
+        write(&timing, table.is_empty(), counting.threads(), output)?;
+        table.push(timing);
     }
-    Ok(rows)
+    Ok(table)
 }
 
 /// Counts a board, small ones several times.
-fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<Row, Failure> {
+fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<Timing, Failure> {
     const MOST: usize = 9;
     let mut times = Vec::new();
     let enough = budget.time.as_secs_f64() / 100.0;
@@ -153,11 +152,11 @@ fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<
         }
     };
     let seconds = median(&mut times);
-    Ok(Row { rate: Some(total as f64 / seconds), ..Row::new(engine, How::Counted, seconds) })
+    Ok(Timing { rate: Some(total as f64 / seconds), ..Timing::new(engine, How::Counted, seconds) })
 }
 
-/// Samples a board, the first of so many `boards` that share the time that is left.
-fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Row, Failure> {
+/// Samples a board, the first of several `boards` that share the time that is left.
+fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Timing, Failure> {
     let (share, threads) = (budget.left() / f64::from(boards), counting.threads());
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
         let draw = |draws: f64| {
@@ -171,15 +170,15 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
     })?;
     let Estimate { total, seconds, .. } = estimate;
     let [mean, error] = [seconds.mean, seconds.error].map(|seconds| seconds / threads as f64);
-    let row = Row::new(engine, How::Sampled, mean);
+    let timing = Timing::new(engine, How::Sampled, mean);
     // Draws with many solutions take long: the quotient is known better than either.
-    Ok(Row { interval: Some([(mean - error).max(0.0), mean + error]), rate: Some(total.mean / mean), ..row })
+    Ok(Timing { interval: Some([(mean - error).max(0.0), mean + error]), rate: Some(total.mean / mean), ..timing })
 }
 
-/// Continues the growth from four rows ago to two: boards of one parity are alike.
-fn extrapolated(engine: &dyn Engine, rows: &[Row]) -> Row {
-    let ago = |rows_ago: usize| rows.len().checked_sub(rows_ago).map_or(0.0, |row| rows[row].seconds);
-    Row::new(engine, How::Extrapolated, ago(2) * ago(2) / ago(4))
+/// Continues the growth from the fourth board before to the second, because boards of one parity are alike.
+fn extrapolated(engine: &dyn Engine, table: &[Timing]) -> Timing {
+    let ago = |boards: usize| table.len().checked_sub(boards).map_or(0.0, |line| table[line].seconds);
+    Timing::new(engine, How::Extrapolated, ago(2) * ago(2) / ago(4))
 }
 
 /// The middle one, or the upper of two.
@@ -188,16 +187,16 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-fn write(row: &Row, first: bool, threads: usize, output: &mut Output) -> Result<(), Failure> {
-    let Row { n, how, seconds, interval, rate, engine, kernel } = row;
-    if output.format() == Format::Text {
+fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> Result<(), Failure> {
+    let Timing { n, how, seconds, interval, rate, engine, kernel } = timing;
+    if output.form() == Form::Text {
         if first {
             output.text(format_args!(" N          time              solutions/s  threads: {threads}\n"))?;
         }
         let error = interval.map(|[_, high]| format!("+- {:.0} %", 100.0 * (high / seconds - 1.0))).unwrap_or_default();
-        let rate = rate.map(metric).unwrap_or_default();
+        let rate = rate.map(numbers::rate).unwrap_or_default();
         let kernel = kernel.map(|kernel| format!(", {kernel}")).unwrap_or_default();
-        let (time, how) = (words::time(*seconds), how.name());
+        let (time, how) = (numbers::time(*seconds), how.name());
         return output.text(format_args!("{n:2}  {time:>12}  {error:8}  {rate:>13}  {how}, {engine}{kernel}\n"));
     }
     output.fields(&[

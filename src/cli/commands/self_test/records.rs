@@ -8,7 +8,7 @@ use queencount::{Engine, EngineChoice, Kernel, Observer, Task};
 use tempfile::TempDir;
 
 use super::counts::expected;
-use super::{Bench, Flaw, Shown, expect, plan};
+use super::{Flaw, Means, Shown, expect, plan};
 
 /// The board whose count is recorded.
 const N: u32 = 10;
@@ -17,22 +17,22 @@ const N: u32 = 10;
 const ENGINES: [EngineChoice; 2] = [EngineChoice::Backtrack, EngineChoice::Meet];
 
 /// A count is resumed wherever its record has been cut, and whole in the end.
-pub fn resumed(bench: &Bench) -> Shown {
+pub fn resumed(means: &Means) -> Shown {
     let mut cuts = 0;
     for engine in ENGINES {
-        cuts += resumed_by(plan(engine, N, Kernel::default()).as_ref(), bench)?;
+        cuts += resumed_by(plan(engine, N, Kernel::default()).as_ref(), means)?;
     }
     Ok(format!("N = {N} by both engines, cut {cuts} times, resumed and whole each time"))
 }
 
 /// How many times the record of an engine was cut.
-fn resumed_by(engine: &dyn Engine, bench: &Bench) -> Result<u64, Flaw> {
-    let record = Recorded::new(engine, bench)?;
+fn resumed_by(engine: &dyn Engine, means: &Means) -> Result<u64, Flaw> {
+    let record = Recorded::new(engine, means)?;
     let text = record.text()?;
     let mut cuts = 0;
     for cut in (0..text.len()).step_by(text.len() / 20) {
         fs::write(&record.path, &text[..cut]).map_err(|error| record.io(error))?;
-        record.count(engine, 0..engine.units(), bench)?;
+        record.count(engine, 0..engine.units(), means)?;
         let what = format_args!("{}, cut at byte {cut}", engine.name());
         expect(what, expected(N), tally(engine, &record.text()?)?.total())?;
         cuts += 1;
@@ -41,9 +41,9 @@ fn resumed_by(engine: &dyn Engine, bench: &Bench) -> Result<u64, Flaw> {
 }
 
 /// Every flipped bit of a record is noticed, or makes its last line look unfinished.
-pub fn damaged(bench: &Bench) -> Shown {
+pub fn damaged(means: &Means) -> Shown {
     let engine = plan(EngineChoice::Backtrack, N, Kernel::default());
-    let text = Recorded::new(engine.as_ref(), bench)?.text()?;
+    let text = Recorded::new(engine.as_ref(), means)?.text()?;
     // A plan and two entries: others are like them.
     let text = text.split_inclusive(|&byte| byte == b'\n').take(3).collect::<Vec<_>>().concat();
     for bit in 0..8 * text.len() {
@@ -62,17 +62,17 @@ pub fn damaged(bench: &Bench) -> Shown {
 }
 
 /// An audit of all entries convicts the one that has been forged, checksum and all, and no other.
-pub fn audited(bench: &Bench) -> Shown {
+pub fn audited(means: &Means) -> Shown {
     let mut entries = 0;
     for engine in ENGINES {
-        entries += audited_by(plan(engine, N, Kernel::default()).as_ref(), bench)?;
+        entries += audited_by(plan(engine, N, Kernel::default()).as_ref(), means)?;
     }
     Ok(format!("{entries} entries recounted, the forged ones found and no other"))
 }
 
 /// How many entries of the record of an engine were recounted.
-fn audited_by(engine: &dyn Engine, bench: &Bench) -> Result<u64, Flaw> {
-    let text = Recorded::new(engine, bench)?.text()?;
+fn audited_by(engine: &dyn Engine, means: &Means) -> Result<u64, Flaw> {
+    let text = Recorded::new(engine, means)?.text()?;
     let mut record = Record::read_from(text.as_slice(), Path::new("record"))?;
     let (line, entry) = record.entries.swap_remove(0);
     let mut lines: Vec<Vec<u8>> = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
@@ -80,8 +80,8 @@ fn audited_by(engine: &dyn Engine, bench: &Bench) -> Result<u64, Flaw> {
     forged.count += 2;
     lines[line as usize - 1] = forged.to_line(&Plan::new(engine)).into_bytes();
     let tally = tally(engine, &lines.concat())?;
-    let drawn = draw(&tally, usize::MAX, bench.seed);
-    let audit = Audit { drawn: &drawn, threads: 0, observer: &Nobody, stop: bench.stop };
+    let drawn = draw(&tally, usize::MAX, means.seed);
+    let audit = Audit { drawn: &drawn, threads: 0, observer: &Unwatched, stop: means.stop };
     let report = audit.run(engine)?;
     let convicted: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
     expect(engine.name(), format!("record line {line}"), convicted.join(", "))?;
@@ -96,22 +96,22 @@ struct Recorded {
 
 impl Recorded {
     /// Counts all units, in parts, for the record to have entries enough.
-    fn new(engine: &dyn Engine, bench: &Bench) -> Result<Self, Flaw> {
+    fn new(engine: &dyn Engine, means: &Means) -> Result<Self, Flaw> {
         const PARTS: u64 = 12;
         let folder = tempfile::tempdir();
         let folder = folder.map_err(|error| RecordError::Io { path: std::env::temp_dir(), error })?;
         let record = Self { path: folder.path().join("record"), _folder: folder };
         let units = engine.units();
         for part in 0..PARTS {
-            record.count(engine, units * part / PARTS..units * (part + 1) / PARTS, bench)?;
+            record.count(engine, units * part / PARTS..units * (part + 1) / PARTS, means)?;
         }
         Ok(record)
     }
 
     /// Counts what the record lacks of some units.
-    fn count(&self, engine: &dyn Engine, units: std::ops::Range<u64>, bench: &Bench) -> Result<(), Flaw> {
+    fn count(&self, engine: &dyn Engine, units: std::ops::Range<u64>, means: &Means) -> Result<(), Flaw> {
         let journal = Journal::open(&self.path, &Plan::new(engine))?;
-        journal.run(engine, &UnitSet::from(units), bench.fan_out, &Nobody, bench.stop)?;
+        journal.run(engine, &UnitSet::from(units), means.fan_out, &Unwatched, means.stop)?;
         Ok(())
     }
 
@@ -132,10 +132,10 @@ fn tally(engine: &dyn Engine, text: &[u8]) -> Result<Tally, Flaw> {
     Ok(tally)
 }
 
-/// Nobody watches.
-struct Nobody;
+/// Unwatched watches.
+struct Unwatched;
 
-impl Observer for Nobody {
+impl Observer for Unwatched {
     fn counted(&self, _task: &Task) {}
 }
 
@@ -148,9 +148,9 @@ mod tests {
     fn a_unit_that_is_wrong_is_found_where_records_are_checked() {
         // A count goes wrong with its record, and an audit convicts more than the forged entry.
         for engine in ENGINES {
-            let found = wrong(|bench| resumed_by(lie(engine, N).as_ref(), bench).map(|_| String::new()));
+            let found = wrong(|means| resumed_by(lie(engine, N).as_ref(), means).map(|_| String::new()));
             assert!(found.contains("expected 724, found 726"), "{found}");
-            let found = wrong(|bench| audited_by(lie(engine, N).as_ref(), bench).map(|_| String::new()));
+            let found = wrong(|means| audited_by(lie(engine, N).as_ref(), means).map(|_| String::new()));
             assert!(found.contains(", record line "), "{found}");
         }
     }

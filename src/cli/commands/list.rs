@@ -9,19 +9,25 @@ use std::io::Write;
 use queencount::{BoardSize, Solution, Solutions};
 use unicode_width::UnicodeWidthStr;
 
-use super::arguments::{Form, List};
-use super::boards;
-use super::counting::Counting;
-use super::exit::Failure;
-use super::output::Output;
+use crate::cli::arguments::commands::ListArguments;
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::FormatChoice;
+use crate::cli::glyph::Glyph;
+use crate::cli::output::Output;
 
-/// So many bytes are written at a time, if so many are at hand.
+/// How many bytes are written at a time, if there are as many at hand.
 const BUFFER: usize = 1 << 16;
 
 /// Runs it.
-pub fn run(arguments: &List, form: Form, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let size = boards::one_argument(&arguments.n)?;
-    let script = Script::new(arguments, form, size)?;
+pub fn run(
+    arguments: &ListArguments,
+    format: FormatChoice,
+    counting: &Counting,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let size = arguments.n;
+    let script = Script::new(arguments, format, size)?;
     let mut solutions = Solutions::new(size);
     let mut skip = arguments.skip;
     if !arguments.unique {
@@ -87,45 +93,48 @@ struct Script {
 }
 
 impl Script {
-    fn new(arguments: &List, form: Form, size: BoardSize) -> Result<Self, Failure> {
+    fn new(arguments: &ListArguments, format: FormatChoice, size: BoardSize) -> Result<Self, Failure> {
         if let (Some(_), _) | (_, Some(_)) = (&arguments.queen, &arguments.empty)
-            && form != Form::Board
+            && format != FormatChoice::Board
         {
-            return Err(Failure::Usage("expected --queen and --empty with '--format board', found another".to_owned()));
+            return Err(Failure::Usage(
+                "expected --queen and --empty with '--format board', found another form".to_owned(),
+            ));
         }
         let n = size.get() as usize;
         let orbit = |text| Some(text).filter(|_| arguments.unique);
         let column = |column: usize| (column + 1).to_string();
-        Ok(match form {
-            Form::Text | Form::Columns => {
+        Ok(match format {
+            FormatChoice::Text | FormatChoice::Columns => {
                 Self { orbit: orbit("\t"), after: "\n", ..Self::default() }.rows(n, " ", column)
             }
-            Form::Csv => {
+            FormatChoice::Csv => {
                 let mut head: Vec<String> = (1..=n).map(|row| format!("row{row}")).collect();
                 head.extend(orbit("orbit").map(str::to_owned));
                 let head = head.join(",") + "\n";
                 Self { head, orbit: orbit(","), after: "\n", ..Self::default() }.rows(n, ",", column)
             }
-            Form::Json => {
+            FormatChoice::Json => {
                 let (before, after) = match arguments.unique {
                     true => ("{\"columns\":[", "}\n"),
                     false => ("{\"columns\":[", "]}\n"),
                 };
                 Self { before, orbit: orbit("],\"orbit\":"), after, ..Self::default() }.rows(n, ",", column)
             }
-            Form::JsonColumns => Self::array().rows(n, ",", column),
-            Form::JsonBoards => Self::array()
+            FormatChoice::JsonColumns => Self::array().rows(n, ",", column),
+            FormatChoice::JsonBoards => Self::array()
                 .rows(n, ",", |column| format!("\"{}Q{}\"", ".".repeat(column), ".".repeat(n - 1 - column))),
-            Form::Fen => {
+            FormatChoice::Fen => {
                 let empty = |squares: usize| if squares == 0 { String::new() } else { squares.to_string() };
                 let row = |column: usize| format!("{}Q{}", empty(column), empty(n - 1 - column));
                 Self { orbit: orbit("\t"), after: "\n", ..Self::default() }.rows(n, "/", row)
             }
-            Form::Board => {
+            FormatChoice::Board => {
                 let [queen, empty] = [(&arguments.queen, "Q"), (&arguments.empty, ".")]
-                    .map(|(mark, default)| mark.as_ref().map_or(default, |mark| &mark.0));
+                    .map(|(glyph, default)| glyph.as_ref().map_or(default, Glyph::as_str));
                 let width = queen.width().max(empty.width());
-                let [queen, empty] = [queen, empty].map(|mark| format!("{mark}{}", " ".repeat(width - mark.width())));
+                let [queen, empty] =
+                    [queen, empty].map(|glyph| format!("{glyph}{}", " ".repeat(width - glyph.width())));
                 let square = |here: bool| if here { queen.as_str() } else { empty.as_str() };
                 let row = |column: usize| {
                     let squares: Vec<&str> = (0..n).map(|at| square(at == column)).collect();
@@ -161,20 +170,5 @@ impl Script {
             write!(buffer, "{before}{orbit}").expect("a vector takes all");
         }
         buffer.extend_from_slice(self.after.as_bytes());
-    }
-}
-
-/// What a square is drawn with.
-#[derive(Clone, Debug)]
-pub struct Mark(String);
-
-impl Mark {
-    /// The columns of a terminal that a mark may take.
-    pub const WIDEST: usize = 8;
-
-    /// A mark, if the text can be one: it can be seen, and stays on its line.
-    pub fn new(text: &str) -> Option<Self> {
-        let fits = (1..=Self::WIDEST).contains(&text.width()) && !text.contains(char::is_control);
-        fits.then(|| Self(text.to_owned()))
     }
 }

@@ -7,17 +7,18 @@ use std::path::PathBuf;
 use queencount::Resources;
 use queencount::record::{Record, Shard, Tally, UnitSet};
 
-use super::arguments::Merge;
-use super::exit::Failure;
-use super::output::{Format, Output, Value};
+use crate::cli::arguments::commands::MergeArguments;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::output::{Output, Value};
 
 /// Runs it.
-pub fn run(arguments: &Merge, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &MergeArguments, output: &mut Output) -> Result<(), Failure> {
     let tally = tally(&arguments.records)?;
     let (missing, total) = (tally.missing(), tally.total());
     let complete = missing.is_empty();
     let shards = arguments.shards.map(|of| incomplete_shards(&tally, of)).transpose()?;
-    if output.format() == Format::Text {
+    if output.form() == Form::Text {
         // What is missing is asked for instead of the total.
         match shards.as_ref().or(arguments.missing.then_some(&missing)) {
             Some(asked) if !complete => output.text(format_args!("{asked}\n"))?,

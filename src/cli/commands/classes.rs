@@ -3,17 +3,17 @@
 //! Only the number of all solutions takes long. With `--total` it is taken as given, and what follows from it as far as
 //! that can be told: a number that leaves no whole orbits is refused, which seven in eight wrong ones are.
 
-use super::arguments;
-use super::boards;
-use super::counting::Counting;
-use super::exit::Failure;
-use super::output::{Format, Output, Value};
+use crate::cli::arguments::commands::ClassesArguments;
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::output::{Output, Value};
 
 /// Runs it.
-pub fn run(arguments: &arguments::Classes, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let size = boards::one_argument(&arguments.n)?;
+pub fn run(arguments: &ClassesArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    let size = arguments.n;
     let (classes, counted) = counting.classes(size, arguments.total)?;
-    if output.format() == Format::Text {
+    if output.form() == Form::Text {
         let mut lines = vec![
             ("solutions", classes.total()),
             ("  left as they are by a half turn", classes.half_turn()),

@@ -7,14 +7,15 @@ use std::io::stdin;
 
 use queencount::BoardSize;
 
-use super::arguments::Count;
-use super::counting::Counting;
-use super::exit::Failure;
-use super::output::{Format, Output, Value, fields};
-use super::{boards, signals};
+use crate::cli::arguments::commands::CountArguments;
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::output::{Output, Value};
+use crate::cli::{boards, signals};
 
 /// Runs it.
-pub fn run(arguments: &Count, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     if arguments.boards.is_empty() {
         for boards in boards::lines_from(stdin().lock()) {
             count(&boards?, arguments.unique, counting, output)?;
@@ -23,19 +24,18 @@ pub fn run(arguments: &Count, counting: &Counting, output: &mut Output) -> Resul
         }
         return Ok(());
     }
-    let boards: Result<Vec<Vec<BoardSize>>, Failure> =
-        arguments.boards.iter().map(|argument| boards::argument(argument)).collect();
-    count(&boards?.concat(), arguments.unique, counting, output)
+    let boards: Vec<BoardSize> = arguments.boards.iter().flat_map(|range| range.boards()).collect();
+    count(&boards, arguments.unique, counting, output)
 }
 
 fn count(boards: &[BoardSize], unique: bool, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     for &size in boards {
         if unique {
             let (classes, counted) = counting.classes(size, None)?;
-            match output.format() {
-                Format::Text => output.text(format_args!("{}\n", classes.fundamental()))?,
+            match output.form() {
+                Form::Text => output.text(format_args!("{}\n", classes.fundamental()))?,
                 _ => {
-                    let mut fields = fields(&counted);
+                    let mut fields = counted.fields();
                     fields.insert(1, ("fundamental", Value::Count(classes.fundamental())));
                     output.fields(&fields)?;
                 }
@@ -43,9 +43,9 @@ fn count(boards: &[BoardSize], unique: bool, counting: &Counting, output: &mut O
             continue;
         }
         let counted = counting.count(size)?;
-        match output.format() {
-            Format::Text => output.text(format_args!("{}\n", counted.total))?,
-            _ => output.fields(&fields(&counted))?,
+        match output.form() {
+            Form::Text => output.text(format_args!("{}\n", counted.total))?,
+            _ => output.fields(&counted.fields())?,
         }
     }
     Ok(())
