@@ -5,5 +5,6 @@ use std::io::{Write, stderr};
 
 /// Says something on standard error. If nobody can read it, nothing is lost.
 pub fn note(line: Arguments) {
-    let _ = writeln!(stderr(), "queencount: {line}");
+    // In one piece, so that the lines of jobs that share a log do not mix.
+    let _ = stderr().write_all(format!("queencount: {line}\n").as_bytes());
 }
