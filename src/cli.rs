@@ -50,7 +50,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
             if let Some(line) = failure.line() {
                 notes::note(format_args!("{line}"));
             }
-            failure.code()
+            ExitCode::from(failure.code())
         }
     }
 }

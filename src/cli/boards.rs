@@ -12,7 +12,7 @@ use super::exit::Failure;
 /// No input that asks for one board is longer.
 const LONGEST: u64 = 4096;
 
-/// The one board that an input (`source`, for the errors) asks for, spaces and line ends around it aside.
+/// The one board that an input asks for; spaces and line ends around it do not matter. Errors call the input `source`.
 pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize, Failure> {
     let mut bytes = Vec::new();
     input.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|error| unreadable(source, &error))?;

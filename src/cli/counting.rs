@@ -1,4 +1,4 @@
-//! One count as every command makes it: by the chosen engine, on so many threads, watched and interruptible.
+//! One count as every command makes it: with the chosen engine and number of threads, watched and interruptible.
 //!
 //! The library counts; beside it one thread wakes ten times a second to look for signals and to draw the progress. It
 //! sleeps on a channel that is closed when the count is done, so nobody waits for it.

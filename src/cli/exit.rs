@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::io;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use queencount::CountError;
@@ -86,15 +85,15 @@ impl Failure {
         }
     }
 
-    /// The exit code.
-    pub fn code(&self) -> ExitCode {
+    /// The exit code, one of [`EXIT_CODES`].
+    pub fn code(&self) -> u8 {
         match self {
-            Self::Unread => ExitCode::SUCCESS,
-            Self::System(_) => ExitCode::from(1),
-            Self::Usage(_) | Self::Late => ExitCode::from(2),
-            Self::Wrong(_) => ExitCode::from(3),
-            Self::Incomplete(_) => ExitCode::from(4),
-            Self::Interrupted { signal, .. } => ExitCode::from(128 + signal),
+            Self::Unread => 0,
+            Self::System(_) => 1,
+            Self::Usage(_) | Self::Late => 2,
+            Self::Wrong(_) => 3,
+            Self::Incomplete(_) => 4,
+            Self::Interrupted { signal, .. } => 128 + signal,
         }
     }
 }
@@ -125,5 +124,29 @@ impl From<RecordError> for Failure {
             error if error.worth_retrying() => Self::System(error.to_string()),
             error => Self::Wrong(error.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use signal_hook::consts::SIGINT;
+
+    use super::*;
+
+    #[test]
+    fn every_failure_ends_with_a_code_that_is_explained() {
+        let interrupted = |signal: i32| Failure::Interrupted { signal: signal as u8, reached: None };
+        let failures = [
+            Failure::Unread,
+            Failure::System(String::new()),
+            Failure::Usage(String::new()),
+            Failure::Wrong(String::new()),
+            Failure::Incomplete(String::new()),
+            interrupted(SIGINT),
+            interrupted(SIGTERM),
+        ];
+        let codes = failures.map(|failure| failure.code().to_string());
+        assert!(EXIT_CODES.iter().map(|(code, _)| *code).eq(codes));
+        assert_eq!(Failure::Late.code(), Failure::Usage(String::new()).code());
     }
 }

@@ -32,7 +32,7 @@ pub struct Outcome {
     pub missing: UnitSet,
 }
 
-/// Counts those of the selected units that a record lacks.
+/// Counts the selected units that a record lacks.
 pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Selection) -> Result<Outcome, Failure> {
     let start = Instant::now();
     let engine = engine(counting, size, record)?;

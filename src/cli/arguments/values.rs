@@ -88,7 +88,7 @@ pub enum Sample {
 }
 
 impl Sample {
-    /// The number of entries to draw from so many. A share is at least one entry.
+    /// The number of entries to draw if there are `entries` in all. A share is at least one entry.
     pub fn of(self, entries: u64) -> u64 {
         match self {
             Self::Entries(sample) => sample.min(entries),

@@ -12,7 +12,7 @@ use crate::cli::destination::Destination;
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
 
-/// The largest board of a sheet: that of N = 12 has 1787 boards.
+/// The largest N of a sheet, which then has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
 /// Runs it.

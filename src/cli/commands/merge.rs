@@ -49,7 +49,7 @@ pub fn run(arguments: &MergeArguments, output: &mut Output) -> Result<(), Failur
     Err(incomplete(&tally))
 }
 
-/// The numbers of those of so many shards that lack units, as a scheduler takes them.
+/// The numbers of the shards that lack units, `of` being the number of all shards, as a scheduler takes them.
 fn incomplete_shards(tally: &Tally, of: u64) -> Result<UnitSet, Failure> {
     let engine = tally.plan().engine(Resources::default()).map_err(Failure::Wrong)?;
     let mut numbers = UnitSet::new();
@@ -67,7 +67,7 @@ fn incomplete(tally: &Tally) -> Failure {
     const SHOWN: usize = 10;
     let missing = tally.missing();
     let mut first = UnitSet::new();
-    missing.runs().take(SHOWN).for_each(|run| first.insert(run));
+    missing.runs().take(SHOWN).for_each(|range| first.insert(range));
     let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
     let (lacking, units) = (missing.len(), tally.plan().units);
     Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {first}{more}"))

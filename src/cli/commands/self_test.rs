@@ -1,7 +1,8 @@
-//! `queencount self-test`: what nobody need take on faith, checked on the machine that counts.
+//! `queencount self-test`: the program checked on the machine that is to count, so that nobody has to believe it.
 //!
-//! Each check is a line: what it has shown, or what is wrong. One that fails does not keep the others from being made,
-//! and makes the exit code 3 in the end. What this processor cannot run is skipped and said to be.
+//! Each check is a line: what it has shown, or what is wrong. A check that fails does not keep the others from
+//! being made, and in the end the exit code is 3. A kernel that this processor cannot run is skipped, and its line says
+//! so.
 
 mod counts;
 mod fingerprint;

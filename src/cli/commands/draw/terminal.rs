@@ -100,7 +100,7 @@ fn sheet(glyphs: &Glyphs, solutions: &[Solution]) -> String {
         let boards: Vec<Vec<String>> = solutions.iter().map(|solution| board(glyphs, solution, None)).collect();
         text += "\n";
         for line in 0..size + 2 {
-            // Colours take no room, so the width is not that of the string.
+            // Colours take no room, so the string is longer than the board is wide.
             let pad = " ".repeat(width - board_width) + GAP;
             let parts: Vec<&str> = boards.iter().map(|board| board[line].as_str()).collect();
             text += &(parts.join(&pad) + "\n");

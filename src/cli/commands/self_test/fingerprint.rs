@@ -1,8 +1,8 @@
 //! The fingerprint: one number for what the program counts, unit by unit.
 //!
 //! It is the beginning of the SHA-256 of lines `engine n unit count`, for all units of both engines up to N = 12, in
-//! order. A change that is meant to make the program faster, and nothing else, keeps it. Both ways to count a unit have
-//! to lead to it: the engine's, with each of its kernels, and the recount by other means.
+//! order. A change that is meant to make the program faster, and nothing else, keeps it. Every way to count a unit
+//! has to lead to it: every kernel of the engine, and the recount by other means.
 
 use queencount::{Engine, EngineChoice, Kernel, Stop, Stopped};
 use sha2::{Digest, Sha256};

@@ -95,7 +95,7 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// Counts all units, in parts, for the record to have entries enough.
+    /// Counts all units in parts, so that the record has enough entries.
     fn new(engine: &dyn Engine, means: &Means) -> Result<Self, Flaw> {
         const PARTS: u64 = 12;
         let folder = tempfile::tempdir();
