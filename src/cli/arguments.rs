@@ -139,19 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_examples_and_every_example_means_something() {
+    fn every_command_has_examples_and_no_other_has() {
         let commands = command();
         let names: Vec<&str> = commands.get_subcommands().map(clap::Command::get_name).collect();
         for name in &names {
             assert!(!examples(name).is_empty(), "an example of '{name}' belongs into EXAMPLES");
         }
-        for (name, examples) in EXAMPLES {
+        for (name, _) in EXAMPLES {
             assert!(name.is_empty() || names.contains(name), "there is no command '{name}'");
-            for (line, _) in *examples {
-                let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
-                let parsed = command().try_get_matches_from(words);
-                assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
-            }
         }
     }
 }

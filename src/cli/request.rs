@@ -102,3 +102,24 @@ fn form(command: Option<&Command>, choice: FormatChoice) -> Result<Form, Failure
         _ => choice.form(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::arguments::help::EXAMPLES;
+    use crate::cli::arguments::{Parsed, parse};
+
+    #[test]
+    fn every_example_of_the_help_is_a_request() {
+        for (line, _) in EXAMPLES.iter().flat_map(|(_, examples)| *examples) {
+            // What follows is for the shell.
+            let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
+            let request = match parse(words.map(OsString::from)) {
+                Ok(Parsed::Arguments(arguments)) => Request::new(*arguments),
+                Ok(Parsed::Text(_)) => panic!("{line}: expected a request, found a wish for a text"),
+                Err(failure) => Err(failure),
+            };
+            assert!(request.is_ok(), "{line}: {:?}", request.err());
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! `queencount verify [RANGE]`: counts, and compares with the published values of A000170.
 //!
-//! For people a table that grows line by line; for machines exit code 3 as soon as one count differs.
+//! For people it is a table that grows line by line; for programs it is exit code 3 if a count differs.
 
 use queencount::{BoardSize, published};
 
