@@ -1,5 +1,5 @@
-//! How many solutions are the same when the board is turned and reflected: `cargo run --release --example classes --
-//! 12` for N up to 12.
+//! Counts solutions by symmetry: `cargo run --release --example classes -- 12` prints the numbers of fundamental solutions
+//! and of orbits for N up to 12.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let largest: u32 = std::env::args().nth(1).map_or(Ok(10), |n| n.parse())?;

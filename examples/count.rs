@@ -1,5 +1,5 @@
-//! Counts with a progress callback and a way out: `cargo run --release --example count -- 20 60` counts N = 20, shows
-//! how far it has come, and gives up after 60 seconds.
+//! Counts with progress and a time limit: `cargo run --release --example count -- 20 60` counts N = 20, shows the share
+//! that is done, and gives up after 60 seconds.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -20,7 +20,7 @@ impl Observer for Progress {
         self.units.store(engine.units(), Ordering::Relaxed);
     }
 
-    // Called on the threads that count, after each task; it should not take long.
+    // Called after each task, on the threads that count, so it should return soon.
     fn counted(&self, task: &Task) {
         let (units, new) = (self.units.load(Ordering::Relaxed), task.units.end - task.units.start);
         let before = self.counted.fetch_add(new, Ordering::Relaxed);

@@ -1,7 +1,5 @@
-//! Draws solutions: `cargo run --release --example list -- 8 90` draws those of N = 8 from number 90 on, counted from
-//! 0. What is passed over need not be found, so number 200000 of N = 14 comes at once, too.
-
-use queencount::Solution;
+//! Lists solutions: `cargo run --release --example list -- 8 90` draws those of N = 8 from number 90 on, counted from 0.
+//! What is skipped need not be found, so number 200000 of N = 14 comes at once, too.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -10,13 +8,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     for (number, solution) in queencount::solutions(n)?.enumerate().skip(skip).take(5) {
         let kind = if solution.is_representative() { "the least of" } else { "one of" };
-        println!("{number}: {solution} ({kind} an orbit of {})\n{}", solution.orbit_size(), drawn(&solution));
+        println!("{number}: {solution} ({kind} an orbit of {})", solution.orbit_size());
+        for row in solution.rows() {
+            println!("{row}");
+        }
+        println!();
     }
     Ok(())
-}
-
-fn drawn(solution: &Solution) -> String {
-    let n = solution.columns().len();
-    let row = |&queen: &u8| format!("{}Q {}\n", ". ".repeat(queen.into()), ". ".repeat(n - 1 - usize::from(queen)));
-    solution.columns().iter().map(row).collect()
 }

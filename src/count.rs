@@ -1,10 +1,9 @@
 //! The fan-out: the units of an engine over the threads of a pool, and their counts into one sum.
 //!
-//! Neighbouring units form tasks. Every thread takes the next task, down to the last, and has no more than that one in
-//! hand: what is not finished when the process dies is a task for each thread. A thread that finds no task left helps
-//! with the pieces that the others have made of theirs, so all finish together. Each finished task is shown to an
-//! [`Observer`], which is how progress bars and records come about, and before each unit the [`Stop`] is asked, which
-//! is how they end.
+//! Neighbouring units form tasks. Every thread takes the next task until none is left, and has only one in hand. So a
+//! process that dies loses one task for each thread. A thread that finds no task left helps with the pieces that the
+//! others have made of theirs; that is why all threads finish together. Each finished task is shown to an [`Observer`]:
+//! progress bars and records are made of that. Before each unit the [`Stop`] is asked whether to go on.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,15 +11,15 @@ use std::time::{Duration, Instant};
 
 use crate::board::{BoardSize, BoardSizeError};
 use crate::engine::{Engine, EngineChoice, Resources, Stop, Stopped};
-use crate::symmetry::{Classes, ClassesError, Turn, Turned};
+use crate::symmetry::{Classes, ClassesError, Turn, TurnSymmetric};
 
-/// The number of ways to place `n` nonattacking queens on an `n` x `n` board, counted on every core by the engine that
-/// is fastest for `n`.
+/// The number of ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
 ///
-/// The time grows about eightfold from board to board. [`Counter`] has a say in the engine, the threads and more.
+/// It is counted on every CPU, by the engine that is fastest for `n`. The time grows about eightfold from `n` to
+/// `n + 1`. [`Counter`] lets the caller choose the engine, the threads and more.
 ///
 /// # Errors
-/// When `n` is 0 or more than 32; when the system grants no threads.
+/// When `n` is 0 or more than 32, or the system grants no threads.
 ///
 /// ```
 /// assert_eq!(queencount::count(8)?, 92);
@@ -30,13 +29,13 @@ pub fn count(n: u32) -> Result<u128, CountError> {
     Ok(Counter::new(n)?.count()?.total)
 }
 
-/// How the solutions of the `n` x `n` board fall into classes of symmetry, counted on every core: among others, how
-/// many fundamental solutions there are.
+/// The solutions of the `n` x `n` board sorted by symmetry: the number of fundamental solutions (OEIS A002562), and what
+/// it is made of.
 ///
-/// Takes hardly longer than [`count`].
+/// It is counted on every CPU, and takes hardly longer than [`count`].
 ///
 /// # Errors
-/// When `n` is 0 or more than 32; when the system grants no threads.
+/// When `n` is 0 or more than 32, or the system grants no threads.
 ///
 /// ```
 /// let classes = queencount::classes(8)?;
@@ -47,7 +46,10 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
     Counter::new(n)?.classes()
 }
 
-/// A count in preparation: which board, by which engine, on how many threads, watched and stopped by whom.
+/// A count in preparation: which board, by which engine, on how many threads, and who watches and stops it.
+///
+/// Each setting has a default, so a [`Counter::new`] can count at once. [`FanOut`] is the same for an engine that the
+/// caller has made.
 ///
 /// ```
 /// use queencount::{Counter, EngineChoice};
@@ -66,7 +68,7 @@ pub struct Counter<'a> {
 }
 
 impl<'a> Counter<'a> {
-    /// A count of the solutions of the board with `n` rows, by the fastest engine, on one thread for each core.
+    /// A count of the solutions of the board with `n` rows, by the fastest engine, on one thread for each CPU.
     ///
     /// # Errors
     /// When `n` is 0 or more than 32.
@@ -84,12 +86,12 @@ impl<'a> Counter<'a> {
         Self { engine, ..self }
     }
 
-    /// Counts with what the engine may use of the machine.
+    /// Lets the engine use these resources of the machine.
     pub fn resources(self, resources: Resources) -> Self {
         Self { resources, ..self }
     }
 
-    /// Counts on so many threads; 0 stands for one for each core.
+    /// Counts on this number of threads; 0 stands for one for each CPU.
     pub fn threads(self, threads: usize) -> Self {
         Self { fan_out: self.fan_out.threads(threads), ..self }
     }
@@ -99,19 +101,19 @@ impl<'a> Counter<'a> {
         Self { fan_out: self.fan_out.observer(observer), ..self }
     }
 
-    /// Gives up when `stop` is requested.
+    /// Ends the count early when `stop` is requested.
     pub fn stop(self, stop: &'a Stop) -> Self {
         Self { fan_out: self.fan_out.stop(stop), ..self }
     }
 
-    /// Counts.
+    /// Counts the solutions.
     ///
     /// # Errors
     /// When the count was stopped, or the system grants no threads.
     pub fn count(self) -> Result<Count, CountError> {
         let start = Instant::now();
         let engine = self.engine.plan_with(self.size, self.resources);
-        let total = self.fan_out.count(engine.as_ref(), std::slice::from_ref(&(0..engine.units())))?;
+        let total = self.fan_out.count(engine.as_ref())?;
         Ok(Count {
             total,
             engine: engine.name(),
@@ -121,35 +123,31 @@ impl<'a> Counter<'a> {
         })
     }
 
-    /// Counts the solutions, and those that turns of the board leave as they are: three counts, one after another, for
-    /// an observer, too.
+    /// Makes three counts, one after another, and an observer sees them all: of the solutions, of the solutions that a
+    /// half turn of the board leaves as they are, and of the solutions that a quarter turn leaves as they are.
     ///
     /// # Errors
     /// When the count was stopped, or the system grants no threads.
     pub fn classes(self) -> Result<Classes, CountError> {
-        self.classes_of(self.count()?.total)
+        self.classes_from_total(self.count()?.total)
     }
 
-    /// The same for a board whose number of solutions is known: seconds instead of days.
+    /// The same for a board whose number of solutions, `total`, is known. This takes seconds instead of days.
     ///
     /// ```
     /// use queencount::Counter;
     ///
-    /// let classes = Counter::new(20)?.classes_of(39_029_188_884)?;
+    /// let classes = Counter::new(20)?.classes_from_total(39_029_188_884)?;
     /// assert_eq!(classes.fundamental(), 4_878_666_808);
-    /// assert!(Counter::new(20)?.classes_of(39_029_188_885).is_err());
+    /// assert!(Counter::new(20)?.classes_from_total(39_029_188_885).is_err());
     /// # Ok::<(), queencount::CountError>(())
     /// ```
     ///
     /// # Errors
-    /// When `total` cannot be right (see [`Classes::new`]); when the count was stopped, or the system grants no
-    /// threads.
-    pub fn classes_of(self, total: u128) -> Result<Classes, CountError> {
-        let turned = |turn| {
-            let engine = Turned::new(self.size, turn);
-            self.fan_out.count(&engine, std::slice::from_ref(&(0..engine.units())))
-        };
-        Ok(Classes::new(self.size, total, turned(Turn::Half)?, turned(Turn::Quarter)?)?)
+    /// When `total` cannot be right (see [`Classes::new`]), the count was stopped, or the system grants no threads.
+    pub fn classes_from_total(self, total: u128) -> Result<Classes, CountError> {
+        let fixed_by = |turn| self.fan_out.count(&TurnSymmetric::new(self.size, turn));
+        Ok(Classes::new(self.size, total, fixed_by(Turn::Half)?, fixed_by(Turn::Quarter)?)?)
     }
 }
 
@@ -165,7 +163,7 @@ pub struct Count {
     pub units: u64,
     /// The number of threads that shared them.
     pub threads: usize,
-    /// The time from the start to the result.
+    /// The time from the start to the result, planning included.
     pub elapsed: Duration,
 }
 
@@ -190,13 +188,20 @@ pub enum CountError {
     Overflow,
 }
 
-/// A pool of so many threads, not shared with any other count; 0 stands for one for each core.
-pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
-    let threads = if threads == 0 { num_cpus::get() } else { threads };
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| CountError::Threads(error.into()))
+/// The number of threads that is meant: 0 stands for one for each CPU.
+pub(crate) fn threads_meant(threads: usize) -> usize {
+    if threads == 0 { num_cpus::get() } else { threads }
 }
 
-/// Somebody who watches the tasks of a count being finished, on the threads that finish them.
+/// A pool of this number of threads, not shared with any other count; 0 stands for one for each CPU.
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads_meant(threads));
+    builder.build().map_err(|error| CountError::Threads(error.into()))
+}
+
+/// Somebody who watches a count, task by task.
+///
+/// The methods are called on the threads that count, so they should return soon.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering};
@@ -217,50 +222,64 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 pub trait Observer: Sync {
-    /// Counting starts, with this plan.
+    /// Counting starts, with this engine. Called once for each count, before any task is shown.
     fn started(&self, _engine: &dyn Engine) {}
 
-    /// A task has been finished. Called from several threads at once, each task once, in no particular order.
+    /// A task has been finished. Called once for each task, from several threads at once, in no particular order.
     fn counted(&self, task: &Task);
 }
 
-/// A finished task: neighbouring units, and how many solutions belong to them.
+/// A finished task: some neighbouring units, and the number of solutions that belong to them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Task {
-    /// The units.
+    /// The range of units.
     pub units: Range<u64>,
     /// The sum of their counts.
     pub count: u128,
-    /// The time from its start to its end. A thread that waited for pieces of this task may have worked on pieces of
-    /// another one meanwhile, so the times of all tasks may sum to more than the threads have spent.
+    /// The time from its start to its end. A thread that waits for pieces of this task may work on pieces of another
+    /// one meanwhile, so the times of all tasks may sum to more than the threads have spent.
     pub elapsed: Duration,
 }
 
-/// How the units of any engine are counted: on how many threads, watched and stopped by whom.
+/// Counts with any [`Engine`]: on how many threads, and who watches and stops it.
+///
+/// ```
+/// use queencount::{BoardSize, Engine, EngineChoice, FanOut};
+///
+/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
+/// let fan_out = FanOut::default().threads(2);
+/// assert_eq!(fan_out.count(engine.as_ref())?, 724);
+///
+/// // Some of the units, and the rest of them.
+/// let cut = engine.units() / 3;
+/// let some = fan_out.count_units(engine.as_ref(), &[0..cut])?;
+/// let rest = fan_out.count_units(engine.as_ref(), &[cut..engine.units()])?;
+/// assert_eq!(some + rest, 724);
+/// # Ok::<(), queencount::CountError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct FanOut<'a> {
-    threads: usize,
-    observer: &'a dyn Observer,
-    stop: &'a Stop,
+    pub(crate) threads: usize,
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) stop: Option<&'a Stop>,
 }
 
 impl Default for FanOut<'_> {
-    /// One thread for each core, watched by nobody, never stopped.
+    /// One thread for each CPU, watched by nobody, never stopped.
     fn default() -> Self {
         struct Nobody;
         impl Observer for Nobody {
             fn counted(&self, _task: &Task) {}
         }
-        static NEVER: Stop = Stop::new();
-        Self { threads: num_cpus::get(), observer: &Nobody, stop: &NEVER }
+        Self { threads: threads_meant(0), observer: &Nobody, stop: None }
     }
 }
 
 impl<'a> FanOut<'a> {
-    /// Counts on so many threads; 0 stands for one for each core.
+    /// Counts on this number of threads; 0 stands for one for each CPU.
     pub fn threads(self, threads: usize) -> Self {
-        Self { threads: if threads == 0 { num_cpus::get() } else { threads }, ..self }
+        Self { threads: threads_meant(threads), ..self }
     }
 
     /// Shows each finished task to `observer`.
@@ -268,21 +287,36 @@ impl<'a> FanOut<'a> {
         Self { observer, ..self }
     }
 
-    /// Gives up when `stop` is requested.
+    /// Ends a count early when `stop` is requested.
     pub fn stop(self, stop: &'a Stop) -> Self {
-        Self { stop, ..self }
+        Self { stop: Some(stop), ..self }
     }
 
-    /// The number of solutions that belong to the given units, which must not overlap for this to mean anything.
-    ///
-    /// Tasks begin at multiples of [`Engine::units_per_task`], so that they are the same in every run.
+    /// The stop that was given, or one that nobody can request.
+    pub(crate) fn stop_or_never(&self) -> &'a Stop {
+        static NEVER: Stop = Stop::new();
+        self.stop.unwrap_or(&NEVER)
+    }
+
+    /// Counts all units: the number of solutions.
     ///
     /// # Errors
-    /// When the count was stopped, or the system grants no threads.
+    /// When the count was stopped, the system grants no threads, or the sum passes 2^128.
+    pub fn count(&self, engine: &dyn Engine) -> Result<u128, CountError> {
+        self.count_units(engine, std::slice::from_ref(&(0..engine.units())))
+    }
+
+    /// Counts some ranges of units: the number of solutions that belong to them. A unit in two ranges counts twice.
+    ///
+    /// Tasks begin at multiples of [`Engine::units_per_task`] and where a range begins, so a range is cut into the same
+    /// tasks whenever it is counted.
+    ///
+    /// # Errors
+    /// When the count was stopped, the system grants no threads, or the sum passes 2^128.
     ///
     /// # Panics
     /// When a range ends beyond the units of the engine.
-    pub fn count(&self, engine: &dyn Engine, units: &[Range<u64>]) -> Result<u128, CountError> {
+    pub fn count_units(&self, engine: &dyn Engine, units: &[Range<u64>]) -> Result<u128, CountError> {
         // Said before hours of counting, not after.
         assert!(units.iter().all(|range| range.is_empty() || range.end <= engine.units()), "no such units: {units:?}");
         let grain = engine.units_per_task();
@@ -321,10 +355,13 @@ impl<'a> FanOut<'a> {
         counts.into_iter().try_fold(0, |sum: u128, count| sum.checked_add(count?).ok_or(CountError::Overflow))
     }
 
+    /// Counts a task and shows it.
     fn finish(&self, engine: &dyn Engine, units: Range<u64>) -> Result<u128, CountError> {
         let start = Instant::now();
         let mut sum: Option<u128> = Some(0);
-        engine.count_each(units.clone(), self.stop, &mut |count| sum = sum.and_then(|sum| sum.checked_add(count)))?;
+        engine.count_each(units.clone(), self.stop_or_never(), &mut |count| {
+            sum = sum.and_then(|sum| sum.checked_add(count))
+        })?;
         let count = sum.ok_or(CountError::Overflow)?;
         self.observer.counted(&Task { units, count, elapsed: start.elapsed() });
         Ok(count)

@@ -17,6 +17,65 @@ use crate::board::BoardSize;
 use crate::random::Random;
 
 /// A way to count the solutions of one board, or a kind of them, in independent units.
+///
+/// [`FanOut`](crate::FanOut) counts with any engine, and so do estimates and records. Here is one that counts the ways to
+/// place N nonattacking rooks. The rook of the first row stands in column `unit`.
+///
+/// ```
+/// use queencount::{BoardSize, Engine, FanOut, Stop, Stopped};
+///
+/// struct Rooks(BoardSize);
+///
+/// impl Engine for Rooks {
+///     fn name(&self) -> &'static str {
+///         "rooks"
+///     }
+///
+///     fn size(&self) -> BoardSize {
+///         self.0
+///     }
+///
+///     fn memory(&self, _threads: usize) -> u64 {
+///         0
+///     }
+///
+///     fn units(&self) -> u64 {
+///         self.0.get().into()
+///     }
+///
+///     fn units_per_task(&self) -> u64 {
+///         1
+///     }
+///
+///     // All units take the same time.
+///     fn work_before(&self, unit: u64) -> f64 {
+///         unit as f64 / self.units() as f64
+///     }
+///
+///     // The other N - 1 rooks take the other columns in any order.
+///     fn count(&self, unit: u64, _stop: &Stop) -> Result<u128, Stopped> {
+///         assert!(unit < self.units(), "no such unit: {unit}");
+///         Ok((1..self.units()).map(u128::from).product())
+///     }
+///
+///     // The other rows are filled one after another, by trying every free column.
+///     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+///         assert!(unit < self.units(), "no such unit: {unit}");
+///         fn fill(free: &[u64], stop: &Stop) -> Result<u128, Stopped> {
+///             stop.check()?;
+///             let without = |taken: &u64| free.iter().copied().filter(|column| column != taken).collect::<Vec<u64>>();
+///             if free.is_empty() { Ok(1) } else { free.iter().map(|taken| fill(&without(taken), stop)).sum() }
+///         }
+///         let free: Vec<u64> = (0..self.units()).filter(|column| *column != unit).collect();
+///         fill(&free, stop)
+///     }
+/// }
+///
+/// let rooks = Rooks(BoardSize::new(8)?);
+/// assert_eq!(FanOut::default().count(&rooks)?, 40_320);
+/// assert_eq!(rooks.count(3, &Stop::new())?, rooks.recount(3, &Stop::new())?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Engine: Sync {
     /// The engine's name, as the command line spells it.
     fn name(&self) -> &'static str;

@@ -1,21 +1,22 @@
 //! Estimates: what a count will be, and cost, from a random sample of its units.
 //!
-//! Units are independent, so some of them tell of all. If unit u is drawn with the chance p(u), then count(u) / p(u) is
-//! expected to be the number of solutions, whatever the chances are. How far a draw is off depends on them:
-//! with p(u) proportional to count(u) every draw would be exact. The plan's expected work comes near to that, so units
-//! are drawn by it. The time of a unit, divided by p(u), in the same way is an estimate of the time of all.
+//! Units are independent, so a sample of them tells of all. Let unit u be drawn with the chance p(u). Then the expected
+//! value of count(u) / p(u) is the number of solutions, whatever the chances are. How far one draw is off depends on the
+//! chances: with p(u) proportional to count(u) every draw would be exact. The work that the plan expects of a unit is
+//! nearly proportional to its count, so units are drawn by their expected work. In the same way the time of a unit,
+//! divided by p(u), is an estimate of the time of all units.
 //!
 //! ```text
 //!   work   0 |----|--|-------|---|----|--|-----|------|---| 1      one box a unit, as wide as its expected work
 //!   strata   |   x    x   |     x x    |  x       x  |  ..         each is drawn from equally often, evenly
 //! ```
 //!
-//! Draws are made in strata of equal work, in turn. Neighbouring units are alike, so what differs between strata does
-//! not blur the result; the spread of the draws within each stratum gives the interval. A unit that would take too long
-//! by itself may be sampled in its turn (see [`Engine::probe`]), which is one more factor in the chance.
+//! Draws are made in strata of equal work, in turn. Neighbouring units are alike, so draws of one stratum differ little.
+//! The interval follows from the spread within each stratum; the differences between strata do not widen it. A unit that
+//! would take too long may be sampled itself (see [`Engine::probe`]), which is one more factor of the chance.
 //!
-//! A sample that ends when its time is up must not prefer units that are quickly done. So the draws are numbered, their
-//! order does not depend on the time they take, and every draw that was begun is finished and enters into the result.
+//! A sample that ends when its time is up must not prefer quick units. So draws are numbered, their order does not depend
+//! on the time that they take, and every draw that was begun is finished and enters into the result.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -28,32 +29,48 @@ use crate::random::Random;
 /// The number of strata of a sample that is large enough to have two draws in each.
 const STRATA: u64 = 16;
 
-/// An engine may keep things for the next unit that only neighbours share. In a run that next unit is a neighbour, in a
-/// sample it is not; so what is done sooner than this is done again after its neighbour, and that time counts.
+/// An engine may keep things for the next unit that only neighbours share. In a count the next unit is a neighbour, in a
+/// sample it is not. So a unit that takes less time than this is counted again after its neighbour, and that time is
+/// taken.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// Fewer draws than this say next to nothing of their own spread.
+/// Fewer draws than these say next to nothing of their own spread.
 const LEAST_DRAWS: u64 = 8;
 
 /// How large a sample is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SampleSize {
-    /// So many draws, at least 8.
+    /// This number of draws; fewer than 8 are taken for 8.
     Draws(u64),
-    /// As many draws as are begun within this time, and at least two in each stratum.
+    /// All draws that are begun within this time, and at least two in each of 16 strata.
     Time(Duration),
 }
 
-/// An estimate in preparation.
+/// An estimate in preparation: how large the sample is, and how it is made.
+///
+/// ```
+/// use queencount::estimate::{Estimator, SampleSize};
+/// use queencount::{BoardSize, EngineChoice, Stop};
+///
+/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(14)?);
+/// let estimator = Estimator { size: SampleSize::Draws(64), seed: 1, threads: 0, stop: &Stop::new() };
+/// let estimate = estimator.run(engine.as_ref())?;
+///
+/// let total = estimate.total;
+/// println!("about {:.0} solutions, give or take {:.0}", total.mean, total.margin);
+/// assert!(total.contains(365_596.0));
+/// println!("one thread takes about {:.3} seconds", estimate.seconds.mean);
+/// # Ok::<(), queencount::CountError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Estimator<'a> {
-    /// How many draws to make.
+    /// The number of draws, or their time.
     pub size: SampleSize,
-    /// What the draws are made from. A sample of so many draws is the same for the same seed.
+    /// The seed of the draws. [`SampleSize::Draws`] with the same seed draws the same units.
     pub seed: u64,
-    /// How many threads count; 0 stands for one for each core.
+    /// The number of threads that count; 0 stands for one for each CPU.
     pub threads: usize,
-    /// Who may end it. An estimate that is ended has no result.
+    /// Who may end it early. Then it has no result.
     pub stop: &'a Stop,
 }
 
@@ -67,36 +84,36 @@ pub struct Estimate {
     pub seconds: Interval,
     /// The number of draws.
     pub draws: u64,
-    /// The number of threads that made them.
+    /// The number of threads that made the draws.
     pub threads: usize,
-    /// The time that they took together.
+    /// The time from the first draw to the last.
     pub elapsed: Duration,
 }
 
-/// A mean and its 95 % interval of confidence.
+/// An estimated number and its 95 % confidence interval, from `mean - margin` to `mean + margin`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// What is expected.
+    /// The estimate.
     pub mean: f64,
-    /// How far below and above it the interval reaches.
-    pub error: f64,
+    /// How far the interval reaches below and above it. When the sample is small, the interval may begin below 0.
+    pub margin: f64,
 }
 
 impl Interval {
-    /// Whether a value lies in the interval.
+    /// Whether a value lies in the interval, its ends included.
     pub fn contains(self, value: f64) -> bool {
-        (self.mean - value).abs() <= self.error
+        (self.mean - value).abs() <= self.margin
     }
 }
 
 impl Estimator<'_> {
-    /// Samples the units of an engine.
+    /// Samples the units of an engine. An engine without units has the estimate 0, which is exact.
     ///
     /// # Errors
     /// When the estimate was stopped, or the system grants no threads.
     pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
         let start = Instant::now();
-        let threads = if self.threads == 0 { num_cpus::get() } else { self.threads };
+        let threads = count::threads_meant(self.threads);
         let strata = match self.size {
             SampleSize::Draws(draws) => (draws.max(LEAST_DRAWS) / 2).min(STRATA),
             SampleSize::Time(_) => STRATA,
@@ -136,7 +153,7 @@ impl Estimator<'_> {
         })
     }
 
-    /// Makes draw `number`, which falls into one of the strata.
+    /// Makes the draw with this number, which says its stratum.
     fn draw(&self, engine: &dyn Engine, number: u64, strata: u64) -> Result<Draw, Stopped> {
         let mut random = Random::stream(self.seed, number);
         let point = ((number % strata) as f64 + random.unit_interval()) / strata as f64;
@@ -168,7 +185,7 @@ struct Draw {
     seconds: f64,
 }
 
-/// The mean and the spread of the draws of a stratum, as they come (Welford's recurrence).
+/// The mean and the spread of the draws of a stratum, updated with each draw (Welford's recurrence).
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
     draws: f64,
@@ -197,13 +214,13 @@ fn interval<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interval 
             spread += share * share / (stratum.draws - 1.0);
         }
     }
-    // How many degrees of freedom the variance has (Welch and Satterthwaite).
+    // The degrees of freedom of the variance (Welch and Satterthwaite).
     let freedom = if spread > 0.0 { variance * variance / spread } else { f64::INFINITY };
-    Interval { mean, error: student_975(freedom) * variance.sqrt() }
+    Interval { mean, margin: student_975(freedom) * variance.sqrt() }
 }
 
-/// The 97.5 % point of Student's distribution: Abramowitz and Stegun 26.7.5, which is good to 1 % from 3 degrees of
-/// freedom up; below, the values for 1 and 2.
+/// The 97.5 % point of Student's distribution. From 3 degrees of freedom on it is Abramowitz and Stegun 26.7.5, which is
+/// good to 1 %; below, it is the value for 1 or 2.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };

@@ -1,7 +1,6 @@
 //! In how many ways can N queens stand on an N x N board so that none attacks another? (OEIS A000170.)
 //!
-//! This library counts them, exactly, for N from 1 to 32; finds them one after another; and sorts them into classes of
-//! symmetry.
+//! This library counts them exactly for N from 1 to 32, finds them one after another, and sorts them by symmetry.
 //!
 //! ```
 //! // How many?
@@ -12,36 +11,39 @@
 //!     println!("{solution}"); // 8 3 1 6 2 5 7 4 and 8 4 1 3 6 2 7 5
 //! }
 //!
-//! // How many are different even if the board may be turned and reflected?
+//! // How many remain when rotations and reflections of a solution count as the same?
 //! assert_eq!(queencount::classes(8)?.fundamental(), 12);
 //! # Ok::<(), queencount::CountError>(())
 //! ```
 //!
-//! These three use every core or none, as they see fit. With a say in it:
+//! # Which door to take
 //!
-//! - [`Counter`] counts by a chosen [`EngineChoice`], on so many threads, shows every finished task to an [`Observer`]
-//!   and ends when a [`Stop`] is requested, from any thread.
-//! - [`Solutions`] is the iterator; far ahead is not far away, because it passes over solutions by counting them. A
-//!   [`Solution`] has images, an orbit and a representative, and can be read from text.
-//! - [`Classes`] are the numbers of orbits of every size.
-//! - [`estimate`] tells what to expect of a count that would take days; with the feature `records`, the module `record`
-//!   keeps one that is counted in parts and over interruptions.
-//! - [`Engine`] is what a way of counting has to offer, and [`FanOut`] counts with any: another one needs no more.
+//! [`count()`] and [`classes()`] count on every CPU, and [`solutions()`] searches on the thread that asks. For more:
 //!
-//! Nothing is shared between calls, and nothing is looked up: every number has been counted. Two engines that share no
-//! counting code count the same boards, one by [backtracking](engine::backtrack), one by
-//! [meeting in the middle](engine::meet), and the tests hold them against each other and against published values.
+//! | for | take |
+//! |---|---|
+//! | a count by a chosen engine, on fewer threads, with progress, that can be stopped | [`Counter`], [`Observer`], [`Stop`] |
+//! | solutions far ahead in the list | [`Solutions::skip_ahead`] |
+//! | images of a solution, its orbit, its rows as text, a solution from text | [`Solution`], [`Symmetry`] |
+//! | the numbers of orbits of each size | [`Classes`] |
+//! | what to expect of a count that would take days | [`estimate`] |
+//! | a count in parts, on many machines, over interruptions (feature `records`) | the module `record` |
+//! | an engine of one's own | [`Engine`], [`FanOut`] |
+//!
+//! Calls share nothing with each other, and no engine looks up a count: every number is counted. Two engines that share
+//! no counting code count the same boards, one by [backtracking](engine::backtrack), one by
+//! [meeting in the middle](engine::meet). The tests compare them with each other and with published values.
 //!
 //! # Limits
 //!
-//! N is at most 32, because the attacks of 32 rows on 32 columns fill a word of 64 bits; a count is a `u128`, which is
-//! more than any of these boards needs. Time is the real limit: it grows about eightfold from board to board. One core
+//! N is at most 32, because the attacks of 32 rows on 32 columns fill a word of 64 bits. A count is a `u128`, which has
+//! room for all solutions of these boards. Time is the real limit: it grows about eightfold from N to N + 1. One thread
 //! takes a second for N = 18, a minute for N = 20, an hour for N = 22.
 //!
 //! # Features
 //!
-//! `records` are the records of long runs, and `cli`, the default, the command line; without both there remain three
-//! small dependencies.
+//! `cli`, the default, is the command line, and needs `records`. `records` are the records of long counts. Without both
+//! the library has three small dependencies.
 
 mod board;
 mod count;
@@ -61,7 +63,7 @@ pub use engine::{Engine, EngineChoice, Probe, Resources, Stop, Stopped};
 pub use known::published;
 pub use random::Random;
 pub use solutions::{Solutions, solutions};
-pub use symmetry::{Classes, ClassesError, Symmetry, Turn, Turned};
+pub use symmetry::{Classes, ClassesError, Symmetry, Turn, TurnSymmetric};
 
 /// The examples of the README, run with the documentation's.
 #[cfg(doctest)]

@@ -1,11 +1,20 @@
 //! The random numbers of estimates and audits: SplitMix64, the same for the same seed on every machine and in every
 //! version.
 //!
-//! A sample has to be reproducible from its seed, and to be told in a report; it need not be unpredictable. SplitMix64
-//! (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014) is six lines, passes BigCrush, and
-//! gives independent streams to the draws of a sample, so that a draw does not depend on which thread makes it.
+//! A sample has to be reproducible from a seed that fits into a report. It need not be unpredictable. SplitMix64 (Steele,
+//! Lea and Flood, "Fast splittable pseudorandom number generators", 2014) is six lines, passes BigCrush, and gives each
+//! draw of a sample a stream of its own. So a draw does not depend on the thread that makes it.
 
-/// A stream of random numbers, given by its seed.
+/// A stream of random numbers that its seed determines: SplitMix64.
+///
+/// ```
+/// use queencount::Random;
+///
+/// let [mut one, mut other] = [Random::new(7), Random::new(7)];
+/// assert_eq!(one.next(), other.next());
+/// assert!(one.below(6) < 6);
+/// assert!((0.0..1.0).contains(&one.unit_interval()));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -22,7 +31,7 @@ impl Random {
         Self::new(start ^ Self::new(index).next())
     }
 
-    /// The next number: any of the 2^64, equally likely.
+    /// The next number. All 2^64 numbers are equally likely.
     #[expect(clippy::should_implement_trait, reason = "a stream without an end is no iterator")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -32,17 +41,18 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`, all equally likely but for `bound` in 2^64.
+    /// A number below `bound`. Their chances differ by at most 2^-64.
     ///
     /// # Panics
     /// When `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below 0");
-        // The upper half of the product: Lemire's way to scale without a division.
+        // The upper half of the product scales without a division (Lemire, "Fast random integer generation in an
+        // interval", 2019).
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// A number from 0 up to, not including, 1.
+    /// A number from 0, included, to 1, excluded: one of the 2^53 multiples of 2^-53, all equally likely.
     pub fn unit_interval(&mut self) -> f64 {
         // The 53 bits that a double holds.
         (self.next() >> 11) as f64 / (1u64 << 53) as f64

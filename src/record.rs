@@ -1,23 +1,25 @@
 //! Records: a count that outlasts a terminal, a machine, a cluster.
 //!
-//! A record is a text file of one JSON object a line (`docs/record.md` is its reference). The first line is the
-//! [`Plan`]: which units there are. Each further line is an [`Entry`]: some units and how many solutions belong to
-//! them. One file is thus checkpoint, result and cluster output at once, because a count is the sum of its units, in
-//! whatever order, on whatever machine they were counted:
+//! A record is a text file with one JSON object a line (`docs/record.md` is its reference). The first line is the
+//! [`Plan`]: which units there are. Each further line is an [`Entry`]: some units, and the number of solutions that
+//! belong to them. A count is the sum of its units, in any order and from any machine. So one file is checkpoint, result
+//! and cluster output at once:
 //!
-//! ```text
-//!   Journal   appends entries as they are finished; reopened, it knows what is left to do
-//!   Shard     cuts a plan into parts of equal work, for as many machines
-//!   Tally     adds up the entries of any number of records, and says what is missing or contradicts
-//!   audit     recounts some entries by other means, and says what that proves
-//! ```
+//! - a [`Journal`] appends entries as they are finished; opened again, it knows what is left to do;
+//! - a [`Shard`] is a part of a plan, one of as many as there are machines, all of equal work;
+//! - a [`Tally`] adds up the entries of any number of records, and says what is missing or contradictory;
+//! - an [`Audit`] recounts some entries by other means, and says what that proves.
 //!
-//! Every engine that runs jobs on a cluster runs some of them twice when machines fail. So nothing here relies on a
-//! unit being counted once: the tally takes each unit once, and two entries that disagree are an error with a name.
+//! The example `record` of this package does all of it in a second.
+//!
+//! A scheduler on a cluster runs some jobs twice when machines fail. So nothing here relies on a unit being counted
+//! once: the tally takes each unit once, and two entries that disagree are an error that names both.
 
 mod audit;
+mod entry;
 mod journal;
 mod line;
+mod plan;
 mod read;
 mod shard;
 mod tally;
@@ -26,9 +28,11 @@ mod units;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use audit::{Audit, AuditReport, Wrong, draw};
+pub use audit::{Audit, WrongEntry};
+pub use entry::Entry;
 pub use journal::Journal;
-pub use line::{Entry, Plan};
+pub use line::LineError;
+pub use plan::{Plan, PlanDifference, PlanError};
 pub use read::Record;
 pub use shard::{Shard, ShardError};
 pub use tally::{Place, Tally};
@@ -61,7 +65,7 @@ pub enum RecordError {
     },
     /// A line is not what was written.
     #[error(
-        "{path}: line {line} is damaged: {reason}; delete that line to have its units counted again",
+        "{path}: line {line} is damaged: {error}; delete that line to have its units counted again",
         path = path.display()
     )]
     Damaged {
@@ -70,7 +74,7 @@ pub enum RecordError {
         /// The line, counted from 1.
         line: u64,
         /// What is wrong with it.
-        reason: String,
+        error: LineError,
     },
     /// The record belongs to another plan.
     #[error("{path}: line {line} belongs to another plan: {difference}", path = path.display())]
@@ -79,8 +83,8 @@ pub enum RecordError {
         path: PathBuf,
         /// The line of the plan, counted from 1.
         line: u64,
-        /// How the two plans differ.
-        difference: String,
+        /// What keeps the two plans apart.
+        difference: PlanDifference,
     },
     /// Two entries cannot both be true.
     #[error("{first} and {second} disagree: {reason}")]
@@ -92,10 +96,10 @@ pub enum RecordError {
         /// In what they disagree.
         reason: String,
     },
-    /// The counts sum to more than 2^128, so one of them is wrong.
+    /// The sum of the counts passes 2^128, so one of them is wrong.
     #[error("the sum of the counts passes 2^128: a count is wrong")]
     Overflow,
-    /// Counting ended early.
+    /// Counting ended without a result.
     #[error(transparent)]
     Count(#[from] CountError),
 }
@@ -105,7 +109,7 @@ impl RecordError {
         Self::Io { path: path.to_owned(), error }
     }
 
-    /// Whether the same call may succeed later: the system failed, not the record.
+    /// Whether the same call may succeed later, because the system failed and not the record.
     pub fn worth_retrying(&self) -> bool {
         match self {
             Self::Io { .. } | Self::Locked(_) => true,

@@ -1,16 +1,16 @@
-//! The sequential pass: the solutions themselves, one at a time, in lexicographic order.
+//! The solutions themselves, one at a time, in lexicographic order.
 //!
-//! Trying the open squares of every row from the left yields the solutions sorted by their columns, so the first three
-//! are simply the first three that come. No symmetry is used here: for N = 6 the third solution is the mirror image of
-//! the second, and a search of half of the board would never see it.
+//! A search that tries the open squares of every row from the left finds the solutions sorted by their columns. So the
+//! first three are the first three that it finds. The search uses no symmetry: for N = 6 the third solution is the
+//! mirror image of the second, and a search of half of the board would not find it.
 //!
-//! As in the backtracking engine, boards go down in batches, because a search that goes down and up with every queen
-//! spends its time on branches that the processor cannot foresee. A batch is in lexicographic order, and so is what
-//! becomes of it row by row. Each board remembers which board of the batch above it comes from; the columns of a
-//! solution are read on the way back up.
+//! As in the backtracking engine, boards go down in batches. A search that goes down and up with every queen spends its
+//! time on branches that the processor cannot predict. A batch is in lexicographic order, and stays so from row to row.
+//! Each board remembers which board of the batch above it comes from. The columns of a solution are read on the way
+//! back up.
 //!
-//! Whoever asks for a solution far ahead does not have to wait until all before it have been found: boards are passed
-//! over as soon as it is known how many solutions they lead to, and counting is faster than finding.
+//! A solution far ahead comes sooner than all those before it could be found: a board is skipped as soon as it is
+//! counted how many solutions it leads to, and counting is faster than finding.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -37,9 +37,11 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 
 /// All solutions of a board in lexicographic order, found as they are asked for.
 ///
-/// The memory is 4 KiB for each row. The first three solutions of the slowest board, N = 32, take about a second. How
-/// many of the next ones have been found already is the lower bound of [`Iterator::size_hint`]; [`Iterator::nth`]
-/// passes over solutions faster than [`Iterator::next`] finds them, and [`Solutions::pass`] on several threads.
+/// It takes 4 KiB of memory for each row. The first three solutions of the slowest board, N = 32, take about a second.
+///
+/// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and [`Solutions::skip_ahead`] does so on
+/// several threads. The lower bound of [`Iterator::size_hint`] is the number of solutions that have been found already
+/// and are next.
 ///
 /// ```
 /// use queencount::{BoardSize, Solutions};
@@ -54,7 +56,7 @@ pub struct Solutions {
     size: BoardSize,
     /// The level whose boards are next.
     depth: usize,
-    /// `levels[r]` are boards with r queens, which come from boards of the level above that have been taken on.
+    /// `levels[r]` are boards with r queens.
     levels: Vec<Level>,
 }
 
@@ -64,65 +66,74 @@ const BATCH: usize = 128;
 /// Boards in lexicographic order.
 #[derive(Clone)]
 struct Level {
-    boards: [Board; BATCH],
+    boards: [PartialBoard; BATCH],
     /// How many there are.
     len: usize,
-    /// The first that has not been taken on.
+    /// The first on which no queen has been placed yet.
     next: usize,
 }
 
 /// A board whose upper rows are filled.
 #[derive(Clone, Copy)]
-struct Board {
+struct PartialBoard {
     /// The row below them.
     row: Row,
     /// The board of the level above that this one comes from.
     above: u8,
-    /// The column of the queen that has been placed on that.
+    /// The column of the queen that has been added to it.
     column: u8,
 }
 
-/// With so many rows left a board is counted, to be passed over as a whole: that takes a millisecond.
+/// A board with this number of rows left is counted, in a millisecond, and then skipped as a whole.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// Fewer solutions are passed over by finding them: the board that is counted may lead to more.
+/// Fewer solutions than these are skipped by finding them, because a counted board may lead to more.
 const WORTH_COUNTING: u64 = 10_000;
 
 impl Solutions {
     /// The solutions of the board of the given size.
     pub fn new(size: BoardSize) -> Self {
-        let empty = Board { row: Row::first(size), above: 0, column: 0 };
+        let empty = PartialBoard { row: Row::first(size), above: 0, column: 0 };
         let mut levels = vec![Level { boards: [empty; BATCH], len: 0, next: 0 }; size.get() as usize + 1];
         levels[0].len = 1;
         Self { size, depth: 0, levels }
     }
 
-    /// Passes over so many solutions, faster than they can be found, on so many threads; 0 stands for one for each
-    /// core. Returns how many there were: fewer at the end.
+    /// Skips this number of solutions, faster than they can be found. Returns how many were skipped, which is fewer than
+    /// asked for when the iterator is at its end.
+    ///
+    /// It counts on `threads` threads; 0 stands for one for each CPU. The time is about that of counting the skipped
+    /// solutions by backtracking.
     ///
     /// ```
     /// use queencount::Symmetry;
     ///
     /// let mut solutions = queencount::solutions(14)?;
-    /// assert_eq!(solutions.pass(365_595, 2)?, 365_595);
+    /// assert_eq!(solutions.skip_ahead(365_595, 2)?, 365_595);
     /// // The last is the mirror image of the first.
     /// let last = solutions.next().unwrap();
     /// assert_eq!(queencount::solutions(14)?.next(), Some(last.image(Symmetry::Mirror)));
-    /// assert_eq!(solutions.pass(1, 2)?, 0);
+    /// assert_eq!(solutions.skip_ahead(1, 2)?, 0);
     /// # Ok::<(), queencount::CountError>(())
     /// ```
     ///
     /// # Errors
     /// When the system grants no threads.
-    pub fn pass(&mut self, solutions: u64, threads: usize) -> Result<u64, CountError> {
+    pub fn skip_ahead(&mut self, solutions: u64, threads: usize) -> Result<u64, CountError> {
         let pool = count::pool(threads)?;
-        let count_all =
-            |boards: &[Board], rows| boards.par_iter().map(|board| backtrack::completions(board.row, rows)).collect();
-        Ok(solutions - pool.install(|| self.pass_by(solutions, BATCH, count_all)))
+        let count_all = |boards: &[PartialBoard], rows| {
+            boards.par_iter().map(|board| backtrack::completions(board.row, rows)).collect()
+        };
+        Ok(solutions - pool.install(|| self.skip_by(solutions, BATCH, count_all)))
     }
 
-    /// Passes over so many solutions by counting so many boards at a time; how many there were too few.
-    fn pass_by(&mut self, mut solutions: u64, at_a_time: usize, count: impl Fn(&[Board], u32) -> Vec<u64>) -> u64 {
+    /// Skips solutions by counting `at_a_time` boards at a time. Returns how many of them there were too few.
+    fn skip_by(
+        &mut self,
+        mut solutions: u64,
+        at_a_time: usize,
+        count: impl Fn(&[PartialBoard], u32) -> Vec<u64>,
+    ) -> u64 {
         let rows = self.size.get() as usize;
         let mut counting = solutions >= WORTH_COUNTING;
         while solutions > 0 {
@@ -155,8 +166,9 @@ impl Solutions {
         solutions
     }
 
-    /// A step of the search: takes on boards of the level that is next, until the level below it is full, or goes back
-    /// up from a level whose boards have all been taken on. From the first level there is no way up: the search ends.
+    /// A step of the search. It goes down: it places queens on the next boards of a level, until the level below is full.
+    /// Or it goes up, from a level that has no next board. From the first level there is no way up: the search ends, and
+    /// the result is `false`.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
         let level = &mut self.levels[self.depth];
@@ -165,14 +177,16 @@ impl Solutions {
             self.depth = above.unwrap_or(0);
             return above.is_some();
         }
-        let [level, below] =
-            self.levels.get_disjoint_mut([self.depth, self.depth + 1]).expect("a level below: no solution is taken on");
+        let [level, below] = self
+            .levels
+            .get_disjoint_mut([self.depth, self.depth + 1])
+            .expect("a level below, because no queen is added to a solution");
         let mut len = 0;
         while level.next < level.len && len <= BATCH - self.size.get() as usize {
             let above = level.boards[level.next].row;
             for queen in bits(above.open()) {
                 let row = above.place(queen);
-                below.boards[len] = Board { row, above: level.next as u8, column: queen.trailing_zeros() as u8 };
+                below.boards[len] = PartialBoard { row, above: level.next as u8, column: queen.trailing_zeros() as u8 };
                 // Only a board with a future stays: one with open squares in the next two rows, if there are any.
                 len += usize::from(((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)));
             }
@@ -188,7 +202,7 @@ impl Solutions {
         let mut columns = [0; BoardSize::MAX as usize];
         let rows = self.size.get() as usize;
         for (column, level) in columns[..rows].iter_mut().zip(&self.levels[1..]).rev() {
-            let Board { above, column: queen, .. } = level.boards[board];
+            let PartialBoard { above, column: queen, .. } = level.boards[board];
             *column = queen;
             board = above.into();
         }
@@ -219,9 +233,10 @@ impl Iterator for Solutions {
     }
 
     fn nth(&mut self, solutions: usize) -> Option<Solution> {
-        let count =
-            |boards: &[Board], rows| boards.iter().map(|board| backtrack::completions(board.row, rows)).collect();
-        self.pass_by(solutions as u64, 1, count);
+        let count = |boards: &[PartialBoard], rows| {
+            boards.iter().map(|board| backtrack::completions(board.row, rows)).collect()
+        };
+        self.skip_by(solutions as u64, 1, count);
         self.next()
     }
 }

@@ -1,10 +1,13 @@
 //! The eight symmetries of the square, and what they do to solutions.
 //!
-//! A rotation or reflection of the board takes every solution to a solution, so solutions come in **orbits**: sets of
-//! up to eight that are one arrangement, seen from different sides. How many there are follows from how many solutions
-//! a symmetry leaves as they are. For N >= 2 no reflection leaves any: a mirror keeps the one queen of a row in its
-//! row, so all would stand in the middle column; and two queens that are each other's image across a main diagonal
-//! attack each other, so all would stand on that diagonal. A turn can:
+//! A rotation or reflection of the board takes every solution to a solution. So solutions come in **orbits**: sets of up
+//! to eight solutions that are one arrangement, seen from different sides. The number of orbits follows from the numbers
+//! of solutions that a symmetry leaves as they are.
+//!
+//! For N >= 2 no reflection leaves a solution as it is. A reflection of left and right keeps each queen in its row, so
+//! all queens would stand in the middle column. The same goes for top and bottom. In a reflection across a main diagonal
+//! a queen and its image attack each other, so all queens would stand on that diagonal. A turn can leave a solution as
+//! it is:
 //!
 //! ```text
 //!     . Q . .        a quarter turn         . Q . . . .        only a half turn
@@ -15,31 +18,33 @@
 //!                                           . . . . Q .
 //! ```
 //!
-//! Of the Q(N) solutions (A000170) let the half turn leave H(N) (A032522), and the quarter turn R(N) (A033148), which
-//! are among them. Then there are R/2 orbits of two, (H - R)/4 of four and (Q - H)/8 of eight; and their sum
+//! Let Q(N) be the number of all solutions (OEIS A000170), H(N) the number of those that the half turn leaves as they are
+//! (A032522), and R(N) the number of those that the quarter turn leaves as they are (A033148). The half turn leaves the
+//! last ones as they are, too. So there are R/2 orbits of two solutions, (H - R)/4 of four, and (Q - H)/8 of eight.
+//! Their sum
 //!
 //! ```text
 //!     (Q(N) + H(N) + 2 R(N)) / 8
 //! ```
 //!
-//! is the number of fundamental solutions (A002562), as Burnside's lemma has it. N = 1 is apart: its one solution is
-//! all its images, an orbit of one.
+//! is the number of fundamental solutions (A002562), in agreement with Burnside's lemma. N = 1 is an exception: its one
+//! solution is an orbit of one.
 //!
-//! `turned` counts H and R by searches of their own, which are tiny beside the count of Q; `classes` puts the three
-//! together.
+//! [`TurnSymmetric`] counts H and R by searches of their own, which are tiny beside the count of Q. [`Classes`] puts the
+//! three together.
 
 mod classes;
-mod turned;
+mod turn;
 
 pub use classes::{Classes, ClassesError};
-pub use turned::{Turn, Turned};
+pub use turn::{Turn, TurnSymmetric};
 
 use crate::board::Solution;
 
 /// A rotation or reflection of the board: one of the eight that map the square to itself.
 ///
-/// Each is an optional reflection across the main diagonal, from the upper left corner to the lower right one, followed
-/// by optional reflections that turn the board upside down and left to right.
+/// The main diagonal goes from the upper left corner to the lower right one, the antidiagonal from the upper right corner
+/// to the lower left one.
 ///
 /// ```
 /// use queencount::{Solution, Symmetry};
@@ -65,7 +70,7 @@ pub enum Symmetry {
     Flip,
     /// The reflection across the main diagonal: rows and columns are exchanged.
     Transposition,
-    /// The reflection across the other diagonal.
+    /// The reflection across the antidiagonal.
     AntiTransposition,
 }
 
@@ -82,7 +87,8 @@ impl Symmetry {
         Self::AntiTransposition,
     ];
 
-    /// Whether rows and columns are exchanged; and then top and bottom; and then left and right.
+    /// Every symmetry is made of three steps: rows and columns are exchanged or not, then top and bottom, then left and
+    /// right. Which of them are done.
     const fn parts(self) -> [bool; 3] {
         match self {
             Self::Identity => [false, false, false],
@@ -97,7 +103,7 @@ impl Symmetry {
     }
 }
 
-/// A solution, and the same with rows and columns exchanged: what the columns of all images are read from.
+/// A solution, and its image with rows and columns exchanged. The columns of all images are read from these two.
 struct Views<'a> {
     upright: &'a [u8],
     transposed: [u8; 32],
@@ -125,21 +131,20 @@ impl<'a> Views<'a> {
     }
 }
 
-/// What the symmetries of the board make of a solution; all of it takes a time proportional to N.
+/// What the symmetries of the board make of a solution. Every method takes a time proportional to N.
 impl Solution {
-    /// What the solution looks like after a rotation or reflection of the board: a solution, too.
+    /// The solution that this one becomes by a rotation or reflection of the board.
     pub fn image(&self, symmetry: Symmetry) -> Self {
         Self::from_columns(Views::new(self).image(symmetry))
     }
 
-    /// The images under all eight symmetries, in the order of [`Symmetry::ALL`], equal ones repeated.
+    /// The images under all eight symmetries, in the order of [`Symmetry::ALL`]. Equal images are repeated.
     pub fn images(&self) -> [Self; 8] {
         let views = Views::new(self);
         Symmetry::ALL.map(|symmetry| Self::from_columns(views.image(symmetry)))
     }
 
-    /// The lexicographically least image: the one solution that stands for the whole orbit in lists of fundamental
-    /// solutions.
+    /// The lexicographically least image, which stands for the whole orbit in a list of fundamental solutions.
     ///
     /// ```
     /// use queencount::{BoardSize, Solution, Solutions};
@@ -159,15 +164,15 @@ impl Solution {
         Symmetry::ALL.into_iter().all(|symmetry| views.image(symmetry).ge(self.columns().iter().copied()))
     }
 
-    /// The symmetries that leave the solution as it is: the identity alone, or with the half turn, or with all turns;
-    /// all eight for N = 1.
+    /// The symmetries that leave the solution as it is. These are the identity alone, or the identity and the half turn,
+    /// or the identity and all three turns; for N = 1 they are all eight.
     pub fn stabiliser(&self) -> impl Iterator<Item = Symmetry> {
         let views = Views::new(self);
         let fixed = move |symmetry: &Symmetry| views.image(*symmetry).eq(self.columns().iter().copied());
         Symmetry::ALL.into_iter().filter(fixed)
     }
 
-    /// The number of different images: 2, 4 or 8; for N = 1 it is 1.
+    /// The number of different images: 2, 4 or 8, and 1 for N = 1.
     pub fn orbit_size(&self) -> u32 {
         8 / self.stabiliser().count() as u32
     }

@@ -80,9 +80,9 @@ fn there_are_boards_from_1_to_32_and_no_others() {
 
 /// Keeps what it has been shown.
 #[derive(Default)]
-struct Journal(Mutex<Vec<Task>>);
+struct Seen(Mutex<Vec<Task>>);
 
-impl Observer for Journal {
+impl Observer for Seen {
     fn counted(&self, task: &Task) {
         self.0.lock().unwrap().push(task.clone());
     }
@@ -92,14 +92,13 @@ impl Observer for Journal {
 fn an_observer_sees_every_unit_once_with_its_count() {
     for n in 1..=12 {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
-        let journal = Journal::default();
-        let whole = 0..engine.units();
-        let total = FanOut::default().threads(3).observer(&journal).count(&*engine, &[whole]).unwrap();
-        let mut tasks = journal.0.into_inner().unwrap();
+        let seen = Seen::default();
+        let total = FanOut::default().threads(3).observer(&seen).count(&*engine).unwrap();
+        let mut tasks = seen.0.into_inner().unwrap();
         tasks.sort_by_key(|task| task.units.start);
         assert_eq!(tasks.iter().map(|task| task.count).sum::<u128>(), total);
-        let seen: Vec<u64> = tasks.iter().flat_map(|task| task.units.clone()).collect();
-        assert_eq!(seen, Vec::from_iter(0..engine.units()), "N = {n}");
+        let units: Vec<u64> = tasks.iter().flat_map(|task| task.units.clone()).collect();
+        assert_eq!(units, Vec::from_iter(0..engine.units()), "N = {n}");
         for task in tasks {
             let count: u128 = task.units.map(|unit| engine.count(unit, &Stop::new()).unwrap()).sum();
             assert_eq!(count, task.count, "N = {n}");
@@ -111,9 +110,10 @@ fn an_observer_sees_every_unit_once_with_its_count() {
 fn parts_of_a_plan_sum_to_the_whole() {
     let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
     let units = engine.units();
-    let count = |ranges: &[_]| FanOut::default().threads(2).count(&*engine, ranges).unwrap();
+    let count = |ranges: &[_]| FanOut::default().threads(2).count_units(&*engine, ranges).unwrap();
     assert_eq!(count(&[]), 0);
     assert_eq!(count(&[7..7, 0..5, 9..9, 5..units, units..units]), 724);
+    assert_eq!(count(&[0..units, 0..units]), 2 * 724);
     assert_eq!(count(&[0..units / 3, units / 2..units]) + count(&[units / 3..units / 2]), 724);
 }
 
@@ -121,10 +121,10 @@ fn parts_of_a_plan_sum_to_the_whole() {
 #[should_panic(expected = "no such units")]
 fn units_beyond_the_plan_are_refused_before_counting() {
     let engine = EngineChoice::Backtrack.plan(BoardSize::new(32).unwrap());
-    let _ = FanOut::default().count(&*engine, &[0..engine.units() + 1]);
+    let _ = FanOut::default().count_units(&*engine, &[0..engine.units() + 1]);
 }
 
-/// An engine of so many units, so many to a task, whose counts are not those of a board, but easy to see through.
+/// An engine whose units have counts that are easy to see through. They belong to no board.
 struct Made {
     units: u64,
     units_per_task: u64,
@@ -169,10 +169,10 @@ impl Engine for Made {
 fn tasks_begin_at_the_same_units_in_every_run() {
     let powers = Made { units: 30, units_per_task: 4, count: |unit| 1 << unit };
     for ranges in [vec![0..30], vec![3..4, 5..14, 14..21], vec![2..3, 28..30, 8..16], vec![16..17], vec![4..8, 1..3]] {
-        let journal = Journal::default();
-        let sum = FanOut::default().threads(2).observer(&journal).count(&powers, &ranges).unwrap();
+        let seen = Seen::default();
+        let sum = FanOut::default().threads(2).observer(&seen).count_units(&powers, &ranges).unwrap();
         assert_eq!(sum, ranges.iter().cloned().flatten().map(|unit| 1 << unit).sum(), "{ranges:?}");
-        for task in journal.0.into_inner().unwrap() {
+        for task in seen.0.into_inner().unwrap() {
             let cut_by_a_range = |at: u64| ranges.iter().any(|range| range.start == at || range.end == at);
             assert!(task.units.start % 4 == 0 || cut_by_a_range(task.units.start), "{ranges:?}: {task:?}");
             assert!(task.units.end % 4 == 0 || cut_by_a_range(task.units.end), "{ranges:?}: {task:?}");
@@ -185,7 +185,7 @@ fn tasks_begin_at_the_same_units_in_every_run() {
 fn no_count_is_lost_where_threads_meet() {
     let many = Made { units: 1 << 20, units_per_task: 1, count: |_| (1 << 64) + 1 };
     for threads in [2, 3, 8] {
-        let sum = FanOut::default().threads(threads).count(&many, &[0..many.units]).unwrap();
+        let sum = FanOut::default().threads(threads).count(&many).unwrap();
         assert_eq!(sum, (1 << 84) + (1 << 20), "{threads} threads");
     }
 }
@@ -195,7 +195,7 @@ fn a_sum_that_no_word_holds_is_an_error() {
     // Within a task, and where tasks meet.
     for units_per_task in [1, 2] {
         let huge = Made { units: 2, units_per_task, count: |_| u128::MAX };
-        let count = |units| FanOut::default().threads(1).count(&huge, &[units]);
+        let count = |units| FanOut::default().threads(1).count_units(&huge, &[units]);
         assert_eq!(count(1..2).unwrap(), u128::MAX);
         assert!(matches!(count(0..2), Err(CountError::Overflow)), "{units_per_task} units a task");
     }

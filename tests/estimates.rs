@@ -51,7 +51,7 @@ impl Engine for Counted {
     }
 }
 
-/// How many of so many samples, of which each has a seed of its own, have an interval that covers the truth.
+/// Makes this number of samples, each from a seed of its own. The number of them whose interval covers the truth.
 fn covered(engine: &dyn Engine, draws: u64, samples: u64) -> u64 {
     let truth = common::published(engine.size().get()) as f64;
     let stop = Stop::new();
@@ -62,8 +62,8 @@ fn covered(engine: &dyn Engine, draws: u64, samples: u64) -> u64 {
     (0..samples).into_par_iter().filter(covers).count() as u64
 }
 
-/// 95 % of so many samples, give or take four standard deviations. Few draws know their own spread badly, and then the
-/// interval may err, but only on the safe side.
+/// 95 % of this number of samples, give or take four standard deviations. Few draws know their own spread badly; then the
+/// interval may be too wide, but not too narrow.
 fn promised(draws: u64, samples: u64) -> RangeInclusive<u64> {
     let (mean, deviation) = (0.95 * samples as f64, (0.95 * 0.05 * samples as f64).sqrt());
     let most = if draws < 50 { samples } else { samples.min((mean + 4.0 * deviation) as u64) };
@@ -94,5 +94,14 @@ fn the_interval_from_parts_of_units_covers_the_truth_in_95_samples_of_100() {
     for n in [14, 15, 16] {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
         covers_as_promised("parts", engine.as_ref(), draws, samples);
+    }
+}
+
+#[test]
+fn a_board_without_units_has_no_solutions_for_sure() {
+    let engine = EngineChoice::Backtrack.plan(BoardSize::new(2).unwrap());
+    for size in [SampleSize::Draws(50), SampleSize::Time(std::time::Duration::from_secs(3600))] {
+        let estimate = Estimator { size, seed: 1, threads: 2, stop: &Stop::new() }.run(engine.as_ref()).unwrap();
+        assert_eq!((estimate.draws, estimate.total.mean, estimate.total.margin), (0, 0.0, 0.0));
     }
 }

@@ -128,7 +128,7 @@ fn cuts(engine: &dyn Engine) -> [Vec<Vec<Range<u64>>>; 3] {
 }
 
 fn total(engine: &dyn Engine, threads: usize, cut: &[Vec<Range<u64>>]) -> u128 {
-    cut.iter().map(|part| FanOut::default().threads(threads).count(engine, part).unwrap()).sum()
+    cut.iter().map(|part| FanOut::default().threads(threads).count_units(engine, part).unwrap()).sum()
 }
 
 fn totals(implementation: Implementation) {

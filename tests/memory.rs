@@ -89,7 +89,7 @@ fn many_threads_take_what_they_say() {
             let engine = choice.plan(BoardSize::new(n).unwrap());
             let middle = engine.units() / 2;
             let some = middle..engine.units().min(middle + 100);
-            let count = || FanOut::default().threads(threads).count(&*engine, std::slice::from_ref(&some));
+            let count = || FanOut::default().threads(threads).count_units(&*engine, std::slice::from_ref(&some));
             let (taken, _) = peak(|| count().unwrap());
             let said = engine.memory(threads) + threads as u64 * POOL;
             assert!(taken <= said, "N = {n}, {threads} threads: {taken} bytes taken, {said} expected");

@@ -1,13 +1,8 @@
 //! The published schema describes the records that are written, and the published document their checksums.
 
 use queencount::record::{Entry, Journal, Plan};
-use queencount::{BoardSize, EngineChoice, FanOut, Observer, Stop, Task};
+use queencount::{BoardSize, EngineChoice, FanOut};
 use serde_json::Value;
-
-struct Nobody;
-impl Observer for Nobody {
-    fn counted(&self, _task: &Task) {}
-}
 
 fn schema() -> jsonschema::Validator {
     let schema: Value = serde_json::from_str(include_str!("../docs/record.schema.json")).unwrap();
@@ -20,7 +15,7 @@ fn record(n: u32) -> String {
     let engine = EngineChoice::Auto.plan(BoardSize::new(n).unwrap());
     let journal = Journal::open(&path, &Plan::new(engine.as_ref())).unwrap();
     let units = (0..engine.units()).into();
-    journal.run(engine.as_ref(), &units, FanOut::default().threads(2), &Nobody, &Stop::new()).unwrap();
+    journal.count(engine.as_ref(), &units, FanOut::default().threads(2)).unwrap();
     std::fs::read_to_string(path).unwrap()
 }
 

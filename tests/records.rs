@@ -5,17 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
 use proptest::prelude::*;
-use queencount::record::{Audit, Entry, Journal, Plan, Record, RecordError, Shard, Tally, UnitSet, draw};
+use queencount::record::{
+    Audit, Entry, Journal, LineError, Plan, PlanError, Record, RecordError, Shard, Tally, UnitSet,
+};
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
 
 const N: u32 = 9;
 const TOTAL: u128 = 352;
-
-struct Nobody;
-impl Observer for Nobody {
-    fn counted(&self, _task: &Task) {}
-}
 
 fn engine(n: u32) -> Box<dyn Engine> {
     EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap())
@@ -33,7 +30,7 @@ fn all(n: u32) -> UnitSet {
 fn run(path: &Path, n: u32, units: &UnitSet) -> Result<u128, RecordError> {
     let engine = engine(n);
     let journal = Journal::open(path, &Plan::new(engine.as_ref()))?;
-    journal.run(engine.as_ref(), units, FanOut::default().threads(2), &Nobody, &Stop::new())
+    journal.count(engine.as_ref(), units, FanOut::default().threads(2))
 }
 
 /// A folder, and a record of all units in it.
@@ -263,21 +260,22 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
     lines[3] = forged(wrong.units.clone(), wrong.count + 2);
     for (text, expected) in [(LINES.concat(), None), (lines.concat(), Some(wrong.units))] {
         let tally = tally(text.as_bytes()).unwrap();
-        let drawn = draw(&tally, usize::MAX, 1);
+        let sample = tally.sample(usize::MAX, 1);
         let (seen, stop) = (Seen::default(), Stop::new());
-        let audit = Audit { drawn: &drawn, threads: 2, observer: &seen, stop: &stop };
-        let report = audit.run(engine.as_ref()).unwrap();
-        assert_eq!((report.drawn, report.units), (LINES.len() as u64 - 1, engine.units()));
-        let found: Vec<_> = report.wrong.iter().map(|found| (found.entry.units.clone(), found.recount)).collect();
+        let fan_out = FanOut::default().threads(2).observer(&seen).stop(&stop);
+        let audit = Audit::run(engine.as_ref(), &sample, fan_out).unwrap();
+        assert_eq!((audit.entries, audit.units), (LINES.len() as u64 - 1, engine.units()));
+        let found: Vec<_> = audit.wrong.iter().map(|found| (found.entry.units.clone(), found.recount)).collect();
         assert_eq!(found, expected.map(|units| (units, wrong.count)).into_iter().collect::<Vec<_>>());
         let (started, shown) = seen.0.lock().unwrap().clone();
         assert_eq!((started, shown), (1, all(N)));
-        let drawn = report.drawn as i32;
-        assert!((report.chance_to_pass(0.1) - 0.9f64.powi(drawn)).abs() < 1e-9);
-        let share = report.detected_share();
-        assert!(share < 1.0 && (report.chance_to_pass(share) - 0.05).abs() < 1e-9);
+        let entries = audit.entries as i32;
+        assert!((audit.chance_to_pass(0.1) - 0.9f64.powi(entries)).abs() < 1e-9);
+        let share = audit.detected_share();
+        assert!(share < 1.0 && (audit.chance_to_pass(share) - 0.05).abs() < 1e-9);
         stop.request();
-        assert!(matches!(audit.run(engine.as_ref()), Err(RecordError::Count(CountError::Stopped(_)))));
+        let stopped = Audit::run(engine.as_ref(), &sample, fan_out);
+        assert!(matches!(stopped, Err(RecordError::Count(CountError::Stopped(_)))));
     }
 }
 
@@ -286,7 +284,7 @@ fn who_watches_a_record_being_written_sees_all_of_it() {
     let (folder, engine, seen) = (tempfile::tempdir().unwrap(), engine(N), Seen::default());
     let journal = Journal::open(&folder.path().join("record.jsonl"), &plan()).unwrap();
     assert!(journal.locked());
-    journal.run(engine.as_ref(), &all(N), FanOut::default().threads(2), &seen, &Stop::new()).unwrap();
+    journal.count(engine.as_ref(), &all(N), FanOut::default().threads(2).observer(&seen)).unwrap();
     assert_eq!(seen.0.into_inner().unwrap(), (1, all(N)));
 }
 
@@ -304,12 +302,54 @@ fn a_count_that_was_stopped_may_succeed_later() {
     assert!(RecordError::Locked(PathBuf::new()).worth_retrying());
 }
 
+/// A line without its newline that says something else than it did, with the right checksum.
+fn changed(line: &str, from: &str, to: &str) -> String {
+    let (object, _) = line.split_once(",\"crc\"").unwrap();
+    assert!(object.contains(from), "{object}");
+    let object = object.replacen(from, to, 1);
+    let tie = if object.contains("\"format\"") { String::new() } else { plan().hash() };
+    format!("{object},\"crc\":\"{:08x}\"}}", crc32fast::hash((tie + &object).as_bytes()))
+}
+
 #[test]
-fn a_time_before_the_start_is_refused() {
-    let mut entry = entry(&LINES[1]);
-    entry.seconds = -1.0;
-    let text = LINES[0].clone() + &entry.to_line(&plan());
-    assert!(matches!(tally(text.as_bytes()), Err(RecordError::Damaged { line: 2, .. })));
+fn what_is_wrong_with_a_line_is_told() {
+    let of_plan = |from: &str, to: &str| Plan::from_line(changed(&LINES[0], from, to).as_bytes());
+    assert_eq!(of_plan("\"n\":9", "\"n\":9"), Ok(plan()));
+    assert_eq!(of_plan("\"version\":1", "\"version\":2"), Err(LineError::Version(2)));
+    assert_eq!(of_plan("\"n\":9", "\"n\":10"), Err(LineError::Hash));
+    assert!(matches!(of_plan("\"units\":", "\"more\":0,\"units\":"), Err(LineError::Members(_))));
+    let plain = LINES[0].trim_end().replace("\"n\":9", "\"n\":8");
+    assert!(matches!(Plan::from_line(plain.as_bytes()), Err(LineError::Checksum(_))));
+
+    let Entry { units, count, .. } = entry(&LINES[1]);
+    let of_entry = |from: &str, to: &str| Entry::from_line(changed(&LINES[1], from, to).as_bytes(), &plan());
+    let count = format!("\"count\":\"{count}\"");
+    assert_eq!(of_entry(&count, &count), Ok(entry(&LINES[1])));
+    for text in ["", "-1", "+4", "04", "4.0", "340282366920938463463374607431768211456"] {
+        let found = of_entry(&count, &format!("\"count\":\"{text}\""));
+        assert_eq!(found, Err(LineError::Count(text.to_owned())));
+    }
+    assert!(matches!(of_entry("\"seconds\":", "\"seconds\":-1"), Err(LineError::Seconds(seconds)) if seconds < 0.0));
+    let (first, last) = (plan().units, units.end - 1);
+    let found = of_entry(&format!("\"first\":{}", units.start), &format!("\"first\":{first}"));
+    assert_eq!(found, Err(LineError::Units { first, last, units: plan().units }));
+}
+
+#[test]
+fn a_plan_that_this_program_has_not_has_no_engine() {
+    let engine = |change: fn(&mut Plan)| {
+        let mut other = plan();
+        change(&mut other);
+        other.engine(Default::default()).err().map(|error| (error.to_string(), error))
+    };
+    assert!(engine(|_| {}).is_none());
+    assert!(engine(|plan| plan.program = "9.9.9".into()).is_none());
+    assert!(matches!(engine(|plan| plan.n = 33), Some((_, PlanError::Size(_)))));
+    let (text, error) = engine(|plan| plan.engine = "steam".into()).unwrap();
+    assert_eq!((text.as_str(), error), ("this program has no engine \"steam\"", PlanError::Engine("steam".into())));
+    let (text, error) = engine(|plan| plan.units += 1).unwrap();
+    assert_eq!(text, "this program plans otherwise: the number of units is 29, not 28");
+    assert!(matches!(error, PlanError::Difference(_)));
 }
 
 #[test]

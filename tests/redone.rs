@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use queencount::record::{Journal, Plan, Record, Tally, UnitSet};
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Observer, Random, Stop, Stopped, Task};
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Random, Stop, Stopped};
 
 mod common;
 
@@ -55,11 +55,6 @@ impl Engine for Begun {
     }
 }
 
-struct Nobody;
-impl Observer for Nobody {
-    fn counted(&self, _task: &Task) {}
-}
-
 /// Who is killed, and what it counts.
 #[derive(Clone, Copy, Debug)]
 struct Victim {
@@ -82,7 +77,7 @@ impl Victim {
         let journal = Journal::open(&folder.join("record"), &Plan::new(&engine)).unwrap();
         let left = UnitSet::from(0..engine.units()).without(journal.tally().done());
         if !left.is_empty() {
-            journal.run(&engine, &left, FanOut::default().threads(self.threads), &Nobody, &Stop::new()).unwrap();
+            journal.count(&engine, &left, FanOut::default().threads(self.threads)).unwrap();
         }
     }
 
@@ -129,7 +124,7 @@ impl Victim {
                 new.for_each(|unit| units.insert(unit..unit + 1));
                 begun = log.lines().count();
                 let lost = units.without(tally.done());
-                let tasks: BTreeSet<u64> = lost.runs().flatten().map(|unit| unit / engine.units_per_task()).collect();
+                let tasks: BTreeSet<u64> = lost.ranges().flatten().map(|unit| unit / engine.units_per_task()).collect();
                 lost_most = lost_most.max(tasks.len());
                 if ended {
                     assert_eq!((tally.total(), tally.missing().len()), (common::published(self.n), 0));

@@ -84,6 +84,9 @@ fn a_solution_goes_through_text_and_back() {
         for solution in solutions(n) {
             assert_eq!(solution.to_string().parse(), Ok(solution));
             assert_eq!(Solution::new(solution.columns()), Ok(solution));
+            let columns: Vec<u8> = solution.rows().map(|row| row.find('Q').unwrap() as u8).collect();
+            assert_eq!(columns, solution.columns());
+            assert!(solution.rows().all(|row| row.replacen('Q', "", 1) == ".".repeat(n as usize - 1)), "{solution}");
         }
     }
 }
@@ -112,7 +115,7 @@ fn what_is_no_solution_is_refused_with_what_was_found() {
 }
 
 #[test]
-fn what_is_passed_over_is_as_much_as_asked_for() {
+fn as_many_are_skipped_as_asked_for() {
     for n in [1, 2, 4, 8, 12, 14] {
         let all: Vec<Solution> = solutions(n).collect();
         let sizes = [0, 1, 5, 92, 9_999, 10_001, 200_000, 365_595, 365_596, 1 << 40];
@@ -125,7 +128,11 @@ fn what_is_passed_over_is_as_much_as_asked_for() {
             let mut iterator = solutions(n);
             for (skipped, before) in [(first, 0), (then, first)] {
                 let left = all.len().saturating_sub(before) as u64;
-                assert_eq!(iterator.pass(skipped as u64, 2).unwrap(), left.min(skipped as u64), "N = {n}, {skipped}");
+                assert_eq!(
+                    iterator.skip_ahead(skipped as u64, 2).unwrap(),
+                    left.min(skipped as u64),
+                    "N = {n}, {skipped}"
+                );
             }
             assert_eq!(iterator.next(), all.get(first + then).copied(), "N = {n}, {first}, then {then}");
         }
@@ -133,9 +140,9 @@ fn what_is_passed_over_is_as_much_as_asked_for() {
 }
 
 #[test]
-fn solutions_beyond_counting_can_be_passed_over() {
+fn solutions_of_a_board_beyond_counting_can_be_skipped() {
     let mut iterator = solutions(20);
-    assert_eq!(iterator.pass(100_000, 2).unwrap(), 100_000);
+    assert_eq!(iterator.skip_ahead(100_000, 2).unwrap(), 100_000);
     let (passed, plain) = (iterator.next(), solutions(20).take(100_001).last());
     assert_eq!(passed, plain);
 }

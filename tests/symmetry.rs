@@ -1,7 +1,5 @@
 //! Symmetry: images as the definition has them, orbits as brute force finds them, counts as published.
 
-#![allow(clippy::single_range_in_vec_init, reason = "a list of one range of units is what is meant")]
-
 mod common;
 
 use std::collections::BTreeSet;
@@ -9,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use queencount::{
-    BoardSize, Classes, CountError, Counter, Engine, FanOut, Solution, Solutions, Stop, Symmetry, Turn, Turned,
+    BoardSize, Classes, CountError, Counter, Engine, FanOut, Solution, Solutions, Stop, Symmetry, Turn, TurnSymmetric,
 };
 
 fn size(n: u32) -> BoardSize {
@@ -88,7 +86,7 @@ fn classes_are_the_orbits_that_brute_force_finds() {
 
 #[track_caller]
 fn classes_are_as_published(n: u32) {
-    let classes = Counter::new(n).unwrap().classes_of(common::published(n)).unwrap();
+    let classes = Counter::new(n).unwrap().classes_from_total(common::published(n)).unwrap();
     assert_eq!(classes.half_turn(), common::published_half_turn(n), "N = {n}");
     assert_eq!(classes.quarter_turn(), common::published_quarter_turn(n), "N = {n}");
     assert_eq!(classes.fundamental(), common::published_fundamental(n), "N = {n}");
@@ -105,7 +103,7 @@ fn classes_are_those_that_are_published() {
 }
 
 #[test]
-#[ignore = "takes 20 seconds of one core"]
+#[ignore = "takes 20 seconds of one thread"]
 fn classes_are_those_that_are_published_to_the_last() {
     for n in 24..=27 {
         classes_are_as_published(n);
@@ -126,7 +124,7 @@ fn a_total_without_a_whole_number_of_orbits_is_refused() {
     }
     assert!(Classes::new(size(1), 1, 1, 1).is_ok());
     assert!(Classes::new(size(1), 9, 1, 1).is_err());
-    let error = Counter::new(8).unwrap().classes_of(93).unwrap_err();
+    let error = Counter::new(8).unwrap().classes_from_total(93).unwrap_err();
     let CountError::Classes(error) = error else { panic!("{error:?}") };
     assert!(error.to_string().contains("found 93"), "{error}");
 }
@@ -135,7 +133,7 @@ fn a_total_without_a_whole_number_of_orbits_is_refused() {
 fn units_have_the_counts_that_plain_backtracking_finds() {
     for turn in [Turn::Half, Turn::Quarter] {
         for n in 1..=13 {
-            let engine = Turned::new(size(n), turn);
+            let engine = TurnSymmetric::new(size(n), turn);
             assert_eq!((engine.work_before(0) == 0.0, engine.work_before(engine.units())), (engine.units() > 0, 1.0));
             for unit in 0..engine.units() {
                 let [count, recount] = [engine.count(unit, &Stop::new()), engine.recount(unit, &Stop::new())];
@@ -147,10 +145,10 @@ fn units_have_the_counts_that_plain_backtracking_finds() {
 
 #[test]
 fn a_stop_ends_a_count_of_hours() {
-    let engine = Turned::new(size(32), Turn::Half);
+    let engine = TurnSymmetric::new(size(32), Turn::Half);
     let stop = Stop::new();
     thread::scope(|scope| {
-        let count = scope.spawn(|| FanOut::default().threads(2).stop(&stop).count(&engine, &[0..engine.units()]));
+        let count = scope.spawn(|| FanOut::default().threads(2).stop(&stop).count(&engine));
         thread::sleep(Duration::from_millis(200));
         stop.request();
         assert!(matches!(count.join().unwrap(), Err(CountError::Stopped(_))));
@@ -160,7 +158,7 @@ fn a_stop_ends_a_count_of_hours() {
 #[test]
 fn what_counts_turned_solutions_says_what_it_is_and_takes() {
     for (turn, name) in [(Turn::Half, "half-turn"), (Turn::Quarter, "quarter-turn")] {
-        let engine = Turned::new(size(32), turn);
+        let engine = TurnSymmetric::new(size(32), turn);
         assert_eq!((engine.name(), engine.size()), (name, size(32)));
         // A unit is the squares of some rows, and there are a thousand squares.
         let bytes = engine.memory(1);

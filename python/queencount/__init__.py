@@ -9,6 +9,26 @@
 (0, 4, 7, 5, 2, 6, 1, 3)
 """
 
-from ._queencount import Classes, __version__, classes, count, published, solutions
+from ._queencount import (
+    Classes,
+    __version__,
+    classes,
+    count,
+    fundamental_solutions,
+    images,
+    published,
+    rows,
+    solutions,
+)
 
-__all__ = ["Classes", "__version__", "classes", "count", "published", "solutions"]
+__all__ = [
+    "Classes",
+    "__version__",
+    "classes",
+    "count",
+    "fundamental_solutions",
+    "images",
+    "published",
+    "rows",
+    "solutions",
+]

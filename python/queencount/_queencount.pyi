@@ -1,7 +1,17 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, SupportsIndex, TypeAlias, final
 
-__all__ = ["Classes", "__version__", "classes", "count", "published", "solutions"]
+__all__ = [
+    "Classes",
+    "__version__",
+    "classes",
+    "count",
+    "fundamental_solutions",
+    "images",
+    "published",
+    "rows",
+    "solutions",
+]
 
 __version__: Final[str]
 
@@ -42,3 +52,6 @@ class Classes:
 
 def published(n: SupportsIndex) -> int | None: ...
 def solutions(n: SupportsIndex) -> Iterator[tuple[int, ...]]: ...
+def fundamental_solutions(n: SupportsIndex) -> Iterator[tuple[tuple[int, ...], int]]: ...
+def rows(columns: Iterable[SupportsIndex]) -> list[str]: ...
+def images(columns: Iterable[SupportsIndex]) -> list[tuple[int, ...]]: ...

@@ -1,14 +1,13 @@
-//! The arguments: Python's integers and strings as what the library takes, and a ValueError that says what was expected
-//! and what was found where it takes no such thing.
+//! The arguments: Python's integers and strings become what the library takes. Where they cannot, a ValueError says what
+//! was expected and what was found.
 
 use std::fmt::Display;
 
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use queencount::{BoardSize, EngineChoice, Kernel};
+use queencount::{BoardSize, EngineChoice, Kernel, Solution, SolutionError};
 
-/// An integer in decimal digits, which have room for any size; or what says that it stands for one, as NumPy's integers
-/// do. No float.
+/// An integer of any size in decimal digits. It may be what stands for an integer, as NumPy's integers do, but no float.
 pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
     match number.extract::<i64>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(number.py()) => {
@@ -33,7 +32,7 @@ pub fn total(number: &Bound<'_, PyAny>) -> PyResult<Option<u128>> {
     digits.parse().map(Some).map_err(error)
 }
 
-/// A number of threads, 0 for one for each core.
+/// A number of threads; 0 stands for one for each CPU.
 pub fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
     const MOST: usize = 4096;
     let digits = digits(number)?;
@@ -41,6 +40,28 @@ pub fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
         Ok(threads) if threads <= MOST => Ok(threads),
         _ => Err(value_error(format!("expected a number of threads from 0 to {MOST}, found {digits:?}"))),
     }
+}
+
+/// A solution, by its columns counted from 0. Errors count rows from 0, too.
+pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
+    let digits = columns.try_iter()?.map(|column| digits(&column?)).collect::<PyResult<Vec<String>>>()?;
+    let rows = digits.len();
+    // What does not fit into a byte is beyond any board, and so is the largest byte.
+    let columns: Vec<u8> = digits.iter().map(|column| column.parse().unwrap_or(u8::MAX)).collect();
+    Solution::new(&columns).map_err(|error| match error {
+        SolutionError::Column { row, .. } => value_error(format!(
+            "expected a column from 0 to {} for the queen of row {}, found {:?}",
+            rows - 1,
+            row - 1,
+            digits[row - 1]
+        )),
+        SolutionError::Attack(upper, lower) => value_error(format!(
+            "expected queens that do not attack each other, found that the queens of rows {} and {} do",
+            upper - 1,
+            lower - 1
+        )),
+        error => value_error(error),
+    })
 }
 
 /// An engine, by its name.

@@ -1,9 +1,9 @@
-//! `classes`: how the solutions of a board fall into classes of symmetry.
+//! `classes`: the solutions of a board sorted by symmetry.
 
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Turn, Turned};
+use queencount::{BoardSize, EngineChoice, FanOut, Kernel, Resources, Turn, TurnSymmetric};
 
 use crate::arguments;
 use crate::progress::Progress;
@@ -12,21 +12,21 @@ use crate::watch::watch;
 /// Count the solutions by symmetry: among others, the fundamental ones.
 ///
 /// Solutions that are rotations or reflections of each other form an orbit: one arrangement, seen from up to eight
-/// sides. What it takes beside the number of all solutions are those that turns of the board leave as they are, and
-/// these are counted in a fraction of the time.
+/// sides. The number of orbits follows from the number of all solutions and from the numbers of those that a turn of the
+/// board leaves as they are. The latter are counted in a fraction of the time.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     total: The number of all solutions, where it is known; otherwise it is counted, too.
-///     threads: Count on so many threads; 0 stands for one for each core.
+///     threads: The number of threads to count on; 0 stands for one for each CPU.
 ///     engine: How to count all solutions, see `count`.
 ///     kernel: The inner loops of "meet", see `count`.
-///     progress: Called as by `count`, about all solutions; or where their number is given, about those that the half
-/// turn         leaves as they are. What it raises ends the count.
+///     progress: Called as by `count`, about the count of all solutions; where `total` is given, about the count of those
+///         that the half turn leaves as they are. An exception that it raises ends the count.
 ///
 /// Raises:
-///     ValueError: There is no such board, engine or kernel, or that are too many threads; or `total` cannot be right,
-///         because it leaves no whole number of orbits.
+///     ValueError: There is no such board, engine or kernel, there are too many threads, or `total` cannot be right,
+///         because some number of orbits would not be a whole number.
 ///     RuntimeError: The system grants no threads.
 ///
 /// Examples:
@@ -52,20 +52,19 @@ pub fn classes(
     let progress = Progress::new(progress);
     watch(py, &progress, |stop| {
         let fan_out = FanOut::default().threads(threads).stop(stop);
-        let plainly = |engine: &dyn Engine| fan_out.count(engine, std::slice::from_ref(&(0..engine.units())));
-        let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| Turned::new(n, turn));
+        let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| TurnSymmetric::new(n, turn));
         let (total, half) = match total {
             Some(total) => (total, progress.count(fan_out, &half)?),
             None => {
                 let engine = engine.plan_with(n, Resources::default().kernel(kernel));
-                (progress.count(fan_out, engine.as_ref())?, plainly(&half)?)
+                (progress.count(fan_out, engine.as_ref())?, fan_out.count(&half)?)
             }
         };
-        Ok(Classes(queencount::Classes::new(n, total, half, plainly(&quarter)?)?))
+        Ok(Classes(queencount::Classes::new(n, total, half, fan_out.count(&quarter)?)?))
     })
 }
 
-/// How the solutions of a board fall into classes of symmetry.
+/// The solutions of a board sorted by symmetry.
 #[pyclass(frozen, eq, module = "queencount")]
 #[derive(PartialEq)]
 pub struct Classes(queencount::Classes);
@@ -84,8 +83,7 @@ impl Classes {
         self.0.total()
     }
 
-    /// The number of orbits: of solutions that are different even if the board may be turned and reflected (OEIS
-    /// A002562).
+    /// The number of orbits, that is, of fundamental solutions (OEIS A002562).
     #[getter]
     fn fundamental(&self) -> u128 {
         self.0.fundamental()
@@ -103,7 +101,7 @@ impl Classes {
         self.0.quarter_turn()
     }
 
-    /// The number of orbits of 1, 2, 4 and 8 solutions.
+    /// The numbers of orbits that have 1, 2, 4 and 8 solutions.
     #[getter]
     fn orbits(&self) -> BTreeMap<u32, u128> {
         [1, 2, 4, 8].map(|solutions| (solutions, self.0.orbits(solutions))).into()

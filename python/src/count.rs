@@ -9,23 +9,23 @@ use crate::watch::watch;
 
 /// Count the ways to place n nonattacking queens on an n x n board.
 ///
-/// Nothing is looked up: the solutions are counted, on every core. The time grows about eightfold from board to board.
+/// Nothing is looked up: the solutions are counted, on every CPU. The time grows about eightfold from n to n + 1.
 /// Python's other threads run meanwhile, and Ctrl-C ends the count within milliseconds.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     threads: Count on so many threads; 0 stands for one for each core.
+///     threads: The number of threads to count on; 0 stands for one for each CPU.
 ///     engine: "auto", the fastest for the board; "backtrack", the reference; or "meet", pairs of half-boards.
 ///     kernel: The inner loops of "meet": "auto", the fastest that this processor has, or the name of one.
-///     progress: Called about ten times a second, and once in the end, by the thread that called `count`: with the
-///         share of the work that is done, from 0.0 to 1.0, and the number of solutions found so far. What it raises
-///         ends the count.
+///     progress: Called about ten times a second, and once at the end, by the thread that called `count`. It is given
+///         the share of the work that is done, from 0.0 to 1.0, and the number of solutions found so far. An exception
+///         that it raises ends the count.
 ///
 /// Returns:
 ///     The number of solutions.
 ///
 /// Raises:
-///     ValueError: There is no such board, engine or kernel, or that are too many threads.
+///     ValueError: There is no such board, engine or kernel, or there are too many threads.
 ///     RuntimeError: The system grants no threads.
 ///
 /// Examples:
@@ -53,9 +53,9 @@ pub fn count(
     })
 }
 
-/// The published number of solutions (OEIS A000170), or None where there is none, from n = 28 on.
+/// The published number of solutions (OEIS A000170); None from n = 28 on, where none has been published.
 ///
-/// For comparison: `count` never looks at it.
+/// It is there to be compared with: `count` never looks at it.
 ///
 /// Examples:
 ///     >>> queencount.published(27)

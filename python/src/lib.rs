@@ -1,7 +1,7 @@
 //! The library as a Python module: what crosses the border, and nothing that counts.
 //!
-//! A count runs on threads that know nothing of Python, with the interpreter's lock released; `watch` is the one place
-//! where it is taken back meanwhile, to see signals and to report progress.
+//! A count runs on threads that know nothing of Python, with the interpreter's lock released. Only `watch` takes the lock
+//! back meanwhile, to see signals and to report progress.
 
 mod arguments;
 mod classes;
@@ -18,7 +18,7 @@ mod _queencount {
     #[pymodule_export]
     use crate::count::{count, published};
     #[pymodule_export]
-    use crate::solutions::solutions;
+    use crate::solutions::{fundamental_solutions, images, rows, solutions};
 
     /// The version, the same as the program's.
     #[pymodule_export]

@@ -1,17 +1,17 @@
-//! Progress: what the finished tasks of a count sum up to, and the callback that is told of it.
+//! Progress: the sums of the finished tasks of a count, and the callback that is told of them.
 
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use queencount::{CountError, Engine, FanOut, Observer, Task};
 
-/// The progress of a count, and who wants to know.
+/// The progress of a count, and the callback that is told of it.
 pub struct Progress {
     callback: Option<Py<PyAny>>,
     sums: Mutex<Sums>,
 }
 
-/// What the finished tasks sum up to: the share of the work, and the number of solutions.
+/// The sums of the finished tasks: the share of the work, and the number of solutions.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     work: f64,
@@ -24,10 +24,10 @@ impl Progress {
         Self { callback, sums: Mutex::default() }
     }
 
-    /// Counts all units of an engine: the work that this is the progress of.
+    /// Counts all units of an engine, and adds up its tasks.
     pub fn count(&self, fan_out: FanOut<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
-        let tally = Tally { engine, sums: &self.sums };
-        fan_out.observer(&tally).count(engine, std::slice::from_ref(&(0..engine.units())))
+        let adder = Adder { engine, sums: &self.sums };
+        fan_out.observer(&adder).count(engine)
     }
 
     /// Calls back.
@@ -52,12 +52,12 @@ impl Progress {
 }
 
 /// Adds up the finished tasks of an engine.
-struct Tally<'a> {
+struct Adder<'a> {
     engine: &'a dyn Engine,
     sums: &'a Mutex<Sums>,
 }
 
-impl Observer for Tally<'_> {
+impl Observer for Adder<'_> {
     fn counted(&self, task: &Task) {
         let work = self.engine.work_before(task.units.end) - self.engine.work_before(task.units.start);
         let mut sums = self.sums.lock().expect("nobody panics with the lock");

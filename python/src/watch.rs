@@ -1,9 +1,9 @@
 //! Watching a count: signals become exceptions, exceptions end the count.
 //!
-//! Python runs a signal's handler when its main thread asks for it, which a thread inside of a count never does. So the
-//! count goes to a thread of its own, and the one that called looks up a hundred times a second: it takes the
-//! interpreter's lock, lets pending handlers run, and lets it go again. Ctrl-C raises KeyboardInterrupt that way, and
-//! whatever else a handler or a callback raises ends the count as well.
+//! Python runs the handler of a signal when its main thread asks for it, and a thread inside of a count never asks. So
+//! the count goes to a thread of its own. The thread that called looks up a hundred times a second: it takes the
+//! interpreter's lock, lets pending handlers run, and releases the lock again. In this way Ctrl-C raises
+//! KeyboardInterrupt, and any exception of a handler or a callback ends the count.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -21,11 +21,11 @@ const PERIOD: Duration = Duration::from_millis(10);
 /// The number of looks for each that reports progress.
 const LOOKS: u32 = 10;
 
-/// Does `work` while Python's other threads run. Now and then pending signal handlers run and the progress is reported;
-/// once one of these raises, the work is asked to stop.
+/// Does `work` while Python's other threads run. Now and then pending signal handlers run and the progress is reported.
+/// When one of these raises, the work is asked to stop.
 ///
 /// # Errors
-/// What a signal handler or the callback raised; what kept the count from its result, as an exception.
+/// The exception of a signal handler or of the callback, or one that says what kept the count from its result.
 ///
 /// # Panics
 /// When `work` does.

@@ -37,6 +37,36 @@ def test_orbits_are_those_that_a_naive_program_finds(n: int) -> None:
     assert queencount.classes(n).orbits == {size: sizes[size] for size in (1, 2, 4, 8)}
 
 
+@pytest.mark.parametrize("n", range(1, 10))
+def test_fundamental_solutions_are_the_first_of_the_orbits(n: int) -> None:
+    orbits = {frozenset(images(columns)) for columns in queencount.solutions(n)}
+    expected = sorted((min(orbit), len(orbit)) for orbit in orbits)
+    assert list(queencount.fundamental_solutions(n)) == expected
+
+
+def test_fundamental_solutions_are_as_many_as_counted() -> None:
+    orbits = Counter(orbit for _, orbit in queencount.fundamental_solutions(12))
+    assert {size: orbits[size] for size in (1, 2, 4, 8)} == queencount.classes(12).orbits
+
+
+def test_fundamental_solutions_come_without_the_rest_and_end_once_and_for_all() -> None:
+    # The rest would take years.
+    columns, orbit = next(queencount.fundamental_solutions(24))
+    assert (sorted(columns), orbit) == (list(range(24)), 8)
+    solutions = queencount.fundamental_solutions(4)
+    assert iter(solutions) is solutions
+    assert [next(solutions), next(solutions, None), next(solutions, None)] == [((1, 3, 0, 2), 2), None, None]
+
+
+@pytest.mark.parametrize("n", range(1, 9))
+def test_images_are_those_of_the_squares(n: int) -> None:
+    for columns in queencount.solutions(n):
+        found = queencount.images(columns)
+        assert found[0] == columns
+        assert sorted(found) == sorted(images(columns))
+        assert found[4] == tuple(n - 1 - column for column in columns)
+
+
 def test_a_known_total_is_not_counted_again() -> None:
     # Counting it would take an hour.
     classes = queencount.classes(22, total=2_691_008_701_644)

@@ -48,7 +48,7 @@ def test_an_integer_is_what_stands_for_one() -> None:
 
 @pytest.mark.parametrize("n", [0, 33, -1, 2**32 + 8, 10**30, -(2**127) - 1, 2**128 + 8])
 def test_other_sizes_are_value_errors(n: int) -> None:
-    for function in (queencount.count, queencount.solutions):
+    for function in (queencount.count, queencount.solutions, queencount.fundamental_solutions):
         with pytest.raises(ValueError) as error:
             function(n)
         assert str(error.value) == f'expected a board size from 1 to 32, found "{n}"'

@@ -43,3 +43,38 @@ def test_threads_may_share_an_iterator() -> None:
     with ThreadPoolExecutor(4) as pool:
         shares = list(pool.map(lambda _: list(solutions), range(4)))
     assert sorted(sum(shares, [])) == list(queencount.solutions(11))
+
+
+def test_rows_show_the_board() -> None:
+    assert queencount.rows([1, 3, 0, 2]) == [".Q..", "...Q", "Q...", "..Q."]
+    for columns in queencount.solutions(7):
+        rows = queencount.rows(columns)
+        assert tuple(row.index("Q") for row in rows) == columns
+        assert {len(row) for row in rows} == {7}
+        assert {row.replace("Q", "", 1) for row in rows} == {6 * "."}
+
+
+@pytest.mark.parametrize(
+    ("columns", "error"),
+    [
+        ([], "expected the columns of 1 to 32 queens, found 0 of them"),
+        ([0] * 33, "expected the columns of 1 to 32 queens, found 33 of them"),
+        ([1, 3, 0, 4], 'expected a column from 0 to 3 for the queen of row 3, found "4"'),
+        ([-1, 3, 0, 2], 'expected a column from 0 to 3 for the queen of row 0, found "-1"'),
+        ([1, 256, 0, 2], 'expected a column from 0 to 3 for the queen of row 1, found "256"'),
+        ([2**70], f'expected a column from 0 to 0 for the queen of row 0, found "{2**70}"'),
+        ([1, 3, 0, 1], "expected queens that do not attack each other, found that the queens of rows 0 and 3 do"),
+    ],
+)
+def test_what_is_no_solution_is_a_value_error(columns: list[int], error: str) -> None:
+    for function in (queencount.rows, queencount.images):
+        with pytest.raises(ValueError) as raised:
+            function(columns)
+        assert str(raised.value) == error
+
+
+def test_columns_are_integers() -> None:
+    with pytest.raises(TypeError, match="'str'"):
+        queencount.rows("2413")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="'int'"):
+        queencount.images(8)  # type: ignore[arg-type]

@@ -50,6 +50,8 @@ def test_ctrl_c_ends_a_count_by_symmetry() -> None:
 def test_ctrl_c_ends_a_list_of_solutions() -> None:
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         deque(queencount.solutions(LONG), maxlen=0)
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        deque(queencount.fundamental_solutions(LONG), maxlen=0)
 
 
 def test_what_a_signal_handler_raises_ends_a_count() -> None:

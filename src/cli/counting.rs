@@ -10,7 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use queencount::record::RecordError;
-use queencount::{BoardSize, Classes, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Turn, Turned};
+use queencount::{
+    BoardSize, Classes, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Turn, TurnSymmetric,
+};
 
 use super::arguments::CommonOptions;
 use super::counted::Counted;
@@ -110,11 +112,10 @@ impl Counting {
     fn count_with(&self, engine: &dyn Engine) -> Result<Counted, Failure> {
         let start = Instant::now();
         let meter = Meter::new(engine);
-        let all = 0..engine.units();
         let total = self.watched(Some(&meter), start, |fan_out, _| {
             // Not before signals are looked at: who reads this may send one.
             self.say(engine);
-            Ok(fan_out.observer(&meter).count(engine, std::slice::from_ref(&all))?)
+            Ok(fan_out.observer(&meter).count(engine)?)
         })?;
         Ok(self.counted(engine, total, start))
     }
@@ -124,7 +125,7 @@ impl Counting {
     pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, Counted), Failure> {
         let start = Instant::now();
         let [half_turn, quarter_turn] =
-            [Turn::Half, Turn::Quarter].map(|turn| self.count_with(&Turned::new(size, turn)));
+            [Turn::Half, Turn::Quarter].map(|turn| self.count_with(&TurnSymmetric::new(size, turn)));
         let (half_turn, quarter_turn) = (half_turn?, quarter_turn?);
         let counted = match total {
             Some(total) => Counted { total, ..half_turn },

@@ -59,9 +59,9 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
     if !journal.locked() {
         counting.note(format_args!("{name} cannot be locked here; make sure that nobody else writes it"));
     }
-    let meter = Meter::of(engine, left.runs());
+    let meter = Meter::of(engine, left.ranges());
     let counted =
-        counting.watched(Some(&meter), start, |fan_out, stop| journal.run(engine, &left, fan_out, &meter, stop));
+        counting.watched(Some(&meter), start, |fan_out, _| journal.count(engine, &left, fan_out.observer(&meter)));
     if let Err(Failure::Interrupted { .. }) = &counted {
         counting.note(format_args!("{name} keeps what is finished; resume with: {}", this_command()));
     }

@@ -1,138 +1,111 @@
 //! The audit: some entries of a record counted again by other means, to believe the others.
 //!
-//! A count is a sum of entries, most of which nobody will ever see again. An audit draws some of them at random and
-//! counts their units by [`Engine::recount`], which shares no code with the engine that wrote them. If a share f of the
-//! entries were wrong, K drawn ones would all look right with a chance of at most (1 - f)^K. So an audit that finds
-//! nothing says how few entries can be wrong; it can convict a record, and never acquit a single entry that was not
-//! drawn.
+//! A count is the sum of many entries, and most of them nobody will ever look at. An audit takes a random sample of them
+//! and counts their units by [`Engine::recount`], which shares no code with the engine that wrote them. If a share f of
+//! all entries is wrong, then K sampled ones are all right with a chance of at most (1 - f)^K. So an audit that finds
+//! nothing wrong says how few entries can be wrong. It says nothing of a single entry outside of the sample.
+
+use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::{Entry, Place, RecordError, Tally};
-use crate::count::{self, CountError, Observer, Task};
-use crate::engine::{Engine, Stop};
-use crate::random::Random;
+use super::{Entry, Place, RecordError};
+use crate::count::{self, CountError, FanOut, Task};
+use crate::engine::Engine;
 
-/// An audit in preparation.
-#[derive(Clone, Copy)]
-pub struct Audit<'a> {
-    /// The entries to recount, from [`draw`].
-    pub drawn: &'a [(&'a Entry, &'a Place)],
-    /// How many threads recount; 0 stands for one for each core.
-    pub threads: usize,
-    /// Who is shown the recounted entries.
-    pub observer: &'a dyn Observer,
-    /// Who may end it.
-    pub stop: &'a Stop,
-}
-
-/// What an audit has found.
+/// What a recount of some entries has found.
+///
+/// ```
+/// use queencount::record::{Audit, Journal, Plan, UnitSet};
+/// use queencount::{BoardSize, EngineChoice, FanOut};
+///
+/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
+/// let plan = Plan::new(engine.as_ref());
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("record.jsonl");
+/// let all = UnitSet::from(0..engine.units());
+/// Journal::open(&path, &plan)?.count(engine.as_ref(), &all, FanOut::default())?;
+///
+/// let journal = Journal::open(&path, &plan)?;
+/// let sample = journal.tally().sample(20, 1);
+/// let audit = Audit::run(engine.as_ref(), &sample, FanOut::default())?;
+/// assert_eq!((audit.entries, audit.wrong.len()), (20, 0));
+/// // A record with one wrong entry in ten would pass such an audit 12 times in 100.
+/// assert!((0.12..0.13).contains(&audit.chance_to_pass(0.1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct AuditReport {
-    /// The number of entries that were drawn and recounted.
-    pub drawn: u64,
+pub struct Audit {
+    /// The number of entries that were recounted.
+    pub entries: u64,
     /// The number of units that were recounted.
     pub units: u64,
-    /// The entries that are wrong.
-    pub wrong: Vec<Wrong>,
+    /// The entries that are wrong, in the order of the sample.
+    pub wrong: Vec<WrongEntry>,
 }
 
 /// An entry that a recount contradicts.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Wrong {
-    /// What the record says.
+pub struct WrongEntry {
+    /// The entry as the record has it.
     pub entry: Entry,
-    /// Where it says so.
+    /// Where it stands.
     pub place: Place,
-    /// How many solutions there are.
+    /// The number of solutions that belong to its units.
     pub recount: u128,
 }
 
-impl AuditReport {
-    /// The most that the chance can be that a record of which a share of `wrong` entries is wrong passes an audit of
-    /// this size. (No entry is drawn twice, which only lowers it.)
-    pub fn chance_to_pass(&self, wrong: f64) -> f64 {
-        (1.0 - wrong).powf(self.drawn as f64)
-    }
-
-    /// The share of wrong entries from which on a record fails an audit of this size with 95 % certainty.
-    pub fn detected_share(&self) -> f64 {
-        1.0 - 0.05_f64.powf(1.0 / self.drawn as f64)
-    }
-}
-
-impl Audit<'_> {
-    /// Recounts the entries, which have to be of units of `engine`.
+impl Audit {
+    /// Recounts the entries of a sample (see [`Tally::sample`](super::Tally::sample)) whose units are those of `engine`.
+    ///
+    /// The observer of the fan-out sees each recounted entry as a task.
     ///
     /// # Errors
-    /// When the audit was stopped, or the system grants no threads.
-    pub fn run(&self, engine: &dyn Engine) -> Result<AuditReport, RecordError> {
-        let pool = count::pool(self.threads)?;
-        self.observer.started(engine);
+    /// When the audit was stopped, the system grants no threads, or the sum of an entry passes 2^128.
+    ///
+    /// # Panics
+    /// When an entry has a unit that `engine` has not.
+    pub fn run(engine: &dyn Engine, sample: &[(&Entry, &Place)], fan_out: FanOut<'_>) -> Result<Self, RecordError> {
+        let pool = count::pool(fan_out.threads)?;
+        fan_out.observer.started(engine);
         let recounts = pool.install(|| {
-            let recount = |(entry, _): &(&Entry, &Place)| self.recount(entry, engine);
-            self.drawn.par_iter().with_max_len(1).map(recount).collect::<Result<Vec<u128>, CountError>>()
+            let recount = |(entry, _): &(&Entry, &Place)| recount(engine, entry, fan_out);
+            sample.par_iter().with_max_len(1).map(recount).collect::<Result<Vec<u128>, CountError>>()
         })?;
-        let units = self.drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
-        let wrong = self
-            .drawn
+        let wrong = sample
             .iter()
             .zip(recounts)
             .filter(|((entry, _), recount)| entry.count != *recount)
-            .map(|(&(entry, place), recount)| Wrong { entry: entry.clone(), place: place.clone(), recount })
+            .map(|(&(entry, place), recount)| WrongEntry { entry: entry.clone(), place: place.clone(), recount })
             .collect();
-        Ok(AuditReport { drawn: self.drawn.len() as u64, units, wrong })
+        let units = sample.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
+        Ok(Self { entries: sample.len() as u64, units, wrong })
     }
 
-    fn recount(&self, entry: &Entry, engine: &dyn Engine) -> Result<u128, CountError> {
-        let start = std::time::Instant::now();
-        let units = entry.units.clone();
-        let count = units
-            .clone()
-            .into_par_iter()
-            .map(|unit| engine.recount(unit, self.stop).map_err(CountError::from))
-            .try_reduce(|| 0, |a, b| a.checked_add(b).ok_or(CountError::Overflow))?;
-        self.observer.counted(&Task { units, count, elapsed: start.elapsed() });
-        Ok(count)
+    /// An upper bound for the chance that a record passes an audit of this size although a share of `wrong` of its
+    /// entries, from 0 to 1, is wrong: (1 - `wrong`) to the power of [`Audit::entries`]. (No entry is sampled
+    /// twice, which only lowers the chance.)
+    pub fn chance_to_pass(&self, wrong: f64) -> f64 {
+        (1.0 - wrong).powf(self.entries as f64)
+    }
+
+    /// A record with at least this share of wrong entries, from 0 to 1, fails an audit of this size with a chance of at
+    /// least 95 %.
+    pub fn detected_share(&self) -> f64 {
+        1.0 - 0.05_f64.powf(1.0 / self.entries as f64)
     }
 }
 
-/// So many entries of a tally, each as likely as any other, the same for the same seed; all, if there are no more.
-pub fn draw(tally: &Tally, sample: usize, seed: u64) -> Vec<(&Entry, &Place)> {
-    let entries: Vec<_> = tally.entries().collect();
-    numbers(entries.len(), sample, seed).into_iter().map(|number| entries[number]).collect()
-}
-
-/// So many of the numbers below `from`, each as likely as any other, in order.
-fn numbers(from: usize, sample: usize, seed: u64) -> Vec<usize> {
-    let mut random = Random::new(seed);
-    let mut numbers: Vec<usize> = (0..from).collect();
-    let sample = sample.min(from);
-    for place in 0..sample {
-        let other = place + random.below((from - place) as u64) as usize;
-        numbers.swap(place, other);
-    }
-    numbers.truncate(sample);
-    numbers.sort_unstable();
-    numbers
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_entry_is_drawn_as_often_as_any_other() {
-        let mut drawn = [0; 10];
-        for seed in 0..10_000 {
-            let sample = numbers(10, 3, seed);
-            assert!(sample.windows(2).all(|pair| pair[0] < pair[1]) && sample.len() == 3);
-            sample.into_iter().for_each(|number| drawn[number] += 1);
-        }
-        // 3000 each, with a standard deviation of 46.
-        assert!(drawn.iter().all(|times| (2800..3200).contains(times)), "{drawn:?}");
-        assert_eq!(numbers(4, 9, 1), [0, 1, 2, 3]);
-    }
+/// The number of solutions that belong to the units of an entry.
+fn recount(engine: &dyn Engine, entry: &Entry, fan_out: FanOut<'_>) -> Result<u128, CountError> {
+    let (start, units) = (Instant::now(), entry.units.clone());
+    let count = units
+        .clone()
+        .into_par_iter()
+        .map(|unit| engine.recount(unit, fan_out.stop_or_never()).map_err(CountError::from))
+        .try_reduce(|| 0, |a, b| a.checked_add(b).ok_or(CountError::Overflow))?;
+    fan_out.observer.counted(&Task { units, count, elapsed: start.elapsed() });
+    Ok(count)
 }

@@ -1,12 +1,12 @@
-//! The journal: a record being written, so that nothing that was finished is lost.
+//! The journal: a record that is being written, so that nothing finished is lost.
 //!
-//! An entry is written the moment its task is finished, in one call at the end of the file: once that call has
-//! returned, no death of the process can take it back. Death of the machine can, until the disk has been made to write,
-//! which is asked for every few seconds and at the end. What is not finished is not written, so a killed run loses the
-//! task that each thread had in hand and nothing else.
+//! An entry is written the moment its task is finished, by one call, at the end of the file. When that call has
+//! returned, the entry survives the death of the process. It survives the death of the machine when the disk has been
+//! made to keep it, which happens every few seconds and at the end. A killed process loses the task that each thread had
+//! in hand, and nothing else.
 //!
-//! One process writes at a time: the file is locked for as long as the journal is open, and the system lets go of the
-//! lock when the process dies, in whatever way.
+//! One process writes at a time. The file is locked as long as the journal is open, and the system frees the lock when
+//! the process dies, in whatever way.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -18,10 +18,31 @@ use super::{Entry, Plan, Record, RecordError, Tally, UnitSet};
 use crate::count::{FanOut, Observer, Task};
 use crate::engine::{Engine, Stop};
 
-/// How long an entry may be known to the system alone before the disk is made to keep it.
+/// The time that an entry may be known to the system alone before the disk is made to keep it.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A record that entries are appended to.
+/// A record that entries are appended to: what a count needs to survive its process.
+///
+/// ```
+/// use queencount::record::{Journal, Plan, UnitSet};
+/// use queencount::{BoardSize, EngineChoice, FanOut};
+///
+/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
+/// let plan = Plan::new(engine.as_ref());
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("record.jsonl");
+///
+/// // Some units are counted. The record keeps them, whatever ends the process.
+/// Journal::open(&path, &plan)?.count(engine.as_ref(), &"0-9".parse()?, FanOut::default())?;
+///
+/// // Another process goes on: it counts what the record lacks.
+/// let journal = Journal::open(&path, &plan)?;
+/// let before = journal.tally().total();
+/// let all = UnitSet::from(0..engine.units());
+/// let added = journal.count(engine.as_ref(), &all, FanOut::default().threads(2))?;
+/// assert_eq!(before + added, 724);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -38,7 +59,7 @@ struct Writer {
     /// The length of the file up to the last whole line.
     length: u64,
     synced: Instant,
-    /// A write failed, and what is at the end of the file is not known: nothing may follow it.
+    /// A write failed. The end of the file is not known, so nothing may follow it.
     broken: bool,
 }
 
@@ -48,8 +69,8 @@ impl Journal {
     /// An unfinished line at the end, which a killed process leaves behind, is cut off.
     ///
     /// # Errors
-    /// When the record is being written by another process, is of another plan, damaged or contradictory, when the file
-    /// is no record (it is then left as it is), or the system fails.
+    /// When another process is writing the record, when the record is of another plan, damaged or contradictory, when
+    /// the file is not a record, or when the system fails. The file is then left as it is.
     pub fn open(path: &Path, plan: &Plan) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
@@ -85,31 +106,28 @@ impl Journal {
         &self.tally
     }
 
-    /// Whether other writers are kept away: not so on file systems without locks.
+    /// Whether other writers are kept away, which is so on all file systems that have locks.
     pub fn locked(&self) -> bool {
         self.locked
     }
 
-    /// Counts those of the units that the record lacks, appending each task as it is finished. Returns the number of
-    /// solutions that belong to them.
+    /// Counts those of the units that the record lacked when it was opened, and appends each task as it is finished.
+    /// Returns the number of solutions that belong to them.
+    ///
+    /// The observer of the fan-out sees a task when it has been written.
     ///
     /// # Errors
-    /// When the count was stopped, or an entry could not be written: then `stop` has been requested, too, and
-    /// everything written before is in the record.
+    /// When the count was stopped, the system grants no threads, or an entry cannot be written. A failure to write
+    /// requests the stop of the fan-out, and everything written before is in the record.
     ///
     /// # Panics
-    /// When there is no such unit.
-    pub fn run(
-        &self,
-        engine: &dyn Engine,
-        units: &UnitSet,
-        fan_out: FanOut<'_>,
-        watcher: &dyn Observer,
-        stop: &Stop,
-    ) -> Result<u128, RecordError> {
-        let missing: Vec<_> = units.without(self.tally.done()).runs().collect();
-        let recorder = Recorder { journal: self, engine, watcher, stop, failure: Mutex::new(None) };
-        let count = fan_out.observer(&recorder).stop(stop).count(engine, &missing);
+    /// When the engine has no such unit.
+    pub fn count(&self, engine: &dyn Engine, units: &UnitSet, fan_out: FanOut<'_>) -> Result<u128, RecordError> {
+        let missing: Vec<_> = units.without(self.tally.done()).ranges().collect();
+        let own_stop = Stop::new();
+        let (observer, stop) = (fan_out.observer, fan_out.stop.unwrap_or(&own_stop));
+        let recorder = Recorder { journal: self, engine, observer, stop, failure: Mutex::new(None) };
+        let count = fan_out.observer(&recorder).stop(stop).count_units(engine, &missing);
         // The failure to write comes before the stop that it caused.
         let failure = recorder.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
         let synced = self.writer().sync();
@@ -120,10 +138,10 @@ impl Journal {
         }
     }
 
-    /// Appends an entry.
+    /// Appends an entry, whose units have to be new to the record.
     ///
     /// # Errors
-    /// When the system fails to write it. Then the record ends with the entry before, and takes no more of them.
+    /// When the system fails to write it. Then the record ends with the entry before, and takes no more entries.
     pub fn append(&self, entry: &Entry) -> Result<(), RecordError> {
         let line = entry.to_line(&self.plan);
         let mut writer = self.writer();
@@ -145,8 +163,8 @@ impl Writer {
             return Err(io::Error::other("an earlier write failed"));
         }
         if let Err(error) = self.file.write_all(line) {
-            // Part of the line may be there: the disk was full. A line behind it would make it damage of the middle of
-            // the record, so it is taken away; should that fail as well, it is an unfinished line at the end.
+            // Part of the line may be there, if the disk is full. A line behind it would make it damage in the middle
+            // of the record, so it is taken away. Should that fail, too, it is an unfinished line at the end.
             self.broken = true;
             let _ = self.file.set_len(self.length);
             return Err(error);
@@ -155,37 +173,37 @@ impl Writer {
         Ok(())
     }
 
-    /// Has the disk keep what has been written.
+    /// Makes the disk keep what has been written.
     fn sync(&mut self) -> io::Result<()> {
         self.synced = Instant::now();
         self.file.sync_data()
     }
 }
 
-/// Has the disk keep the name of a new file. Not every system can; the contents are safe in any case.
+/// Makes the disk keep the name of a new file. Not every system can do that; the contents are safe in any case.
 fn sync_folder(path: &Path) {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
-/// Appends every finished task to a journal, then shows it to another observer; requests the stop when the journal
-/// fails.
+/// Appends every finished task to a journal, and then shows it to another observer. When the journal fails, it requests
+/// the stop.
 struct Recorder<'a> {
     journal: &'a Journal,
     engine: &'a dyn Engine,
-    watcher: &'a dyn Observer,
+    observer: &'a dyn Observer,
     stop: &'a Stop,
     failure: Mutex<Option<RecordError>>,
 }
 
 impl Observer for Recorder<'_> {
     fn started(&self, engine: &dyn Engine) {
-        self.watcher.started(engine);
+        self.observer.started(engine);
     }
 
     fn counted(&self, task: &Task) {
         match self.journal.append(&Entry::new(task, self.engine.kernel())) {
-            Ok(()) => self.watcher.counted(task),
+            Ok(()) => self.observer.counted(task),
             Err(error) => {
                 self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 self.stop.request();

@@ -1,9 +1,9 @@
 //! Shards: a plan cut into parts of equal work, so that machine K of M knows its part without asking anybody.
 //!
-//! A shard is a run of neighbouring tasks. The cuts fall where the plan expects a K-th of its work to be done, on a
-//! boundary of tasks: so two machines agree on them, no two shards share a task, and together they are the plan. Should
-//! two versions of the program ever expect different work, a merge finds what is missing between their shards and
-//! accepts what both have counted.
+//! A shard is a range of neighbouring tasks. Shard K ends where the plan expects K parts in M of its work to be done, on
+//! the nearest boundary of tasks. So all machines agree on the cuts, no two shards share a task, and together they are
+//! the plan. Should two versions of the program ever expect different work, a merge finds what is missing between their
+//! shards, and accepts what both have counted.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,14 +11,17 @@ use std::str::FromStr;
 
 use crate::engine::Engine;
 
-/// Part K of M, with K from 1 to M.
+/// Part K of the M parts of a plan, with K from 1 to M. As text it is `K/M`.
 ///
 /// ```
-/// use queencount::{BoardSize, EngineChoice, record::Shard};
+/// use queencount::record::Shard;
+/// use queencount::{BoardSize, EngineChoice};
 ///
 /// let engine = EngineChoice::Backtrack.plan(BoardSize::new(12)?);
-/// let shard: Shard = "1/3".parse()?;
-/// assert_eq!(shard.units(engine.as_ref()).start, 0);
+/// let [first, second, third] =
+///     ["1/3", "2/3", "3/3"].map(|shard| shard.parse::<Shard>().unwrap().units(engine.as_ref()));
+/// assert_eq!([first.start, second.start, third.start], [0, first.end, second.end]);
+/// assert_eq!(third.end, engine.units());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +40,7 @@ impl Shard {
         if (1..=of).contains(&part) { Ok(shard) } else { Err(ShardError(shard.to_string())) }
     }
 
-    /// The units of this shard: none when there are more shards than tasks to go round.
+    /// The units of this shard; none when there are not enough tasks for all shards.
     pub fn units(self, engine: &dyn Engine) -> Range<u64> {
         cut(engine, self.part - 1, self.of)..cut(engine, self.part, self.of)
     }
@@ -53,7 +56,7 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
             let share = parts as f64 / of as f64;
             let grain = engine.units_per_task();
             let start = |task: u64| (task * grain).min(engine.units());
-            // The first task that half of which lies behind the cut: the nearest boundary.
+            // The nearest boundary is where the first task begins whose middle lies behind the cut.
             let (mut low, mut high) = (0, engine.units().div_ceil(grain));
             while low < high {
                 let middle = low + (high - low) / 2;

@@ -1,9 +1,9 @@
 //! The tally: entries of any number of records added up, each unit once.
 //!
-//! Adding is indifferent to order and to repetition: the same entry may come from two machines, from a file that is
-//! given twice, or from a task that a scheduler ran again. What it does not accept is a contradiction. Two entries that
-//! share a unit have to be about the same units and of the same count; otherwise one of them is wrong or nobody can
-//! tell what the shared unit contributed, and no total is better than a wrong one.
+//! Neither order nor repetition changes the sum: the same entry may come from two machines, from a file that is given
+//! twice, or from a task that a scheduler ran again. A contradiction is an error. Two entries that share a unit have to
+//! have the same units and the same count. If their counts differ, one of them is wrong; if their units differ, nobody
+//! can tell what the shared unit contributed. No total is better than a wrong one.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{Entry, Plan, Record, RecordError, UnitSet};
+use crate::random::Random;
 
-/// A line of a record.
+/// Where an entry stands: a line of a record. As text it is like `a.jsonl line 7`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     path: Arc<PathBuf>,
@@ -25,7 +26,29 @@ impl fmt::Display for Place {
     }
 }
 
-/// The sum of records of one plan.
+/// The sum of the records of one plan.
+///
+/// ```
+/// use queencount::record::{Journal, Plan, Record, Shard, Tally};
+/// use queencount::{BoardSize, EngineChoice, FanOut};
+///
+/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
+/// let plan = Plan::new(engine.as_ref());
+/// let folder = tempfile::tempdir()?;
+/// let mut tally = Tally::new(plan.clone());
+/// for part in [1, 2] {
+///     // Each machine counts its part, in a record of its own.
+///     let record = folder.path().join(format!("{part}.jsonl"));
+///     let units = Shard::new(part, 2)?.units(engine.as_ref()).into();
+///     Journal::open(&record, &plan)?.count(engine.as_ref(), &units, FanOut::default())?;
+///
+///     assert!(!tally.missing().is_empty());
+///     tally.add(Record::read(&record)?, &record)?;
+/// }
+/// assert!(tally.missing().is_empty());
+/// assert_eq!(tally.total(), 724);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Tally {
     plan: Plan,
@@ -42,10 +65,11 @@ impl Tally {
         Self { plan, entries: BTreeMap::new(), total: 0, done: UnitSet::new(), repeated: 0 }
     }
 
-    /// Adds a record, which `path` is the name of in errors.
+    /// Adds a record. Errors call it by `path`. The time for an entry is logarithmic in the number of entries.
     ///
     /// # Errors
-    /// When the record is of another plan, or contradicts itself or what has been added before.
+    /// When the record is of another plan, when it contradicts itself or what has been added before, or when the sum
+    /// passes 2^128. Then a part of its entries may have been added.
     pub fn add(&mut self, record: Record, path: &Path) -> Result<(), RecordError> {
         let Some(plan) = record.plan else { return Ok(()) };
         if let Some(difference) = plan.difference(&self.plan) {
@@ -86,7 +110,7 @@ impl Tally {
         &self.plan
     }
 
-    /// The number of solutions that belong to the units that are done; all solutions when none is missing.
+    /// The number of solutions that belong to the units that are done. When no unit is missing it is that of the board.
     pub fn total(&self) -> u128 {
         self.total
     }
@@ -96,28 +120,67 @@ impl Tally {
         &self.done
     }
 
-    /// The units that are not.
+    /// The units that are not done.
     pub fn missing(&self) -> UnitSet {
         UnitSet::from(0..self.plan.units).without(&self.done)
     }
 
-    /// How many entries said again what another had said.
+    /// The number of entries that said again what another one had said.
     pub fn repeated(&self) -> u64 {
         self.repeated
     }
 
-    /// The time that the counted units kept threads, in seconds.
+    /// The time that the units done have kept threads, in seconds.
     pub fn seconds(&self) -> f64 {
         self.entries().map(|(entry, _)| entry.seconds).sum()
     }
 
-    /// The entries by their units, each once, and where each was first found.
+    /// The entries in the order of their units, each once, and where each was first found.
     pub fn entries(&self) -> impl Iterator<Item = (&Entry, &Place)> {
         self.entries.values().map(|(entry, place)| (entry, place))
     }
+
+    /// A random sample of `size` entries, for an [`Audit`](super::Audit), in the order of their units; all entries when
+    /// there are no more. Every entry is as likely as any other, and the same seed gives the same sample.
+    pub fn sample(&self, size: usize, seed: u64) -> Vec<(&Entry, &Place)> {
+        let entries: Vec<_> = self.entries().collect();
+        sample_of_numbers(entries.len(), size, seed).into_iter().map(|number| entries[number]).collect()
+    }
+}
+
+/// A random sample of the numbers below `bound`, in order: the first places of a shuffle (Fisher and Yates).
+fn sample_of_numbers(bound: usize, size: usize, seed: u64) -> Vec<usize> {
+    let mut random = Random::new(seed);
+    let mut numbers: Vec<usize> = (0..bound).collect();
+    let size = size.min(bound);
+    for place in 0..size {
+        let other = place + random.below((bound - place) as u64) as usize;
+        numbers.swap(place, other);
+    }
+    numbers.truncate(size);
+    numbers.sort_unstable();
+    numbers
 }
 
 /// The units of an entry as text.
 fn shown(entry: &Entry) -> UnitSet {
     UnitSet::from(entry.units.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_entry_is_sampled_as_often_as_any_other() {
+        let mut sampled = [0; 10];
+        for seed in 0..10_000 {
+            let sample = sample_of_numbers(10, 3, seed);
+            assert!(sample.windows(2).all(|pair| pair[0] < pair[1]) && sample.len() == 3);
+            sample.into_iter().for_each(|number| sampled[number] += 1);
+        }
+        // 3000 each, with a standard deviation of 46.
+        assert!(sampled.iter().all(|times| (2800..3200).contains(times)), "{sampled:?}");
+        assert_eq!(sample_of_numbers(4, 9, 1), [0, 1, 2, 3]);
+    }
 }

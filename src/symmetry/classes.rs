@@ -1,10 +1,13 @@
 //! Symmetry classes: three counts, and the numbers of orbits that follow from them.
+//!
+//! Why they follow is told in the opening of [`symmetry`](super).
 
 use crate::board::BoardSize;
 
-/// How the solutions of a board fall into orbits of the symmetries of the square.
+/// The solutions of a board sorted by symmetry: how many orbits there are of each size.
 ///
-/// [`crate::classes`] counts them; [`Counter::classes`](crate::Counter::classes) has a say in how.
+/// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts the orbits;
+/// [`Counter::classes`](crate::Counter::classes) lets the caller choose how.
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};
@@ -23,13 +26,13 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The classes of a board with so many solutions, so many of which the half turn leaves as they are, and the
-    /// quarter turn.
+    /// The classes of a board with `total` solutions. The half turn leaves `half_turn` of them as they are, and the
+    /// quarter turn `quarter_turn`.
     ///
     /// # Errors
-    /// When the numbers cannot be right, because they leave no whole number of orbits: the solutions that only the
-    /// identity leaves as they are come in eights, those that only the half turn does in fours, the others in twos. (A
-    /// wrong number may pass: one total in eight does.)
+    /// When the numbers cannot be right, because some number of orbits is not a whole number. Outside of N = 1
+    /// `quarter_turn` has to be a multiple of 2, `half_turn` - `quarter_turn` a multiple of 4, and `total` - `half_turn`
+    /// a multiple of 8. (A wrong number may pass: one wrong total in eight does.)
     pub fn new(size: BoardSize, total: u128, half_turn: u128, quarter_turn: u128) -> Result<Self, ClassesError> {
         let whole = match size.get() {
             1 => [total, half_turn, quarter_turn] == [1; 3],
@@ -47,22 +50,24 @@ impl Classes {
         self.size
     }
 
-    /// The number of solutions: A000170.
+    /// The number of solutions: OEIS A000170.
     pub fn total(&self) -> u128 {
         self.total
     }
 
-    /// The number of solutions that the half turn leaves as they are: A032522.
+    /// The number of solutions that the half turn leaves as they are: OEIS A032522.
     pub fn half_turn(&self) -> u128 {
         self.half_turn
     }
 
-    /// The number of solutions that the quarter turn leaves as they are, and so the half turn, too: A033148.
+    /// The number of solutions that the quarter turn leaves as they are: OEIS A033148. The half turn, which is two quarter
+    /// turns, leaves them as they are, too.
     pub fn quarter_turn(&self) -> u128 {
         self.quarter_turn
     }
 
-    /// The number of orbits of so many solutions: 0 unless `solutions` is 1, 2, 4 or 8, and 1 only for N = 1.
+    /// The number of orbits that have `solutions` solutions each. It is 0 unless `solutions` is 1, 2, 4 or 8. An orbit of
+    /// one solution exists only for N = 1.
     pub fn orbits(&self, solutions: u32) -> u128 {
         match (self.size.get(), solutions) {
             (1, 1) => 1,
@@ -73,13 +78,14 @@ impl Classes {
         }
     }
 
-    /// The number of orbits: of solutions that are different even if the board may be turned and reflected. A002562.
+    /// The number of orbits, that is, of fundamental solutions: OEIS A002562. They remain when rotations and reflections
+    /// of a solution count as the same.
     pub fn fundamental(&self) -> u128 {
         [1, 2, 4, 8].into_iter().map(|solutions| self.orbits(solutions)).sum()
     }
 }
 
-/// The numbers given leave no whole number of orbits.
+/// The counts of a board cannot be right, because some number of orbits is not a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected whole orbits of 8, 4 and 2 for N = {size}, found {total} solutions, of which the half turn leaves \

@@ -181,7 +181,7 @@ fn options_of_one_command() {
         (&["draw", "4", "--columns", "2 4 1 0"], "row 4, found \"0\""),
         (&["draw", "4", "--columns", "2 4 1 x"], "row 4, found \"x\""),
         (&["draw", "4", "--columns", "2 4 1 -3"], "row 4, found \"-3\""),
-        (&["draw", "4", "--columns", "1 3 2 4"], "found that those of rows 2 and 3 do"),
+        (&["draw", "4", "--columns", "1 3 2 4"], "found that the queens of rows 2 and 3 do"),
         (&["draw", "4", "--columns", "2 4 1 3", "--index", "1"], "found both"),
         (&["draw", "8", "--unique", "--index", "1"], "found both"),
         (&["draw", "8", "--unique", "--attacks", "1"], "found both"),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use queencount::record::{self, Audit};
+use queencount::record::Audit;
 
 use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
@@ -18,11 +18,11 @@ use super::merge;
 /// Runs it.
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let tally = merge::tally(&arguments.records)?;
-    let engine = tally.plan().engine(counting.resources()).map_err(Failure::Wrong)?;
+    let engine = tally.plan().engine(counting.resources()).map_err(|error| Failure::Wrong(error.to_string()))?;
     let seed = arguments.seed.unwrap_or_else(seed::unforeseen);
     let start = Instant::now();
     let entries = tally.entries().count() as u64;
-    let drawn = record::draw(&tally, arguments.sample.of(entries) as usize, seed);
+    let drawn = tally.sample(arguments.sample.of(entries) as usize, seed);
     if drawn.is_empty() {
         return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
     }
@@ -34,9 +34,8 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let size = format!("{units} units, {:.2} % of the work for N = {}", 100.0 * work, tally.plan().n);
     counting.note(format_args!("recounting {sample} by backtracking: {size}"));
     let meter = Meter::of(engine.as_ref(), drawn.iter().map(|(entry, _)| entry.units.clone()));
-    let report = counting.watched(Some(&meter), start, |_, stop| {
-        Audit { drawn: &drawn, threads: counting.threads(), observer: &meter, stop }.run(engine.as_ref())
-    })?;
+    let report = counting
+        .watched(Some(&meter), start, |fan_out, _| Audit::run(engine.as_ref(), &drawn, fan_out.observer(&meter)))?;
     let wrong = report.wrong.len() as u64;
     if output.form() == Form::Text {
         for wrong in &report.wrong {
@@ -50,7 +49,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
         }
         output.text(format_args!("{sample} recounted, {wrong} wrong ({size}; seed {seed})\n"))?;
         if wrong == 0 {
-            output.text(if report.drawn == entries {
+            output.text(if report.entries == entries {
                 "Every entry has been counted twice, by independent methods.\n".to_owned()
             } else {
                 format!(
@@ -65,7 +64,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
         let places: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
         output.fields(&[
             ("n", Value::Number(tally.plan().n.into())),
-            ("drawn", Value::Number(report.drawn)),
+            ("drawn", Value::Number(report.entries)),
             ("entries", Value::Number(entries)),
             ("units", Value::Number(units)),
             ("work", Value::Real(work)),

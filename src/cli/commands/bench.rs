@@ -169,10 +169,10 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
         Ok(if 2.0 * seconds > share { first } else { draw(DRAWS[0] * (share / seconds - 1.0))? })
     })?;
     let Estimate { total, seconds, .. } = estimate;
-    let [mean, error] = [seconds.mean, seconds.error].map(|seconds| seconds / threads as f64);
+    let [mean, margin] = [seconds.mean, seconds.margin].map(|seconds| seconds / threads as f64);
     let timing = Timing::new(engine, How::Sampled, mean);
     // Draws with many solutions take long: the quotient is known better than either.
-    Ok(Timing { interval: Some([(mean - error).max(0.0), mean + error]), rate: Some(total.mean / mean), ..timing })
+    Ok(Timing { interval: Some([(mean - margin).max(0.0), mean + margin]), rate: Some(total.mean / mean), ..timing })
 }
 
 /// Continues the growth from the fourth board before to the second, because boards of one parity are alike.

@@ -52,7 +52,7 @@ fn one(arguments: &DrawArguments, size: BoardSize) -> Result<Solution, Failure> 
     let Some(columns) = &arguments.columns else {
         let index = arguments.index.unwrap_or(1);
         let mut solutions = Solutions::new(size);
-        let passed = solutions.pass(index - 1, 0)?;
+        let passed = solutions.skip_ahead(index - 1, 0)?;
         return solutions
             .next()
             .ok_or_else(|| Failure::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}")));

@@ -54,7 +54,7 @@ Each interval has a confidence of 95 %.
             elapsed.as_secs_f64(),
             with_error(total),
             reference.name(),
-            with_error(Interval { mean: hours(seconds.mean), error: hours(seconds.error) }),
+            with_error(Interval { mean: hours(seconds.mean), margin: hours(seconds.margin) }),
             bytes(memory),
         ));
     }
@@ -81,11 +81,11 @@ Each interval has a confidence of 95 %.
 
 /// The ends of an interval; nothing that is counted is negative.
 fn ends(interval: Interval) -> [f64; 2] {
-    [(interval.mean - interval.error).max(0.0), interval.mean + interval.error]
+    [(interval.mean - interval.margin).max(0.0), interval.mean + interval.margin]
 }
 
 fn with_error(interval: Interval) -> String {
     let [low, high] = ends(interval);
-    let percent = if interval.mean > 0.0 { 100.0 * interval.error / interval.mean } else { 0.0 };
+    let percent = if interval.mean > 0.0 { 100.0 * interval.margin / interval.mean } else { 0.0 };
     format!("{:.4e} +- {percent:.2} % ({low:.4e} to {high:.4e})", interval.mean)
 }

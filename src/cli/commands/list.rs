@@ -31,7 +31,7 @@ pub fn run(
     let mut solutions = Solutions::new(size);
     let mut skip = arguments.skip;
     if !arguments.unique {
-        solutions.pass(skip, counting.threads())?;
+        solutions.skip_ahead(skip, counting.threads())?;
         skip = 0;
     }
     let mut buffer = Vec::with_capacity(2 * BUFFER);

@@ -51,7 +51,7 @@ pub fn run(arguments: &MergeArguments, output: &mut Output) -> Result<(), Failur
 
 /// The numbers of the shards that lack units, `of` being the number of all shards, as a scheduler takes them.
 fn incomplete_shards(tally: &Tally, of: u64) -> Result<UnitSet, Failure> {
-    let engine = tally.plan().engine(Resources::default()).map_err(Failure::Wrong)?;
+    let engine = tally.plan().engine(Resources::default()).map_err(|error| Failure::Wrong(error.to_string()))?;
     let mut numbers = UnitSet::new();
     for part in 1..=of {
         let shard = Shard::new(part, of).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -67,7 +67,7 @@ fn incomplete(tally: &Tally) -> Failure {
     const SHOWN: usize = 10;
     let missing = tally.missing();
     let mut first = UnitSet::new();
-    missing.runs().take(SHOWN).for_each(|range| first.insert(range));
+    missing.ranges().take(SHOWN).for_each(|range| first.insert(range));
     let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
     let (lacking, units) = (missing.len(), tally.plan().units);
     Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {first}{more}"))

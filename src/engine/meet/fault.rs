@@ -47,16 +47,11 @@ mod tests {
 
     use super::*;
     use crate::BoardSize;
-    use crate::count::{Observer, Task};
+    use crate::count::FanOut;
     use crate::engine::meet::Meet;
     use crate::engine::meet::kernel::Kernel;
     use crate::engine::{Engine, Stop};
-    use crate::record::{Audit, Entry, Plan, Record, Tally, draw};
-
-    struct Nobody;
-    impl Observer for Nobody {
-        fn counted(&self, _task: &Task) {}
-    }
+    use crate::record::{Audit, Entry, Plan, Record, Tally};
 
     fn engine() -> Meet {
         Meet::new(BoardSize::new(12).unwrap(), Kernel::default(), Meet::MEMORY)
@@ -103,9 +98,8 @@ mod tests {
         for sample in [5, 20] {
             let (mut convicted, mut promised) = (0, 0.0);
             for seed in 0..AUDITS {
-                let drawn = draw(&tally, sample, seed);
-                let audit = Audit { drawn: &drawn, threads: 1, observer: &Nobody, stop: &Stop::new() };
-                let report = audit.run(&engine).unwrap();
+                let drawn = tally.sample(sample, seed);
+                let report = Audit::run(&engine, &drawn, FanOut::default().threads(1)).unwrap();
                 // It finds every wrong entry that it has drawn, and accuses no other.
                 let expected: Vec<u64> =
                     drawn.iter().map(|(entry, _)| entry.units.start).filter(|&unit| is_wrong(unit)).collect();

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use queencount::{
-    BoardSize, Classes, Engine, EngineChoice, Kernel, Random, Solution, Solutions, Turn, Turned, published,
+    BoardSize, Classes, Engine, EngineChoice, Kernel, Random, Solution, Solutions, Turn, TurnSymmetric, published,
 };
 
 use super::{Flaw, Means, Shown, expect, plan};
@@ -80,7 +80,7 @@ fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>,
 pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
     for n in boards.clone() {
         let size = board(n);
-        let turned = |turn| total(&Turned::new(size, turn), means);
+        let turned = |turn| total(&TurnSymmetric::new(size, turn), means);
         let classes = Classes::new(size, total(plan(n).as_ref(), means)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
             .map_err(|error| Flaw::Wrong(error.to_string()))?;
         let listed = Solutions::new(size).filter(Solution::is_representative).count();
@@ -91,7 +91,7 @@ pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engin
 
 /// The number of solutions that an engine counts.
 fn total(engine: &dyn Engine, means: &Means) -> Result<u128, Flaw> {
-    Ok(means.fan_out.count(engine, std::slice::from_ref(&(0..engine.units())))?)
+    Ok(means.fan_out.count(engine)?)
 }
 
 /// The published number of solutions.

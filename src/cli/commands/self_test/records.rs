@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use queencount::record::{Audit, Journal, Plan, Record, RecordError, Tally, UnitSet, draw};
-use queencount::{Engine, EngineChoice, Kernel, Observer, Task};
+use queencount::record::{Audit, Journal, Plan, Record, RecordError, Tally, UnitSet};
+use queencount::{Engine, EngineChoice, Kernel};
 use tempfile::TempDir;
 
 use super::counts::expected;
@@ -80,12 +80,11 @@ fn audited_by(engine: &dyn Engine, means: &Means) -> Result<u64, Flaw> {
     forged.count += 2;
     lines[line as usize - 1] = forged.to_line(&Plan::new(engine)).into_bytes();
     let tally = tally(engine, &lines.concat())?;
-    let drawn = draw(&tally, usize::MAX, means.seed);
-    let audit = Audit { drawn: &drawn, threads: 0, observer: &Unwatched, stop: means.stop };
-    let report = audit.run(engine)?;
+    let sample = tally.sample(usize::MAX, means.seed);
+    let report = Audit::run(engine, &sample, means.fan_out)?;
     let convicted: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
     expect(engine.name(), format!("record line {line}"), convicted.join(", "))?;
-    Ok(report.drawn)
+    Ok(report.entries)
 }
 
 /// A record in a folder that vanishes with it.
@@ -111,7 +110,7 @@ impl Recorded {
     /// Counts what the record lacks of some units.
     fn count(&self, engine: &dyn Engine, units: std::ops::Range<u64>, means: &Means) -> Result<(), Flaw> {
         let journal = Journal::open(&self.path, &Plan::new(engine))?;
-        journal.run(engine, &UnitSet::from(units), means.fan_out, &Unwatched, means.stop)?;
+        journal.count(engine, &UnitSet::from(units), means.fan_out)?;
         Ok(())
     }
 
@@ -130,13 +129,6 @@ fn tally(engine: &dyn Engine, text: &[u8]) -> Result<Tally, Flaw> {
     let mut tally = Tally::new(Plan::new(engine));
     tally.add(Record::read_from(text, path)?, path)?;
     Ok(tally)
-}
-
-/// Unwatched watches.
-struct Unwatched;
-
-impl Observer for Unwatched {
-    fn counted(&self, _task: &Task) {}
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The solutions that a turn of the board leaves as they are, counted by a search of their own.
 //!
-//! In such a solution a queen brings its images along: for the half turn a second one, for the quarter turn three more
-//! (in the middle of an odd board one queen is its own image). So what is placed at a time is the whole **orbit of a
-//! square**, and N rows are full after N/2 or N/4 placements:
+//! In such a solution each queen comes with its images: one more queen for the half turn, three more for the quarter
+//! turn. (In the middle of an odd board a queen is its own image.) So a step of the search places the whole **orbit of a
+//! square**, and the board is full after N/2 or N/4 steps:
 //!
 //! ```text
 //!     . . . . . . . .                            . . . . . . . .
@@ -15,18 +15,19 @@
 //!     . . . . . . . .                            . . . . . . . .
 //! ```
 //!
-//! Squares whose orbit attacks itself, as on the main diagonals, are left out from the start. For the others it is
-//! enough to test the square: what is on the board is as symmetric as the orbit.
+//! Some squares have an orbit that attacks itself, for instance those on the main diagonals. They are left out from the
+//! start. For any other square it is enough to test the square itself, because the queens on the board are as symmetric
+//! as its orbit.
 //!
-//! Rows are filled from the middle outwards, where queens stand in the way of the most squares: that takes a third of
-//! the placements that filling from the border takes. The mirror image of a solution that a turn leaves as it is is
-//! another one, so the first queen is placed in the left half alone, and counts for two. In the middle column it could
-//! not stand: on an odd board the middle queen does.
+//! Rows are filled from the middle outwards, because queens in the middle attack the most squares. That takes a third of
+//! the placements that filling from the border takes. A solution that a turn leaves as it is has a mirror image that the
+//! turn leaves as it is, too. So the first queen is placed in the left half alone, and each solution found counts for
+//! two. The first queen cannot stand in the middle column, because on an odd board the middle queen stands there.
 
 use crate::board::{BoardSize, bits};
 use crate::engine::{Engine, Stop, Stopped};
 
-/// A turn of the board.
+/// A turn of the board about its centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// By 180 degrees: OEIS A032522 counts the solutions that it leaves as they are.
@@ -35,32 +36,33 @@ pub enum Turn {
     Quarter,
 }
 
-/// Counts the solutions that a turn of the board leaves as they are.
+/// The engine that counts the solutions that are symmetric under a turn: the turn leaves them as they are.
 ///
-/// An [`Engine`] like the others, but for what it counts. One thread takes 12 seconds for the half turn of N = 27 and
-/// 2.8 times as long from board to board; for the quarter turn milliseconds, whatever the board.
+/// For the half turn of N = 27 one thread takes 12 seconds, and 2.8 times as long from N to N + 1. For the quarter turn
+/// it takes milliseconds on any board.
 ///
 /// ```
-/// use queencount::{BoardSize, FanOut, Engine, Turn, Turned};
+/// use queencount::{BoardSize, FanOut, Turn, TurnSymmetric};
 ///
-/// let engine = Turned::new(BoardSize::new(12)?, Turn::Quarter);
-/// assert_eq!(FanOut::default().count(&engine, &[0..engine.units()])?, 8);
+/// let engine = TurnSymmetric::new(BoardSize::new(12)?, Turn::Quarter);
+/// assert_eq!(FanOut::default().count(&engine)?, 8);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
-pub struct Turned {
+pub struct TurnSymmetric {
     size: BoardSize,
     turn: Turn,
     /// The squares of each row whose orbit does not attack itself, a bit for each column.
     squares: [u64; 32],
-    /// The lines that the orbit of each of these squares takes, by row and column.
-    orbits: Box<[[Lines; 32]; 32]>,
-    units: Vec<Unit>,
+    /// What the orbit of each of these squares takes, by row and column of the square.
+    orbits: Box<[[Taken; 32]; 32]>,
+    /// The opening of each unit.
+    units: Vec<Opening>,
 }
 
-/// A unit: the board after two placements, or fewer where fewer fill it.
+/// A board after two placements, or fewer where fewer fill it: where the search of a unit begins.
 #[derive(Clone)]
-struct Unit {
-    lines: Lines,
+struct Opening {
+    taken: Taken,
     /// The queens, images included.
     queens: Vec<Square>,
 }
@@ -68,17 +70,17 @@ struct Unit {
 /// A row and a column.
 type Square = [u32; 2];
 
-/// The rows, columns and diagonals that queens stand on, a bit each: row r, column c, "/" diagonal r + c, "\" diagonal
-/// N - 1 + c - r. Of the diagonals there are at most 63.
+/// The rows, columns and diagonals that queens stand on, a bit for each. Bit r stands for row r, bit c for column c, bit
+/// r + c for a "/" diagonal, bit N - 1 + c - r for a "\" diagonal. There are at most 63 diagonals of a kind.
 #[derive(Clone, Copy, Default)]
-struct Lines {
+struct Taken {
     rows: u64,
     columns: u64,
     sums: u64,
     differences: u64,
 }
 
-impl Lines {
+impl Taken {
     fn of(size: BoardSize, [row, column]: Square) -> Self {
         Self {
             rows: 1 << row,
@@ -88,7 +90,7 @@ impl Lines {
         }
     }
 
-    fn meet(self, other: Self) -> bool {
+    fn overlaps(self, other: Self) -> bool {
         let diagonals = (self.sums & other.sums) | (self.differences & other.differences);
         (self.rows & other.rows) | (self.columns & other.columns) | diagonals != 0
     }
@@ -105,7 +107,7 @@ impl Lines {
 }
 
 impl Turn {
-    /// Where a square goes.
+    /// The square that the turn takes a square to.
     fn image(self, size: BoardSize, [row, column]: Square) -> Square {
         let last = size.get() - 1;
         match self {
@@ -126,7 +128,7 @@ impl Turn {
         }
     }
 
-    /// How many rows a placement fills.
+    /// The number of rows that a placement fills.
     const fn rows(self) -> u32 {
         match self {
             Self::Half => 2,
@@ -135,28 +137,28 @@ impl Turn {
     }
 }
 
-/// Boards with more rows left ask whether to stop. Below, a count is a matter of a millisecond.
+/// A board with more rows left asks whether to stop. With this number of rows left a count takes a millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 
-impl Turned {
-    /// Plans the units of the board.
+impl TurnSymmetric {
+    /// Plans the units of the board of this size: the ways to place the first two orbits.
     pub fn new(size: BoardSize, turn: Turn) -> Self {
         let n = size.get();
         let mut squares = [0; 32];
-        let mut orbits = Box::new([[Lines::default(); 32]; 32]);
+        let mut orbits = Box::new([[Taken::default(); 32]; 32]);
         for square @ [row, column] in (0..n).flat_map(|row| (0..n).map(move |column| [row, column])) {
-            let orbit = turn.orbit(size, square).into_iter().map(|square| Lines::of(size, square));
+            let orbit = turn.orbit(size, square).into_iter().map(|square| Taken::of(size, square));
             let apart = orbit.map(Some).reduce(|all, one| match (all?, one?) {
-                (all, one) if all.meet(one) => None,
+                (all, one) if all.overlaps(one) => None,
                 (all, one) => Some(all.with(one)),
             });
-            if let Some(lines) = apart.flatten() {
+            if let Some(taken) = apart.flatten() {
                 squares[row as usize] |= 1 << column;
-                orbits[row as usize][column as usize] = lines;
+                orbits[row as usize][column as usize] = taken;
             }
         }
         let mut engine = Self { size, turn, squares, orbits, units: Vec::new() };
-        let empty = Unit { lines: Lines::default(), queens: Vec::new() };
+        let empty = Opening { taken: Taken::default(), queens: Vec::new() };
         let start = if n % 2 == 1 { engine.place(&empty, [n / 2, n / 2]) } else { empty };
         let left_half = size.columns() >> n.div_ceil(2);
         engine.units = engine.placements(&start, left_half);
@@ -164,70 +166,70 @@ impl Turned {
         engine
     }
 
-    /// What a board becomes by one placement in these columns of the row that is next; a full one stays.
-    fn placements(&self, unit: &Unit, columns: u64) -> Vec<Unit> {
+    /// The openings that follow by one placement in these columns of the next row. A full board has only itself.
+    fn placements(&self, unit: &Opening, columns: u64) -> Vec<Opening> {
         if unit.queens.len() == self.size.get() as usize {
             return vec![unit.clone()];
         }
-        let row = self.next_row(unit.lines);
-        let open = bits(self.open(unit.lines, row) & columns);
+        let row = self.next_row(unit.taken);
+        let open = bits(self.open(unit.taken, row) & columns);
         open.map(|queen| self.place(unit, [row, queen.trailing_zeros()])).collect()
     }
 
-    fn place(&self, unit: &Unit, square @ [row, column]: Square) -> Unit {
-        let lines = unit.lines.with(self.orbits[row as usize][column as usize]);
+    fn place(&self, unit: &Opening, square @ [row, column]: Square) -> Opening {
+        let taken = unit.taken.with(self.orbits[row as usize][column as usize]);
         let queens = [unit.queens.clone(), self.turn.orbit(self.size, square)].concat();
-        Unit { lines, queens }
+        Opening { taken, queens }
     }
 
-    /// The lowest free row of the upper half: with its images it goes for the lower half, too.
+    /// The lowest free row of the upper half. Its images are in the lower half, so all rows are filled by this.
     #[inline(always)]
-    fn next_row(&self, lines: Lines) -> u32 {
+    fn next_row(&self, taken: Taken) -> u32 {
         let upper_half = (1 << self.size.get().div_ceil(2)) - 1;
-        (!lines.rows & upper_half).ilog2()
+        (!taken.rows & upper_half).ilog2()
     }
 
     /// The squares of a row that no queen attacks and whose orbit does not attack itself.
     #[inline(always)]
-    fn open(&self, lines: Lines, row: u32) -> u64 {
-        let attacked = lines.columns | lines.sums >> row | lines.differences >> (self.size.get() - 1 - row);
+    fn open(&self, taken: Taken, row: u32) -> u64 {
+        let attacked = taken.columns | taken.sums >> row | taken.differences >> (self.size.get() - 1 - row);
         self.squares[row as usize] & !attacked
     }
 
-    /// The number of ways to fill a board with so many rows left.
-    fn fill(&self, lines: Lines, rows: u32) -> u64 {
-        let row = self.next_row(lines);
-        let open = self.open(lines, row);
+    /// The number of ways to fill a board that has `rows` rows left.
+    fn fill(&self, taken: Taken, rows: u32) -> u64 {
+        let row = self.next_row(taken);
+        let open = self.open(taken, row);
         if rows == self.turn.rows() {
             return u64::from(open.count_ones());
         }
         let orbits = &self.orbits[row as usize];
-        let below = |queen: u64| lines.with(orbits[queen.trailing_zeros() as usize & 31]);
+        let below = |queen: u64| taken.with(orbits[queen.trailing_zeros() as usize & 31]);
         bits(open).map(|queen| self.fill(below(queen), rows - self.turn.rows())).sum()
     }
 
-    /// The same for many rows, until a stop.
-    fn spread(&self, lines: Lines, rows: u32, stop: &Stop) -> Result<u64, Stopped> {
+    /// The same for many rows, until a stop is requested.
+    fn spread(&self, taken: Taken, rows: u32, stop: &Stop) -> Result<u64, Stopped> {
         stop.check()?;
         match rows {
             0 => Ok(1),
-            1..=ROWS_IN_ONE_GO => Ok(self.fill(lines, rows)),
+            1..=ROWS_IN_ONE_GO => Ok(self.fill(taken, rows)),
             _ => {
-                let row = self.next_row(lines);
-                let below = |queen: u64| lines.with(self.orbits[row as usize][queen.trailing_zeros() as usize]);
-                let placements = bits(self.open(lines, row));
+                let row = self.next_row(taken);
+                let below = |queen: u64| taken.with(self.orbits[row as usize][queen.trailing_zeros() as usize]);
+                let placements = bits(self.open(taken, row));
                 placements.map(|queen| self.spread(below(queen), rows - self.turn.rows(), stop)).sum()
             }
         }
     }
 
-    /// How many solutions a solution found stands for.
+    /// The number of solutions that a solution found stands for: itself and its mirror image.
     fn weight(&self) -> u128 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
 }
 
-impl Engine for Turned {
+impl Engine for TurnSymmetric {
     fn name(&self) -> &'static str {
         match self.turn {
             Turn::Half => "half-turn",
@@ -240,7 +242,7 @@ impl Engine for Turned {
     }
 
     fn memory(&self, _threads: usize) -> u64 {
-        let unit = size_of::<Unit>() + self.size.get() as usize * size_of::<Square>();
+        let unit = size_of::<Opening>() + self.size.get() as usize * size_of::<Square>();
         (size_of_val(&*self.orbits) + self.units.len() * unit) as u64
     }
 
@@ -260,7 +262,7 @@ impl Engine for Turned {
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         let unit = &self.units[unit as usize];
         let rows = self.size.get() - unit.queens.len() as u32;
-        Ok(self.weight() * u128::from(self.spread(unit.lines, rows, stop)?))
+        Ok(self.weight() * u128::from(self.spread(unit.taken, rows, stop)?))
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
@@ -269,8 +271,8 @@ impl Engine for Turned {
     }
 }
 
-/// The recount: from the top, row by row, and whether two queens attack each other is asked of every pair.
-impl Turned {
+/// The recount goes row by row from the top, and asks of every pair of queens whether they attack each other.
+impl TurnSymmetric {
     fn complete(&self, queens: &mut Vec<Square>, stop: &Stop) -> Result<u64, Stopped> {
         stop.check()?;
         let n = self.size.get();

@@ -1,0 +1,94 @@
+//! Counts in parts, with a death in between: `cargo run --release --example record -- 13`.
+//!
+//! Two machines count half of the board each, and keep it in a record. The first one dies in the middle of its work, and
+//! goes on when it is back. Then the records are merged, and some of their entries are recounted by other means.
+
+use std::error::Error;
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use queencount::record::{Audit, Journal, Plan, Record, RecordError, Shard, Tally, UnitSet};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Stop, Task};
+
+/// Requests a stop after some tasks.
+struct StopAfter<'a> {
+    /// How many are left until then.
+    tasks: AtomicU64,
+    stop: &'a Stop,
+}
+
+impl Observer for StopAfter<'_> {
+    fn counted(&self, _task: &Task) {
+        if self.tasks.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.stop.request();
+        }
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let n: u32 = std::env::args().nth(1).map_or(Ok(13), |n| n.parse())?;
+    let engine = EngineChoice::Backtrack.plan(BoardSize::new(n)?);
+    let engine = engine.as_ref();
+    let folder = tempfile::tempdir()?;
+    let records = [1, 2].map(|part| folder.path().join(format!("{part}.jsonl")));
+    let [first, second] = [Shard::new(1, 2)?, Shard::new(2, 2)?].map(|shard| UnitSet::from(shard.units(engine)));
+
+    println!("N = {n} has {} units: {first} for the first machine, {second} for the second.", engine.units());
+    count_and_die(engine, &records[0], &first)?;
+    println!("The first machine died. Its record lacks the units {}.", missing(engine, &records[0], &first)?);
+    count(engine, &records[0], &first)?;
+    count(engine, &records[1], &second)?;
+
+    let tally = merge(engine, &records)?;
+    println!("Merged: {} units are missing, {} solutions.", tally.missing().len(), tally.total());
+
+    let sample = tally.sample(20, 1);
+    let audit = Audit::run(engine, &sample, FanOut::default())?;
+    println!("Audited: {} entries recounted, {} of them wrong.", audit.entries, audit.wrong.len());
+    let chance = 100.0 * audit.chance_to_pass(0.1);
+    println!("If one entry in ten were wrong, {chance:.0} % of such audits would find nothing.");
+    Ok(())
+}
+
+/// Counts what the record lacks of some units.
+fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
+    let journal = Journal::open(record, &Plan::new(engine))?;
+    let before = journal.tally().done().len();
+    let added = journal.count(engine, units, FanOut::default())?;
+    println!("{}: {before} units were done, the others have {added} solutions.", name(record));
+    Ok(())
+}
+
+/// The same, but the process stops after five tasks, and the machine loses a part of the last line.
+fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
+    let stop = Stop::new();
+    let observer = StopAfter { tasks: AtomicU64::new(5), stop: &stop };
+    let journal = Journal::open(record, &Plan::new(engine))?;
+    match journal.count(engine, units, FanOut::default().observer(&observer).stop(&stop)) {
+        Ok(_) | Err(RecordError::Count(CountError::Stopped(_))) => {}
+        Err(error) => return Err(error),
+    }
+    let io = |error| RecordError::Io { path: record.to_owned(), error };
+    let file = OpenOptions::new().write(true).open(record).map_err(io)?;
+    file.set_len(file.metadata().map_err(io)?.len() - 10).map_err(io)
+}
+
+/// Which of some units a record lacks.
+fn missing(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<UnitSet, RecordError> {
+    Ok(units.without(merge(engine, &[record.to_owned()])?.done()))
+}
+
+/// The sum of some records.
+fn merge(engine: &dyn Engine, records: &[PathBuf]) -> Result<Tally, RecordError> {
+    let mut tally = Tally::new(Plan::new(engine));
+    for path in records {
+        tally.add(Record::read(path)?, path)?;
+    }
+    Ok(tally)
+}
+
+/// The name of a record without its folder.
+fn name(record: &Path) -> String {
+    record.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
