@@ -132,7 +132,7 @@ fn tally(engine: &dyn Engine, text: &[u8]) -> Result<Tally, Flaw> {
     Ok(tally)
 }
 
-/// Unwatched watches.
+/// An observer that does not look.
 struct Unwatched;
 
 impl Observer for Unwatched {
