@@ -1,8 +1,8 @@
 //! Standard output: results alone, each on its way to the reader as soon as it is known.
 //!
 //! People read text; programs read the same result as fields: a JSON object a line, or CSV under one header line.
-//! Numbers of solutions are JSON *strings* at any size. Every JSON reader is exact up to 2^53, and the numbers pass that
-//! from N = 26 on; a field should not change its type on the way.
+//! Numbers of solutions are JSON *strings* at any size. Every JSON reader is exact up to 2^53, and the numbers pass
+//! that from N = 26 on; a field should not change its type on the way.
 
 use std::fmt;
 use std::io::Write;

@@ -229,8 +229,9 @@ pub struct EstimateArguments {
 /// Check the program on this machine, in less than a minute
 ///
 /// Checks both engines and every kernel that this processor can run. They are compared with published values, with
-/// listed solutions, with each other and with recounts by independent methods. Records are cut, damaged and forged, and
-/// each time the program has to notice it. Whatever is wrong is named, and the exit code is then 3.
+/// listed solutions, with their plainest forms, with each other and with recounts by independent methods. Records are
+/// cut, damaged and forged, and each time the program has to notice it. Whatever is wrong is named, and the exit code
+/// is then 3.
 #[derive(Args, Debug)]
 pub struct SelfTestArguments {
     /// Draw with this seed; the same seed draws the same units [default: a new seed each time]

@@ -78,6 +78,7 @@ fn checks() -> Vec<(String, Option<Make>)> {
     let check = |name: &str, make: fn(&Means) -> Shown| (name.to_owned(), Some(Box::new(make) as Make));
     let mut checks = vec![
         check("solutions", |_| counts::listed(11)),
+        check("plain", |means| counts::plain(&counts::PLAIN, means)),
         check("backtrack", |means| {
             counts::totals(1..=15, |n| plan(EngineChoice::Backtrack, n, Kernel::default()), means)
         }),

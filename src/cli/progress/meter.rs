@@ -1,6 +1,7 @@
 //! The meter of a count: how much of the work is finished, and what it has found.
 //!
-//! It measures the *work*, not the number of units, because units differ in cost. The engine says what it expects of each.
+//! It measures the *work*, not the number of units, because units differ in cost. The engine says what it expects of
+//! each.
 
 use std::ops::Range;
 use std::sync::Mutex;

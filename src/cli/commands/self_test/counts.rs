@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use queencount::{
-    BoardSize, Classes, Engine, EngineChoice, Kernel, Random, Solution, Solutions, Turn, TurnSymmetric, published,
+    BoardSize, Classes, Engine, EngineChoice, Kernel, Random, Solution, Solutions, Turn, TurnSymmetric, plain,
+    published,
 };
 
 use super::{Flaw, Means, Shown, expect, plan};
@@ -35,6 +36,25 @@ fn attack(solution: &Solution) -> bool {
             a == b || usize::from(a.abs_diff(b)) == lower - upper
         })
     })
+}
+
+/// A plain way to count: its name, the way, and the largest board that it counts.
+type Plain = (&'static str, fn(BoardSize) -> u128, u32);
+
+/// Both engines in their plainest form, which is short enough to be believed by those who read it.
+pub const PLAIN: [Plain; 2] = [("backtracking", plain::backtrack, 12), ("meeting in the middle", plain::meet, 12)];
+
+/// Plain ways to count, compared with the published values.
+pub fn plain(ways: &[Plain], means: &Means) -> Shown {
+    let mut shown = Vec::new();
+    for (name, count, largest) in ways {
+        for n in 1..=*largest {
+            means.stop.check()?;
+            expect(format_args!("plain {name}, N = {n}"), expected(n), count(board(n)))?;
+        }
+        shown.push(format!("{name} for N = 1 to {largest}"));
+    }
+    Ok(format!("{}, as published", shown.join(" and ")))
 }
 
 /// The totals of boards, compared with the published values.
@@ -107,6 +127,13 @@ fn board(n: u32) -> BoardSize {
 mod tests {
     use super::super::tests::{lie, wrong};
     use super::*;
+
+    #[test]
+    fn a_plain_count_that_is_wrong_is_named() {
+        let off_by_one_at_6 = |size: BoardSize| plain::backtrack(size) + u128::from(size.get() == 6);
+        let ways: [Plain; 2] = [("meeting in the middle", plain::meet, 7), ("guessing", off_by_one_at_6, 7)];
+        assert_eq!(wrong(|means| plain(&ways, means)), "plain guessing, N = 6: expected 4, found 5");
+    }
 
     #[test]
     fn a_unit_that_is_wrong_spoils_its_total() {
