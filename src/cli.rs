@@ -1,98 +1,88 @@
 //! The command line: what stands above the library, for people and scripts.
 //!
-//! Arguments become a validated [`Command`](arguments::Command), a command counts through [`counting`] and writes
-//! through [`output`], and whatever goes wrong comes back here as a [`Failure`], which is one line on standard error
-//! and an exit code. Standard output carries results and nothing else.
+//! ```text
+//!   words -> arguments -> request -> command -> counting -> output
+//! ```
+//!
+//! Words become typed [`arguments`], arguments become a [`Request`] that makes sense, and a command of [`commands`]
+//! grants it: it counts through [`counting`] and writes through [`output`]. Whatever goes wrong comes back here as a
+//! [`Failure`], which is one line on standard error and an exit code. Standard output carries results and nothing else.
 
 pub mod arguments;
-mod audit;
-mod bench;
 mod boards;
-mod checker;
-mod classes;
-mod completions;
-mod contest;
-mod count;
+mod commands;
+mod counted;
 mod counting;
 mod destination;
-mod draw;
-mod estimate;
 mod exit;
-mod help;
-mod list;
-mod man;
-mod merge;
+mod form;
+mod glyph;
+mod notes;
+mod numbers;
 mod output;
-mod plan;
 mod progress;
-mod run;
-mod self_test;
+mod recorded;
+pub mod request;
+mod seed;
 mod signals;
 mod svg;
-mod verify;
-mod words;
 
 use std::ffi::OsString;
-use std::io::{Write, stderr, stdout};
+use std::io::stdout;
 use std::process::ExitCode;
 
-use arguments::{Command, Verify};
-use counting::Counting;
+use arguments::Parsed;
+use arguments::commands::{Command, VerifyArguments};
+use commands::{
+    audit, bench, checker, classes, completions, contest, count, draw, estimate, list, man, merge, plan, run,
+    self_test, verify,
+};
 use exit::Failure;
+use form::Form;
 use output::Output;
+use request::{Goal, Request};
 
-/// Runs the program with these arguments, the first of which is its own name.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    match dispatch(arguments) {
+/// Runs the program with these words, the first of which is its own name.
+pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    match dispatch(words) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if let Some(line) = failure.line() {
-                note(format_args!("{line}"));
+                notes::note(format_args!("{line}"));
             }
-            failure.code()
+            ExitCode::from(failure.code())
         }
     }
 }
 
-fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
-    let arguments = match arguments::parse(arguments)? {
-        arguments::Parsed::Arguments(arguments) => arguments,
-        arguments::Parsed::Text(text) => return Output::new(stdout(), output::Format::Text).text(text),
+fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    let arguments = match arguments::parse(words)? {
+        Parsed::Arguments(arguments) => *arguments,
+        Parsed::Text(text) => return Output::new(stdout(), Form::Text).text(text),
     };
-    if let (Some(_), Some(_)) = (&arguments.record, &arguments.command) {
-        return Err(Failure::Usage("expected --record behind the command that it is for".to_owned()));
-    }
+    let Request { goal, counting, form, list_format } = Request::new(arguments)?;
     signals::install()?;
-    let board = arguments.board();
-    let counting = Counting::new(&arguments.common).record(arguments.record);
-    let form = arguments.common.format;
-    let format = match arguments.command {
-        Some(Command::List(_)) => output::Format::Text,
-        _ => form.format()?,
+    let mut output = Output::new(stdout(), form);
+    let command = match goal {
+        Goal::Contest { board, record } => return contest::run(board, record.as_deref(), &counting, &mut output),
+        Goal::Command(command) => command,
     };
-    let mut output = Output::new(stdout(), format);
-    match arguments.command {
-        None => contest::run(board.as_deref(), &counting.while_read(), &mut output),
-        Some(Command::Count(command)) => count::run(&command, &counting.while_read(), &mut output),
-        Some(Command::List(command)) => list::run(&command, form, &counting, &mut output),
-        Some(Command::Classes(command)) => classes::run(&command, &counting.while_read(), &mut output),
-        Some(Command::Checker(command)) => checker::run(&command, &counting, format),
-        Some(Command::Verify(Verify { full: true, .. })) => self_test::run(None, &counting, &mut output),
-        Some(Command::Verify(command)) => verify::run(&command, &counting, &mut output),
-        Some(Command::Plan(command)) => plan::run(&command, &counting, &mut output),
-        Some(Command::Run(command)) => run::run(&command, &counting, &mut output),
-        Some(Command::Merge(command)) => merge::run(&command, &mut output),
-        Some(Command::Audit(command)) => audit::run(&command, &counting, &mut output),
-        Some(Command::Estimate(command)) => estimate::run(&command, &counting, &mut output),
-        Some(Command::SelfTest(command)) => self_test::run(command.seed, &counting, &mut output),
-        Some(Command::Draw(command)) => draw::run(&command, &mut output),
-        Some(Command::Bench(command)) => bench::run(&command, counting, &mut output),
-        Some(Command::Completions(command)) => completions::run(&command),
-        Some(Command::Man(command)) => man::run(&command),
+    match command {
+        Command::Count(arguments) => count::run(&arguments, &counting, &mut output),
+        Command::List(arguments) => list::run(&arguments, list_format, &counting, &mut output),
+        Command::Classes(arguments) => classes::run(&arguments, &counting, &mut output),
+        Command::Checker(arguments) => checker::run(&arguments, &counting),
+        Command::Verify(VerifyArguments { full: true, .. }) => self_test::run(None, &counting, &mut output),
+        Command::Verify(arguments) => verify::run(&arguments, &counting, &mut output),
+        Command::Plan(arguments) => plan::run(&arguments, &counting, &mut output),
+        Command::Run(arguments) => run::run(&arguments, &counting, &mut output),
+        Command::Merge(arguments) => merge::run(&arguments, &mut output),
+        Command::Audit(arguments) => audit::run(&arguments, &counting, &mut output),
+        Command::Estimate(arguments) => estimate::run(&arguments, &counting, &mut output),
+        Command::SelfTest(arguments) => self_test::run(arguments.seed, &counting, &mut output),
+        Command::Draw(arguments) => draw::run(&arguments, &mut output),
+        Command::Bench(arguments) => bench::run(&arguments, counting, &mut output),
+        Command::Completions(arguments) => completions::run(&arguments, &mut output),
+        Command::Man(arguments) => man::run(&arguments, &mut output),
     }
-}
-
-/// Says something on standard error, in a line that tells whose it is. If nobody can read it, nothing is lost.
-fn note(line: std::fmt::Arguments) {
-    let _ = writeln!(stderr(), "queencount: {line}");
 }

@@ -50,6 +50,7 @@ mod count;
 pub mod engine;
 pub mod estimate;
 mod known;
+pub mod plain;
 mod random;
 #[cfg(feature = "records")]
 pub mod record;

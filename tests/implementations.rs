@@ -1,8 +1,8 @@
 //! One runner for every implementation: engines and kernels, on any number of threads, with the plan cut in any way,
 //! are fed the same table of boards.
 //!
-//! A total is held against the oracle, the published value and the other engine; a unit against the count of the same
-//! unit by other means. What this processor cannot run is shown as ignored, and so is what takes long, unless the
+//! A total is held against the oracle, the plain forms of both engines, the published value and the other engine; a unit
+//! against the count of the same unit by other means. What this processor cannot run is shown as ignored, and so is what takes long, unless the
 //! environment variable QUEENCOUNT_LONG is set.
 
 mod common;
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use libtest_mimic::{Arguments, Trial};
 use queencount::record::Shard;
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Random, Resources, Stop};
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Random, Resources, Stop, plain};
 
 /// A way to count.
 #[derive(Clone, Copy)]
@@ -104,14 +104,30 @@ fn main() {
         let by = if name == "portable" { By::Meet } else { By::Kernels };
         all.extend(trials(&format!("meet::{name}"), by, name.parse().ok().map(meet)));
     }
+    for (name, count) in PLAIN {
+        let keeps = move || {
+            (1..=11).for_each(|n| assert_eq!(count(BoardSize::new(n).unwrap()), common::published(n), "N = {n}"));
+            Ok(())
+        };
+        all.push(Trial::test(format!("plain::{name}::totals_are_published"), keeps));
+    }
     libtest_mimic::run(&Arguments::from_args(), all).exit();
 }
 
-/// The number of solutions of small boards, by the oracle; of others, as published.
+/// A plain form of an engine, by name.
+type Plain = (&'static str, fn(BoardSize) -> u128);
+
+/// The plain forms of both engines.
+const PLAIN: [Plain; 2] = [("backtrack", plain::backtrack), ("meet", plain::meet)];
+
+/// The number of solutions, as published. For small boards it is counted by the oracle and the plain forms, too.
 fn solutions(n: u32) -> u128 {
     let published = common::published(n);
     if n <= 9 {
         assert_eq!(common::solutions(n).len() as u128, published, "N = {n}: the oracle");
+        for (name, count) in PLAIN {
+            assert_eq!(count(BoardSize::new(n).unwrap()), published, "N = {n}: plain::{name}");
+        }
     }
     published
 }
@@ -195,7 +211,7 @@ fn random_units(implementation: Implementation, times: u64) {
     }
 }
 
-/// Holds random units of a plan against those of another one with the same units.
+/// Holds random units of a plan against the same units of another plan.
 fn same_units(engine: &dyn Engine, other: &dyn Engine, units: u32, random: &mut Random) {
     assert_eq!(engine.units(), other.units());
     for _ in 0..units {

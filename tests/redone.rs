@@ -1,7 +1,7 @@
-//! What a killed run has to do again: the group of units that each thread had in hand, and nothing else.
+//! The promise: a killed run has to do again the group of units that each thread had in hand, and nothing else.
 //!
-//! A record cannot tell, for it holds what was finished. So a process that is to be killed writes down every unit that
-//! it begins, and what was begun but is not on record is what was lost.
+//! A record cannot tell, because it holds only what was finished. So a process that is to be killed writes down every
+//! unit that it begins. What was begun and is not on record has been lost.
 
 #![cfg(unix)]
 
@@ -100,7 +100,7 @@ impl Victim {
         child.wait().unwrap().success()
     }
 
-    /// Kills runs until so many have been killed, begins a new record whenever one is complete, and completes the last.
+    /// Kills this number of runs. Begins a new record whenever one is complete, and completes the last.
     fn is_killed(self, kills: usize) {
         let engine = self.plan();
         let mut random = Random::new(1);
@@ -153,7 +153,7 @@ fn the_victim() {
 #[test]
 fn a_killed_run_does_one_group_of_units_for_each_thread_again() {
     let kills = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 200 } else { 25 };
-    // Large enough for a task to be shared by threads, and more threads than cores.
+    // Large enough for a task to be shared by threads, and more threads than CPUs.
     Victim { engine: EngineChoice::Backtrack, n: 16, threads: 6 }.is_killed(kills);
     Victim { engine: EngineChoice::Meet, n: 18, threads: 3 }.is_killed(kills);
 }

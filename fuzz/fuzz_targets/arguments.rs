@@ -19,16 +19,18 @@ mod program {
 use program::cli;
 
 use cli::arguments::{Parsed, parse};
+use cli::request::Request;
 
 fuzz_target!(|data: &[u8]| {
     // No argument holds the byte that ends it, so that byte stands between them.
     let words = data.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec()));
-    match parse(std::iter::once("queencount".into()).chain(words)) {
-        Ok(Parsed::Arguments(_)) => {}
-        Ok(Parsed::Text(text)) => assert!(!text.to_string().is_empty()),
-        Err(failure) => {
-            let line = failure.line().expect("a reason");
-            assert!(!line.is_empty() && !line.contains(char::is_control), "{line:?}");
-        }
+    let request = match parse(std::iter::once("queencount".into()).chain(words)) {
+        Ok(Parsed::Text(text)) => return assert!(!text.to_string().is_empty()),
+        Ok(Parsed::Arguments(arguments)) => Request::new(*arguments),
+        Err(failure) => Err(failure),
+    };
+    if let Err(failure) = request {
+        let line = failure.line().expect("a reason");
+        assert!(!line.is_empty() && !line.contains(char::is_control), "{line:?}");
     }
 });

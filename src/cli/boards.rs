@@ -1,35 +1,18 @@
-//! Which boards: sizes and ranges of sizes, from arguments, from standard input, from a file.
+//! Which boards: sizes and ranges of sizes, as words of the arguments or of an input.
 //!
-//! Everything is checked before anything is counted, and an error repeats what was found.
+//! A word is checked before anything of it is counted, and an error repeats what was found.
 
-use std::ffi::OsStr;
-use std::fmt;
 use std::io::{self, BufRead, Read};
+use std::str::FromStr;
 
 use queencount::{BoardSize, BoardSizeError};
 
 use super::exit::Failure;
 
-/// Where the arguments are explained.
-const HELP: &str = "see 'queencount --help'";
-
 /// No input that asks for one board is longer.
 const LONGEST: u64 = 4096;
 
-/// The one board that an argument asks for.
-pub fn one_argument(argument: &OsStr) -> Result<BoardSize, Failure> {
-    argument
-        .to_string_lossy()
-        .parse()
-        .map_err(|error| Failure::Usage(format!("{error}; 'queencount --help' shows the commands")))
-}
-
-/// The boards that an argument asks for: `N` or `A..=B`.
-pub fn argument(argument: &OsStr) -> Result<Vec<BoardSize>, Failure> {
-    range(&argument.to_string_lossy()).map_err(|error| Failure::Usage(format!("{error}; {HELP}")))
-}
-
-/// The one board that an input (`source`, for the errors) asks for, spaces and line ends around it aside.
+/// The one board that an input asks for; spaces and line ends around it do not matter. Errors call the input `source`.
 pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize, Failure> {
     let mut bytes = Vec::new();
     input.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|error| unreadable(source, &error))?;
@@ -62,8 +45,8 @@ pub fn lines_from(mut input: impl BufRead) -> impl Iterator<Item = Result<Vec<Bo
                 ended = true;
                 break;
             }
-            match range(word) {
-                Ok(more) => boards.extend(more),
+            match word.parse::<BoardRange>() {
+                Ok(range) => boards.extend(range.boards()),
                 Err(error) => {
                     ended = true;
                     let hint = "0 ends the list";
@@ -80,38 +63,49 @@ pub fn unreadable(source: &str, error: &io::Error) -> Failure {
     Failure::System(format!("cannot read {source}: {error}"))
 }
 
-/// What was given is neither the size of a board nor a range of sizes.
-enum RangeError {
-    Size(BoardSizeError),
-    Exclusive(BoardSizeError),
-    Reversed(BoardSize, BoardSize),
+/// The boards of one word: `N`, or `A..=B` with both ends.
+#[derive(Clone, Copy, Debug)]
+pub struct BoardRange {
+    first: BoardSize,
+    last: BoardSize,
 }
 
-impl fmt::Display for RangeError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Size(error) => write!(formatter, "{error}"),
-            Self::Exclusive(error) => write!(formatter, "{error} (a range is written 8..=12)"),
-            Self::Reversed(first, last) => {
-                write!(formatter, "expected the smaller end of a range first, found \"{first}..={last}\"")
-            }
+impl BoardRange {
+    /// The boards, from the smallest to the largest.
+    pub fn boards(self) -> impl Iterator<Item = BoardSize> {
+        (self.first.get()..=self.last.get()).map(|n| BoardSize::new(n).expect("there is a board between two others"))
+    }
+}
+
+impl FromStr for BoardRange {
+    type Err = BoardRangeError;
+
+    fn from_str(text: &str) -> Result<Self, BoardRangeError> {
+        let (first, last) = match text.split_once("..=") {
+            Some((first, last)) => (first.parse()?, last.parse()?),
+            None => match text.parse() {
+                Ok(size) => (size, size),
+                Err(error) if text.contains("..") => return Err(BoardRangeError::Exclusive(error)),
+                Err(error) => return Err(error.into()),
+            },
+        };
+        if first > last {
+            return Err(BoardRangeError::Reversed(first, last));
         }
+        Ok(Self { first, last })
     }
 }
 
-/// The boards of `N` or `A..=B`.
-fn range(text: &str) -> Result<Vec<BoardSize>, RangeError> {
-    let size = |text: &str| text.parse::<BoardSize>().map_err(RangeError::Size);
-    let (first, last) = match text.split_once("..=") {
-        Some((first, last)) => (size(first)?, size(last)?),
-        None => match text.parse() {
-            Ok(size) => (size, size),
-            Err(error) if text.contains("..") => return Err(RangeError::Exclusive(error)),
-            Err(error) => return Err(RangeError::Size(error)),
-        },
-    };
-    if first > last {
-        return Err(RangeError::Reversed(first, last));
-    }
-    (first.get()..=last.get()).map(|n| BoardSize::new(n).map_err(RangeError::Size)).collect()
+/// What was given is neither the size of a board nor a range of sizes.
+#[derive(Debug, thiserror::Error)]
+pub enum BoardRangeError {
+    /// It, or an end of it, is no size.
+    #[error(transparent)]
+    Size(#[from] BoardSizeError),
+    /// It has two dots.
+    #[error("{0} (a range is written 8..=12)")]
+    Exclusive(BoardSizeError),
+    /// It ends before it begins.
+    #[error("expected the smaller end of a range first, found \"{0}..={1}\"")]
+    Reversed(BoardSize, BoardSize),
 }

@@ -1,9 +1,9 @@
-//! One count as every command makes it: by the chosen engine, on so many threads, watched and interruptible.
+//! One count as every command makes it: with the chosen engine and number of threads, watched and interruptible.
 //!
 //! The library counts; beside it one thread wakes ten times a second to look for signals and to draw the progress. It
 //! sleeps on a channel that is closed when the count is done, so nobody waits for it.
 
-use std::path::PathBuf;
+use std::fmt::Arguments;
 use std::sync::OnceLock;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -14,10 +14,11 @@ use queencount::{
     BoardSize, Classes, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Turn, TurnSymmetric,
 };
 
-use super::arguments::Common;
+use super::arguments::CommonOptions;
+use super::counted::Counted;
 use super::exit::{Failure, Reached};
-use super::progress::{Display, Progress, Tally};
-use super::run::Part;
+use super::notes::note;
+use super::progress::{Display, Meter, Progress};
 use super::{output, signals};
 
 /// How often signals and progress are looked at: soon enough for a person, seldom enough to cost nothing.
@@ -35,29 +36,11 @@ pub struct Counting {
     while_read: bool,
     /// When to give up.
     until: Option<Instant>,
-    record: Option<PathBuf>,
-}
-
-/// A finished count.
-#[derive(Debug)]
-pub struct Counted {
-    /// The rows of the board.
-    pub n: u32,
-    /// The number of solutions.
-    pub total: u128,
-    /// The name of the engine.
-    pub engine: &'static str,
-    /// The number of units.
-    pub units: u64,
-    /// The number of threads that shared them.
-    pub threads: usize,
-    /// The time from the start to the result.
-    pub elapsed: Duration,
 }
 
 impl Counting {
     /// As the options say.
-    pub fn new(options: &Common) -> Self {
+    pub fn new(options: &CommonOptions) -> Self {
         let threads = threads(options.threads);
         let progress = Progress::new(options.progress, options.quiet);
         let resources = Resources::default().kernel(options.kernel).memory(options.memory);
@@ -70,27 +53,20 @@ impl Counting {
             quiet: options.quiet,
             while_read: false,
             until: None,
-            record: None,
         }
     }
 
-    /// The same way to count, but for what is given.
+    /// The same way to count, except for what is given.
     pub fn but(&self, engine: Option<EngineChoice>, kernel: Option<Kernel>, count: Option<u64>) -> Self {
         Self {
             engine: engine.unwrap_or(self.engine),
             resources: kernel.map_or(self.resources, |kernel| self.resources.kernel(kernel)),
             threads: count.map_or(self.threads, threads),
-            record: self.record.clone(),
             ..*self
         }
     }
 
-    /// Keeps what is counted in a record, and begins with what it holds.
-    pub fn record(self, record: Option<PathBuf>) -> Self {
-        Self { record, ..self }
-    }
-
-    /// Gives up when nobody reads standard output any more, unless there is a record to go on with.
+    /// Gives up when nobody reads standard output any more.
     pub fn while_read(self) -> Self {
         Self { while_read: true, ..self }
     }
@@ -120,33 +96,32 @@ impl Counting {
         self.threads
     }
 
-    /// Whether nothing but errors is to be said.
-    pub fn quiet(&self) -> bool {
-        self.quiet
+    /// Says something on standard error, unless nothing but errors is to be said.
+    pub fn note(&self, line: Arguments) {
+        if !self.quiet {
+            note(line);
+        }
     }
 
     /// Counts the solutions of a board.
     pub fn count(&self, size: BoardSize) -> Result<Counted, Failure> {
-        if let Some(record) = &self.record {
-            return Ok(self.run(size, record, &Part::All)?.counted);
-        }
         self.count_with(self.plan(size).as_ref())
     }
 
     /// Counts all units of an engine.
     fn count_with(&self, engine: &dyn Engine) -> Result<Counted, Failure> {
         let start = Instant::now();
-        let tally = Tally::new(engine);
-        let total = self.watched(Some(&tally), start, |fan_out, _| {
+        let meter = Meter::new(engine);
+        let total = self.watched(Some(&meter), start, |fan_out, _| {
             // Not before signals are looked at: who reads this may send one.
             self.say(engine);
-            Ok(fan_out.observer(&tally).count(engine)?)
+            Ok(fan_out.observer(&meter).count(engine)?)
         })?;
         Ok(self.counted(engine, total, start))
     }
 
-    /// Sorts the solutions of a board into classes. Their number is given, or counted: then the second is what that
-    /// took.
+    /// Sorts the solutions of a board into classes. The number of solutions is given, or it is counted, and then the
+    /// second result is that count.
     pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, Counted), Failure> {
         let start = Instant::now();
         let [half_turn, quarter_turn] =
@@ -169,7 +144,7 @@ impl Counting {
         if self.verbose {
             let (n, name, units, threads) = (engine.size(), engine.name(), engine.units(), self.threads);
             let kernel = engine.kernel().map(|kernel| format!(", kernel {kernel}")).unwrap_or_default();
-            super::note(format_args!("N = {n}: engine {name}{kernel}, units {units}, threads {threads}"));
+            note(format_args!("N = {n}: engine {name}{kernel}, units {units}, threads {threads}"));
         }
     }
 
@@ -185,11 +160,11 @@ impl Counting {
         }
     }
 
-    /// Does something that counts, with a thread beside it that looks for signals and draws the progress, if there is a
-    /// tally of it.
+    /// Does some `work` that counts, with a thread beside it that looks for signals and, if there is a meter, shows the
+    /// progress.
     pub fn watched<T>(
         &self,
-        tally: Option<&Tally>,
+        meter: Option<&Meter>,
         start: Instant,
         work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
     ) -> Result<T, Failure> {
@@ -200,7 +175,7 @@ impl Counting {
         let give_up = || {
             if self.until.is_some_and(|time| Instant::now() >= time) {
                 given_up.get_or_init(|| Failure::Late);
-            } else if self.while_read && self.record.is_none() && output::unread() {
+            } else if self.while_read && output::unread() {
                 given_up.get_or_init(|| Failure::Unread);
             }
             given_up.get().is_some()
@@ -210,7 +185,7 @@ impl Counting {
             let display = self.progress.display(start);
             thread::Builder::new()
                 .name("watch".to_owned())
-                .spawn_scoped(scope, || watch(finished, display, tally, &stop, give_up))
+                .spawn_scoped(scope, || watch(finished, display, meter, &stop, give_up))
                 .map_err(|error| Failure::System(format!("cannot start a thread: {error}")))?;
             let result = work(FanOut::default().threads(self.threads).stop(&stop), &stop);
             drop::<mpsc::Sender<()>>(done);
@@ -219,8 +194,8 @@ impl Counting {
         result.map_err(|error| match (error, signals::received(), given_up.into_inner()) {
             (RecordError::Count(CountError::Stopped(_)), Some(signal), _) => {
                 let reached =
-                    |tally: &Tally| Reached { n: tally.board(), share: tally.sums().share(), elapsed: start.elapsed() };
-                Failure::Interrupted { signal, reached: tally.filter(|_| !self.quiet).map(reached) }
+                    |meter: &Meter| Reached { n: meter.board(), share: meter.sums().share(), elapsed: start.elapsed() };
+                Failure::Interrupted { signal, reached: meter.filter(|_| !self.quiet).map(reached) }
             }
             (RecordError::Count(CountError::Stopped(_)), None, Some(failure)) => failure,
             (error, ..) => error.into(),
@@ -228,20 +203,20 @@ impl Counting {
     }
 }
 
-/// The number of threads that is meant: 0 stands for one for each core.
+/// The number of threads that is meant: 0 stands for one for each CPU.
 fn threads(count: u64) -> usize {
     if count == 0 { num_cpus::get() } else { count as usize }
 }
 
 /// Looks for signals and draws the progress until the count is done or given up.
-fn watch(finished: Receiver<()>, mut display: Display, tally: Option<&Tally>, stop: &Stop, give_up: impl Fn() -> bool) {
+fn watch(finished: Receiver<()>, mut display: Display, meter: Option<&Meter>, stop: &Stop, give_up: impl Fn() -> bool) {
     while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
         if signals::received().is_some() || give_up() {
             stop.request();
             break;
         }
-        if let Some(tally) = tally {
-            display.show(tally);
+        if let Some(meter) = meter {
+            display.show(meter);
         }
     }
     display.clear();

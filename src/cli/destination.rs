@@ -15,7 +15,7 @@ use super::signals;
 /// The place where a file will appear. While it is kept, the first signal only asks for the end, which leaves time for
 /// taking the passing file away.
 pub struct Destination {
-    place: Place,
+    sink: Sink,
     /// How errors name it, and the option that names another.
     name: (String, &'static str),
     _signals: signals::Deferred,
@@ -26,15 +26,15 @@ impl Destination {
     pub fn new(path: &Path, option: &'static str) -> Result<Self, Failure> {
         let name = (path.display().to_string(), option);
         let _signals = signals::Deferred::new();
-        match Place::new(path) {
-            Ok(place) => Ok(Self { place, name, _signals }),
+        match Sink::new(path) {
+            Ok(sink) => Ok(Self { sink, name, _signals }),
             Err(error) => Err(unwritable(&name, &error)),
         }
     }
 
     /// Writes the whole of it.
     pub fn write(self, text: &str) -> Result<(), Failure> {
-        self.place.write(text).map_err(|error| unwritable(&self.name, &error))
+        self.sink.write(text).map_err(|error| unwritable(&self.name, &error))
     }
 }
 
@@ -42,15 +42,15 @@ fn unwritable((path, option): &(String, &str), error: &io::Error) -> Failure {
     Failure::System(format!("cannot write {path}: {error}; name the output with {option}"))
 }
 
-/// What is at the place.
-enum Place {
+/// Where what is written goes.
+enum Sink {
     /// A file: what it will hold, under a passing name, and the name it will get.
     File(NamedTempFile, PathBuf),
     /// A device or a pipe, which has to stay what it is: nothing can be renamed into its place.
     Stream(Box<dyn Write>),
 }
 
-impl Place {
+impl Sink {
     fn new(path: &Path) -> io::Result<Self> {
         // The file behind a link is replaced, not the link.
         let (path, permissions) = match fs::metadata(path) {

@@ -5,11 +5,11 @@
 
 use std::fmt;
 use std::io;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use queencount::CountError;
 use queencount::record::RecordError;
+use signal_hook::consts::SIGTERM;
 
 /// The exit codes and what they mean, as the help and the manual show them.
 pub const EXIT_CODES: &[(&str, &str)] = &[
@@ -40,7 +40,7 @@ pub enum Failure {
         /// How far the count had come.
         reached: Option<Reached>,
     },
-    /// Nobody reads the standard output any more: what they wanted, they have.
+    /// Nobody reads standard output any more. Readers who leave have what they wanted, so this is no error.
     Unread,
     /// The time that was given is up.
     Late,
@@ -71,7 +71,7 @@ impl Failure {
         match self {
             Self::Usage(line) | Self::System(line) | Self::Wrong(line) | Self::Incomplete(line) => Some(line.clone()),
             Self::Interrupted { signal, reached } => {
-                let how = if *signal == TERMINATE { "terminated" } else { "interrupted" };
+                let how = if i32::from(*signal) == SIGTERM { "terminated" } else { "interrupted" };
                 Some(match reached {
                     None => how.to_owned(),
                     Some(reached) => format!("{how} {reached}"),
@@ -79,27 +79,24 @@ impl Failure {
             }
             Self::Unread => None,
             Self::Late => {
-                let found = "found that it takes longer; give it more --seconds or a smaller board";
+                let found = "found that it takes longer; raise --seconds or choose a smaller board";
                 Some(format!("expected a count that ends within the given time, {found}"))
             }
         }
     }
 
-    /// The exit code.
-    pub fn code(&self) -> ExitCode {
+    /// The exit code, one of [`EXIT_CODES`].
+    pub fn code(&self) -> u8 {
         match self {
-            Self::Unread => ExitCode::SUCCESS,
-            Self::System(_) => ExitCode::from(1),
-            Self::Usage(_) | Self::Late => ExitCode::from(2),
-            Self::Wrong(_) => ExitCode::from(3),
-            Self::Incomplete(_) => ExitCode::from(4),
-            Self::Interrupted { signal, .. } => ExitCode::from(128 + signal),
+            Self::Unread => 0,
+            Self::System(_) => 1,
+            Self::Usage(_) | Self::Late => 2,
+            Self::Wrong(_) => 3,
+            Self::Incomplete(_) => 4,
+            Self::Interrupted { signal, .. } => 128 + signal,
         }
     }
 }
-
-/// SIGTERM, on every system that knows it.
-const TERMINATE: u8 = 15;
 
 impl fmt::Display for Reached {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -113,8 +110,7 @@ impl From<CountError> for Failure {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
-            CountError::Classes(error) => Self::Wrong(error.to_string()),
-            CountError::Overflow => Self::Wrong(error.to_string()),
+            CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
             CountError::Threads(_) => Self::System(format!("{error}; try fewer with --threads")),
             _ => Self::System(error.to_string()),
         }
@@ -128,5 +124,29 @@ impl From<RecordError> for Failure {
             error if error.worth_retrying() => Self::System(error.to_string()),
             error => Self::Wrong(error.to_string()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use signal_hook::consts::SIGINT;
+
+    use super::*;
+
+    #[test]
+    fn every_failure_ends_with_a_code_that_is_explained() {
+        let interrupted = |signal: i32| Failure::Interrupted { signal: signal as u8, reached: None };
+        let failures = [
+            Failure::Unread,
+            Failure::System(String::new()),
+            Failure::Usage(String::new()),
+            Failure::Wrong(String::new()),
+            Failure::Incomplete(String::new()),
+            interrupted(SIGINT),
+            interrupted(SIGTERM),
+        ];
+        let codes = failures.map(|failure| failure.code().to_string());
+        assert!(EXIT_CODES.iter().map(|(code, _)| *code).eq(codes));
+        assert_eq!(Failure::Late.code(), Failure::Usage(String::new()).code());
     }
 }

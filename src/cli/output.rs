@@ -1,8 +1,8 @@
 //! Standard output: results alone, each on its way to the reader as soon as it is known.
 //!
 //! People read text; programs read the same result as fields: a JSON object a line, or CSV under one header line.
-//! Numbers of solutions are JSON *strings* at any size: from N = 19 on they pass 2^32, from N = 26 on the 2^53 up to
-//! which every JSON reader is exact, from N = 29 on 2^64, and a field should not change its type on the way.
+//! Numbers of solutions are JSON *strings* at any size. Every JSON reader is exact up to 2^53, and the numbers pass
+//! that from N = 26 on; a field should not change its type on the way.
 
 use std::fmt;
 use std::io::Write;
@@ -10,43 +10,31 @@ use std::time::Duration;
 
 use queencount::Solution;
 
-use super::counting::Counted;
 use super::exit::Failure;
-
-/// The form of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// For people.
-    Text,
-    /// A JSON object a line.
-    Json,
-    /// Comma-separated values under a header line.
-    Csv,
-}
+use super::form::Form;
 
 /// Where results go, in one form.
 pub struct Output {
     stdout: Box<dyn Write>,
-    format: Format,
+    form: Form,
     /// Whether the header of the CSV has been written.
     headed: bool,
 }
 
 impl Output {
     /// Results in this form go to `stdout`.
-    pub fn new(stdout: impl Write + 'static, format: Format) -> Self {
-        Self { stdout: Box::new(stdout), format, headed: false }
+    pub fn new(stdout: impl Write + 'static, form: Form) -> Self {
+        Self { stdout: Box::new(stdout), form, headed: false }
     }
 
     /// The form.
-    pub fn format(&self) -> Format {
-        self.format
+    pub fn form(&self) -> Form {
+        self.form
     }
 
     /// Writes and flushes text as it is.
     pub fn text(&mut self, text: impl fmt::Display) -> Result<(), Failure> {
-        let Self { stdout, .. } = self;
-        write!(stdout, "{text}").and_then(|()| stdout.flush()).map_err(|error| Failure::stdout(&error))
+        self.bytes(text.to_string().as_bytes())
     }
 
     /// Writes and flushes bytes as they are.
@@ -57,7 +45,7 @@ impl Output {
 
     /// Writes and flushes a result as fields. All results of a run have the same fields.
     pub fn fields(&mut self, fields: &[(&str, Value)]) -> Result<(), Failure> {
-        if self.format == Format::Json {
+        if self.form == Form::Json {
             let fields: Vec<String> =
                 fields.iter().map(|(name, value)| format!("\"{name}\":{}", value.json())).collect();
             return self.text(format_args!("{{{}}}\n", fields.join(",")));
@@ -128,7 +116,7 @@ impl Value {
     }
 }
 
-/// Whether those who read standard output have gone away, as far as the system can tell before something is written.
+/// Whether nobody reads standard output any more, as far as the system can tell before something is written.
 #[cfg(unix)]
 pub fn unread() -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -142,17 +130,4 @@ pub fn unread() -> bool {
 #[cfg(not(unix))]
 pub fn unread() -> bool {
     false
-}
-
-/// A count as fields: the result first, then how it came about.
-pub fn fields(counted: &Counted) -> Vec<(&'static str, Value)> {
-    vec![
-        ("n", Value::Number(counted.n.into())),
-        ("total", Value::Count(counted.total)),
-        ("seconds", Value::Seconds(counted.elapsed)),
-        ("units", Value::Number(counted.units)),
-        ("threads", Value::Number(counted.threads as u64)),
-        ("engine", Value::Word(counted.engine)),
-        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
-    ]
 }

@@ -1,6 +1,6 @@
 //! Pictures as SVG: text, written by hand, that any browser shows and any printer prints.
 //!
-//! A picture is a white page of so many pixels; everything on it says its own coordinates.
+//! A picture is a white page, and every element says its own coordinates in pixels.
 
 use std::fmt::{Arguments, Write};
 

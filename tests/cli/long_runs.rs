@@ -173,7 +173,7 @@ fn a_falsified_line_is_damage_and_with_a_right_checksum_only_a_recount_convicts_
     let size = "10 units, 28.53 % of the work for N = 10";
     let expected = format!(
         "10 of 36 entries recounted, 0 wrong ({size}; seed 1)\n\
-         Were 1 % of the entries wrong, 90 % of such audits would pass; 25.9 %, and 5 % would.\n"
+         If 1 % of the entries were wrong, 90 % of such audits would pass. If 25.9 % were wrong, 5 % would pass.\n"
     );
     assert_eq!((code, report), (0, expected));
     assert_eq!(error, format!("queencount: recounting 10 of 36 entries by backtracking: {size}\n"));
@@ -210,8 +210,16 @@ fn an_estimate_is_the_same_for_the_same_seed_and_near_the_truth() {
     assert!((solutions(&first) - solutions(&other)).abs() > 1.0);
     assert!((solutions(&first) / 14_200.0 - 1.0).abs() < 0.1, "{first}");
     assert_eq!(first["draws"], 500);
-    let text = stdout(&["--engine", "backtrack", "estimate", "32", "--seconds", "1"], "");
-    assert!(text.contains("\nsolutions ") && text.contains("\ncore-hours ") && text.contains("\nmemory "), "{text}");
+    let text = stdout(&["--engine", "backtrack", "estimate", "32", "--sample", "8"], "");
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines[0][..3], ["N", "=", "32,"], "{text}");
+    let names: Vec<&str> = [1, 2, 4].map(|line| lines[line][0]).into();
+    assert_eq!((lines.len(), names), (6, vec!["solutions", "core-hours", "memory"]), "{text}");
+    for line in &lines[1..3] {
+        let number = |word: usize| line[word].trim_matches(['(', ')', ',']).parse::<f64>().expect("a number");
+        let [mean, low, high] = [1, 5, 7].map(number);
+        assert!(low <= mean && mean <= high && mean > 0.0, "{text}");
+    }
 }
 
 #[test]
@@ -230,40 +238,77 @@ fn two_writers_do_not_share_a_record() {
     first.wait().unwrap();
 }
 
-/// Kills a run again and again, and looks at what is left.
+/// The whole lines of a record: only what the system has not finished writing may follow them.
+#[cfg(unix)]
+fn whole_lines(record: &Path) -> Vec<u8> {
+    let mut bytes = fs::read(record).unwrap_or_default();
+    bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1));
+    bytes
+}
+
+/// Ends runs by a signal after random times, again and again, and looks at what each has left.
+///
+/// Whatever was on record stays there, byte for byte; no unit is on record twice; and the next run says that it holds
+/// what is there, and that the rest is left to count. A complete record is checked, and a new one is begun.
 #[cfg(unix)]
 fn interrupted(how: nix::sys::signal::Signal, times: usize) {
+    let mut random = queencount::Random::new(how as u64);
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("r");
-    let mut kept = 0;
-    for round in 0..times {
-        let mut child = program(&["run", "14", "--record", "r", "-t", "2"])
+    let merge = || -> Option<serde_json::Value> {
+        let output = run_in(folder.path(), &["merge", "r", "--format", "json"]);
+        assert!([Some(0), Some(4)].contains(&output.status.code()), "{output:?}");
+        // Before its first line is whole, a record says nothing.
+        (!output.stdout.is_empty()).then(|| serde_json::from_slice(&output.stdout).unwrap())
+    };
+    let (mut before, mut done, mut units, mut ended) = (Vec::new(), 0, 0, 0);
+    while ended < times {
+        let child = program(&["run", "14", "--record", "r", "-t", "2"])
             .current_dir(folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(5 + 13 * round as u64 % 40));
+        std::thread::sleep(Duration::from_millis(1 + random.below(45)));
         crate::program::signal(&child, how);
-        let status = child.wait().unwrap();
+        let output = child.wait_with_output().unwrap();
         let asked = [(15, 143), (2, 130)].iter().find(|(signal, _)| *signal == how as i32).map(|(_, code)| *code);
+        let status = output.status;
         // A busy machine may bring the signal before the program has taken over signals, and then it has done nothing.
-        let early = status.code().is_none() && entries(&record) == kept;
+        let early = status.code().is_none() && whole_lines(&record) == before;
         assert!(status.success() || status.code() == asked || early, "{status:?}");
-        assert!(entries(&record) >= kept, "what was finished is kept");
-        kept = entries(&record);
+        ended += usize::from(!status.success());
+        let said = text(&output.stderr);
+        if done > 0 && !said.is_empty() {
+            let holds = format!("queencount: r holds {done} units already; {} are left to count\n", units - done);
+            assert!(said.starts_with(&holds), "expected {holds:?}, found {said:?}");
+        }
+        let after = whole_lines(&record);
+        assert!(after.starts_with(&before), "what was finished is kept");
+        before = after;
+        let Some(merged) = record.exists().then(&merge).flatten() else { continue };
+        let number = |name: &str| merged[name].as_u64().unwrap();
+        // One entry a unit: nothing was counted twice.
+        assert_eq!((number("entries"), number("repeated")), (number("done"), 0), "{merged}");
+        (done, units) = (number("done"), number("units"));
+        if merged["complete"] == true {
+            assert_eq!(merged["total"], "365596");
+            fs::remove_file(&record).unwrap();
+            (before, done) = (Vec::new(), 0);
+        }
     }
     let output = run_in(folder.path(), &["run", "14", "--record", "r", "-q"]);
     assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), "365596\n"));
-    let merged = text(&run_in(folder.path(), &["merge", "r", "--format", "json"]).stdout);
-    // One entry a unit: nothing was lost, and nothing was counted twice.
-    assert!(merged.contains("\"entries\":78,\"repeated\":0,"), "{merged}");
+    assert!(whole_lines(&record).starts_with(&before));
+    let merged = merge().unwrap();
+    assert_eq!((&merged["entries"], &merged["repeated"]), (&78.into(), &0.into()));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_killed_run_loses_nothing_that_was_finished() {
-    interrupted(nix::sys::signal::Signal::SIGKILL, 12);
+    let times = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 200 } else { 12 };
+    interrupted(nix::sys::signal::Signal::SIGKILL, times);
 }
 
 #[cfg(unix)]

@@ -3,6 +3,8 @@
 
 mod bad_input;
 mod bench;
+#[path = "../common/mod.rs"]
+mod common;
 mod contest_forms;
 #[cfg(unix)]
 mod draw;

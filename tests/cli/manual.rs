@@ -1,6 +1,7 @@
 //! The promise: the program introduces itself: every command has its help, its page in the manual and its completions,
 //! and all of them are made from the same arguments.
 
+use std::collections::BTreeSet;
 use std::process::Command;
 
 use crate::program::{run, stdout, text};
@@ -14,32 +15,80 @@ fn commands() -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
+/// The long options that a help explains: each stands at the beginning of a line, after a short one if it has any.
+fn options(help: &str) -> BTreeSet<&str> {
+    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    lines.filter_map(|line| line.split([' ', ',']).find(|word| word.starts_with("--"))).collect()
+}
+
+/// The long options that a page of the manual explains, and its sections.
+fn page_contents(page: &str) -> (BTreeSet<&str>, Vec<&str>) {
+    let sections = page.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
+    // The line below .TP is the term that is explained: an option in bold, and its value.
+    let terms = page.split(".TP\n").skip(1).filter_map(|entry| entry.lines().next());
+    let names = terms.flat_map(|term| term.split("\\fB").skip(1).filter_map(|bold| bold.split("\\fR").next()));
+    (names.filter(|name| name.starts_with("--")).collect(), sections)
+}
+
 #[test]
-fn every_command_has_help_with_examples() {
+fn the_help_of_every_command_shows_how_it_is_used_and_the_long_one_examples() {
     let commands = commands();
     assert!(commands.len() >= 10, "{commands:?}");
     for command in &commands {
         let short = stdout(&[command, "-h"], "");
         let long = stdout(&[command, "--help"], "");
-        assert!(short.contains("Usage: queencount ") && !short.contains("Examples:"), "{short}");
-        assert!(long.contains(&format!("Examples:\n  queencount {command}")), "{long}");
+        assert_eq!(options(&short), options(&long), "{command}");
+        assert_eq!(usage(&short), usage(&long), "{command}");
+        assert_eq!(usage(&long).split(' ').take(2).collect::<Vec<&str>>(), ["queencount", command]);
+        assert_eq!(examples(&short), [""; 0], "{command}");
+        let examples = examples(&long);
+        assert!(!examples.is_empty(), "{command}");
+        for example in examples.iter().filter(|line| line.starts_with("queencount ")) {
+            assert!(example.split(' ').any(|word| word == command), "{example}");
+        }
     }
+    let (short, long) = (stdout(&["-h"], ""), stdout(&["--help"], ""));
+    assert_eq!(options(&short), options(&long));
+    assert!(examples(&long).len() > 5, "{long}");
+    assert!(short.lines().count() < 48, "the short help fits a screen: {short}");
+}
+
+/// The first line that tells how a command is used.
+fn usage(help: &str) -> &str {
+    help.lines().find_map(|line| line.strip_prefix("Usage: ")).expect("a line about the usage")
+}
+
+/// The lines below the heading of the examples.
+fn examples(help: &str) -> Vec<&str> {
+    let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
+    lines.take_while(|line| !line.is_empty()).map(str::trim).collect()
 }
 
 #[test]
-fn every_command_has_a_page_in_the_manual() {
+fn the_version_is_that_of_the_package() {
+    assert_eq!(stdout(&["--version"], ""), concat!("queencount ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn every_command_has_a_page_in_the_manual_that_explains_its_options() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(stdout(&["man", folder.path().to_str().unwrap()], ""), "");
-    let page = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    // Roff writes a hyphen that is to stay one as \-.
+    let page = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap().replace("\\-", "-");
     for command in commands() {
         let page = page(&format!("queencount-{command}.1"));
-        for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""] {
-            assert!(page.contains(&format!("\n.SH {section}\n")), "{command}, {section}");
-        }
+        let (explained, sections) = page_contents(&page);
+        let help = stdout(&[&command, "--help"], "");
+        assert_eq!(explained, options(&help), "{command}");
+        let own = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"];
+        let common = ["\"OPTIONS OF EVERY COMMAND\"", "EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""];
+        assert_eq!(sections, [own, common].concat(), "{command}");
     }
     let program = page("queencount.1");
-    assert_eq!(program, stdout(&["man"], ""));
-    assert!(program.contains(".TH QUEENCOUNT 1 \"\" \"queencount "));
+    assert_eq!(program, stdout(&["man"], "").replace("\\-", "-"));
+    assert_eq!(page_contents(&program).0, options(&stdout(&["--help"], "")));
+    let title = format!(".TH QUEENCOUNT 1 \"\" \"queencount {}\"", env!("CARGO_PKG_VERSION"));
+    assert!(program.lines().any(|line| line == title), "{program}");
     let output = run(&["man", folder.path().join("nowhere").to_str().unwrap()], "");
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
     assert!(text(&output.stderr).starts_with("queencount: cannot write "), "{output:?}");

@@ -20,13 +20,13 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Starts the program with its standard output and error on a terminal of so many columns.
+    /// Starts the program with its standard output and error on a terminal with this number of columns.
     pub fn start(mut command: Command, columns: u16) -> Self {
         let size = Winsize { ws_row: 10, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         let pair = openpty(Some(&size), None).expect("a pseudo-terminal");
         let mut master = File::from(pair.master);
         let child = Running::start(command.stdout(pair.slave.try_clone().unwrap()).stderr(pair.slave));
-        // Its ends of the terminal have to be closed here, for the reading to end.
+        // The reading ends only if the program has the last open ends of the terminal.
         drop(command);
         let (sender, bytes) = channel();
         std::thread::spawn(move || {

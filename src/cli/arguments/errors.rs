@@ -23,9 +23,13 @@ pub fn one_line(error: &clap::Error) -> String {
             None => format!("expected a value for '{argument}', found {value}"),
         },
         ErrorKind::ValueValidation => match error.source().map(ToString::to_string) {
-            Some(why) if why.contains(", found ") => format!("{why} for '{argument}'"),
-            Some(why) if why.starts_with("expected ") => format!("{why} for '{argument}', found {value}"),
-            Some(why) => format!("expected another value for '{argument}', found {value}: {why}"),
+            Some(why) => match why.split_once(", found ") {
+                // The name of a positional argument says no more than the reason.
+                Some(_) if !argument.starts_with('-') => why,
+                Some((expected, found)) => format!("{expected} for '{argument}', found {found}"),
+                None if why.starts_with("expected ") => format!("{why} for '{argument}', found {value}"),
+                None => format!("expected another value for '{argument}', found {value}: {why}"),
+            },
             None => format!("expected a value for '{argument}', found {value}"),
         },
         ErrorKind::InvalidSubcommand => match context(ContextKind::InvalidSubcommand) {

@@ -2,18 +2,30 @@
 
 use std::ops::RangeInclusive;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use queencount::{EngineChoice, Kernel};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use queencount::{BoardSize, EngineChoice, Kernel};
 
-use super::super::list::Mark;
+use crate::cli::boards::BoardRange;
+use crate::cli::glyph::Glyph;
+
+/// One board.
+pub fn board() -> impl TypedValueParser<Value = BoardSize> {
+    OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse::<BoardSize>())
+}
+
+/// One board, or a range of them.
+pub fn boards() -> impl TypedValueParser<Value = BoardRange> {
+    OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse::<BoardRange>())
+}
 
 /// The engines that can be chosen: their names, and what the help says about them.
 const ENGINES: [(&str, EngineChoice, &str); 3] = [
-    ("auto", EngineChoice::Auto, "The one that is fastest for the board"),
-    ("backtrack", EngineChoice::Backtrack, "Queens row by row: the reference"),
-    ("meet", EngineChoice::Meet, "Pairs of half-boards, 512 at a time; N = 1 to 3 by backtracking"),
+    ("auto", EngineChoice::Auto, "The fastest one for the board"),
+    ("backtrack", EngineChoice::Backtrack, "Places queens row by row; the reference"),
+    ("meet", EngineChoice::Meet, "Joins pairs of half-boards, 512 at a time; backtracks for N = 1 to 3"),
 ];
 
+/// The name of an engine.
 pub fn engine() -> impl TypedValueParser<Value = EngineChoice> {
     PossibleValuesParser::new(ENGINES.map(|(name, _, help)| PossibleValue::new(name).help(help))).try_map(|chosen| {
         let choice = ENGINES.iter().find(|(name, ..)| *name == chosen).map(|(_, choice, _)| *choice);
@@ -21,6 +33,7 @@ pub fn engine() -> impl TypedValueParser<Value = EngineChoice> {
     })
 }
 
+/// The name of a kernel.
 pub fn kernel() -> impl TypedValueParser<Value = Kernel> {
     let names = std::iter::once("auto").chain(Kernel::names());
     PossibleValuesParser::new(names).try_map(|chosen| match chosen.as_str() {
@@ -29,6 +42,7 @@ pub fn kernel() -> impl TypedValueParser<Value = Kernel> {
     })
 }
 
+/// A size of memory, in bytes.
 pub fn memory(text: &str) -> Result<u64, String> {
     let (digits, shift) = match text.as_bytes().last() {
         Some(b'K') => (&text[..text.len() - 1], 10),
@@ -40,7 +54,7 @@ pub fn memory(text: &str) -> Result<u64, String> {
     let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
     match bytes.filter(|_| digits_alone) {
         Some(bytes) if bytes >= 1 << 20 => Ok(bytes),
-        _ => Err("expected a size of at least 1M, as 256M or 2G".to_owned()),
+        _ => Err("expected a size of at least 1M, such as 256M or 2G".to_owned()),
     }
 }
 
@@ -53,26 +67,28 @@ pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String
     }
 }
 
+/// A number of solutions.
 pub fn total(text: &str) -> Result<u128, String> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| digits).ok_or_else(|| "expected a number of solutions".to_owned())
 }
 
-pub fn mark(text: &str) -> Result<Mark, String> {
-    Mark::new(text).ok_or_else(|| format!("expected something visible, at most {} columns wide,", Mark::WIDEST))
+/// What a square is drawn with.
+pub fn glyph(text: &str) -> Result<Glyph, String> {
+    Glyph::new(text).ok_or_else(|| format!("expected something visible, at most {} columns wide,", Glyph::WIDEST))
 }
 
 /// How many entries to draw.
 #[derive(Clone, Copy, Debug)]
 pub enum Sample {
-    /// So many.
+    /// This number.
     Entries(u64),
-    /// So many of a hundred.
+    /// This share of all, in percent.
     Percent(f64),
 }
 
 impl Sample {
-    /// How many of so many entries that is: of a share at least one.
+    /// The number of entries to draw if there are `entries` in all. A share is at least one entry.
     pub fn of(self, entries: u64) -> u64 {
         match self {
             Self::Entries(sample) => sample.min(entries),
@@ -81,6 +97,7 @@ impl Sample {
     }
 }
 
+/// A number of entries, or a share with a percent sign.
 pub fn sample(text: &str) -> Result<Sample, String> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".%".contains(&byte));
     let sample = match text.strip_suffix('%') {

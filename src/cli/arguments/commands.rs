@@ -1,0 +1,334 @@
+//! What each command takes, and how its help explains it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use clap_complete::Shell;
+use queencount::record::{Shard, UnitSet};
+use queencount::{BoardSize, EngineChoice, Kernel};
+
+use super::values::{Sample, board, boards, engine, glyph, kernel, number, sample, total};
+use crate::cli::boards::BoardRange;
+use crate::cli::glyph::Glyph;
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Count(CountArguments),
+    List(ListArguments),
+    Classes(ClassesArguments),
+    Checker(CheckerArguments),
+    Verify(VerifyArguments),
+    Plan(PlanArguments),
+    Run(RunArguments),
+    Merge(MergeArguments),
+    Audit(AuditArguments),
+    Estimate(EstimateArguments),
+    SelfTest(SelfTestArguments),
+    Draw(DrawArguments),
+    Bench(BenchArguments),
+    Completions(CompletionsArguments),
+    Man(ManArguments),
+}
+
+/// Count the solutions of each board, a line each
+///
+/// Each count is printed as soon as it is known. Without arguments the boards are read from standard input, until 0 or
+/// the end of the input.
+#[derive(Args, Debug)]
+pub struct CountArguments {
+    /// Boards: a number of rows, 1 to 32, or a range such as 8..=12
+    #[arg(allow_negative_numbers = true, value_name = "N | A..=B", value_parser = boards())]
+    pub boards: Vec<BoardRange>,
+
+    /// Count fundamental solutions: turned and reflected, a solution is still the same one
+    #[arg(long)]
+    pub unique: bool,
+}
+
+/// List the solutions in lexicographic order
+///
+/// A solution is a line: the column of the queen in each row, counted from 1. '--format' gives drawn boards, JSON, CSV
+/// and the notation of chess instead.
+#[derive(Args, Debug)]
+pub struct ListArguments {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    pub n: BoardSize,
+
+    /// Leave out the first K solutions; they are counted instead of found, on all threads
+    #[arg(long, value_name = "K", default_value = "0", hide_default_value = true)]
+    #[arg(value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+    pub skip: u64,
+
+    /// List at most K solutions
+    #[arg(long, value_name = "K", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+    pub limit: Option<u64>,
+
+    /// List fundamental solutions: the least solution of each orbit, and the size of the orbit
+    ///
+    /// The orbit of a solution is all solutions that turns and reflections make of it.
+    #[arg(long)]
+    pub unique: bool,
+
+    /// What '--format board' draws a queen with
+    #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true)]
+    pub queen: Option<Glyph>,
+
+    /// What '--format board' draws an empty square with
+    #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true)]
+    pub empty: Option<Glyph>,
+}
+
+/// Sort the solutions into classes of symmetry
+///
+/// Prints how many solutions there are, how many of them a half turn and a quarter turn leave as they are, how many are
+/// fundamental, and how many orbits of each size there are. The orbit of a solution is all solutions that turns and
+/// reflections make of it.
+#[derive(Args, Debug)]
+pub struct ClassesArguments {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    pub n: BoardSize,
+
+    /// Trust that there are T solutions, and count only the rest, which is quick
+    #[arg(long, value_name = "T", value_parser = total, allow_negative_numbers = true)]
+    pub total: Option<u128>,
+}
+
+/// Read N from a file, and write the contest's output to a file
+///
+/// The output file appears whole or not at all.
+#[derive(Args, Debug)]
+pub struct CheckerArguments {
+    /// The file that holds N
+    #[arg(long, value_name = "FILE", default_value = "checker.in")]
+    pub input: PathBuf,
+
+    /// The file for the first three solutions and the total
+    #[arg(long, value_name = "FILE", default_value = "checker.out")]
+    pub output: PathBuf,
+}
+
+/// Count, and compare with the published values (OEIS A000170)
+///
+/// Values are published up to N = 27. If a count differs from its published value, the exit code is 3.
+#[derive(Args, Debug)]
+pub struct VerifyArguments {
+    /// The boards: a number of rows, or a range of them; the default takes seconds
+    #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18", value_parser = boards())]
+    pub range: BoardRange,
+
+    /// Check the whole program instead, as 'self-test' does
+    #[arg(long, conflicts_with = "range")]
+    pub full: bool,
+}
+
+/// Show the units of a count, or how they are divided into shards
+///
+/// A unit is a part of a count that depends on no other part. The plan is the same on every machine.
+#[derive(Args, Debug)]
+pub struct PlanArguments {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    pub n: BoardSize,
+
+    /// Divide the units into M shards of about equal work, and print a line for each shard
+    #[arg(long, value_name = "M", value_parser = number(1..=1_000_000), allow_negative_numbers = true)]
+    pub shards: Option<u64>,
+}
+
+/// Count units into a record: all units, or the part of one machine
+///
+/// Units that the record already holds are not counted again, so the same command resumes after any interruption. When
+/// the record is complete, the total is printed.
+#[derive(Args, Debug)]
+pub struct RunArguments {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    pub n: BoardSize,
+
+    /// The record, a file with a line for each finished task
+    #[arg(long, value_name = "FILE")]
+    pub record: PathBuf,
+
+    /// Count only shard K of M shards of about equal work; K begins at 1
+    #[arg(long, value_name = "K/M", conflicts_with = "units")]
+    pub shard: Option<Shard>,
+
+    /// Count only these units, such as 3,17,40-44 or 0..100
+    #[arg(long, value_name = "SET")]
+    pub units: Option<UnitSet>,
+}
+
+/// Add up records; each unit counts once
+///
+/// The records may come in any order, and a unit may be in several of them. If no unit is missing, the total is
+/// printed. If a unit is missing, the exit code is 4. If records contradict each other, the exit code is 3.
+#[derive(Args, Debug)]
+pub struct MergeArguments {
+    /// The records
+    #[arg(required = true, value_name = "FILE")]
+    pub records: Vec<PathBuf>,
+
+    /// Print the missing units instead, in the form that 'run --units' takes
+    #[arg(long)]
+    pub missing: bool,
+
+    /// Print which of M shards lack units instead, in the form that job arrays take, such as 3,17,40-44
+    #[arg(long, value_name = "M", conflicts_with = "missing", value_parser = number(1..=1_000_000))]
+    #[arg(allow_negative_numbers = true)]
+    pub shards: Option<u64>,
+}
+
+/// Recount some entries of records by an independent method
+///
+/// An entry is a line of a record: a range of units, and the number of solutions in them. The audit draws entries at
+/// random and counts all units of each again by plain backtracking. It names every entry with a wrong number. If there
+/// is one, the exit code is 3.
+#[derive(Args, Debug)]
+pub struct AuditArguments {
+    /// The records
+    #[arg(required = true, value_name = "FILE")]
+    pub records: Vec<PathBuf>,
+
+    /// How many entries to draw, or which share of all entries, such as 0.1%
+    #[arg(long, value_name = "K | P%", default_value = "30", value_parser = sample, allow_negative_numbers = true)]
+    pub sample: Sample,
+
+    /// Draw with this seed; the same seed draws the same entries [default: a new seed each time]
+    #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+}
+
+/// Estimate the number of solutions, and the time to count them
+///
+/// Counts a random sample of the units. Prints the number and the time, each with its interval of 95 % confidence.
+#[derive(Args, Debug)]
+pub struct EstimateArguments {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    pub n: BoardSize,
+
+    /// Draw K times, at least 8, however long it takes
+    #[arg(long, value_name = "K", conflicts_with = "seconds", value_parser = number(8..=u64::MAX))]
+    #[arg(allow_negative_numbers = true)]
+    pub sample: Option<u64>,
+
+    /// Stop drawing after T seconds
+    #[arg(long, value_name = "T", default_value = "60", value_parser = number(1..=86_400))]
+    #[arg(allow_negative_numbers = true)]
+    pub seconds: u64,
+
+    /// Draw with this seed; the same seed draws the same units
+    #[arg(long, value_name = "S", default_value = "1", value_parser = number(0..=u64::MAX))]
+    #[arg(allow_negative_numbers = true)]
+    pub seed: u64,
+}
+
+/// Check the program on this machine, in less than a minute
+///
+/// Checks both engines and every kernel that this processor can run. They are compared with published values, with
+/// listed solutions, with their plainest forms, with each other and with recounts by independent methods. Records are
+/// cut, damaged and forged, and each time the program has to notice it. Whatever is wrong is named, and the exit code
+/// is then 3.
+#[derive(Args, Debug)]
+pub struct SelfTestArguments {
+    /// Draw with this seed; the same seed draws the same units [default: a new seed each time]
+    #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+}
+
+/// Draw a solution, or all fundamental solutions of a board
+///
+/// The drawing is text in the terminal, or with --svg a picture in a file. Without other options the first solution is
+/// drawn.
+#[derive(Args, Debug)]
+pub struct DrawArguments {
+    /// The number of rows of the board, 1 to 32
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    pub n: BoardSize,
+
+    /// Draw solution number K in lexicographic order; K begins at 1
+    #[arg(long, value_name = "K", value_parser = number(1..=u64::MAX), allow_negative_numbers = true)]
+    #[arg(conflicts_with_all = ["columns", "unique"])]
+    pub index: Option<u64>,
+
+    /// Draw the solution with these columns, one for each row, counted from 1, such as "2 4 1 3"
+    #[arg(long, value_name = "COLUMNS", conflicts_with = "unique", allow_hyphen_values = true)]
+    pub columns: Option<String>,
+
+    /// Draw all fundamental solutions on one sheet; N is at most 12
+    #[arg(long)]
+    pub unique: bool,
+
+    /// Draw the lines along which the queen of this row attacks
+    #[arg(long, value_name = "ROW", value_parser = number(1..=32), conflicts_with = "unique")]
+    #[arg(allow_negative_numbers = true)]
+    pub attacks: Option<u64>,
+
+    /// Draw into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+}
+
+/// Measure how fast this machine counts, or compare two ways to count
+///
+/// Without an --against option, prints a table of times for boards of growing size. Small boards are counted. For
+/// larger boards a random sample of the units is counted, and the time is projected from the sample. For the largest
+/// boards the growth of the times is continued. Each line says how its time was
+/// found.
+///
+/// With an --against option, compares two ways to count one board. The first way is what the other options say. The
+/// second way is the same except for the --against options. The two ways take turns.
+#[derive(Args, Debug)]
+pub struct BenchArguments {
+    /// The last board of the table, 27 by default; or the board to compare on
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    pub n: Option<BoardSize>,
+
+    /// Take about T seconds
+    #[arg(long, value_name = "T", default_value = "50", value_parser = number(1..=86_400))]
+    #[arg(allow_negative_numbers = true)]
+    pub seconds: u64,
+
+    /// Draw the table into this file, as an SVG chart
+    #[arg(long, value_name = "FILE")]
+    #[arg(conflicts_with_all = ["against_engine", "against_kernel", "against_threads"])]
+    pub svg: Option<PathBuf>,
+
+    /// Compare with this engine
+    #[arg(long, value_name = "ENGINE", value_parser = engine())]
+    pub against_engine: Option<EngineChoice>,
+
+    /// Compare with this kernel
+    #[arg(long, value_name = "KERNEL", value_parser = kernel())]
+    pub against_kernel: Option<Kernel>,
+
+    /// Compare with this number of threads; 0 means one for each CPU
+    #[arg(long, value_name = "COUNT", value_parser = number(0..=4096), allow_negative_numbers = true)]
+    pub against_threads: Option<u64>,
+}
+
+impl BenchArguments {
+    /// Whether two ways to count are to be compared.
+    pub fn compares(&self) -> bool {
+        self.against_engine.is_some() || self.against_kernel.is_some() || self.against_threads.is_some()
+    }
+}
+
+/// Print the script that completes commands and options in a shell
+#[derive(Args, Debug)]
+pub struct CompletionsArguments {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Print the manual page of the program, or write the pages of all commands
+#[derive(Args, Debug)]
+pub struct ManArguments {
+    /// Write a page for the program and one for each command into this folder
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}

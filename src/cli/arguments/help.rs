@@ -1,0 +1,180 @@
+//! What the help says beyond the arguments: examples of every command, and the exit codes.
+
+use clap::Command;
+
+use crate::cli::exit::EXIT_CODES;
+
+/// A line to type, and what it does.
+pub type Example = (&'static str, &'static str);
+
+/// The examples of each command; the empty name is the program without one.
+pub const EXAMPLES: &[(&str, &[Example])] = &[
+    (
+        "",
+        &[
+            ("queencount 8", "the first three solutions of 8 queens, and their number"),
+            ("queencount < input", "the same, with N from standard input"),
+            ("queencount count 8 10 12..=14", "five counts, a line each"),
+            ("queencount list 8 --unique", "the 12 fundamental solutions"),
+            ("queencount verify 1..=14 -t 2", "compare with the published values, on two threads"),
+            ("queencount 20 --record q20.jsonl", "a count that the same command resumes after any interruption"),
+            ("queencount estimate 27", "how many solutions to expect, and how long it would take to count them"),
+        ],
+    ),
+    (
+        "count",
+        &[
+            ("queencount count 8 10 12..=14", "five counts, a line each"),
+            ("queencount count 18 --format json", "with time, engine, threads, version"),
+            ("queencount count 18 --unique", "fundamental solutions"),
+            ("queencount count < boards", "boards from standard input"),
+            (
+                "queencount -t 4 -q count 18 --engine backtrack",
+                "by the reference engine, on four threads, without progress",
+            ),
+        ],
+    ),
+    (
+        "list",
+        &[
+            ("queencount list 8", "the columns of the queens of each solution"),
+            ("queencount list 4 --format board --queen \u{2655}", "numbered drawings"),
+            ("queencount list 14 --skip 200000 --limit 10", "ten from the middle, found at once"),
+            ("queencount list 8 --unique", "one solution of each orbit, and the size of the orbit"),
+        ],
+    ),
+    (
+        "classes",
+        &[
+            ("queencount classes 8", "92 solutions in 12 orbits"),
+            ("queencount classes 27 --total 234907967154122528", "in seconds, because the total is given"),
+        ],
+    ),
+    (
+        "checker",
+        &[
+            ("queencount checker", "from checker.in to checker.out"),
+            ("queencount checker --input 6.in --output 6.out", "from other files"),
+        ],
+    ),
+    (
+        "verify",
+        &[
+            ("queencount verify", "N = 1 to 18, in seconds"),
+            ("queencount verify 20 --kernel portable", "one board, by the kernel that every processor can run"),
+            ("queencount verify --full", "all that the program can check: the self-test"),
+        ],
+    ),
+    (
+        "plan",
+        &[
+            ("queencount plan 24", "units, tasks, memory"),
+            ("queencount plan 24 --shards 100", "the units of each of 100 shards"),
+        ],
+    ),
+    (
+        "run",
+        &[
+            ("queencount run 22 --record q22.jsonl", "Ctrl-C, kill -9, power cut: run it again"),
+            ("queencount run 22 --shard 1/3 --record part1.jsonl", "one third, on one machine"),
+            (
+                "queencount run 22 --units 3,17,40-44 --record rest.jsonl",
+                "the units that 'merge --missing' has printed",
+            ),
+        ],
+    ),
+    (
+        "merge",
+        &[
+            ("queencount merge part*.jsonl", "the total, or exit code 4 and what is missing"),
+            ("queencount merge part*.jsonl --missing", "the missing units, for 'run --units'"),
+            ("queencount merge part*.jsonl --shards 100", "the shards that lack units, for a job array"),
+        ],
+    ),
+    (
+        "audit",
+        &[
+            ("queencount audit q22.jsonl", "recount 30 entries"),
+            ("queencount audit part*.jsonl --sample 0.1%", "recount one entry in a thousand"),
+            ("queencount audit part*.jsonl --sample 100 --seed 7", "recount 100 entries, the same ones every time"),
+        ],
+    ),
+    (
+        "estimate",
+        &[
+            ("queencount estimate 27", "the number and its time, within a minute"),
+            ("queencount estimate 22 --seconds 10 --format json", "in ten seconds, as fields"),
+        ],
+    ),
+    (
+        "self-test",
+        &[
+            ("queencount self-test", "every check, a line each"),
+            ("queencount self-test --format json", "for programs: an object a line, and exit code 3 if a check fails"),
+            ("queencount self-test --seed 7 -t 1", "with the same units every time, on one thread"),
+        ],
+    ),
+    (
+        "draw",
+        &[
+            ("queencount draw 8", "the first solution of 8 queens"),
+            ("queencount draw 8 --index 92 --attacks 4", "the last, and what the queen of row 4 attacks"),
+            ("queencount draw 8 --unique --svg fundamental.svg", "a sheet of the 12 fundamental solutions"),
+        ],
+    ),
+    (
+        "bench",
+        &[
+            ("queencount bench", "a table of times up to N = 27, within a minute"),
+            ("queencount bench 22 --seconds 300 --svg times.svg", "up to N = 22, more thoroughly, with a chart"),
+            ("queencount bench --against-kernel portable", "the fastest kernel against the portable one"),
+            ("queencount bench 18 -t 1 --against-threads 2", "one thread against two, on one board"),
+        ],
+    ),
+    (
+        "completions",
+        &[
+            ("queencount completions bash > ~/.local/share/bash-completion/completions/queencount", ""),
+            ("queencount completions zsh > ~/.zfunc/_queencount", "with ~/.zfunc in $fpath"),
+            ("queencount completions fish > ~/.config/fish/completions/queencount.fish", ""),
+            ("queencount completions powershell >> $PROFILE", ""),
+        ],
+    ),
+    (
+        "man",
+        &[
+            ("queencount man | man -l -", "read the page of the program"),
+            ("queencount man ~/.local/share/man/man1", "install all pages"),
+        ],
+    ),
+];
+
+/// The program, with examples and exit codes in its help and in the help of its commands.
+pub fn explained(program: Command) -> Command {
+    let text = format!("Examples:\n{}\nExit codes:\n{}", listed(examples("")), codes());
+    program.after_long_help(text).mut_subcommands(|command| {
+        let text = format!("Examples:\n{}", listed(examples(command.get_name())));
+        command.after_long_help(text)
+    })
+}
+
+/// The examples of a command.
+pub fn examples(command: &str) -> &'static [Example] {
+    EXAMPLES.iter().find(|(name, _)| *name == command).map_or(&[], |(_, examples)| examples)
+}
+
+/// The examples with what they do beside them, or above them where lines are long.
+fn listed(examples: &[Example]) -> String {
+    const LONGEST: usize = 50;
+    let width = examples.iter().map(|(line, _)| line.len()).max().unwrap_or(0);
+    let list = |&(line, does): &Example| match does {
+        "" => format!("  {line}\n"),
+        does if width > LONGEST => format!("  {line}\n      {does}\n"),
+        does => format!("  {line:width$}  {does}\n"),
+    };
+    examples.iter().map(list).collect()
+}
+
+fn codes() -> String {
+    EXIT_CODES.iter().map(|(code, meaning)| format!("  {code:<3}  {meaning}\n")).collect()
+}

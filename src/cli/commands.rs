@@ -1,0 +1,18 @@
+//! The commands, a file for each. Without a command the program keeps the form of the [`contest`].
+
+pub mod audit;
+pub mod bench;
+pub mod checker;
+pub mod classes;
+pub mod completions;
+pub mod contest;
+pub mod count;
+pub mod draw;
+pub mod estimate;
+pub mod list;
+pub mod man;
+pub mod merge;
+pub mod plan;
+pub mod run;
+pub mod self_test;
+pub mod verify;

@@ -1,0 +1,214 @@
+//! `queencount bench`: what this machine can do.
+//!
+//! The table begins with boards that are counted, as long as the next one fits into a third of the time. Of larger
+//! ones a random sample of units is timed, which tells the time of all; where even that takes too long, the growth of
+//! the last boards is continued. Every line says which of the three it is.
+//!
+//! Two kernels, engines or numbers of threads are compared by [`pair`]; [`chart`] draws the table.
+
+mod chart;
+mod pair;
+
+use std::time::{Duration, Instant};
+
+use queencount::estimate::{Estimate, Estimator, SampleSize};
+use queencount::{BoardSize, CountError, Engine};
+
+use crate::cli::arguments::commands::BenchArguments;
+use crate::cli::counting::Counting;
+use crate::cli::destination::Destination;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::numbers;
+use crate::cli::output::{Output, Value};
+
+/// The table begins here: smaller boards take no time.
+const FIRST: u32 = 8;
+
+/// The table ends here, unless another board is asked for: the largest that has ever been counted.
+const LAST: u32 = 27;
+
+/// About how many times as long as the board before a board takes at most. The average is 8 times; with `meet`, which
+/// does better on even boards, it is between 2 and 14 times.
+const GROWTH: f64 = 14.0;
+
+/// The fewest draws that have a spread, and the most that are worth it.
+const DRAWS: [f64; 2] = [8.0, 1024.0];
+
+/// Runs it.
+pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) -> Result<(), Failure> {
+    let budget = Budget { start: Instant::now(), time: Duration::from_secs(arguments.seconds) };
+    let counting = counting.until(budget.start + budget.time);
+    if arguments.compares() {
+        let other = counting.but(arguments.against_engine, arguments.against_kernel, arguments.against_threads);
+        return pair::run(arguments.n, [&counting, &other], &budget, output);
+    }
+    let last = arguments.n.map_or_else(|| BoardSize::new(LAST), Ok).map_err(CountError::from)?;
+    // Known before a minute has passed.
+    let file = arguments.svg.as_ref().map(|path| Destination::new(path, "--svg")).transpose()?;
+    let table = table(last, &counting, &budget, output)?;
+    file.map_or(Ok(()), |file| file.write(&chart::svg(&table, counting.threads())))
+}
+
+/// How much time there is.
+struct Budget {
+    start: Instant,
+    time: Duration,
+}
+
+impl Budget {
+    /// What is left, in seconds.
+    fn left(&self) -> f64 {
+        self.time.saturating_sub(self.start.elapsed()).as_secs_f64()
+    }
+
+    /// What is left of this share of it, in seconds.
+    fn left_of(&self, share: f64) -> f64 {
+        (share * self.time.as_secs_f64() - self.start.elapsed().as_secs_f64()).max(0.0)
+    }
+}
+
+/// How the time of a board is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum How {
+    /// It has been counted.
+    Counted,
+    /// Some of its units have been counted.
+    Sampled,
+    /// Smaller boards have been.
+    Extrapolated,
+}
+
+impl How {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Counted => "counted",
+            Self::Sampled => "sampled",
+            Self::Extrapolated => "extrapolated",
+        }
+    }
+}
+
+/// The time of one board: a line of the table.
+struct Timing {
+    n: u32,
+    how: How,
+    /// The time on all threads, in seconds.
+    seconds: f64,
+    /// The ends of its interval of 95 % confidence, where it is sampled.
+    interval: Option<[f64; 2]>,
+    /// Solutions found in a second.
+    rate: Option<f64>,
+    engine: &'static str,
+    kernel: Option<&'static str>,
+}
+
+impl Timing {
+    fn new(engine: &dyn Engine, how: How, seconds: f64) -> Self {
+        let n = engine.size().get();
+        Self { n, how, seconds, interval: None, rate: None, engine: engine.name(), kernel: engine.kernel() }
+    }
+}
+
+/// Makes the table, and writes each line as soon as it is known.
+fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> Result<Vec<Timing>, Failure> {
+    let mut table: Vec<Timing> = Vec::new();
+    let mut how = How::Counted;
+    for n in FIRST.min(last.get())..=last.get() {
+        let engine = counting.plan(BoardSize::new(n).map_err(CountError::from)?);
+        let engine = engine.as_ref();
+        if table.last().is_some_and(|before| GROWTH * before.seconds > budget.left_of(1.0 / 3.0)) {
+            how = how.max(How::Sampled);
+        }
+        // What proves to be too much for one board is so for the larger ones.
+        let timing = loop {
+            let timing = match how {
+                How::Counted => counted(engine, counting, budget),
+                How::Sampled => sampled(engine, counting, budget, last.get() - n + 1),
+                How::Extrapolated => Ok(extrapolated(engine, &table)),
+            };
+            match timing {
+                Err(Failure::Late) if how == How::Counted => how = How::Sampled,
+                Err(Failure::Late) => how = How::Extrapolated,
+                timing => break timing?,
+            }
+        };
+        write(&timing, table.is_empty(), counting.threads(), output)?;
+        table.push(timing);
+    }
+    Ok(table)
+}
+
+/// Counts a board, small ones several times.
+fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<Timing, Failure> {
+    const MOST: usize = 9;
+    let mut times = Vec::new();
+    let enough = budget.time.as_secs_f64() / 100.0;
+    let total = loop {
+        let counted = counting.count(engine.size())?;
+        times.push(counted.elapsed.as_secs_f64());
+        if times.len() == MOST || times.iter().sum::<f64>() > enough {
+            break counted.total;
+        }
+    };
+    let seconds = median(&mut times);
+    Ok(Timing { rate: Some(total as f64 / seconds), ..Timing::new(engine, How::Counted, seconds) })
+}
+
+/// Samples a board, the first of several `boards` that share the time that is left.
+fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Timing, Failure> {
+    let (share, threads) = (budget.left() / f64::from(boards), counting.threads());
+    let estimate = counting.watched(None, Instant::now(), |_, stop| {
+        let draw = |draws: f64| {
+            let size = SampleSize::Draws(draws.clamp(DRAWS[0], DRAWS[1]) as u64);
+            Estimator { size, seed: 1, threads, stop }.run(engine)
+        };
+        // The first draws build tables that the others find, and tell how many others there can be.
+        let first = draw(DRAWS[0])?;
+        let seconds = first.elapsed.as_secs_f64();
+        Ok(if 2.0 * seconds > share { first } else { draw(DRAWS[0] * (share / seconds - 1.0))? })
+    })?;
+    let Estimate { total, seconds, .. } = estimate;
+    let [mean, margin] = [seconds.mean, seconds.margin].map(|seconds| seconds / threads as f64);
+    let timing = Timing::new(engine, How::Sampled, mean);
+    // Draws with many solutions take long: the quotient is known better than either.
+    Ok(Timing { interval: Some([(mean - margin).max(0.0), mean + margin]), rate: Some(total.mean / mean), ..timing })
+}
+
+/// Continues the growth from the fourth board before to the second, because boards of one parity are alike.
+fn extrapolated(engine: &dyn Engine, table: &[Timing]) -> Timing {
+    let ago = |boards: usize| table.len().checked_sub(boards).map_or(0.0, |line| table[line].seconds);
+    Timing::new(engine, How::Extrapolated, ago(2) * ago(2) / ago(4))
+}
+
+/// The middle one, or the upper of two.
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> Result<(), Failure> {
+    let Timing { n, how, seconds, interval, rate, engine, kernel } = timing;
+    if output.form() == Form::Text {
+        if first {
+            output.text(format_args!(" N          time              solutions/s  threads: {threads}\n"))?;
+        }
+        let error = interval.map(|[_, high]| format!("+- {:.0} %", 100.0 * (high / seconds - 1.0))).unwrap_or_default();
+        let rate = rate.map(numbers::rate).unwrap_or_default();
+        let kernel = kernel.map(|kernel| format!(", {kernel}")).unwrap_or_default();
+        let (time, how) = (numbers::time(*seconds), how.name());
+        return output.text(format_args!("{n:2}  {time:>12}  {error:8}  {rate:>13}  {how}, {engine}{kernel}\n"));
+    }
+    output.fields(&[
+        ("n", Value::Number((*n).into())),
+        ("seconds", Value::Real(*seconds)),
+        ("seconds_low", interval.map_or(Value::Nothing, |[low, _]| Value::Real(low))),
+        ("seconds_high", interval.map_or(Value::Nothing, |[_, high]| Value::Real(high))),
+        ("solutions_per_second", rate.map_or(Value::Nothing, Value::Real)),
+        ("how", Value::Word(how.name())),
+        ("threads", Value::Number(threads as u64)),
+        ("engine", Value::Word(engine)),
+        ("kernel", kernel.map_or(Value::Nothing, Value::Word)),
+        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+    ])
+}

@@ -1,0 +1,113 @@
+//! Boards as text: in Unicode where the locale has it, otherwise in ASCII; in colours where the terminal has them and
+//! nobody objects.
+//!
+//! ```text
+//!   ┌───────────┐
+//!   │ · ♛ · ╱ · │      a square is two columns wide, and so about as high as wide
+//!   │ ╲ · ╱ ♛ · │
+//! ```
+
+use console::{Style, Term};
+use queencount::Solution;
+
+use super::{Attack, Drawing};
+
+/// The characters of a board.
+struct Glyphs {
+    queen: &'static str,
+    empty: &'static str,
+    /// Along a row, a column, a diagonal that falls to the right, and one that rises.
+    lines: [&'static str; 4],
+    /// The corners of the frame, row by row.
+    corners: [&'static str; 4],
+    /// What stands before the number of images.
+    times: &'static str,
+}
+
+const UNICODE: Glyphs =
+    Glyphs {
+        queen: "♛", empty: "·", lines: ["─", "│", "╲", "╱"], corners: ["┌", "┐", "└", "┘"], times: "×"
+    };
+
+const ASCII: Glyphs =
+    Glyphs { queen: "Q", empty: ".", lines: ["-", "|", "\\", "/"], corners: ["+", "+", "+", "+"], times: "x" };
+
+/// The space between two boards of a sheet.
+const GAP: &str = "   ";
+
+/// The drawing, for standard output.
+pub fn text(drawing: &Drawing) -> String {
+    let glyphs = if unicode() { &UNICODE } else { &ASCII };
+    match drawing {
+        Drawing::Board(solution, attacks) => format!("{}\n{solution}\n", board(glyphs, solution, *attacks).join("\n")),
+        Drawing::Sheet(solutions) => sheet(glyphs, solutions),
+    }
+}
+
+/// Whether the locale, as the system's programs read it, writes in UTF-8. Windows has no such variables, and does.
+fn unicode() -> bool {
+    let value = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    match ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(value) {
+        Some(locale) => ["utf-8", "utf8"].iter().any(|charset| locale.to_lowercase().contains(charset)),
+        None => cfg!(windows),
+    }
+}
+
+/// The lines of a board.
+fn board(glyphs: &Glyphs, solution: &Solution, attacks: Option<usize>) -> Vec<String> {
+    let [along, down, ..] = glyphs.lines;
+    let size = solution.columns().len();
+    let edge = along.repeat(2 * size + 1);
+    let [upper_left, upper_right, lower_left, lower_right] = glyphs.corners;
+    let mut lines = vec![format!("{upper_left}{edge}{upper_right}")];
+    for (row, &queen) in solution.columns().iter().enumerate() {
+        let square = |column: usize| {
+            let attack = attacks.and_then(|from| Attack::on(solution, from, [row, column]));
+            match attack {
+                _ if column == usize::from(queen) && attacks == Some(row) => red().bold().apply_to(glyphs.queen),
+                _ if column == usize::from(queen) => Style::new().bold().apply_to(glyphs.queen),
+                Some(attack) => red().apply_to(glyphs.lines[attack as usize]),
+                None => Style::new().dim().apply_to(glyphs.empty),
+            }
+        };
+        // The attack along a row passes between the squares, too.
+        let between = if attacks == Some(row) { red().apply_to(along) } else { Style::new().apply_to(" ") };
+        let squares: String = (0..size).map(|column| format!("{between}{}", square(column))).collect();
+        lines.push(format!("{down}{squares}{between}{down}"));
+    }
+    lines.push(format!("{lower_left}{edge}{lower_right}"));
+    lines
+}
+
+fn red() -> Style {
+    Style::new().red()
+}
+
+/// As many boards side by side as the terminal has room for, each above its columns and its number of images.
+fn sheet(glyphs: &Glyphs, solutions: &[Solution]) -> String {
+    let captions: Vec<String> =
+        solutions.iter().map(|solution| format!("{solution}  {}{}", glyphs.times, solution.orbit_size())).collect();
+    let size = solutions.first().map_or(0, |solution| solution.columns().len());
+    let board_width = 2 * size + 3;
+    let width = captions.iter().map(|caption| caption.chars().count()).fold(board_width, usize::max);
+    let columns = Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
+    let across = ((columns + GAP.len()) / (width + GAP.len())).max(1);
+    let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
+    let (orbits, times) = (solutions.len(), glyphs.times);
+    let mut text =
+        format!("Fundamental solutions of {size} queens: {orbits}; all images, {times} for each: {images}\n");
+    for (solutions, captions) in solutions.chunks(across).zip(captions.chunks(across)) {
+        let boards: Vec<Vec<String>> = solutions.iter().map(|solution| board(glyphs, solution, None)).collect();
+        text += "\n";
+        for line in 0..size + 2 {
+            // Colours take no room, so the string is longer than the board is wide.
+            let pad = " ".repeat(width - board_width) + GAP;
+            let parts: Vec<&str> = boards.iter().map(|board| board[line].as_str()).collect();
+            text += &(parts.join(&pad) + "\n");
+        }
+        let parts: Vec<String> = captions.iter().map(|caption| format!("{caption:width$}")).collect();
+        text += parts.join(GAP).trim_end();
+        text += "\n";
+    }
+    text
+}

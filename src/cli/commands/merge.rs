@@ -1,0 +1,91 @@
+//! `queencount merge FILE...`: the sum of records, or what is missing from it.
+//!
+//! Standard output has the total or nothing, so that a script cannot mistake a part for the whole.
+
+use std::path::PathBuf;
+
+use queencount::Resources;
+use queencount::record::{Record, Shard, Tally, UnitSet};
+
+use crate::cli::arguments::commands::MergeArguments;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::output::{Output, Value};
+
+/// Runs it.
+pub fn run(arguments: &MergeArguments, output: &mut Output) -> Result<(), Failure> {
+    let tally = tally(&arguments.records)?;
+    let (missing, total) = (tally.missing(), tally.total());
+    let complete = missing.is_empty();
+    let shards = arguments.shards.map(|of| incomplete_shards(&tally, of)).transpose()?;
+    if output.form() == Form::Text {
+        // What is missing is asked for instead of the total.
+        match shards.as_ref().or(arguments.missing.then_some(&missing)) {
+            Some(asked) if !complete => output.text(format_args!("{asked}\n"))?,
+            None if complete => output.text(format_args!("{total}\n"))?,
+            _ => {}
+        }
+    } else {
+        let mut fields = vec![
+            ("n", Value::Number(tally.plan().n.into())),
+            ("total", if complete { Value::Count(total) } else { Value::Nothing }),
+            ("complete", Value::Truth(complete)),
+            ("missing", Value::Text(missing.to_string())),
+            ("units", Value::Number(tally.plan().units)),
+            ("done", Value::Number(tally.done().len())),
+            ("entries", Value::Number(tally.entries().count() as u64)),
+            ("repeated", Value::Number(tally.repeated())),
+            ("core_seconds", Value::Real(tally.seconds())),
+            ("engine", Value::Text(tally.plan().engine.clone())),
+            ("plan", Value::Text(tally.plan().hash())),
+            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ];
+        fields.extend(shards.map(|shards| ("shards", Value::Text(shards.to_string()))));
+        output.fields(&fields)?;
+    }
+    if complete {
+        return Ok(());
+    }
+    Err(incomplete(&tally))
+}
+
+/// The numbers of the shards that lack units, `of` being the number of all shards, as a scheduler takes them.
+fn incomplete_shards(tally: &Tally, of: u64) -> Result<UnitSet, Failure> {
+    let engine = tally.plan().engine(Resources::default()).map_err(|error| Failure::Wrong(error.to_string()))?;
+    let mut numbers = UnitSet::new();
+    for part in 1..=of {
+        let shard = Shard::new(part, of).map_err(|error| Failure::Usage(error.to_string()))?;
+        if !UnitSet::from(shard.units(engine.as_ref())).without(tally.done()).is_empty() {
+            numbers.insert(part..part + 1);
+        }
+    }
+    Ok(numbers)
+}
+
+/// Says what is missing, in a line that can be read.
+fn incomplete(tally: &Tally) -> Failure {
+    const SHOWN: usize = 10;
+    let missing = tally.missing();
+    let mut first = UnitSet::new();
+    missing.ranges().take(SHOWN).for_each(|range| first.insert(range));
+    let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
+    let (lacking, units) = (missing.len(), tally.plan().units);
+    Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {first}{more}"))
+}
+
+/// What records of one plan sum to.
+pub fn tally(records: &[PathBuf]) -> Result<Tally, Failure> {
+    let mut tally: Option<Tally> = None;
+    for path in records {
+        let record = Record::read(path)?;
+        // A record whose writer did not come as far as the plan has nothing to add.
+        let Some(plan) = &record.plan else { continue };
+        if tally.is_none() {
+            // A plan that names other units than its engine has would make a total of something else.
+            plan.engine(Resources::default())
+                .map_err(|reason| Failure::Wrong(format!("{}: {reason}", path.display())))?;
+        }
+        tally.get_or_insert_with(|| Tally::new(plan.clone())).add(record, path)?;
+    }
+    tally.ok_or_else(|| Failure::Incomplete("incomplete: the records are empty".to_owned()))
+}

@@ -1,0 +1,79 @@
+//! `queencount plan N`: which units there are, before anything is counted.
+//!
+//! The same on every machine: it is what the parts of a cluster agree on without speaking to each other. How long the
+//! units take differs from machine to machine; `queencount estimate` says that.
+
+use queencount::record::{Plan, Shard};
+
+use crate::cli::arguments::commands::PlanArguments;
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::numbers::bytes;
+use crate::cli::output::{Output, Value};
+
+/// Runs it.
+pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    let size = arguments.n;
+    let engine = counting.plan(size);
+    let engine = engine.as_ref();
+    if let Some(of) = arguments.shards {
+        for part in 1..=of {
+            let units = Shard::new(part, of).map_err(|error| Failure::Usage(error.to_string()))?.units(engine);
+            let work = engine.work_before(units.end) - engine.work_before(units.start);
+            if output.form() == Form::Text {
+                output.text(format_args!("{part}/{of}  units {}..{}  work {work:.6}\n", units.start, units.end))?;
+            } else {
+                output.fields(&[
+                    ("shard", Value::Text(format!("{part}/{of}"))),
+                    ("units", Value::Text(format!("{}..{}", units.start, units.end))),
+                    ("work", Value::Real(work)),
+                ])?;
+            }
+        }
+        return Ok(());
+    }
+    let plan = Plan::new(engine);
+    let (tasks, memory) = (plan.units.div_ceil(engine.units_per_task()), engine.memory(counting.threads()));
+    let (heaviest, hash) = (heaviest_task(engine), plan.hash());
+    if output.form() == Form::Text {
+        let parameters = if plan.parameters.is_empty() { String::new() } else { format!(" ({})", plan.parameters) };
+        return output.text(format_args!(
+            "\
+board          {size} x {size}
+engine         {}{parameters}
+units          {}
+tasks          {tasks}, the heaviest {heaviest:.2e} of the work
+memory         {} on {} threads
+plan           {hash}
+",
+            plan.engine,
+            plan.units,
+            bytes(memory),
+            counting.threads(),
+        ));
+    }
+    output.fields(&[
+        ("n", Value::Number(size.get().into())),
+        ("engine", Value::Text(plan.engine)),
+        ("parameters", Value::Text(plan.parameters)),
+        ("units", Value::Number(plan.units)),
+        ("tasks", Value::Number(tasks)),
+        ("heaviest_task", Value::Real(heaviest)),
+        ("memory_bytes", Value::Number(memory)),
+        ("threads", Value::Number(counting.threads() as u64)),
+        ("plan", Value::Text(hash)),
+        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+    ])
+}
+
+/// The expected work of the heaviest task, or of the heaviest of a hundred thousand where there are very many: what
+/// limits the number of machines that can share the work.
+fn heaviest_task(engine: &dyn queencount::Engine) -> f64 {
+    const MOST: usize = 100_000;
+    let grain = engine.units_per_task();
+    let cut = |task: u64| engine.work_before((task * grain).min(engine.units()));
+    let tasks = engine.units().div_ceil(grain);
+    let step = (tasks as usize).div_ceil(MOST).max(1);
+    (0..tasks).step_by(step).map(|task| cut(task + 1) - cut(task)).fold(0.0, f64::max)
+}

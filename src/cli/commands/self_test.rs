@@ -1,0 +1,248 @@
+//! `queencount self-test`: the program checked on the machine that is to count, so that nobody has to believe it.
+//!
+//! Each check is a line: what it has shown, or what is wrong. A check that fails does not keep the others from
+//! being made, and in the end the exit code is 3. A kernel that this processor cannot run is skipped, and its line says
+//! so.
+
+mod counts;
+mod fingerprint;
+mod records;
+
+use std::fmt::Display;
+use std::time::Instant;
+
+use queencount::record::RecordError;
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Stopped};
+
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::output::{Output, Value};
+use crate::cli::seed;
+
+/// What a check counts with.
+pub struct Means<'a> {
+    fan_out: FanOut<'a>,
+    stop: &'a Stop,
+    /// What random units are drawn from.
+    seed: u64,
+}
+
+/// What a check has shown, in words.
+type Shown = Result<String, Flaw>;
+
+/// Why a check has shown nothing.
+#[derive(Debug)]
+enum Flaw {
+    /// What it checks is wrong.
+    Wrong(String),
+    /// It could not be made.
+    Failed(RecordError),
+}
+
+impl From<RecordError> for Flaw {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Count(error) => error.into(),
+            error if error.worth_retrying() => Self::Failed(error),
+            error => Self::Wrong(error.to_string()),
+        }
+    }
+}
+
+impl From<CountError> for Flaw {
+    fn from(error: CountError) -> Self {
+        match error {
+            CountError::Overflow => Self::Wrong(error.to_string()),
+            error => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<Stopped> for Flaw {
+    fn from(stopped: Stopped) -> Self {
+        CountError::from(stopped).into()
+    }
+}
+
+/// A flaw, unless what is expected has been found.
+fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<(), Flaw> {
+    if expected == found { Ok(()) } else { Err(Flaw::Wrong(format!("{what}: expected {expected}, found {found}"))) }
+}
+
+/// How a check is made.
+type Make = Box<dyn Fn(&Means) -> Shown>;
+
+/// The checks: their names, and how they are made; `None` if this processor cannot.
+fn checks() -> Vec<(String, Option<Make>)> {
+    let check = |name: &str, make: fn(&Means) -> Shown| (name.to_owned(), Some(Box::new(make) as Make));
+    let mut checks = vec![
+        check("solutions", |_| counts::listed(11)),
+        check("plain", |means| counts::plain(&counts::PLAIN, means)),
+        check("backtrack", |means| {
+            counts::totals(1..=15, |n| plan(EngineChoice::Backtrack, n, Kernel::default()), means)
+        }),
+    ];
+    checks.extend(Kernel::names().map(|name| {
+        let make = |kernel: Kernel| -> Make {
+            Box::new(move |means| counts::totals(4..=16, |n| plan(EngineChoice::Meet, n, kernel), means))
+        };
+        (format!("meet, {name}"), name.parse().ok().map(make))
+    }));
+    checks.extend([
+        check("units", counts::units),
+        check("symmetry", |means| counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), means)),
+        check("fingerprint", fingerprint::check),
+        check("record", records::resumed),
+        check("damage", records::damaged),
+        check("audit", records::audited),
+    ]);
+    checks
+}
+
+/// The plan of an engine, with a kernel if it has any.
+fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
+    let size = BoardSize::new(n).expect("the boards of the checks are boards");
+    engine.plan_with(size, Resources::default().kernel(kernel))
+}
+
+/// Runs it.
+pub fn run(seed: Option<u64>, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    let seed = seed.unwrap_or_else(seed::unforeseen);
+    let make = |make: &Make| {
+        counting.watched(None, Instant::now(), |fan_out, stop| match make(&Means { fan_out, stop, seed }) {
+            Ok(shown) => Ok(Ok(shown)),
+            Err(Flaw::Wrong(line)) => Ok(Err(line)),
+            Err(Flaw::Failed(error)) => Err(error),
+        })
+    };
+    report(checks(), make, seed, output)
+}
+
+/// Makes the checks one by one, and tells what each has shown or, as an error, what is wrong.
+fn report(
+    checks: Vec<(String, Option<Make>)>,
+    make: impl Fn(&Make) -> Result<Result<String, String>, Failure>,
+    seed: u64,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (mut held, mut skipped, mut wrong) = (0, 0, Vec::new());
+    for (name, check) in checks {
+        let start = Instant::now();
+        let (verdict, detail) = match check.as_ref().map(&make).transpose()? {
+            None => ("skipped", "this processor cannot run it".to_owned()),
+            Some(Ok(shown)) => ("ok", shown),
+            Some(Err(line)) => ("wrong", line),
+        };
+        let seconds = start.elapsed();
+        if output.form() == Form::Text {
+            let seconds = seconds.as_secs_f64();
+            output.text(format_args!("{verdict:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"))?;
+        } else {
+            output.fields(&[
+                ("check", Value::Text(name.clone())),
+                ("verdict", Value::Word(verdict)),
+                ("detail", Value::Text(detail)),
+                ("seconds", Value::Seconds(seconds)),
+                ("seed", Value::Number(seed)),
+                ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+            ])?;
+        }
+        match verdict {
+            "ok" => held += 1,
+            "skipped" => skipped += 1,
+            _ => wrong.push(name),
+        }
+    }
+    if output.form() == Form::Text {
+        let wrong = wrong.len();
+        output.text(format_args!("{held} checks hold, {skipped} skipped, {wrong} wrong (seed {seed})\n"))?;
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Wrong(format!("the self-test found something wrong: {}", wrong.join("; "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An engine that counts two solutions too many for one of its units; recounts tell the truth.
+    pub struct Liar {
+        pub engine: Box<dyn Engine>,
+        pub unit: u64,
+    }
+
+    impl Engine for Liar {
+        fn name(&self) -> &'static str {
+            self.engine.name()
+        }
+
+        fn size(&self) -> BoardSize {
+            self.engine.size()
+        }
+
+        fn parameters(&self) -> String {
+            self.engine.parameters()
+        }
+
+        fn memory(&self, threads: usize) -> u64 {
+            self.engine.memory(threads)
+        }
+
+        fn units(&self) -> u64 {
+            self.engine.units()
+        }
+
+        fn units_per_task(&self) -> u64 {
+            self.engine.units_per_task()
+        }
+
+        fn work_before(&self, unit: u64) -> f64 {
+            self.engine.work_before(unit)
+        }
+
+        fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+            Ok(self.engine.count(unit, stop)? + if unit == self.unit { 2 } else { 0 })
+        }
+
+        fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+            self.engine.recount(unit, stop)
+        }
+    }
+
+    /// The liar among the plans of a board.
+    pub fn lie(engine: EngineChoice, n: u32) -> Box<dyn Engine> {
+        let engine = plan(engine, n, Kernel::default());
+        Box::new(Liar { unit: engine.units() / 2, engine })
+    }
+
+    /// What a check finds wrong.
+    pub fn wrong(check: impl Fn(&Means) -> Shown) -> String {
+        match check(&Means { fan_out: FanOut::default().threads(1), stop: &Stop::new(), seed: 1 }) {
+            Err(Flaw::Wrong(line)) => line,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_check_that_fails_is_named_and_does_not_keep_the_others_from_being_made() {
+        let made = std::cell::Cell::new(0);
+        let check = |shown: bool| -> Option<Make> {
+            Some(Box::new(move |_| if shown { Ok("fine".to_owned()) } else { Err(Flaw::Wrong("not so".to_owned())) }))
+        };
+        let checks = [("a", check(true)), ("b", check(false)), ("c", None), ("d", check(false)), ("e", check(true))];
+        let checks = checks.map(|(name, check)| (name.to_owned(), check)).into();
+        let make = |make: &Make| {
+            made.set(made.get() + 1);
+            let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1 };
+            Ok(make(&means).map_err(|flaw| format!("{flaw:?}")))
+        };
+        match report(checks, make, 1, &mut Output::new(std::io::sink(), Form::Text)) {
+            Err(Failure::Wrong(line)) => assert!(line.ends_with(": b; d"), "{line}"),
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(made.get(), 4);
+    }
+}

@@ -1,0 +1,161 @@
+//! The checks of counts: of totals, of units, of listed solutions, of symmetry.
+
+use std::ops::RangeInclusive;
+
+use queencount::{
+    BoardSize, Classes, Engine, EngineChoice, Kernel, Random, Solution, Solutions, Turn, TurnSymmetric, plain,
+    published,
+};
+
+use super::{Flaw, Means, Shown, expect, plan};
+
+/// Every solution that is listed obeys the rules and none is listed twice, and there are as many as published.
+pub fn listed(largest: u32) -> Shown {
+    let mut listed = 0;
+    for n in 1..=largest {
+        let (mut count, mut last) = (0, None);
+        for solution in Solutions::new(board(n)) {
+            if attack(&solution) || last.as_ref() >= Some(&solution) {
+                return Err(Flaw::Wrong(format!("N = {n}: {solution} is no solution or comes too late")));
+            }
+            count += 1;
+            last = Some(solution);
+        }
+        expect(format_args!("N = {n}"), expected(n), count)?;
+        listed += count;
+    }
+    Ok(format!("{listed} listed for N = 1 to {largest}, each by the rules, none twice"))
+}
+
+/// Whether queens of a solution attack each other: the definition, pair by pair.
+fn attack(solution: &Solution) -> bool {
+    let columns = solution.columns();
+    (0..columns.len()).any(|lower| {
+        (0..lower).any(|upper| {
+            let (a, b) = (columns[upper], columns[lower]);
+            a == b || usize::from(a.abs_diff(b)) == lower - upper
+        })
+    })
+}
+
+/// A plain way to count: its name, the way, and the largest board that it counts.
+type Plain = (&'static str, fn(BoardSize) -> u128, u32);
+
+/// Both engines in their plainest form, which is short enough to be believed by those who read it.
+pub const PLAIN: [Plain; 2] = [("backtracking", plain::backtrack, 12), ("meeting in the middle", plain::meet, 12)];
+
+/// Plain ways to count, compared with the published values.
+pub fn plain(ways: &[Plain], means: &Means) -> Shown {
+    let mut shown = Vec::new();
+    for (name, count, largest) in ways {
+        for n in 1..=*largest {
+            means.stop.check()?;
+            expect(format_args!("plain {name}, N = {n}"), expected(n), count(board(n)))?;
+        }
+        shown.push(format!("{name} for N = 1 to {largest}"));
+    }
+    Ok(format!("{}, as published", shown.join(" and ")))
+}
+
+/// The totals of boards, compared with the published values.
+pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
+    for n in boards.clone() {
+        expect(format_args!("N = {n}"), expected(n), total(plan(n).as_ref(), means)?)?;
+    }
+    Ok(format!("N = {} to {} as published", boards.start(), boards.end()))
+}
+
+/// Boards, and how many units of each are drawn.
+const BACKTRACK_UNITS: [(u32, u32); 3] = [(13, 30), (14, 20), (15, 10)];
+const MEET_UNITS: [(u32, u32); 7] = [(13, 200), (14, 200), (15, 200), (16, 100), (17, 100), (18, 20), (20, 2)];
+
+/// Random units of both engines, with every kernel, compared with recounts.
+pub fn units(means: &Means) -> Shown {
+    let backtrack = |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())];
+    let meet = |n| Kernel::available().into_iter().map(|kernel| plan(EngineChoice::Meet, n, kernel)).collect();
+    let backtrack = recounted(&BACKTRACK_UNITS, backtrack, means)?;
+    let meet = recounted(&MEET_UNITS, meet, means)?;
+    Ok(format!("{backtrack} random units of backtrack and {meet} of meet, recounted by other means"))
+}
+
+/// Random units of boards, counted by plans with the same units and recounted: how many.
+fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, means: &Means) -> Result<u32, Flaw> {
+    let mut random = Random::new(means.seed);
+    for &(n, units) in boards {
+        let plans = plans(n);
+        for _ in 0..units {
+            let unit = random.below(plans[0].units());
+            let recount = plans[0].recount(unit, means.stop)?;
+            for plan in &plans {
+                let by = plan.kernel().unwrap_or(plan.name());
+                expect(format_args!("N = {n}, unit {unit}, {by}"), recount, plan.count(unit, means.stop)?)?;
+            }
+        }
+    }
+    Ok(boards.iter().map(|(_, units)| units).sum())
+}
+
+/// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as
+/// there are solutions in a list that are the least of their images.
+pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
+    for n in boards.clone() {
+        let size = board(n);
+        let turned = |turn| total(&TurnSymmetric::new(size, turn), means);
+        let classes = Classes::new(size, total(plan(n).as_ref(), means)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
+            .map_err(|error| Flaw::Wrong(error.to_string()))?;
+        let listed = Solutions::new(size).filter(Solution::is_representative).count();
+        expect(format_args!("N = {n}, fundamental solutions"), listed as u128, classes.fundamental())?;
+    }
+    Ok(format!("N = {} to {}: as many orbits listed as by Burnside's lemma", boards.start(), boards.end()))
+}
+
+/// The number of solutions that an engine counts.
+fn total(engine: &dyn Engine, means: &Means) -> Result<u128, Flaw> {
+    Ok(means.fan_out.count(engine)?)
+}
+
+/// The published number of solutions.
+pub fn expected(n: u32) -> u128 {
+    published(n).expect("the boards of the checks have published values")
+}
+
+fn board(n: u32) -> BoardSize {
+    BoardSize::new(n).expect("the boards of the checks are boards")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{lie, wrong};
+    use super::*;
+
+    #[test]
+    fn a_plain_count_that_is_wrong_is_named() {
+        let off_by_one_at_6 = |size: BoardSize| plain::backtrack(size) + u128::from(size.get() == 6);
+        let ways: [Plain; 2] = [("meeting in the middle", plain::meet, 7), ("guessing", off_by_one_at_6, 7)];
+        assert_eq!(wrong(|means| plain(&ways, means)), "plain guessing, N = 6: expected 4, found 5");
+    }
+
+    #[test]
+    fn a_unit_that_is_wrong_spoils_its_total() {
+        for engine in [EngineChoice::Backtrack, EngineChoice::Meet] {
+            let plan = |n| if n == 9 { lie(engine, n) } else { plan(engine, n, Kernel::default()) };
+            assert_eq!(wrong(|means| totals(4..=10, plan, means)), "N = 9: expected 352, found 354");
+        }
+    }
+
+    #[test]
+    fn a_unit_that_is_wrong_contradicts_symmetry() {
+        let plan = |n| if n == 9 { lie(EngineChoice::Meet, n) } else { plan(EngineChoice::Auto, n, Kernel::default()) };
+        assert!(wrong(|means| symmetry(1..=10, plan, means)).contains("found 354 solutions"));
+    }
+
+    #[test]
+    fn a_unit_that_is_wrong_is_named_when_it_is_drawn() {
+        // The board of N = 6 has so few units that the liar is drawn.
+        for (engine, kernel) in [(EngineChoice::Backtrack, "backtrack"), (EngineChoice::Meet, "meet")] {
+            let unit = lie(engine, 6).units() / 2;
+            let line = wrong(|means| recounted(&[(6, 200)], |n| vec![lie(engine, n)], means).map(|_| String::new()));
+            assert!(line.starts_with(&format!("N = 6, unit {unit}, {kernel}: expected ")), "{line}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The checks of records: what is written is read, what is damaged is noticed, what is forged is convicted.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use queencount::record::{Audit, Journal, Plan, Record, RecordError, Tally, UnitSet};
+use queencount::{Engine, EngineChoice, Kernel};
+use tempfile::TempDir;
+
+use super::counts::expected;
+use super::{Flaw, Means, Shown, expect, plan};
+
+/// The board whose count is recorded.
+const N: u32 = 10;
+
+/// The engines that count it.
+const ENGINES: [EngineChoice; 2] = [EngineChoice::Backtrack, EngineChoice::Meet];
+
+/// A count is resumed wherever its record has been cut, and whole in the end.
+pub fn resumed(means: &Means) -> Shown {
+    let mut cuts = 0;
+    for engine in ENGINES {
+        cuts += resumed_by(plan(engine, N, Kernel::default()).as_ref(), means)?;
+    }
+    Ok(format!("N = {N} by both engines, cut {cuts} times, resumed and whole each time"))
+}
+
+/// How many times the record of an engine was cut.
+fn resumed_by(engine: &dyn Engine, means: &Means) -> Result<u64, Flaw> {
+    let record = Recorded::new(engine, means)?;
+    let text = record.text()?;
+    let mut cuts = 0;
+    for cut in (0..text.len()).step_by(text.len() / 20) {
+        fs::write(&record.path, &text[..cut]).map_err(|error| record.io(error))?;
+        record.count(engine, 0..engine.units(), means)?;
+        let what = format_args!("{}, cut at byte {cut}", engine.name());
+        expect(what, expected(N), tally(engine, &record.text()?)?.total())?;
+        cuts += 1;
+    }
+    Ok(cuts)
+}
+
+/// Every flipped bit of a record is noticed, or makes its last line look unfinished.
+pub fn damaged(means: &Means) -> Shown {
+    let engine = plan(EngineChoice::Backtrack, N, Kernel::default());
+    let text = Recorded::new(engine.as_ref(), means)?.text()?;
+    // A plan and two entries: others are like them.
+    let text = text.split_inclusive(|&byte| byte == b'\n').take(3).collect::<Vec<_>>().concat();
+    for bit in 0..8 * text.len() {
+        let mut flipped = text.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        let noticed = match tally(engine.as_ref(), &flipped) {
+            Err(Flaw::Wrong(_)) => true,
+            Err(failed) => return Err(failed),
+            Ok(tally) => bit / 8 == text.len() - 1 && tally.entries().count() == 1,
+        };
+        if !noticed {
+            return Err(Flaw::Wrong(format!("bit {bit} of a record was flipped, and nobody noticed")));
+        }
+    }
+    Ok(format!("{} bits of a record flipped, each noticed", 8 * text.len()))
+}
+
+/// An audit of all entries convicts the one that has been forged, checksum and all, and no other.
+pub fn audited(means: &Means) -> Shown {
+    let mut entries = 0;
+    for engine in ENGINES {
+        entries += audited_by(plan(engine, N, Kernel::default()).as_ref(), means)?;
+    }
+    Ok(format!("{entries} entries recounted, the forged ones found and no other"))
+}
+
+/// How many entries of the record of an engine were recounted.
+fn audited_by(engine: &dyn Engine, means: &Means) -> Result<u64, Flaw> {
+    let text = Recorded::new(engine, means)?.text()?;
+    let mut record = Record::read_from(text.as_slice(), Path::new("record"))?;
+    let (line, entry) = record.entries.swap_remove(0);
+    let mut lines: Vec<Vec<u8>> = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+    let mut forged = entry;
+    forged.count += 2;
+    lines[line as usize - 1] = forged.to_line(&Plan::new(engine)).into_bytes();
+    let tally = tally(engine, &lines.concat())?;
+    let sample = tally.sample(usize::MAX, means.seed);
+    let report = Audit::run(engine, &sample, means.fan_out)?;
+    let convicted: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
+    expect(engine.name(), format!("record line {line}"), convicted.join(", "))?;
+    Ok(report.entries)
+}
+
+/// A record in a folder that vanishes with it.
+struct Recorded {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+impl Recorded {
+    /// Counts all units in parts, so that the record has enough entries.
+    fn new(engine: &dyn Engine, means: &Means) -> Result<Self, Flaw> {
+        const PARTS: u64 = 12;
+        let folder = tempfile::tempdir();
+        let folder = folder.map_err(|error| RecordError::Io { path: std::env::temp_dir(), error })?;
+        let record = Self { path: folder.path().join("record"), _folder: folder };
+        let units = engine.units();
+        for part in 0..PARTS {
+            record.count(engine, units * part / PARTS..units * (part + 1) / PARTS, means)?;
+        }
+        Ok(record)
+    }
+
+    /// Counts what the record lacks of some units.
+    fn count(&self, engine: &dyn Engine, units: std::ops::Range<u64>, means: &Means) -> Result<(), Flaw> {
+        let journal = Journal::open(&self.path, &Plan::new(engine))?;
+        journal.count(engine, &UnitSet::from(units), means.fan_out)?;
+        Ok(())
+    }
+
+    fn text(&self) -> Result<Vec<u8>, Flaw> {
+        fs::read(&self.path).map_err(|error| self.io(error))
+    }
+
+    fn io(&self, error: std::io::Error) -> Flaw {
+        RecordError::Io { path: self.path.clone(), error }.into()
+    }
+}
+
+/// What a record adds up to.
+fn tally(engine: &dyn Engine, text: &[u8]) -> Result<Tally, Flaw> {
+    let path = Path::new("record");
+    let mut tally = Tally::new(Plan::new(engine));
+    tally.add(Record::read_from(text, path)?, path)?;
+    Ok(tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{lie, wrong};
+    use super::*;
+
+    #[test]
+    fn a_unit_that_is_wrong_is_found_where_records_are_checked() {
+        // A count goes wrong with its record, and an audit convicts more than the forged entry.
+        for engine in ENGINES {
+            let found = wrong(|means| resumed_by(lie(engine, N).as_ref(), means).map(|_| String::new()));
+            assert!(found.contains("expected 724, found 726"), "{found}");
+            let found = wrong(|means| audited_by(lie(engine, N).as_ref(), means).map(|_| String::new()));
+            assert!(found.contains(", record line "), "{found}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `queencount verify [RANGE]`: counts, and compares with the published values of A000170.
+//!
+//! For people it is a table that grows line by line; for programs it is exit code 3 if a count differs.
+
+use queencount::{BoardSize, published};
+
+use crate::cli::arguments::commands::VerifyArguments;
+use crate::cli::counted::Counted;
+use crate::cli::counting::Counting;
+use crate::cli::exit::Failure;
+use crate::cli::form::Form;
+use crate::cli::output::{Output, Value};
+
+/// Runs it.
+pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    verify(&arguments.range.boards().collect::<Vec<BoardSize>>(), |size| counting.count(size), output)
+}
+
+fn verify(
+    boards: &[BoardSize],
+    count: impl Fn(BoardSize) -> Result<Counted, Failure>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let known = |size: &BoardSize| published(size.get()).map(|value| (*size, value));
+    let Some(boards) = boards.iter().map(known).collect::<Option<Vec<(BoardSize, u128)>>>() else {
+        let found = boards.last().map_or(0, |size| size.get());
+        let expected = "expected boards up to N = 27, the last with a published value";
+        return Err(Failure::Usage(format!("{expected}, found N = {found}; count it with 'queencount count {found}'")));
+    };
+    if output.form() == Form::Text {
+        output.text(format_args!("{:>2}  {:>20}  {:>20}  {:>12}\n", "N", "counted", "published", "seconds"))?;
+    }
+    let mut wrong = Vec::new();
+    for (size, published) in boards {
+        let counted = count(size)?;
+        let right = counted.total == published;
+        if !right {
+            wrong.push(size.to_string());
+        }
+        if output.form() == Form::Text {
+            let verdict = if right { "ok" } else { "WRONG" };
+            let seconds = counted.elapsed.as_secs_f64();
+            output.text(format_args!(
+                "{size:>2}  {:>20}  {published:>20}  {seconds:>12.3}  {verdict}\n",
+                counted.total
+            ))?;
+        } else {
+            let mut fields = counted.fields();
+            fields.splice(2..2, [("published", Value::Count(published)), ("ok", Value::Truth(right))]);
+            output.fields(&fields)?;
+        }
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let wrong = wrong.join(", ");
+    Err(Failure::Wrong(format!("expected the published values of A000170, found others for N = {wrong}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_wrong_count_fails_the_verification_and_does_not_end_it() {
+        let boards: Vec<BoardSize> = (4..=8).map(|n| BoardSize::new(n).unwrap()).collect();
+        let off_by_one_at_6 = |size: BoardSize| {
+            let n = size.get();
+            let total = published(n).unwrap() + u128::from(n == 6);
+            Ok(Counted { n, total, engine: "none", units: 1, threads: 1, elapsed: Duration::ZERO })
+        };
+        match verify(&boards, off_by_one_at_6, &mut Output::new(std::io::sink(), Form::Text)) {
+            Err(Failure::Wrong(line)) => assert!(line.ends_with("for N = 6"), "{line}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! A finished count, as every command that counts reports it.
+
+use std::time::Duration;
+
+use super::output::Value;
+
+/// A finished count.
+#[derive(Debug)]
+pub struct Counted {
+    /// The rows of the board.
+    pub n: u32,
+    /// The number of solutions.
+    pub total: u128,
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// The number of units.
+    pub units: u64,
+    /// The number of threads that shared them.
+    pub threads: usize,
+    /// The time from the start to the result.
+    pub elapsed: Duration,
+}
+
+impl Counted {
+    /// The count as fields: the result first, then how it came about.
+    pub fn fields(&self) -> Vec<(&'static str, Value)> {
+        vec![
+            ("n", Value::Number(self.n.into())),
+            ("total", Value::Count(self.total)),
+            ("seconds", Value::Seconds(self.elapsed)),
+            ("units", Value::Number(self.units)),
+            ("threads", Value::Number(self.threads as u64)),
+            ("engine", Value::Word(self.engine)),
+            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ]
+    }
+}

@@ -1,0 +1,56 @@
+//! The forms of a result: the three that every command has, and those that only a list of solutions has.
+
+use clap::ValueEnum;
+
+use super::exit::Failure;
+
+/// The form of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// For people.
+    Text,
+    /// A JSON object a line.
+    Json,
+    /// Comma-separated values under a header line.
+    Csv,
+}
+
+/// What `--format` can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatChoice {
+    /// For people
+    Text,
+    /// One JSON object a line; numbers of solutions are strings of digits
+    Json,
+    /// Comma-separated values below a header line
+    Csv,
+    /// Of 'list' only: the columns of one solution a line, the same as text
+    Columns,
+    /// Of 'list' only: numbered drawings
+    Board,
+    /// Of 'list' only: one JSON array with an array of columns for each solution
+    JsonColumns,
+    /// Of 'list' only: one JSON array with an array of rows, such as ".Q..", for each solution
+    JsonBoards,
+    /// Of 'list' only: one solution a line in the notation of chess, such as 1Q2/3Q/Q3/2Q1
+    Fen,
+}
+
+impl FormatChoice {
+    /// The form of a result that is not a list of solutions.
+    ///
+    /// # Errors
+    /// When only a list of solutions has the form.
+    pub fn form(self) -> Result<Form, Failure> {
+        match self {
+            Self::Text => Ok(Form::Text),
+            Self::Json => Ok(Form::Json),
+            Self::Csv => Ok(Form::Csv),
+            Self::Columns | Self::Board | Self::JsonColumns | Self::JsonBoards | Self::Fen => {
+                let found = self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+                let expected = "expected one of text, json, csv for '--format <FORMAT>'";
+                Err(Failure::Usage(format!("{expected}, found {found:?}, which is a form of 'queencount list'")))
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Numbers as people read them: with thousands separated, to three digits, with a unit.
+
+use std::time::Duration;
+
+/// A number with its thousands separated.
+pub fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A rate to three digits, in thousands, millions, ...
+pub fn rate(per_second: f64) -> String {
+    let mut rate = per_second;
+    for prefix in ["", " k", " M", " G"] {
+        if rate < 999.5 {
+            let places = if rate < 9.995 { 2 } else { usize::from(rate < 99.95) };
+            return format!("{rate:.places$}{prefix}");
+        }
+        rate /= 1000.0;
+    }
+    format!("{rate:.1} T")
+}
+
+/// A size of memory in whole units, the largest that leaves at least one.
+pub fn bytes(bytes: u64) -> String {
+    let mut size = bytes as f64;
+    for unit in ["B", "KiB", "MiB", "GiB"] {
+        if size < 1024.0 {
+            return format!("{size:.0} {unit}");
+        }
+        size /= 1024.0;
+    }
+    format!("{size:.1} TiB")
+}
+
+/// A time in its two largest units, such as `1h07m`.
+pub fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86400);
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{minutes}m{:02}s", seconds % 60),
+        3600..86400 => format!("{hours}h{:02}m", minutes % 60),
+        _ => format!("{}d{:02}h", grouped(days.into()), hours % 24),
+    }
+}
+
+/// A time to three digits, in the largest unit that leaves at least two of it, such as `67.0 minutes`.
+pub fn time(seconds: f64) -> String {
+    let larger = [("years", 31_556_952.0), ("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)];
+    for (unit, length) in larger {
+        if seconds >= 2.0 * length {
+            return format!("{} {unit}", digits(seconds / length));
+        }
+    }
+    match seconds {
+        1.0.. => format!("{} s", digits(seconds)),
+        0.001.. => format!("{} ms", digits(seconds * 1e3)),
+        _ => format!("{} us", digits(seconds * 1e6)),
+    }
+}
+
+/// A number to three digits, or more where it has more before the point.
+fn digits(number: f64) -> String {
+    let places = match number {
+        99.95.. => 0,
+        9.995.. => 1,
+        _ => 2,
+    };
+    let text = format!("{number:.places$}");
+    if places > 0 || text.len() < 5 {
+        return text;
+    }
+    grouped(number.round() as u128)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_clocks_are_short() {
+        assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            [0.0, 9.99, 99.9, 999.4, 999.6, 23.1e6, 1.5e13].map(rate),
+            ["0.00", "9.99", "99.9", "999", "1.00 k", "23.1 M", "15.0 T"]
+        );
+        assert_eq!([0, 1023, 1024, 5 << 20, 3 << 40].map(bytes), ["0 B", "1023 B", "1 KiB", "5 MiB", "3.0 TiB"]);
+        let times = [0, 59, 60, 3599, 3600, 86399, 86400, 90_000_000].map(|s| clock(Duration::from_secs(s)));
+        assert_eq!(times, ["0s", "59s", "1m00s", "59m59s", "1h00m", "23h59m", "1d00h", "1,041d16h"]);
+    }
+
+    #[test]
+    fn times_have_three_digits_and_a_unit() {
+        for (seconds, words) in [
+            (0.0000123, "12.3 us"),
+            (0.00999, "9.99 ms"),
+            (0.5, "500 ms"),
+            (1.0, "1.00 s"),
+            (119.0, "119 s"),
+            (120.0, "2.00 minutes"),
+            (7200.0, "2.00 hours"),
+            (86_400.0, "24.0 hours"),
+            (31_556_952.0, "365 days"),
+            (31_556_952.0 * 12345.0, "12,345 years"),
+        ] {
+            assert_eq!(time(seconds), words);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! A count whose finished units are kept in a record: nothing that is on record is counted again.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Instant;
+
+use queencount::record::{Journal, Plan, Record, Shard, UnitSet};
+use queencount::{BoardSize, CountError, Engine, EngineChoice};
+
+use super::counted::Counted;
+use super::counting::Counting;
+use super::exit::Failure;
+use super::progress::Meter;
+
+/// Which of the units to count.
+pub enum Selection {
+    /// All.
+    All,
+    /// One shard.
+    Shard(Shard),
+    /// These.
+    Units(UnitSet),
+}
+
+/// What a count with a record has brought about.
+pub struct Outcome {
+    /// The count of the record, which is the total if nothing is missing.
+    pub counted: Counted,
+    /// The plan of the record.
+    pub plan: Plan,
+    /// The units that the record still lacks.
+    pub missing: UnitSet,
+}
+
+/// Counts the selected units that a record lacks.
+pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Selection) -> Result<Outcome, Failure> {
+    let start = Instant::now();
+    let engine = engine(counting, size, record)?;
+    let engine = engine.as_ref();
+    let wanted = match selection {
+        Selection::All => UnitSet::from(0..engine.units()),
+        Selection::Shard(shard) => UnitSet::from(shard.units(engine)),
+        Selection::Units(units) if units.end() <= engine.units() => units.clone(),
+        Selection::Units(units) => {
+            let (last, count) = (units.end() - 1, engine.units());
+            let expected = format!("expected units below {count}, the number of units of N = {size}");
+            return Err(Failure::Usage(format!("{expected}, found {last}")));
+        }
+    };
+    counting.say(engine);
+    let plan = Plan::new(engine);
+    let journal = Journal::open(record, &plan)?;
+    let left = wanted.without(journal.tally().done());
+    let name = record.display();
+    let done = journal.tally().done().len();
+    if done > 0 {
+        counting.note(format_args!("{name} holds {done} units already; {} are left to count", left.len()));
+    }
+    if !journal.locked() {
+        counting.note(format_args!("{name} cannot be locked here; make sure that nobody else writes it"));
+    }
+    let meter = Meter::of(engine, left.ranges());
+    let counted =
+        counting.watched(Some(&meter), start, |fan_out, _| journal.count(engine, &left, fan_out.observer(&meter)));
+    if let Err(Failure::Interrupted { .. }) = &counted {
+        counting.note(format_args!("{name} keeps what is finished; resume with: {}", this_command()));
+    }
+    let total = journal.tally().total().checked_add(counted?).ok_or(CountError::Overflow)?;
+    let missing = journal.tally().missing().without(&left);
+    Ok(Outcome { counted: counting.counted(engine, total, start), plan, missing })
+}
+
+/// The engine of the record, if there is a record and any engine will do; otherwise the one that is asked for.
+fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn Engine>, Failure> {
+    if counting.engine() == EngineChoice::Auto
+        && record.is_file()
+        && let Some(plan) = Record::read_plan(record)?
+        && plan.n == size.get()
+    {
+        return plan
+            .engine(counting.resources())
+            .map_err(|reason| Failure::Wrong(format!("{}: {reason}", record.display())));
+    }
+    Ok(counting.plan(size))
+}
+
+/// The arguments of this process in a form that a shell takes.
+fn this_command() -> String {
+    let quoted = |word: OsString| {
+        let word = word.to_string_lossy().into_owned();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    };
+    std::env::args_os().map(quoted).collect::<Vec<String>>().join(" ")
+}

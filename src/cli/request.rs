@@ -1,0 +1,125 @@
+//! The request: what the arguments ask for, once everything has been refused that does not make sense together.
+//!
+//! Every single word has been checked by [`arguments`](super::arguments). What is checked here is a matter of several:
+//! a board *and* a command, a form that the command does not have, a record beside a command.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use queencount::BoardSize;
+
+use super::arguments::Arguments;
+use super::arguments::commands::Command;
+use super::counting::Counting;
+use super::exit::Failure;
+use super::form::{Form, FormatChoice};
+
+/// What to do, and how.
+pub struct Request {
+    /// What to do.
+    pub goal: Goal,
+    /// How to count.
+    pub counting: Counting,
+    /// The form of the result; a list has its own.
+    pub form: Form,
+    /// The form of a list.
+    pub list_format: FormatChoice,
+}
+
+/// What to do.
+pub enum Goal {
+    /// The first three solutions and the total, as the contest wants them.
+    Contest {
+        /// The board, unless standard input names it.
+        board: Option<BoardSize>,
+        /// The record to keep, if any.
+        record: Option<PathBuf>,
+    },
+    /// A command.
+    Command(Command),
+}
+
+impl Request {
+    /// The request that these arguments make.
+    ///
+    /// # Errors
+    /// When they do not make sense together.
+    pub fn new(arguments: Arguments) -> Result<Self, Failure> {
+        let Arguments { n, more, record, command, common } = arguments;
+        let list_format = common.format;
+        let form = form(command.as_ref(), list_format)?;
+        let goal = goal(n.into_iter().chain(more).collect(), record, command)?;
+        let counting = Counting::new(&common);
+        let counting = match &goal {
+            // Their only result is what standard output takes, so without a reader there is no need for it.
+            Goal::Contest { record: None, .. } | Goal::Command(Command::Count(_) | Command::Classes(_)) => {
+                counting.while_read()
+            }
+            _ => counting,
+        };
+        Ok(Self { goal, counting, form, list_format })
+    }
+}
+
+fn goal(boards: Vec<OsString>, record: Option<PathBuf>, command: Option<Command>) -> Result<Goal, Failure> {
+    // Two boards are no board, and the error about them has to show both.
+    let board = (!boards.is_empty()).then(|| boards.join(OsStr::new(" ")));
+    match (command, board) {
+        (Some(_), Some(board)) => {
+            let found = format!("found both, {board:?} first");
+            Err(Failure::Usage(format!("expected a board size or a command, {found}; see 'queencount --help'")))
+        }
+        (Some(_), None) if record.is_some() => {
+            Err(Failure::Usage("expected --record after the command that it is for, found it before".to_owned()))
+        }
+        (Some(command), None) => Ok(Goal::Command(command)),
+        (None, board) => {
+            let parse = |board: OsString| board.to_string_lossy().parse::<BoardSize>();
+            let board = board.map(parse).transpose();
+            let unknown = |error| Failure::Usage(format!("{error}; 'queencount --help' shows the commands"));
+            Ok(Goal::Contest { board: board.map_err(unknown)?, record })
+        }
+    }
+}
+
+/// The form of the result of a command, if the command has the one that is chosen.
+fn form(command: Option<&Command>, choice: FormatChoice) -> Result<Form, Failure> {
+    let without = |command: &str, hint: &str| {
+        let expected = format!("expected no --format with '{command}', which {hint}");
+        if choice == FormatChoice::Text { Ok(Form::Text) } else { Err(Failure::Usage(expected)) }
+    };
+    match command {
+        // A list writes its forms itself.
+        Some(Command::List(_)) => Ok(Form::Text),
+        Some(Command::Checker(_)) => {
+            without("checker", "writes the contest's form; 'queencount --format' prints the same as fields")
+        }
+        Some(Command::Draw(_)) => {
+            without("draw", "makes pictures; 'queencount list --format' prints solutions in other forms")
+        }
+        // A text for other programs, which has one form.
+        Some(Command::Completions(_) | Command::Man(_)) => choice.form().map(|_| Form::Text),
+        _ => choice.form(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::arguments::help::EXAMPLES;
+    use crate::cli::arguments::{Parsed, parse};
+
+    #[test]
+    fn every_example_of_the_help_is_a_request() {
+        for (line, _) in EXAMPLES.iter().flat_map(|(_, examples)| *examples) {
+            // What follows is for the shell.
+            let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
+            let request = match parse(words.map(OsString::from)) {
+                Ok(Parsed::Arguments(arguments)) => Request::new(*arguments),
+                Ok(Parsed::Text(_)) => panic!("{line}: expected a request, found a wish for a text"),
+                Err(failure) => Err(failure),
+            };
+            assert!(request.is_ok(), "{line}: {:?}", request.err());
+        }
+    }
+}
