@@ -4,7 +4,46 @@
 //! bottom half, makes lists of both, and counts the pairs that fit. There are far more pairs than solutions (some 2700 for
 //! each at N = 18), but a pair takes a fraction of a bit operation. Its plain form is [`crate::plain::meet`].
 //!
-//! Its rooms, each of which uses only rooms before it: `theory`, `tuning`, `lists`, `join`, `prepared`, `kernel`, `worker`.
+//! # The reader's map
+//!
+//! [Why the number is right](#why-the-number-is-right) is told below, once, and `theory` is its numbers. All other rooms
+//! are there for speed:
+//!
+//! ```text
+//!     theory     cores, units, weights; the recount by plain backtracking
+//!     tuning     sizes chosen by measurement
+//!     lists      half-boards, made of quarter-boards
+//!     join       counts the disjoint pairs of two lists
+//!     prepared   a core, with all that making and joining its lists takes
+//!     kernel     compiles the loops of lists and joins for what the processor offers
+//!     worker     what a thread needs to count units
+//!     meet       the engine: the plan, and who counts what
+//! ```
+//!
+//! Each of them uses only rooms above it in this drawing. None knows the engine in `backtrack`.
+//!
+//! # From plain to fast
+//!
+//! What each step from [`crate::plain::meet`] to this engine buys. Instructions were counted by callgrind, with the
+//! portable kernel at N = 16 and the plain form at N = 14. Times are of one thread (`docs/speed.md` has the machine).
+//!
+//! | step | where | what it buys |
+//! |---|---|---|
+//! | symmetry: units and weights | `theory` | 1/8.6 of the pairs |
+//! | half-boards out of quarter-boards, instead of a search for each C | `lists` | 41 instructions for a half-board instead of 590 |
+//! | pairs 512 at a time, in blocks | `join` | 0.46 instructions for a pair instead of 3.9 |
+//! | buckets, and bottoms sorted by them | `lists`, `join` | 0.66 of the time at N = 20, 0.5 at N = 24; nothing below N = 18 |
+//! | groups | `join` | 0.88 of the time at N = 20 |
+//! | vectors of AVX2, of AVX-512 | `kernel` | 0.42 and 0.24 of the time at N = 18 |
+//!
+//! # Prior art
+//!
+//! - N-Queens-Count-Sol (Evgeny Kluev) counts with four quadrants, and was the fastest published program for processors.
+//! - Q27 (T. B. Preusser and M. R. Engelhardt, *Putting Queens in Carry Chains, No. 27*, 2017) counted N = 27 by
+//!   backtracking on FPGAs, with queens of the border placed first; NQueensFAF (Ole Poeschl) does so on GPUs.
+//! - The published values are OEIS A000170.
+//!
+#![doc = include_str!("meet/README.md")]
 
 #[cfg(test)]
 mod fault;
@@ -214,6 +253,30 @@ mod tests {
         assert_eq!(memory(17, 8), 8 * memory(17, 1));
         // There is but one core.
         assert!(memory(18, 8) < 8 * memory(18, 1));
+    }
+
+    #[test]
+    fn the_units_of_two_boards_are_those_of_the_proof() {
+        let proof = include_str!("meet/README.md");
+        for n in [5, 6] {
+            let engine = engine(n, Meet::MEMORY);
+            let mut total = 0;
+            for number in 0..engine.units() {
+                let (_, core, Unit { top: [near, far], .. }) = engine.unit(number);
+                let middle = core.filing.core.middle.map(|(column, _)| column);
+                let square = |column| match column {
+                    _ if near >> column & 1 == 1 || far >> (n - 1 - column) & 1 == 1 => 'o',
+                    _ if middle == Some(column) && column != n / 2 => 'Q',
+                    _ => '.',
+                };
+                let columns: String = (0..n).map(square).collect();
+                let count = engine.count(number, &Stop::new()).unwrap();
+                let line = format!("unit {number}   {columns:6}   count {count}");
+                assert!(proof.contains(&line), "expected in the proof, N = {n}: {line}");
+                total += count;
+            }
+            assert!(proof.contains(&format!("Q({n}) = {total}")), "N = {n}: {total}");
+        }
     }
 
     #[test]
