@@ -30,7 +30,7 @@ const MAX: usize = 16;
 /// and the far quarter's on the others of these rows.
 ///
 /// ```text
-///     Q . . . | . . . .    3 rows decided, `near` has rows 0 and 2: near placements occupy these and not row 1,
+///     . Q . . | . . . .    3 rows decided, `near` has rows 0 and 2: near placements occupy these and not row 1,
 ///     . . . . | . Q . .    far ones occupy row 1 and not these. Row 3 is left open.
 ///     . . Q . | . . . .
 ///     ? ? ? ? | ? ? ? ?

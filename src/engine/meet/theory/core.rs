@@ -155,8 +155,10 @@ impl Core {
     /// quarter:
     ///
     /// ```text
-    ///     C                      (A, D)         its complement              (~A, ~D)
-    ///     its mirror image       (~D, ~A)       the complement's mirror image  (D, A)
+    ///     C                       (A, D)
+    ///     its mirror image        (~D, ~A)
+    ///     its complement          (~A, ~D)
+    ///     the mirror of that      (D, A)
     /// ```
     ///
     /// Let a and d be the numbers of A and D among the S sets of k columns. Where 2k < h, only (A, D) and (D, A) are pairs

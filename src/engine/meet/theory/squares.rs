@@ -5,11 +5,11 @@
 //!
 //! ```text
 //!     column of the quarter   0 1 2 3 | 3 2 1 0
-//!                       row 0 . . . . | . . . .
-//!                       row 1 . near. | . far .
-//!                       row 2 . . . . | . . . .
-//!                       row 3 . . . . | . . . .
-//!                       ------------------------ cut
+//!                   row 0   n n n n | f f f f     n  the near quarter
+//!                   row 1   n n n n | f f f f     f  the far quarter
+//!                   row 2   n n n n | f f f f
+//!                   row 3   n n n n | f f f f
+//!                         --------------------- cut
 //! ```
 //!
 //! The queens of a core close a row, a column and diagonals.
