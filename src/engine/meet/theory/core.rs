@@ -27,7 +27,7 @@ use super::weights::Weights;
 pub struct Core {
     /// The measures of the board.
     pub geometry: Geometry,
-    /// The near and the far quarter of the top half.
+    /// The near (left) and the far (right) quarter of the top half.
     pub top: [Squares; 2],
     /// The near and the far quarter of the bottom half, which has been turned by 180 degrees: the near one is what was
     /// the bottom right.

@@ -1,7 +1,7 @@
 //! Tiers: the units of all cores in a row, and how much of the work each is expected to take.
 //!
-//! The units of a core with the same number of near queens on top are a **tier**. They lie side by side in the numbering,
-//! need the same quarter-boards, and take about the same time.
+//! The units of a core with the same number of queens in the near (left) quarter of the top are a **tier**. They lie side
+//! by side in the numbering, need the same quarter-boards, and take about the same time.
 
 use super::core::Core;
 
