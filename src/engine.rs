@@ -42,8 +42,8 @@ pub trait Engine: Sync {
     /// The number of units. They are numbered from 0; their counts sum to the number of solutions.
     fn units(&self) -> u64;
 
-    /// The number of neighbouring units that make one task: enough for a task to be worth scheduling, few enough for tasks
-    /// to balance and to show progress.
+    /// The number of neighbouring units that make one task: enough for a task to be worth scheduling, few enough for
+    /// tasks to balance and to show progress.
     fn units_per_task(&self) -> u64;
 
     /// The share of the whole work, from 0 to 1, that the units before `unit` are expected to cost. An estimate for

@@ -1,13 +1,13 @@
 //! The meet-in-the-middle engine: counts pairs of half-boards, 512 at a time.
 //!
 //! Backtracking visits some 80 nodes for every solution. This engine visits none. It cuts the board into a top and a
-//! bottom half, makes lists of both, and counts the pairs that fit. There are far more pairs than solutions (some 2700 for
-//! each at N = 18), but a pair takes a fraction of a bit operation. Its plain form is [`crate::plain::meet`].
+//! bottom half, makes lists of both, and counts the pairs that fit. There are far more pairs than solutions (some 2700
+//! for each at N = 18), but a pair takes a fraction of a bit operation. Its plain form is [`crate::plain::meet`].
 //!
 //! # The reader's map
 //!
-//! [Why the number is right](#why-the-number-is-right) is told below, once, and `theory` is its numbers. All other rooms
-//! are there for speed:
+//! [Why the number is right](#why-the-number-is-right) is told below, once, and `theory` is its numbers. All other
+//! rooms are there for speed:
 //!
 //! ```text
 //!     theory     cores, units, weights; the recount by plain backtracking
@@ -38,7 +38,8 @@
 //!
 //! # Prior art
 //!
-//! - N-Queens-Count-Sol (Evgeny Kluev) counts with four quadrants, and was the fastest published program for processors.
+//! - N-Queens-Count-Sol (Evgeny Kluev) counts with four quadrants, and was the fastest published program for
+//!   processors.
 //! - Q27 (T. B. Preusser and M. R. Engelhardt, *Putting Queens in Carry Chains, No. 27*, 2017) counted N = 27 by
 //!   backtracking on FPGAs, with queens of the border placed first; NQueensFAF (Ole Poeschl) does so on GPUs.
 //! - The published values are OEIS A000170.

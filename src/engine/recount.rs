@@ -25,8 +25,9 @@ pub(super) fn recount(size: BoardSize, unit: u64, stop: &Stop) -> Result<u128, S
     Ok(2 * board.fill_columns(0, stop)?)
 }
 
-/// The columns of the queens of the first two rows, for every unit in order. First come the first queens of the left half
-/// with any second queen; then, on odd boards, the first queen of the middle column with second queens of the left half.
+/// The columns of the queens of the first two rows, for every unit in order. First come the first queens of the left
+/// half with any second queen; then, on odd boards, the first queen of the middle column with second queens of the left
+/// half.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
     let centre = (n / 2..n.div_ceil(2)).flat_map(move |first| (0..n / 2).map(move |second| (first, second)));

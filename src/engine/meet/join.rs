@@ -10,12 +10,12 @@
 //! Most pairs need not even be looked up. Tops lie in buckets by the most occupied diagonals, and bottoms are sorted by
 //! the same diagonals (`order`):
 //!
-//! - The bitsets of a bucket's diagonals are put together once for the bucket. A block of sorted bottoms is alike in many
-//!   of these diagonals. So all of it often conflicts with all of the bucket, which is then passed over: a quarter of
-//!   the pairs for every diagonal in which blocks are alike.
-//! - Long lists are joined **group** by group. A group is the tops that occupy the same of the first bucket diagonals. It
-//!   meets blocks that are made for it, out of the bottoms that occupy none of these. That again saves a quarter of the
-//!   pairs for a diagonal, and leaves the sorting to the other diagonals. But with two groups for a diagonal, three
+//! - The bitsets of a bucket's diagonals are put together once for the bucket. A block of sorted bottoms is alike in
+//!   many of these diagonals. So all of it often conflicts with all of the bucket, which is then passed over: a quarter
+//!   of the pairs for every diagonal in which blocks are alike.
+//! - Long lists are joined **group** by group. A group is the tops that occupy the same of the first bucket diagonals.
+//!   It meets blocks that are made for it, out of the bottoms that occupy none of these. That again saves a quarter of
+//!   the pairs for a diagonal, and leaves the sorting to the other diagonals. But with two groups for a diagonal, three
 //!   blocks are made where two were.
 
 mod bitset;
@@ -68,7 +68,8 @@ pub struct Workspace {
 pub struct Join {
     /// Which bit of a bottom conflicts with each bit of the chunks of a top. Bits from 32 up are in the second word.
     chunks: Vec<Vec<usize>>,
-    /// Which bit of a bottom conflicts with each near and each far bucket bit of a top. Main diagonals are not among them.
+    /// Which bit of a bottom conflicts with each near and each far bucket bit of a top. Main diagonals are not among
+    /// them.
     buckets: [Vec<usize>; 2],
     /// How the chunks of tops lie in words.
     layout: Layout,
@@ -211,8 +212,8 @@ impl Join {
     }
 }
 
-/// Adds the conflicts of each of `tops`, of four chunks, to the words of `ones`. The bottoms in `conflicts` conflict with
-/// all of them.
+/// Adds the conflicts of each of `tops`, of four chunks, to the words of `ones`. The bottoms in `conflicts` conflict
+/// with all of them.
 #[inline(always)]
 fn look_up_four<V: Vector>(tables: &ChunkTables, conflicts: V, tops: &[u32], mut ones: V) -> V {
     let [a, b, c, d, ..] = tables;

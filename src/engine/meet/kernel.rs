@@ -1,8 +1,8 @@
 //! Kernels: the inner loops, for the instruction sets that processors have.
 //!
-//! The algorithm is written once, over a `Vector` of 512 bits, in `lists` and `join`. A kernel says how such a vector is
-//! held and worked on, and compiles the algorithm for its instruction set. This file is the only place that knows which
-//! kernels there are and which of them this processor can run. The kernels are the only code that is not safe.
+//! The algorithm is written once, over a `Vector` of 512 bits, in `lists` and `join`. A kernel says how such a vector
+//! is held and worked on, and compiles the algorithm for its instruction set. This file is the only place that knows
+//! which kernels there are and which of them this processor can run. The kernels are the only code that is not safe.
 //!
 //! To add one:
 //!
@@ -10,8 +10,8 @@
 //!   features that it needs (`avx2` is the example);
 //! - here, `ALL` lists it, next to its `mod`.
 //!
-//! No other code changes. The tests go through all kernels that the processor can run: those of `lists` hold each
-//! of them against a plain loop, those of `join` against brute force, and `tests/implementations.rs` against backtracking,
+//! No other code changes. The tests go through all kernels that the processor can run: those of `lists` hold each of
+//! them against a plain loop, those of `join` against brute force, and `tests/implementations.rs` against backtracking,
 //! unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
 
 use std::fmt;
@@ -21,8 +21,8 @@ use super::join::{Join, Sides, Workspace};
 use super::lists::{Batch, Half, Quarter};
 use crate::engine::Stop;
 
-/// Compiles the loops over a [`Vector`](super::join::Vector) for a list of target features, as `KERNEL`. The processor is
-/// asked for what the compiler may use, because it is the same list.
+/// Compiles the loops over a [`Vector`](super::join::Vector) for a list of target features, as `KERNEL`. The processor
+/// is asked for what the compiler may use, because it is the same list.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($name:literal, $vector:ty, $detected:ident!($($feature:tt),+)) => {

@@ -3,9 +3,9 @@
 /// How half-boards lie in words, and how bottoms are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// How many diagonals, at least, decide the bucket of a half-board: of the near (left) quarter, and of the far (right)
-    /// one. The main diagonals come on top of these. Bottoms are sorted by what conflicts with as many diagonals, together
-    /// at most 13.
+    /// How many diagonals, at least, decide the bucket of a half-board: of the near (left) quarter, and of the far
+    /// (right) one. The main diagonals come on top of these. Bottoms are sorted by what conflicts with as many
+    /// diagonals, together at most 13.
     pub buckets: [u32; 2],
     /// How chunks lie in words.
     pub layout: Layout,

@@ -47,8 +47,8 @@ impl Block {
         self.length = 0;
     }
 
-    /// Moves as many of `members`, places in `words`, into the block as fit, the first ones first. There may be no second
-    /// words.
+    /// Moves as many of `members`, places in `words`, into the block as fit, the first ones first. There may be no
+    /// second words.
     #[inline(always)]
     pub fn fill(&mut self, words: &[Vec<u32>; 2], members: &mut Range<usize>) {
         let count = members.len().min(BLOCK - self.length);
@@ -118,8 +118,8 @@ fn packed(words: &[u32; 16]) -> Bitset {
     Bitset(std::array::from_fn(|i| u64::from(words[2 * i]) | u64::from(words[2 * i + 1]) << 32))
 }
 
-/// One step of a transposition: exchanges, of bitsets that lie `D` apart, the upper bits of the first for the lower bits
-/// of the second.
+/// One step of a transposition: exchanges, of bitsets that lie `D` apart, the upper bits of the first for the lower
+/// bits of the second.
 #[inline(always)]
 fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     let distance = D as usize;

@@ -60,8 +60,8 @@ const RANKS: usize = 1 << 13;
 #[derive(Clone, Debug)]
 pub struct Order {
     ranks: Arc<Ranks>,
-    /// How many of the highest bits of each part tell the groups apart. They are the lowest bits of a rank, and conflict
-    /// with the first near and far bucket bits of tops.
+    /// How many of the highest bits of each part tell the groups apart. They are the lowest bits of a rank, and
+    /// conflict with the first near and far bucket bits of tops.
     pub grouped: [u32; 2],
 }
 
@@ -76,8 +76,8 @@ pub struct Orders(HashMap<[[u32; 2]; 2], Arc<Ranks>>);
 pub const LONG: usize = 4 * BLOCK;
 
 impl Sorter {
-    /// For bottoms of a format whose bucket bits go to the bits `bucket` of their words, and for tops whose near and far
-    /// bucket bits conflict with the bits `conflicts` of these words.
+    /// For bottoms of a format whose bucket bits go to the bits `bucket` of their words, and for tops whose near and
+    /// far bucket bits conflict with the bits `conflicts` of these words.
     pub fn new(
         bottom: &Format,
         bucket: [Vec<usize>; 2],

@@ -28,8 +28,8 @@ static PACK: [[u32; LANES]; 256] = {
     pack
 };
 
-/// A bitset in two registers. Only `compile` uses it, in functions that have its features, which is what makes its methods
-/// safe: they have no other requirement.
+/// A bitset in two registers. Only `compile` uses it, in functions that have its features, which is what makes its
+/// methods safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
@@ -119,8 +119,8 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds the two registers and a third one, what the bitsets before have left over, bit by bit. The sums are left over
-    /// again. Only the carries are counted, in the other half of `counts`, where a one stands for two.
+    /// Adds the two registers and a third one, what the bitsets before have left over, bit by bit. The sums are left
+    /// over again. Only the carries are counted, in the other half of `counts`, where a one stands for two.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let (Self(a, b), Self(odd, twos)) = (self, counts);

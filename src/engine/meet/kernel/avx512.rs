@@ -1,5 +1,5 @@
-//! The AVX-512 kernel: a bitset is one register, popcounts are an instruction (VPOPCNTDQ), and half-boards are appended by
-//! compressing registers.
+//! The AVX-512 kernel: a bitset is one register, popcounts are an instruction (VPOPCNTDQ), and half-boards are appended
+//! by compressing registers.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

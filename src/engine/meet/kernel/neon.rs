@@ -1,5 +1,5 @@
-//! The NEON kernel: a bitset is four registers, bytes are counted by an instruction (CNT), and half-boards are appended by
-//! moving bytes (TBL).
+//! The NEON kernel: a bitset is four registers, bytes are counted by an instruction (CNT), and half-boards are appended
+//! by moving bytes (TBL).
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
@@ -118,8 +118,8 @@ impl Vector for Quad {
         }
     }
 
-    /// Counts the bits of bytes, and adds the counts of the four registers, at most 32, before they are widened to words:
-    /// one register of `counts` takes all.
+    /// Counts the bits of bytes, and adds the counts of the four registers, at most 32, before they are widened to
+    /// words: one register of `counts` takes all.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.
@@ -144,9 +144,9 @@ impl Vector for Quad {
         for near in nears {
             let (whole, rest) = far.beside(near).as_chunks::<LANES>();
             for far in whole {
-                // SAFETY: see `Quad`; four signatures are read from an array of four, as are the bits of lanes, and sixteen
-                // bytes from an array of sixteen. Of each near quarter at most `longest` half-boards are appended, so
-                // that the store ends within the places that have been reserved.
+                // SAFETY: see `Quad`; four signatures are read from an array of four, as are the bits of lanes, and
+                // sixteen bytes from an array of sixteen. Of each near quarter at most `longest` half-boards are
+                // appended, so that the store ends within the places that have been reserved.
                 unsafe {
                     let wide = vdupq_n_u32(near.chunks);
                     let far = vld1q_u32(far.as_ptr());

@@ -1,8 +1,8 @@
 //! Formats: where the diagonals of a half-board lie in the words that the engine works with. They are there for speed
 //! alone.
 //!
-//! A half-board is made of a near and a far quarter-board. Some of the diagonals that cross the cut only the near one can
-//! occupy, some only the far one, and some both:
+//! A half-board is made of a near and a far quarter-board. Some of the diagonals that cross the cut only the near one
+//! can occupy, some only the far one, and some both:
 //!
 //! ```text
 //!                 near . . . . | . . . . far
@@ -17,12 +17,12 @@
 //!
 //! - **Chunks.** A half-board has four or five chunks of diagonals, 32 bits together, each to be looked up in a table.
 //!   Two of them are the **sorted chunks**, by which bottoms are sorted.
-//! - **Buckets.** Half-boards alike in certain diagonals lie side by side, in a bucket, so these diagonals take no bits.
-//!   They are central diagonals, which are occupied most, and what does not fit into the chunks. Each is decided by
-//!   one quarter alone, because quarter-boards are kept sorted by bucket, too: that makes buckets for nothing.
+//! - **Buckets.** Half-boards alike in certain diagonals lie side by side, in a bucket, so these diagonals take no
+//!   bits. They are central diagonals, which are occupied most, and what does not fit into the chunks. Each is decided
+//!   by one quarter alone, because quarter-boards are kept sorted by bucket, too: that makes buckets for nothing.
 //!
-//! Large boards would have too many buckets. Their half-boards are **wide**: they have five to eight chunks, and 32 bits
-//! more.
+//! Large boards would have too many buckets. Their half-boards are **wide**: they have five to eight chunks, and 32
+//! bits more.
 
 use crate::board::bits;
 use crate::engine::meet::theory::{Geometry, Signature, Squares};

@@ -1,8 +1,8 @@
 //! Half-boards: the pairs of a near (left) and a far (right) quarter-board that occupy complementary sets of rows and
 //! share no diagonal.
 //!
-//! One AND of their signatures tells whether they share a diagonal. A signature holds only diagonals that reach the cut,
-//! but every diagonal through both quarters does: it falls or rises by less than a half-board on its way from one
+//! One AND of their signatures tells whether they share a diagonal. A signature holds only diagonals that reach the
+//! cut, but every diagonal through both quarters does: it falls or rises by less than a half-board on its way from one
 //! quarter to the other, and reaches the cut before it leaves the board.
 //!
 //! ```text

@@ -45,7 +45,8 @@ const BYTES_PER_KEPT: u64 = 14;
 /// The bytes that a placement takes in the four quarter-boards of a thread, and while one of them is found and sorted.
 const BYTES_PER_PLACEMENT: u64 = 4 * 12 + 64;
 
-/// Quarter-boards are kept for all threads if they take at most this many times what a thread may take. For N = 20 they take 60 MB, for N = 22 1 GB.
+/// Quarter-boards are kept for all threads if they take at most this many times what a thread may take. For N = 20 they
+/// take 60 MB, for N = 22 1 GB.
 const SHARED: u64 = 4;
 
 /// The number of placements on all quarter-boards of `half` rows and columns: counted up to 11 rows. Above, there are

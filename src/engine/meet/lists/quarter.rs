@@ -1,8 +1,8 @@
 //! Quarter-boards: all placements of mutually non-attacking queens on given columns of a corner of the board.
 //!
 //! A half-board is two quarter-boards side by side, the near one and the far one, whose queens stand in different rows.
-//! (Two square corners are what the program N-Queens-Count-Sol, the quadrant matcher, makes its halves of as well.) So a
-//! placement is filed by its **row set**, the rows that its queens occupy:
+//! (Two square corners are what the program N-Queens-Count-Sol, the quadrant matcher, makes its halves of as well.) So
+//! a placement is filed by its **row set**, the rows that its queens occupy:
 //!
 //! ```text
 //!     . Q . . |          columns {1, 2} of a near quarter: one of the placements of the row set {0, 3}.

@@ -1,5 +1,5 @@
-//! The quarter-boards of a tier of units: each is found when a unit first needs it, and kept for all threads if there is
-//! memory for it.
+//! The quarter-boards of a tier of units: each is found when a unit first needs it, and kept for all threads if there
+//! is memory for it.
 //!
 //! Threads that count neighbouring units need the same quarter-boards at the same time. If the second thread waited
 //! while the first finds one, the two would go on in step, and wait for each other at every new set of columns. So the
@@ -111,7 +111,8 @@ impl Quarters {
                 find(other);
             }
         }
-        // All have been begun, and this one has not been found: the thread that began it is still at work, or has panicked.
+        // All have been begun, and this one has not been found: the thread that began it is still at work, or has
+        // panicked.
         find(columns);
     }
 

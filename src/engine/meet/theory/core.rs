@@ -161,9 +161,9 @@ impl Core {
     ///     the mirror of that      (D, A)
     /// ```
     ///
-    /// Let a and d be the numbers of A and D among the S sets of k columns. Where 2k < h, only (A, D) and (D, A) are pairs
-    /// of k-sets, and the one with a <= d is the unit. Where 2k = h, all four are. Complements reverse the order, so ~A has
-    /// the number S-1-a, and the one with a <= d and a + d <= S-1 is the unit. Pairs go by a, then by d.
+    /// Let a and d be the numbers of A and D among the S sets of k columns. Where 2k < h, only (A, D) and (D, A) are
+    /// pairs of k-sets, and the one with a <= d is the unit. Where 2k = h, all four are. Complements reverse the order,
+    /// so ~A has the number S-1-a, and the one with a <= d and a + d <= S-1 is the unit. Pairs go by a, then by d.
     fn symmetric_unit(&self, k: u32, mut number: u64) -> Unit {
         let all = self.top[0].columns;
         let sets = binomial(self.geometry.half, k);

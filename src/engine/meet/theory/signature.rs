@@ -5,8 +5,8 @@
 //! For even N, W = N - 1. For odd N the cut is the middle row, a diagonal is named after its square there, and W = N.
 //!
 //! Three symmetries of the board are symmetries of the word. The left-right mirror image reverses its 2W bits, the
-//! top-bottom image exchanges its fields, and turning by 180 degrees, which is both, reverses each field. So a bottom is
-//! a turned top, and everything else speaks of tops alone.
+//! top-bottom image exchanges its fields, and turning by 180 degrees, which is both, reverses each field. So a bottom
+//! is a turned top, and everything else speaks of tops alone.
 
 use crate::board::bits;
 
@@ -46,7 +46,8 @@ impl Geometry {
         1 << down_right | down_left
     }
 
-    /// The two main diagonals of an even board; 0 for an odd one, whose core closes them or leaves them like all others.
+    /// The two main diagonals of an even board; 0 for an odd one, whose core closes them or leaves them like all
+    /// others.
     pub const fn main_diagonals(self) -> Signature {
         if self.is_odd() { 0 } else { self.lines(self.half - 1, self.half - 1) }
     }

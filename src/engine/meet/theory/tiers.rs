@@ -1,7 +1,7 @@
 //! Tiers: the units of all cores in a row, and how much of the work each is expected to take.
 //!
-//! The units of a core with the same number of queens in the near (left) quarter of the top are a **tier**. They lie side
-//! by side in the numbering, need the same quarter-boards, and take about the same time.
+//! The units of a core with the same number of queens in the near (left) quarter of the top are a **tier**. They lie
+//! side by side in the numbering, need the same quarter-boards, and take about the same time.
 
 use super::core::Core;
 
@@ -68,8 +68,8 @@ impl Tiers {
     }
 }
 
-/// What a unit with the given number of near queens on top is expected to cost, in a measure of its own. (`queencount estimate N`
-/// weighs units by this.)
+/// What a unit with the given number of near queens on top is expected to cost, in a measure of its own. (`queencount
+/// estimate N` weighs units by this.)
 fn cost(near_queens: usize) -> f64 {
     2.0 + near_queens as f64
 }

@@ -12,12 +12,12 @@ pub enum Weights {
 }
 
 impl Weights {
-    /// The weights of the pairs of a unit whose set C has the given number of different images, for two joins: of tops with
-    /// bottoms, and of bottoms, in the place of tops, with tops.
+    /// The weights of the pairs of a unit whose set C has the given number of different images, for two joins: of tops
+    /// with bottoms, and of bottoms, in the place of tops, with tops.
     ///
-    /// Where main diagonals matter, the first of both halves may occupy none, the near one, the far one, or both, in this
-    /// order, and the second occupies none. Both joins are made. A pair that occupies none is found by both, and the
-    /// first one counts it. Where they do not matter, either join counts all pairs.
+    /// Where main diagonals matter, the first of both halves may occupy none, the near one, the far one, or both, in
+    /// this order, and the second occupies none. Both joins are made. A pair that occupies none is found by both, and
+    /// the first one counts it. Where they do not matter, either join counts all pairs.
     pub fn of_pairs(self, images: u32) -> [[u64; 4]; 2] {
         let images = u64::from(images);
         match self {
