@@ -32,7 +32,7 @@
 //! | symmetry: units and weights | `theory` | 1/8.6 of the pairs |
 //! | half-boards out of quarter-boards, instead of a search for each C | `lists` | 41 instructions for a half-board instead of 590 |
 //! | pairs 512 at a time, in blocks | `join` | 0.46 instructions for a pair instead of 3.9 |
-//! | buckets, and bottoms sorted by them | `lists`, `join` | 0.66 of the time at N = 20, 0.5 at N = 24; nothing below N = 18 |
+//! | buckets, and bottoms sorted by them | `lists`, `join` | 0.66 of the time at N = 20; nothing below N = 18 |
 //! | groups | `join` | 0.88 of the time at N = 20 |
 //! | vectors of AVX2, of AVX-512 | `kernel` | 0.42 and 0.24 of the time at N = 18 |
 //!
