@@ -1,7 +1,7 @@
 //! What an engine is: a plan of independent units, and a way to count one of them.
 //!
-//! A **unit** is a part of the solutions that can be counted by itself, named by an index alone. What is above an
-//! engine (the fan-out over threads, progress, records, shards, audits) sees indices and counts and nothing else, so
+//! A **unit** is a part of the solutions that can be counted by itself, named by an index alone. The rooms above an
+//! engine (the fan-out over threads, progress, records, shards, audits) see indices and counts and nothing else, so
 //! another engine fits in by implementing one trait. A unit's count depends on the board, the engine's plan and the
 //! index: never on threads, machine or order.
 
@@ -95,19 +95,19 @@ pub trait Engine: Sync {
         None
     }
 
-    /// About how many bytes counting on so many threads takes.
+    /// About how many bytes counting on this number of threads takes.
     fn memory(&self, threads: usize) -> u64;
 
     /// The number of units. They are numbered from 0; their counts sum to the number of solutions.
     fn units(&self) -> u64;
 
-    /// The number of neighbouring units that make one task: so many that a task is worth scheduling, so few that tasks
-    /// balance and show progress.
+    /// The number of neighbouring units that make one task: enough for a task to be worth scheduling, few enough for
+    /// tasks to balance and to show progress.
     fn units_per_task(&self) -> u64;
 
     /// The share of the whole work, from 0 to 1, that the units before `unit` are expected to cost. An estimate for
-    /// progress bars and schedules; it is 0 for unit 0 and 1 for `units()`, and it grows with every unit that may have
-    /// solutions, for units are sampled by it (see [`crate::estimate`]).
+    /// progress bars and schedules. It is 0 for unit 0 and 1 for `units()`. It grows with every unit that may have
+    /// solutions, because units are sampled by it (see [`crate::estimate`]).
     fn work_before(&self, unit: u64) -> f64;
 
     /// The number of solutions that belong to a unit, symmetric weights included.
@@ -215,8 +215,8 @@ impl EngineChoice {
 
 /// From this N on the meet-in-the-middle engine is the faster one: with AVX-512 it takes 0.9 ms for N = 12, 6.9 for 13
 /// and 3.1 for 14, backtracking 1.7, 7.6 and 42 (`queencount -t 1 --format json count 12 13 14`, with `--engine`). With
-/// the portable kernel N = 13 alone is 2 ms slower. That is not worth a choice by kernel, for then machines that share
-/// a run would not agree on its plan.
+/// the portable kernel N = 13 alone is 2 ms slower. That is not worth a choice by kernel: machines that share a run
+/// would not agree on its plan.
 const MEETS_FASTER: u32 = 12;
 
 /// What an engine may use of the machine.
@@ -235,7 +235,7 @@ impl Resources {
         Self { kernel, ..self }
     }
 
-    /// With about so many bytes for each thread.
+    /// With about this number of bytes for each thread.
     pub fn memory(self, memory: u64) -> Self {
         Self { memory, ..self }
     }

@@ -1,8 +1,8 @@
 //! Both ways to count in their plainest form: what the engines do, before anything was done for speed.
 //!
 //! They are there to be read, and to hold the engines against. To know how an engine works, read its plain form first.
-//! Then [`crate::engine::backtrack`] and [`crate::engine::meet`] say what each further step buys. All steps together, in
-//! million instructions of one thread for N = 14 (callgrind, the engine without AVX-512):
+//! Then [`crate::engine::backtrack`] and [`crate::engine::meet`] say what each further step buys. All steps together,
+//! in million instructions of one thread for N = 14 (callgrind, the engine without AVX-512):
 //!
 //! | | plain | engine |
 //! |---|---|---|
@@ -46,11 +46,11 @@ pub fn backtrack(size: BoardSize) -> u128 {
     fill((1 << size.get()) - 1, 0, 0, 0)
 }
 
-/// Counts the solutions by meeting in the middle: for every set of columns, the pairs of a top half on these columns and
-/// a bottom half on the others that share no diagonal. [`crate::engine::meet`] proves that these are the solutions.
+/// Counts the solutions by meeting in the middle: for every set of columns, the pairs of a top half on these columns
+/// and a bottom half on the others that share no diagonal. [`crate::engine::meet`] proves that these are the solutions.
 ///
-/// It takes a step for every pair, some 500 for each solution at N = 14, and about as long as [`backtrack`] there. It holds
-/// the two lists of one set of columns, which are short: 244 half-boards on average.
+/// It takes a step for every pair, some 500 for each solution at N = 14, and about as long as [`backtrack`] there. It
+/// holds the two lists of one set of columns, which are short: 244 half-boards on average.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -87,8 +87,8 @@ struct HalfBoards<'a> {
 }
 
 impl HalfBoards<'_> {
-    /// Fills the rows from `row` on with queens on the free `columns`. `attacked` is where diagonals of the queens so far,
-    /// to the left and to the right, meet this row; `signature` is which of their diagonals cross the cut.
+    /// Fills the rows from `row` on with queens on the free `columns`. `attacked` is where diagonals of the queens so
+    /// far, to the left and to the right, meet this row; `signature` is which of their diagonals cross the cut.
     fn fill(&mut self, row: u32, columns: u64, attacked: [u64; 2], signature: u64) {
         if row == self.end {
             self.found.push(signature);

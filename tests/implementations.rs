@@ -1,9 +1,9 @@
 //! One runner for every implementation: engines and kernels, on any number of threads, with the plan cut in any way,
 //! are fed the same table of boards.
 //!
-//! A total is held against the oracle, the plain forms of both engines, the published value and the other engine; a unit
-//! against the count of the same unit by other means. What this processor cannot run is shown as ignored, and so is what takes long, unless the
-//! environment variable QUEENCOUNT_LONG is set.
+//! A total is held against the oracle, the plain forms of both engines, the published value and the other engine; a
+//! unit against the count of the same unit by other means. What this processor cannot run is shown as ignored, and so
+//! is what takes long, unless the environment variable QUEENCOUNT_LONG is set.
 
 mod common;
 

@@ -35,7 +35,7 @@ fn peak<T>(task: impl FnOnce() -> T) -> (u64, T) {
     (ALLOCATOR.peak_usage().saturating_sub(before) as u64, result)
 }
 
-/// Plans a board and counts one unit in every so many, at most, from the last: those with the longest lists come late.
+/// Plans a board and counts at most `units` units, evenly spread, from the last one on: long lists come late.
 /// The bytes taken and those expected.
 #[track_caller]
 fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 2] {

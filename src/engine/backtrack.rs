@@ -12,10 +12,10 @@
 //!
 //! A unit is one placement of the first two rows that passes this test; its weight is 2.
 //!
-//! Below, a search that goes down and up with every queen would spend its time on guesses: whether a square leads on is
-//! as good as random, and each branch on it that the processor foresees wrongly costs more than all the bit operations
-//! of a placement. So boards go down in batches: all placements on all boards of a batch are made and written in one
-//! loop, and what stays of them is the next batch.
+//! Below, a search that goes down and up with every queen ([`crate::plain::backtrack`]) would spend its time on
+//! guesses. Whether a square leads on is as good as random, and each branch that the processor foresees wrongly costs
+//! more than all the bit operations of a placement. So boards go down in batches: all placements on all boards of a
+//! batch are made and written in one loop, and those that stay are the next batch.
 
 use rayon::prelude::*;
 
@@ -33,11 +33,11 @@ pub struct Backtrack {
     work: Vec<f64>,
 }
 
-/// Boards with so many rows left, or fewer, are counted in one go; above, the placements of a row are spread over the
-/// thread pool, where idle threads take them. So the few, heavy units of a large board keep every thread busy to the
-/// last, and a request to stop is heard. A piece of 13 rows lasts about a millisecond, long beside the microsecond that
-/// it takes to hand it over: two threads count N = 16 and N = 17 1.99 times as fast as one (`cargo bench --bench
-/// scaling` for N = 14 and 15). With 14 rows one thread is no faster.
+/// Boards with this number of rows left, or fewer, are counted in one go. Boards with more rows left are not: the
+/// placements of their next row are spread over the thread pool, where idle threads take them. So the few, heavy units
+/// of a large board keep every thread busy to the last, and a request to stop is heard. A piece of 13 rows lasts about
+/// a millisecond, long beside the microsecond that it takes to hand it over: two threads count N = 16 and N = 17 1.99
+/// times as fast as one (`cargo bench --bench scaling` for N = 14 and 15). With 14 rows one thread is no faster.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 /// The number of boards that a batch has room for. With 128, N = 16 takes 0.55 of the time of a plain half-board
@@ -45,9 +45,9 @@ pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 /// engines`).
 const BATCH: usize = 128;
 
-/// A probe draws the queens of its rows down to the last so many, and counts the ways to fill those. For N = 27, in 20
-/// seconds of one core, 9, 11, 12 and 13 rows leave an error of 0.5, 0.4, 0.4 and 0.7 %; and only from 12 on does
-/// drawing take so little of the time that the time is that of counting (`queencount estimate 27 --engine backtrack`).
+/// A probe draws the queens of its upper rows, and counts the ways to fill this number of last rows. For N = 27, in 20
+/// seconds of one CPU, 9, 11, 12 and 13 rows leave an error of 0.5, 0.4, 0.4 and 0.7 %. Only from 12 on does drawing
+/// take so little time that a probe tells the time of counting (`queencount estimate 27 --engine backtrack`).
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
@@ -80,7 +80,7 @@ impl Backtrack {
         Self { size, units, work }
     }
 
-    /// The columns, counted from 0, of the two queens that a unit begins with: those of the first and the second row.
+    /// The columns, counted from 0, of the two queens that a unit begins with, in the first and the second row.
     /// `None` for the unit of N = 1, the one board without a second row.
     ///
     /// # Panics
@@ -183,7 +183,8 @@ fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
 
 /// The number of ways to fill the last `rows` rows of a board, at least one and at most [`ROWS_IN_ONE_GO`].
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
-    // On the heap, for a thread that waits for others takes on their work meanwhile, and frames of the stack pile up.
+    // On the heap, because a thread that waits for others takes on their work meanwhile, and frames of the stack pile
+    // up.
     let mut spare = vec![[row; BATCH]; rows as usize];
     fill(&[row], rows, &mut spare)
 }
@@ -194,8 +195,8 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
 /// `spare` has room for the batches below. Every placement is written to the next of them, but stays only if it has a
 /// future: an open square in the row that comes next and in the one after that. To stay is to move the place where the
 /// one that follows is written, by one or none, which is a sum and not a branch. A batch goes down when it could lack
-/// room for the placements on one more board, of which there are no more than rows, for each row left has a free
-/// column.
+/// room for the placements on one more board. A board has no more placements in its next row than rows left, because
+/// each of these has one free column.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

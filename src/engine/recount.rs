@@ -14,7 +14,7 @@ use crate::board::BoardSize;
 /// When there is no such unit.
 pub(super) fn recount(size: BoardSize, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
     let n = size.get() as usize;
-    let mut board = Lines::empty(n);
+    let mut board = Occupied::empty(n);
     if n == 1 {
         assert_eq!(unit, 0, "the board of one square is one unit");
         return board.fill_columns(0, stop);
@@ -25,8 +25,8 @@ pub(super) fn recount(size: BoardSize, unit: u64, stop: &Stop) -> Result<u128, S
     Ok(2 * board.fill_columns(0, stop)?)
 }
 
-/// The columns of the queens of the first two rows, for every unit in order: first queens of the left half with any
-/// second queen, then the first queen of the middle column, which only odd boards have, with second queens of the left
+/// The columns of the queens of the first two rows, for every unit in order. First come the first queens of the left
+/// half with any second queen; then, on odd boards, the first queen of the middle column with second queens of the left
 /// half.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
@@ -35,7 +35,7 @@ fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Which lines of the board hold a queen.
-struct Lines {
+struct Occupied {
     n: usize,
     rows: Vec<bool>,
     columns: Vec<bool>,
@@ -45,7 +45,7 @@ struct Lines {
     falling: Vec<bool>,
 }
 
-impl Lines {
+impl Occupied {
     fn empty(n: usize) -> Self {
         let [rows, columns] = [vec![false; n], vec![false; n]];
         let [rising, falling] = [vec![false; 2 * n], vec![false; 2 * n]];

@@ -10,7 +10,7 @@ use crate::random::Random;
 
 /// Where memory fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Site {
     /// In a list of half-boards, made for one unit.
     List,
     /// In a table of quarter-boards, kept for all units.
@@ -18,7 +18,7 @@ pub enum Place {
 }
 
 struct Fault {
-    place: Place,
+    site: Site,
     /// The chance that a list or table has a flipped bit.
     chance: f64,
     random: Random,
@@ -30,10 +30,10 @@ thread_local! {
 }
 
 /// What memory holds of the words that have just been written to such a place.
-pub fn kept(place: Place, mut words: Vec<u32>) -> Vec<u32> {
+pub fn kept(site: Site, mut words: Vec<u32>) -> Vec<u32> {
     FAULT.with_borrow_mut(|fault| {
-        let Some(Fault { place: at, chance, random }) = fault else { return };
-        if *at == place && !words.is_empty() && random.unit_interval() < *chance {
+        let Some(Fault { site: at, chance, random }) = fault else { return };
+        if *at == site && !words.is_empty() && random.unit_interval() < *chance {
             let word = random.below(words.len() as u64) as usize;
             words[word] ^= 1 << random.below(32);
         }
@@ -63,8 +63,8 @@ mod tests {
     }
 
     /// The counts of all units, made where memory fails with this chance.
-    fn faulty_counts(place: Place, chance: f64) -> Vec<u128> {
-        FAULT.set(Some(Fault { place, chance, random: Random::new(12) }));
+    fn faulty_counts(site: Site, chance: f64) -> Vec<u128> {
+        FAULT.set(Some(Fault { site, chance, random: Random::new(12) }));
         let counts = counts(&engine());
         FAULT.set(None);
         counts
@@ -85,16 +85,16 @@ mod tests {
     }
 
     /// Audits a record over and over, and compares how often something is found with what an audit promises.
-    fn check(place: Place, chance: f64) {
+    fn check(site: Site, chance: f64) {
         const AUDITS: u64 = 300;
         let engine = engine();
         let right = counts(&engine);
-        let found = faulty_counts(place, chance);
+        let found = faulty_counts(site, chance);
         let tally = tally(&engine, &found);
         let is_wrong = |unit: u64| found[unit as usize] != right[unit as usize];
         let wrong = (0..engine.units()).filter(|&unit| is_wrong(unit)).count();
         let share = wrong as f64 / found.len() as f64;
-        assert!((0.005..0.3).contains(&share), "{place:?}: {wrong} units are wrong");
+        assert!((0.005..0.3).contains(&share), "{site:?}: {wrong} units are wrong");
         for sample in [5, 20] {
             let (mut convicted, mut promised) = (0, 0.0);
             for seed in 0..AUDITS {
@@ -111,26 +111,26 @@ mod tests {
                 convicted += u64::from(!report.wrong.is_empty());
                 promised = 1.0 - report.chance_to_pass(share);
             }
-            // Four standard deviations. The true chance is above the promise, for no entry is drawn twice, but not by
-            // much.
+            // Four standard deviations. The true chance is a little above the promise, because no entry is drawn
+            // twice.
             let rate = convicted as f64 / AUDITS as f64;
             let deviation = (promised * (1.0 - promised) / AUDITS as f64).sqrt();
-            assert!((rate - promised).abs() < 4.0 * deviation + 0.02, "{place:?}, {sample} drawn: {rate}, {promised}");
+            assert!((rate - promised).abs() < 4.0 * deviation + 0.02, "{site:?}, {sample} drawn: {rate}, {promised}");
         }
     }
 
     #[test]
     fn flipped_bits_in_lists_are_found_by_audits_as_often_as_promised() {
-        check(Place::List, 0.3);
+        check(Site::List, 0.3);
     }
 
     #[test]
     fn flipped_bits_in_tables_are_found_by_audits_as_often_as_promised() {
-        check(Place::Table, 0.3);
+        check(Site::Table, 0.3);
     }
 
     #[test]
     fn memory_that_does_not_fail_changes_no_count() {
-        assert_eq!(faulty_counts(Place::List, 0.0), counts(&engine()));
+        assert_eq!(faulty_counts(Site::List, 0.0), counts(&engine()));
     }
 }

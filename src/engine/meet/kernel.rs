@@ -1,8 +1,8 @@
 //! Kernels: the inner loops, for the instruction sets that processors have.
 //!
-//! The algorithm is written once, over a `Vector` of 512 bits, in `half` and `join`. A kernel says how such a vector is
-//! held and worked on, and compiles the algorithm for its instruction set. This file is the only place that knows which
-//! kernels there are and which of them this processor can run; the kernels are the only code that is not safe.
+//! The algorithm is written once, over a `Vector` of 512 bits, in `lists` and `join`. A kernel says how such a vector
+//! is held and worked on, and compiles the algorithm for its instruction set. This file is the only place that knows
+//! which kernels there are and which of them this processor can run. The kernels are the only code that is not safe.
 //!
 //! To add one:
 //!
@@ -10,26 +10,24 @@
 //!   features that it needs (`avx2` is the example);
 //! - here, `ALL` lists it, next to its `mod`.
 //!
-//! No other code changes. The tests go through all kernels that the processor can run: those of `half` hold each of
+//! No other code changes. The tests go through all kernels that the processor can run: those of `lists` hold each of
 //! them against a plain loop, those of `join` against brute force, and `tests/implementations.rs` against backtracking,
 //! unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::block::Row;
-use super::half::{self, Far, Half, Part};
 use super::join::{Join, Sides, Workspace};
-use super::quarter::{Near, Quarter};
+use super::lists::{Batch, Half, Quarter};
 use crate::engine::Stop;
 
-/// Compiles the loops over a [`Vector`] for a list of target features, as `KERNEL`. What the processor is asked for is
-/// what the compiler may use, for it is the same list.
+/// Compiles the loops over a [`Vector`](super::join::Vector) for a list of target features, as `KERNEL`. The processor
+/// is asked for what the compiler may use, because it is the same list.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($name:literal, $vector:ty, $detected:ident!($($feature:tt),+)) => {
         /// This kernel, for [`super::ALL`].
-        pub const KERNEL: super::Entry = ($name, detect);
+        pub const KERNEL: super::Candidate = ($name, detect);
 
         /// Proof that the processor has the features: [`detect`] has asked it.
         struct Detected(());
@@ -44,13 +42,13 @@ macro_rules! compile {
                 $name
             }
 
-            fn combine(&self, half: &mut super::Half, quarters: [&super::Quarter; 2], part: super::Part) {
+            fn combine(&self, half: &mut super::Half, quarters: [&super::Quarter; 2], batch: super::Batch) {
                 $(#[target_feature(enable = $feature)])+
-                fn compiled(half: &mut super::Half, quarters: [&super::Quarter; 2], part: super::Part) {
-                    half.combine(quarters, part, <$vector as super::Vector>::append);
+                fn compiled(half: &mut super::Half, quarters: [&super::Quarter; 2], batch: super::Batch) {
+                    half.combine(quarters, batch, <$vector as $crate::engine::meet::join::Vector>::append);
                 }
                 // SAFETY: `self` proves that the processor has the features.
-                unsafe { compiled(half, quarters, part) }
+                unsafe { compiled(half, quarters, batch) }
             }
 
             fn disjoint_pairs(
@@ -85,10 +83,10 @@ mod neon;
 mod portable;
 
 /// A kernel by name, and a function that yields it if this processor can run it.
-type Entry = (&'static str, fn() -> Option<&'static dyn Loops>);
+type Candidate = (&'static str, fn() -> Option<&'static dyn Loops>);
 
 /// The kernels that this program has, the fastest first.
-const ALL: &[Entry] = &[
+const ALL: &[Candidate] = &[
     #[cfg(target_arch = "x86_64")]
     avx512::KERNEL,
     #[cfg(target_arch = "x86_64")]
@@ -127,8 +125,8 @@ impl Kernel {
         self.0.name()
     }
 
-    pub(super) fn combine(self, half: &mut Half, quarters: [&Quarter; 2], part: Part) {
-        self.0.combine(half, quarters, part);
+    pub(super) fn combine(self, half: &mut Half, quarters: [&Quarter; 2], batch: Batch) {
+        self.0.combine(half, quarters, batch);
     }
 
     pub(super) fn disjoint_pairs(self, join: &Join, sides: Sides, workspace: &mut Workspace, stop: &Stop) -> u128 {
@@ -171,7 +169,7 @@ impl FromStr for Kernel {
     }
 }
 
-/// A name that is not that of a kernel that can be used here.
+/// A name that no kernel has that can be used here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
@@ -199,49 +197,17 @@ trait Loops: Sync {
     fn name(&self) -> &'static str;
 
     /// Makes the half-boards of two quarter-boards: see [`Half::combine`].
-    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], part: Part);
+    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], batch: Batch);
 
     /// Counts the disjoint pairs: see [`Join::disjoint_pairs`].
     fn disjoint_pairs(&self, join: &Join, sides: Sides, workspace: &mut Workspace, stop: &Stop) -> u128;
 }
 
-/// 512 bits, as eight words that are worked on alike.
-pub(super) trait Vector: Copy {
-    /// All words equal to `word`.
-    fn splat(word: u64) -> Self;
-    /// The vector held in a row.
-    fn load(row: &Row) -> Self;
-    /// Puts the vector in a row.
-    fn store(self, row: &mut Row);
-    /// Bitwise OR.
-    fn or(self, other: Self) -> Self;
-    /// Bitwise AND.
-    fn and(self, other: Self) -> Self;
-    /// Bitwise exclusive OR.
-    fn xor(self, other: Self) -> Self;
-    /// Each word shifted towards its high end.
-    fn shift_left<const D: u32>(self) -> Self;
-    /// Each word shifted towards its low end.
-    fn shift_right<const D: u32>(self) -> Self;
-    /// Whether every bit is set.
-    fn is_full(self) -> bool;
-    /// Adds the numbers of set bits to the words of `counts`, in whatever arrangement [`Vector::sum`] takes.
-    fn add_ones_to(self, counts: Self) -> Self;
-    /// The sum of the words.
-    fn sum(self) -> u64;
-    /// Appends half-boards: see [`half::append`]. Not less than that does, and in the same order.
-    #[inline(always)]
-    fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
-        half::append(nears, far, out);
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::core::{Core, Tuning};
-    use super::super::format::Format;
-    use super::super::order::Orders;
-    use super::super::signature::Geometry;
+    use super::super::join::BLOCK;
+    use super::super::prepared::PreparedCore;
+    use super::super::tuning::Tuning;
     use super::*;
 
     #[test]
@@ -260,21 +226,18 @@ mod tests {
 
     #[test]
     fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
-        let (n, block) = (20, 8 * size_of::<Row>());
-        let core = &Core::all(n, Tuning::of(n))[0];
-        let [top, bottom] = &core.formats;
-        let classes = |format: &Format| 1 << (format.near.len() + format.far.len());
-        let tops = Half::of(classes(top), false, &[(classes(top) - 1, 0)]);
-        let join = Join::new(Geometry::new(n), top, bottom, true, Tuning::of(n), &mut Orders::default());
+        let core = &PreparedCore::all(20, Tuning::of(20))[0];
+        let [top, bottom] = &core.filing.formats;
+        let tops = Half::of(top.buckets(), false, &[(top.buckets() - 1, 0)]);
         let mut workspace = Workspace::default();
         for kernel in Kernel::available() {
-            for place in 0..=block {
+            for place in 0..=BLOCK {
                 let bottoms: Vec<_> =
-                    (0..block).map(|other| (0, if other == place { 0 } else { u64::from(u32::MAX) })).collect();
-                let bottoms = Half::of(classes(bottom), false, &bottoms);
+                    (0..BLOCK).map(|other| (0, if other == place { 0 } else { u64::from(u32::MAX) })).collect();
+                let bottoms = Half::of(bottom.buckets(), false, &bottoms);
                 let sides = Sides { tops: &tops, bottoms: &bottoms, weights: [1; 4] };
-                let pairs = kernel.disjoint_pairs(&join, sides, &mut workspace, &Stop::new());
-                assert_eq!(pairs, u128::from(place < block), "{kernel:?}, place {place}");
+                let pairs = kernel.disjoint_pairs(&core.joins[0], sides, &mut workspace, &Stop::new());
+                assert_eq!(pairs, u128::from(place < BLOCK), "{kernel:?}, place {place}");
             }
         }
     }

@@ -1,12 +1,10 @@
-//! The AVX2 kernel: a row is two registers, popcounts are lookups of half bytes, of carries alone.
+//! The AVX2 kernel: a bitset is two registers, popcounts are lookups of half bytes, of carries alone.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-use super::Vector;
-use crate::engine::meet::block::Row;
-use crate::engine::meet::half::Far;
-use crate::engine::meet::quarter::Near;
+use crate::engine::meet::join::{Bitset, Vector};
+use crate::engine::meet::lists::{Far, Near};
 
 compile!("avx2", Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));
 
@@ -30,8 +28,8 @@ static PACK: [[u32; LANES]; 256] = {
     pack
 };
 
-/// A row in two registers. Only `compile` uses it, in functions that have its features, which is what makes its methods
-/// safe: they have no other requirement.
+/// A bitset in two registers. Only `compile` uses it, in functions that have its features, which is what makes its
+/// methods safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
@@ -67,16 +65,16 @@ impl Vector for Pair {
     }
 
     #[inline(always)]
-    fn load(row: &Row) -> Self {
-        let words = row.0.as_ptr();
-        // SAFETY: see `Pair`; a row is twice 32 bytes at a multiple of 64.
+    fn load(bitset: &Bitset) -> Self {
+        let words = bitset.0.as_ptr();
+        // SAFETY: see `Pair`; a bitset is twice 32 bytes at a multiple of 64.
         unsafe { Self(_mm256_load_si256(words.cast()), _mm256_load_si256(words.add(4).cast())) }
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row) {
-        let words = row.0.as_mut_ptr();
-        // SAFETY: see `Pair`; a row is twice 32 bytes at a multiple of 64.
+    fn store(self, bitset: &mut Bitset) {
+        let words = bitset.0.as_mut_ptr();
+        // SAFETY: see `Pair`; a bitset is twice 32 bytes at a multiple of 64.
         unsafe {
             _mm256_store_si256(words.cast(), self.0);
             _mm256_store_si256(words.add(4).cast(), self.1);
@@ -121,8 +119,8 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds the two registers and a third one, what the rows before have left over, bit by bit. The sums are left over
-    /// again. Only the carries are counted, in the other half of `counts`, where a one stands for two.
+    /// Adds the two registers and a third one, what the bitsets before have left over, bit by bit. The sums are left
+    /// over again. Only the carries are counted, in the other half of `counts`, where a one stands for two.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let (Self(a, b), Self(odd, twos)) = (self, counts);

@@ -1,13 +1,11 @@
-//! The AVX-512 kernel: a row is one register, popcounts are an instruction (VPOPCNTDQ), and half-boards are appended by
-//! compressing registers.
+//! The AVX-512 kernel: a bitset is one register, popcounts are an instruction (VPOPCNTDQ), and half-boards are appended
+//! by compressing registers.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-use super::Vector;
-use crate::engine::meet::block::Row;
-use crate::engine::meet::half::Far;
-use crate::engine::meet::quarter::Near;
+use crate::engine::meet::join::{Bitset, Vector};
+use crate::engine::meet::lists::{Far, Near};
 
 compile!(
     "avx512",
@@ -15,7 +13,7 @@ compile!(
     is_x86_feature_detected!("avx512f", "avx512bw", "avx512vl", "avx512vpopcntdq", "bmi1", "bmi2", "popcnt")
 );
 
-/// A row in a register. Only `compile` uses it, in functions that have its features, which is what makes its methods
+/// A bitset in a register. Only `compile` uses it, in functions that have its features, which is what makes its methods
 /// safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Register(__m512i);
@@ -28,15 +26,15 @@ impl Vector for Register {
     }
 
     #[inline(always)]
-    fn load(row: &Row) -> Self {
-        // SAFETY: see `Register`; a row is 64 bytes at a multiple of 64.
-        Self(unsafe { _mm512_load_si512(row.0.as_ptr().cast()) })
+    fn load(bitset: &Bitset) -> Self {
+        // SAFETY: see `Register`; a bitset is 64 bytes at a multiple of 64.
+        Self(unsafe { _mm512_load_si512(bitset.0.as_ptr().cast()) })
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row) {
-        // SAFETY: see `Register`; a row is 64 bytes at a multiple of 64.
-        unsafe { _mm512_store_si512(row.0.as_mut_ptr().cast(), self.0) }
+    fn store(self, bitset: &mut Bitset) {
+        // SAFETY: see `Register`; a bitset is 64 bytes at a multiple of 64.
+        unsafe { _mm512_store_si512(bitset.0.as_mut_ptr().cast(), self.0) }
     }
 
     #[inline(always)]

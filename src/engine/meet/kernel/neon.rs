@@ -1,10 +1,11 @@
-//! The NEON kernel: a row is four registers, popcounts are those of bytes (CNT), and half-boards are appended by moving
-//! bytes (TBL).
+//! The NEON kernel: a bitset is four registers, bytes are counted by an instruction (CNT), and half-boards are appended
+//! by moving bytes (TBL).
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
 
-use super::{Far, Near, Row, Vector};
+use crate::engine::meet::join::{Bitset, Vector};
+use crate::engine::meet::lists::{Far, Near};
 
 compile!("neon", Quad, is_aarch64_feature_detected!("neon"));
 
@@ -28,10 +29,10 @@ static PACK: [[u8; 4 * LANES]; 1 << LANES] = {
     pack
 };
 
-/// Lane i has bit i, and a one above the four of them: a sum of some of these is a mask, and the number of its lanes.
-static MARKS: [u32; LANES] = [0x11, 0x12, 0x14, 0x18];
+/// Lane i has bit i, and a one above these four bits. A sum over some lanes is their mask, and above it their number.
+static LANE_BITS: [u32; LANES] = [0x11, 0x12, 0x14, 0x18];
 
-/// A row in four registers. Only `compile` uses it, in functions that have its features, which is what makes its
+/// A bitset in four registers. Only `compile` uses it, in functions that have its features, which is what makes its
 /// methods safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
@@ -57,16 +58,16 @@ impl Vector for Quad {
     }
 
     #[inline(always)]
-    fn load(row: &Row) -> Self {
-        let words = row.0.as_ptr();
-        // SAFETY: see `Quad`; a row is four times two words.
+    fn load(bitset: &Bitset) -> Self {
+        let words = bitset.0.as_ptr();
+        // SAFETY: see `Quad`; a bitset is four times two words.
         unsafe { Self(vld1q_u64(words), vld1q_u64(words.add(2)), vld1q_u64(words.add(4)), vld1q_u64(words.add(6))) }
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row) {
-        let words = row.0.as_mut_ptr();
-        // SAFETY: see `Quad`; a row is four times two words.
+    fn store(self, bitset: &mut Bitset) {
+        let words = bitset.0.as_mut_ptr();
+        // SAFETY: see `Quad`; a bitset is four times two words.
         unsafe {
             vst1q_u64(words, self.0);
             vst1q_u64(words.add(2), self.1);
@@ -117,8 +118,8 @@ impl Vector for Quad {
         }
     }
 
-    /// Counts the bits of bytes and adds those of the four registers, at most 32, before they are widened to words: one
-    /// register of `counts` takes all.
+    /// Counts the bits of bytes, and adds the counts of the four registers, at most 32, before they are widened to
+    /// words: one register of `counts` takes all.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.
@@ -143,18 +144,18 @@ impl Vector for Quad {
         for near in nears {
             let (whole, rest) = far.beside(near).as_chunks::<LANES>();
             for far in whole {
-                // SAFETY: see `Quad`; four signatures are read from an array of four, as are the marks, and sixteen
-                // bytes from an array of sixteen. Of each near quarter at most `longest` half-boards are appended, so
-                // that the store ends within the places that have been reserved.
+                // SAFETY: see `Quad`; four signatures are read from an array of four, as are the bits of lanes, and
+                // sixteen bytes from an array of sixteen. Of each near quarter at most `longest` half-boards are
+                // appended, so that the store ends within the places that have been reserved.
                 unsafe {
                     let wide = vdupq_n_u32(near.chunks);
                     let far = vld1q_u32(far.as_ptr());
                     let apart = vceqzq_u32(vandq_u32(far, wide));
-                    let marks = vaddvq_u32(vandq_u32(apart, vld1q_u32(MARKS.as_ptr()))) as usize;
-                    let pack = vld1q_u8(PACK[marks % (1 << LANES)].as_ptr());
+                    let apart = vaddvq_u32(vandq_u32(apart, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
+                    let pack = vld1q_u8(PACK[apart % (1 << LANES)].as_ptr());
                     let joined = vqtbl1q_u8(vreinterpretq_u8_u32(vorrq_u32(far, wide)), pack);
                     vst1q_u8(out.as_mut_ptr().add(length).cast(), joined);
-                    length += marks >> LANES;
+                    length += apart >> LANES;
                 }
             }
             for far in rest {

@@ -1,14 +1,12 @@
-//! The kernel for every processor, in safe code: the one that the others are tested against.
+//! The kernel for every processor, in safe code. The others are tested against it.
 
-use super::{Entry, Loops, Vector};
+use super::{Candidate, Loops};
 use crate::engine::Stop;
-use crate::engine::meet::block::Row;
-use crate::engine::meet::half::{Half, Part};
-use crate::engine::meet::join::{Join, Sides, Workspace};
-use crate::engine::meet::quarter::Quarter;
+use crate::engine::meet::join::{Bitset, Join, Sides, Vector, Workspace};
+use crate::engine::meet::lists::{Batch, Half, Quarter};
 
 /// This kernel, for [`super::ALL`]. Every processor can run it.
-pub const KERNEL: Entry = (NAME, || Some(&Portable));
+pub const KERNEL: Candidate = (NAME, || Some(&Portable));
 
 const NAME: &str = "portable";
 
@@ -19,36 +17,36 @@ impl Loops for Portable {
         NAME
     }
 
-    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], part: Part) {
-        half.combine(quarters, part, Row::append);
+    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], batch: Batch) {
+        half.combine(quarters, batch, Bitset::append);
     }
 
     fn disjoint_pairs(&self, join: &Join, sides: Sides, workspace: &mut Workspace, stop: &Stop) -> u128 {
-        join.disjoint_pairs::<Row>(sides, workspace, stop)
+        join.disjoint_pairs::<Bitset>(sides, workspace, stop)
     }
 }
 
-impl Row {
+impl Bitset {
     #[inline(always)]
     fn zip(self, other: Self, operation: impl Fn(u64, u64) -> u64) -> Self {
         Self(std::array::from_fn(|i| operation(self.0[i], other.0[i])))
     }
 }
 
-impl Vector for Row {
+impl Vector for Bitset {
     #[inline(always)]
     fn splat(word: u64) -> Self {
         Self([word; 8])
     }
 
     #[inline(always)]
-    fn load(row: &Row) -> Self {
-        *row
+    fn load(bitset: &Bitset) -> Self {
+        *bitset
     }
 
     #[inline(always)]
-    fn store(self, row: &mut Row) {
-        *row = self;
+    fn store(self, bitset: &mut Bitset) {
+        *bitset = self;
     }
 
     #[inline(always)]

@@ -1,23 +1,22 @@
-//! The quarter-boards of a block of units: each is found when a unit first needs it, and kept for all threads if there
+//! The quarter-boards of a tier of units: each is found when a unit first needs it, and kept for all threads if there
 //! is memory for it.
 //!
-//! Threads that count neighbouring units need the same quarter-boards at the same time. If the second one waited while
-//! the first one finds it, they would go on in step, and wait for each other at every new set of columns. So it makes
-//! itself useful: it finds the next quarter-board that nobody has begun.
+//! Threads that count neighbouring units need the same quarter-boards at the same time. If the second thread waited
+//! while the first finds one, the two would go on in step, and wait for each other at every new set of columns. So the
+//! second thread makes itself useful: it finds the next quarter-board that nobody has begun.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::core::{Core, Unit, Weights};
+use super::filing::Filing;
 use super::quarter::{Finder, Quarter, Side, Slice};
-use super::signature::Geometry;
+use crate::engine::meet::theory::{Unit, Weights};
 use crate::engine::{Stop, Stopped};
 
-/// The quarter-boards of a core: near and far of the top, near and far of the turned bottom. Where top and bottom are
-/// alike, the former serve for both.
+/// The quarter-boards of a core, on four sides: near and far of the top, near and far of the turned bottom. Where top
+/// and bottom are alike, those of the top serve for both.
 pub struct Quarters {
-    geometry: Geometry,
-    core: Arc<Core>,
+    filing: Arc<Filing>,
     /// By the mask of their columns; none if they are not kept.
     kept: [Vec<Kept>; 4],
 }
@@ -33,13 +32,13 @@ struct Kept {
 /// What a thread has of its own.
 #[derive(Default)]
 pub struct Own {
-    /// The quarter-boards of each side that are not kept for all, with their columns and their slice.
+    /// The quarter-boards of each side that are not kept for all threads, with their columns and their slice.
     quarters: [Option<((u32, Slice), Quarter)>; 4],
     finder: Finder,
 }
 
 impl Own {
-    /// Forgets all quarter-boards: they are those of another core.
+    /// Forgets all quarter-boards, because they belong to another core.
     pub fn forget(&mut self) {
         self.quarters = Default::default();
     }
@@ -47,10 +46,10 @@ impl Own {
 
 impl Quarters {
     /// None yet; `keeps` says whether those that are found will be kept.
-    pub fn new(geometry: Geometry, core: &Arc<Core>, keeps: bool) -> Self {
-        let sets = if keeps { 1 << geometry.half } else { 0 };
+    pub fn new(filing: &Arc<Filing>, keeps: bool) -> Self {
+        let sets = if keeps { 1 << filing.core.geometry.half } else { 0 };
         let kept = std::array::from_fn(|_| (0..sets).map(|_| Kept::default()).collect());
-        Self { geometry, core: Arc::clone(core), kept }
+        Self { filing: Arc::clone(filing), kept }
     }
 
     /// The near and far quarters of the top and of the bottom of a unit, in these slices of the two.
@@ -83,7 +82,7 @@ impl Quarters {
         }
         let slot = &mut own.quarters[side];
         if !matches!(slot, Some((of, _)) if *of == (columns, slice)) {
-            // Not both at a time.
+            // The old one makes room before the new one is found.
             *slot = None;
             let quarter = own.finder.find(self.side(side), columns, slice, stop);
             stop.check()?;
@@ -92,7 +91,8 @@ impl Quarters {
         Ok(())
     }
 
-    /// Finds a quarter-board that is kept. What all threads use is found whole, whether to stop or not: milliseconds.
+    /// Finds a quarter-board that is kept. All threads use it, so it is found whole even after a stop has been
+    /// requested: that takes milliseconds.
     #[cold]
     fn keep(&self, side: usize, columns: u32, finder: &mut Finder) {
         let (kept, side) = (self.kept(side), self.side(side));
@@ -100,7 +100,7 @@ impl Quarters {
             let quarter = &kept[columns as usize].quarter;
             quarter.get_or_init(|| finder.find(side, columns, Slice::default(), &Stop::new()));
         };
-        // Sets of columns come in one of the two orders.
+        // Units go through the sets of columns upwards or downwards.
         let others = (columns..kept.len() as u32).chain((0..columns).rev());
         let alike = |set: &u32| set.count_ones() == columns.count_ones() && set & !side.squares.columns == 0;
         for other in others.filter(alike) {
@@ -111,7 +111,8 @@ impl Quarters {
                 find(other);
             }
         }
-        // All have been begun, and this one has not been found: the thread that began it is at it, or has panicked.
+        // All have been begun, and this one has not been found: the thread that began it is still at work, or has
+        // panicked.
         find(columns);
     }
 
@@ -122,27 +123,27 @@ impl Quarters {
     /// What the quarter-boards on a side have in common.
     pub fn side(&self, side: usize) -> Side<'_> {
         let (half, quarter) = (self.like(side) / 2, self.like(side) % 2);
-        let squares = if half == 0 { &self.core.top } else { &self.core.bottom };
-        let (format, numbers) = (&self.core.formats[half], &self.core.runs[half]);
-        Side { geometry: self.geometry, format, numbers, squares: &squares[quarter] }
+        let Filing { core, formats, row_sets } = &*self.filing;
+        let squares = if half == 0 { &core.top } else { &core.bottom };
+        Side { geometry: core.geometry, format: &formats[half], numbers: &row_sets[half], squares: &squares[quarter] }
     }
 
     /// The first side with the same quarter-boards.
     fn like(&self, side: usize) -> usize {
-        if self.core.weights == Weights::Eight { side } else { side % 2 }
+        if self.filing.core.weights == Weights::Eight { side } else { side % 2 }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::core::Tuning;
     use super::*;
+    use crate::engine::meet::tuning::Tuning;
 
     #[test]
     fn a_thread_finds_the_others_while_the_one_it_needs_is_being_found() {
-        let core = Arc::new(Core::all(12, Tuning::of(12)).swap_remove(0));
+        let filing = Arc::new(Filing::all(12, Tuning::of(12)).swap_remove(0));
         for needed in [0b000_111, 0b101_010, 0b111_000] {
-            let quarters = Quarters::new(Geometry::new(12), &core, true);
+            let quarters = Quarters::new(&filing, true);
             // By a thread that never finishes.
             quarters.kept[0][needed as usize].begun.store(true, Ordering::Relaxed);
             quarters.keep(0, needed, &mut Finder::default());

@@ -1,7 +1,8 @@
-//! The units of the meet-in-the-middle engine once more, by a program that has nothing in common with it.
+//! The units once more, by a program that has nothing in common with the engine.
 //!
 //! The engine pairs half-boards that it has made of quarter-boards. Here queens are put on a board row by row, and a
-//! unit is no more than which squares they may stand on:
+//! unit is no more than the squares that they may stand on. For even N these are the two sums W of [the
+//! proof](super::super), one for C and one for its complement:
 //!
 //! ```text
 //!     N = 7, queens of the middle row and column at m and q     N = 8, a set C of columns, "o"
@@ -23,7 +24,8 @@ use super::core::{Core, Unit};
 use crate::engine::{Stop, Stopped};
 
 /// The number of solutions that a unit stands for.
-pub(super) fn recount(n: u32, core: &Core, unit: &Unit, stop: &Stop) -> Result<u128, Stopped> {
+pub fn recount(core: &Core, unit: &Unit, stop: &Stop) -> Result<u128, Stopped> {
+    let n = core.geometry.rows();
     let all = (1u64 << n) - 1;
     let mirrored = |columns: u64| (0..n).filter(|c| columns >> c & 1 == 1).fold(0, |set, c| set | 1u64 << (n - 1 - c));
     // The near columns are counted from the left border, the far ones from the right.
@@ -31,12 +33,12 @@ pub(super) fn recount(n: u32, core: &Core, unit: &Unit, stop: &Stop) -> Result<u
     let images = |below: u64| distinct([above, below, mirrored(above), mirrored(below)]);
     let Some((column, row)) = core.middle else {
         let below = all ^ above;
-        let both = Board::without_lower_diagonals(n, above).count(stop)?
-            + Board::without_lower_diagonals(n, below).count(stop)?;
+        let both = PartialBoard::without_lower_diagonals(n, above).count(stop)?
+            + PartialBoard::without_lower_diagonals(n, below).count(stop)?;
         return Ok(images(below) / 2 * both);
     };
     let middle = n / 2;
-    let mut board = Board::new(n);
+    let mut board = PartialBoard::new(n);
     board.put(middle, column);
     let mut below = all ^ (above | 1 << column);
     let weight = if row == middle {
@@ -58,21 +60,21 @@ fn distinct(mut sets: [u64; 4]) -> u128 {
     1 + sets.windows(2).filter(|pair| pair[0] != pair[1]).count() as u128
 }
 
-/// A board, some queens of which may stand from the beginning.
-struct Board {
+/// A board where some queens may stand from the beginning.
+struct PartialBoard {
     n: u32,
     /// The columns of each row that its queen may stand on.
     columns: [u64; 32],
     /// The rows that have their queen.
     filled: u64,
-    taken: Lines,
+    taken: Taken,
     /// Whether every occupied main diagonal doubles a solution.
     doubled: bool,
 }
 
 /// The lines that hold a queen.
 #[derive(Clone, Copy, Default)]
-struct Lines {
+struct Taken {
     columns: u64,
     /// Bit row + column.
     rising: u64,
@@ -80,13 +82,13 @@ struct Lines {
     falling: u64,
 }
 
-impl Board {
+impl PartialBoard {
     fn new(n: u32) -> Self {
-        Self { n, columns: [0; 32], filled: 0, taken: Lines::default(), doubled: false }
+        Self { n, columns: [0; 32], filled: 0, taken: Taken::default(), doubled: false }
     }
 
-    /// Even N: the queens above the middle stand on the columns `above`, those below on the others, but not on the
-    /// lower half of a main diagonal; and solutions count twice for each main diagonal that they occupy.
+    /// Even N: the queens above the middle stand on the columns `above`, the queens below on the others, but not on the
+    /// lower half of a main diagonal. A solution counts twice for each main diagonal that it occupies.
     fn without_lower_diagonals(n: u32, above: u64) -> Self {
         let mut board = Self { doubled: true, ..Self::new(n) };
         for row in 0..n {
@@ -97,15 +99,15 @@ impl Board {
         board
     }
 
-    /// Puts a queen where she stays.
+    /// Puts a queen on a square for good.
     fn put(&mut self, row: u32, column: u32) {
         self.filled |= 1 << row;
         self.taken = self.with_queen(self.taken, row, 1 << column);
     }
 
     /// The lines taken after one more queen, whose column is a set of one.
-    fn with_queen(&self, taken: Lines, row: u32, column: u64) -> Lines {
-        Lines {
+    fn with_queen(&self, taken: Taken, row: u32, column: u64) -> Taken {
+        Taken {
             columns: taken.columns | column,
             rising: taken.rising | column << row,
             falling: taken.falling | column << (self.n - 1 - row),
@@ -118,7 +120,7 @@ impl Board {
     }
 
     /// The number of ways to fill the rows from `row` to the last.
-    fn fill(&self, row: u32, taken: Lines, stop: &Stop) -> Result<u128, Stopped> {
+    fn fill(&self, row: u32, taken: Taken, stop: &Stop) -> Result<u128, Stopped> {
         if row == self.n {
             let main = 1 << (self.n - 1);
             let occupied = [taken.rising, taken.falling].iter().filter(|&diagonals| diagonals & main != 0).count();
@@ -144,14 +146,13 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use super::super::core::Tuning;
     use super::*;
 
     /// The units of each board, by this count alone.
     fn sum(n: u32) -> u128 {
-        let cores = Core::all(n, Tuning::of(n));
-        let units = |core: &Core| (0..core.units()).map(|unit| core.unit(unit)).collect::<Vec<_>>();
-        let recounted = |core: &Core, unit: &Unit| recount(n, core, unit, &Stop::new()).unwrap();
+        let cores = Core::all(n);
+        let units = |core: &Core| (0..core.tiers().iter().sum()).map(|unit| core.unit(unit)).collect::<Vec<_>>();
+        let recounted = |core: &Core, unit: &Unit| recount(core, unit, &Stop::new()).unwrap();
         cores.iter().map(|core| units(core).iter().map(|unit| recounted(core, unit)).sum::<u128>()).sum()
     }
 
@@ -167,8 +168,8 @@ mod tests {
         let stop = Stop::new();
         stop.request();
         for n in [27, 28] {
-            let core = &Core::all(n, Tuning::of(n))[0];
-            assert_eq!(recount(n, core, &core.unit(core.units() / 2), &stop), Err(Stopped), "N = {n}");
+            let core = &Core::all(n)[0];
+            assert_eq!(recount(core, &core.unit(core.tiers().iter().sum::<u64>() / 2), &stop), Err(Stopped), "N = {n}");
         }
     }
 }

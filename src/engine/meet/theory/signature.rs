@@ -1,22 +1,12 @@
-//! Signatures: all that one half of the board needs to know of the other.
+//! Signatures: which diagonals a half-board occupies, of those that cross the cut. Section 2 of [the
+//! proof](super::super) has the picture.
 //!
-//! The board is cut along a line between its middle rows or, for odd N, along its middle row. Two queens on different
-//! sides of the cut attack each other only along a diagonal that crosses it, so a half-board is worth one word: which
-//! of the crossing diagonals it occupies.
+//! A signature has two fields of W bits, side by side in a word: x for the diagonals "\" below y for the diagonals "/".
+//! For even N, W = N - 1. For odd N the cut is the middle row, a diagonal is named after its square there, and W = N.
 //!
-//! ```text
-//!   top half, N = 8          a queen at (r, c) of h = 4 rows
-//!     . . . . . . . .
-//!     . . Q . . . . .          "\" crosses below column c + (h-1-r)      bit c + (h-1-r)          of field x
-//!     . / . \ . . . .          "/" crosses below column c - (h-1-r)      bit c - (h-r), if any,   of field y
-//!     / . . . \ . . .
-//!   ------------------ cut
-//! ```
-//!
-//! The fields lie side by side in a word, x below y, W bits each: W = N - 1 for even N; for odd N, where a diagonal is
-//! named after its square of the middle row, W = N. Two symmetries of the board become symmetries of the word: the
-//! left-right mirror image reverses its 2W bits, the top-bottom image swaps its fields. So a bottom half is a top half
-//! whose fields are swapped, and everything below speaks of top halves alone.
+//! Three symmetries of the board are symmetries of the word. The left-right mirror image reverses its 2W bits, the
+//! top-bottom image exchanges its fields, and turning by 180 degrees, which is both, reverses each field. So a bottom
+//! is a turned top, and everything else speaks of tops alone.
 
 use crate::board::bits;
 
@@ -38,6 +28,11 @@ impl Geometry {
         Self { half: n / 2, width: n - 1 + n % 2 }
     }
 
+    /// The rows of the board: N.
+    pub const fn rows(self) -> u32 {
+        2 * self.half + self.is_odd() as u32
+    }
+
     /// Whether a row and a column run through the middle of the board.
     pub const fn is_odd(self) -> bool {
         self.width == 2 * self.half + 1
@@ -51,6 +46,12 @@ impl Geometry {
         1 << down_right | down_left
     }
 
+    /// The two main diagonals of an even board; 0 for an odd one, whose core closes them or leaves them like all
+    /// others.
+    pub const fn main_diagonals(self) -> Signature {
+        if self.is_odd() { 0 } else { self.lines(self.half - 1, self.half - 1) }
+    }
+
     /// The two diagonals that cross at the square of the cut whose column is `x`, for "\", and `y`, for "/".
     pub const fn lines(self, x: u32, y: u32) -> Signature {
         1 << x | 1 << (self.width + y)
@@ -61,8 +62,7 @@ impl Geometry {
         signature.reverse_bits() >> (u64::BITS - 2 * self.width)
     }
 
-    /// The diagonal of a turned half-board that is `line` of the half-board: turning the board by 180 degrees exchanges
-    /// top and bottom, and reverses each field.
+    /// The diagonal of a turned half-board that is `line` of the half-board: turning reverses each field.
     pub const fn turned(self, line: u32) -> u32 {
         if line < self.width { self.width - 1 - line } else { 3 * self.width - 1 - line }
     }

@@ -1,24 +1,35 @@
-//! The order of the bottoms of a join: by diagonals that conflict with the class of tops, so that blocks are alike in
-//! them; and by groups, if lists are long.
+//! The order of the bottoms of a join, which is there for speed alone.
+//!
+//! Bottoms are sorted by the diagonals that conflict with the bucket of a top, so that the bottoms of a block are alike
+//! in many of them. These diagonals are the highest bits of the two sorted chunks; together they are the **key** of a
+//! bottom:
+//!
+//! ```text
+//!     near part: highest bits of one sorted chunk        n1 n2 n3 ...    conflict with the near bucket bits of tops
+//!     far part: highest bits of the other                f1 f2 f3 ...    conflict with the far bucket bits of tops
+//!
+//!     rank, highest bit first: n1 f1 n2 f2 n3 f3 ...     or n2 f2 n3 f3 ... f1 n1 where n1 and f1 tell groups apart
+//! ```
+//!
+//! The rank of a key is its place in the order. A table says it for each key.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::block::BLOCK;
-use super::core::Tuning;
-use super::format::Format;
-use super::half::Half;
+use super::bitset::BLOCK;
+use crate::engine::meet::lists::{Format, Half, SORTED_CHUNKS};
+use crate::engine::meet::tuning::Tuning;
 
 /// How bottoms are sorted.
 #[derive(Clone, Debug)]
 pub struct Sorter {
-    /// Where the bits of a bottom's class go in its words, near ones first.
-    class: [Vec<usize>; 2],
-    /// Whether the class has the main diagonals, too: even N.
-    marks: bool,
+    /// Where the bucket bits of a bottom go in its words, near ones first.
+    bucket: [Vec<usize>; 2],
+    /// Whether the buckets have the main diagonals, too: even N.
+    main_diagonals: bool,
     /// Whether bottoms have a second word.
     pub wide: bool,
-    /// The bits that bottoms are sorted by, in two runs: the lowest and how many.
+    /// The near and the far part of the key, as bits of the first word: the lowest, and how many.
     key: [(u32, u32); 2],
     /// The orders for short and for long lists.
     orders: [Order; 2],
@@ -27,7 +38,7 @@ pub struct Sorter {
 /// The bottoms of a join in the order of their ranks.
 #[derive(Clone, Debug)]
 pub struct Sorted {
-    /// Their chunks, with what fits of their class; and the rest of their class.
+    /// Their chunks, with what fits of their bucket bits; and the rest of these.
     pub words: [Vec<u32>; 2],
     /// Where the bottoms of each rank end.
     pub ends: Vec<u32>,
@@ -45,44 +56,44 @@ impl Default for Sorted {
 /// The most ranks: bottoms are sorted by up to 13 bits.
 const RANKS: usize = 1 << 13;
 
-/// The rank of each value of the two runs of bits, the first one below.
+/// The rank of each key, whose near part is its lower one.
 #[derive(Clone, Debug)]
 pub struct Order {
     ranks: Arc<Ranks>,
-    /// How many of the highest bits of each run tell the groups apart. They are the lowest bits of a rank, and
-    /// conflict with the lowest bits of the class of tops.
+    /// How many of the highest bits of each part tell the groups apart. They are the lowest bits of a rank, and
+    /// conflict with the first near and far bucket bits of tops.
     pub grouped: [u32; 2],
 }
 
 type Ranks = [u16; RANKS];
 
-/// The ranks that cores of a board have in common: by the numbers of bits of both runs, and how many of them tell groups
-/// apart.
+/// The ranks that the cores of a board have in common: by the numbers of bits of both parts of the key, and of those
+/// that tell groups apart.
 #[derive(Default)]
 pub struct Orders(HashMap<[[u32; 2]; 2], Arc<Ranks>>);
 
-/// From more bottoms on, tops are joined group by group: some blocks, or the parts do not fill theirs.
+/// From more bottoms on, tops are joined group by group. Fewer would not fill the blocks of each group.
 pub const LONG: usize = 4 * BLOCK;
 
 impl Sorter {
-    /// For bottoms of a format, with their class where `class` says, and for tops whose class conflicts with the bits
-    /// `conflicts` of bottoms.
+    /// For bottoms of a format whose bucket bits go to the bits `bucket` of their words, and for tops whose near and
+    /// far bucket bits conflict with the bits `conflicts` of these words.
     pub fn new(
         bottom: &Format,
-        class: [Vec<usize>; 2],
-        marks: bool,
+        bucket: [Vec<usize>; 2],
+        main_diagonals: bool,
         conflicts: &[Vec<usize>; 2],
         tuning: Tuning,
         orders: &mut Orders,
     ) -> Self {
-        let run = |chunk: usize, wish: u32| {
+        let key = [0, 1].map(|part| {
+            let chunk = SORTED_CHUNKS[part];
             let width = bottom.chunks[chunk].len() as u32;
-            let bits = wish.min(width);
-            // No bits are looked for at 0: behind the last bit a shift would pass the end of the word.
+            let bits = tuning.buckets[part].min(width);
+            // An empty part is at bit 0, because behind the last bit a shift would pass the end of the word.
             if bits == 0 { (0, 0) } else { (bottom.first_bit(chunk) + width - bits, bits) }
-        };
-        let key = [run(3, tuning.classes[0]), run(1, tuning.classes[1])];
-        // Groups are told apart by class bits that conflict with the highest bits of the runs, one by one.
+        });
+        // Groups are told apart by bucket bits that conflict with the highest bits of the parts, one by one.
         let grouped = [0, 1].map(|side| {
             let (lowest, bits) = key[side];
             let highest_first = (lowest..lowest + bits).rev().map(|bit| bit as usize);
@@ -90,9 +101,9 @@ impl Sorter {
             pairs.take_while(|(conflict, bit)| conflict == bit).count() as u32
         });
         Self {
-            wide: bottom.is_wide() || class.iter().flatten().any(|&bit| bit >= 32),
-            class,
-            marks,
+            wide: bottom.is_wide() || bucket.iter().flatten().any(|&bit| bit >= 32),
+            bucket,
+            main_diagonals,
             orders: [[0, 0], grouped].map(|grouped| orders.order(key.map(|(_, bits)| bits), grouped)),
             key,
         }
@@ -102,24 +113,24 @@ impl Sorter {
     #[inline(always)]
     pub fn sort(&self, bottoms: &Half, sorted: &mut Sorted) -> &Order {
         let order = &self.orders[usize::from(bottoms.len() > LONG)];
-        let [near, far] = &self.class;
-        let marked = usize::from(self.marks);
-        let classes = || (0..1usize << far.len()).flat_map(move |f| (0..1usize << near.len()).map(move |n| (n, f)));
-        let members = |(n, f): (usize, usize)| bottoms.class(f << (near.len() + marked) | n);
-        let placed = |bits: &[usize], class: usize| {
-            bits.iter().enumerate().fold(0u64, |word, (i, bit)| word | (class as u64 >> i & 1) << bit)
+        let [near, far] = &self.bucket;
+        let main = usize::from(self.main_diagonals);
+        let buckets = || (0..1usize << far.len()).flat_map(move |f| (0..1usize << near.len()).map(move |n| (n, f)));
+        let members = |(n, f): (usize, usize)| bottoms.bucket(f << (near.len() + main) | n);
+        let placed = |bits: &[usize], value: usize| {
+            bits.iter().enumerate().fold(0u64, |word, (i, bit)| word | (value as u64 >> i & 1) << bit)
         };
         let word = |(n, f): (usize, usize)| placed(near, n) | placed(far, f);
         let [low, high] = &mut sorted.words;
         low.clear();
         high.clear();
         sorted.ends.clear();
-        let total: usize = classes().map(|class| members(class)[0].len()).sum();
+        let total: usize = buckets().map(|bucket| members(bucket)[0].len()).sum();
         let [(first, bits), (second, more)] = self.key;
         if total <= BLOCK || bits + more == 0 {
             // One block needs no order, and there may be none.
-            for class in classes() {
-                let (word, [chunks, more]) = (word(class), members(class));
+            for bucket in buckets() {
+                let (word, [chunks, more]) = (word(bucket), members(bucket));
                 low.extend(chunks.iter().map(|&chunks| chunks | word as u32));
                 if self.wide {
                     high.extend(more.iter().map(|&more| more | (word >> 32) as u32));
@@ -132,13 +143,13 @@ impl Sorter {
         let (mask, other_mask) = ((1 << bits) - 1, (1 << more) - 1);
         let places = &mut *sorted.places;
         places[..1 << (bits + more)].fill(0);
-        // Remainders, so no bounds are checked.
+        // The remainders spare the checks of bounds.
         let rank = |chunks: u32| {
             let value = (chunks >> second & other_mask) << bits | chunks >> first & mask;
             usize::from(order.ranks[value as usize % RANKS]) % RANKS
         };
-        for class in classes() {
-            for &chunks in members(class)[0] {
+        for bucket in buckets() {
+            for &chunks in members(bucket)[0] {
                 places[rank(chunks)] += 1;
             }
         }
@@ -150,8 +161,8 @@ impl Sorter {
         low.resize(total, 0);
         high.resize(if self.wide { total } else { 0 }, 0);
         let (low, high) = (&mut low[..], &mut high[..]);
-        for class in classes() {
-            let (word, [chunks, more]) = (word(class), members(class));
+        for bucket in buckets() {
+            let (word, [chunks, more]) = (word(bucket), members(bucket));
             for (i, &chunks) in chunks.iter().enumerate() {
                 let place = &mut places[rank(chunks)];
                 low[*place as usize] = chunks | word as u32;
@@ -167,15 +178,15 @@ impl Sorter {
 }
 
 impl Orders {
-    /// The order by so many bits of each run, so many of which tell groups apart.
+    /// The order by so many bits of each part of the key, of which the `grouped` highest tell groups apart.
     fn order(&mut self, bits: [u32; 2], grouped: [u32; 2]) -> Order {
         let ranks = self.0.entry([bits, grouped]).or_insert_with(|| ranks(bits, grouped)).clone();
         Order { ranks, grouped }
     }
 }
 
-/// Sorts by the highest bit of the first run, of the second, the next of the first and so on, and by those that tell
-/// groups apart last.
+/// The rank of each key. The first to decide is the highest bit of the near part, then that of the far part, then the
+/// next of the near part, and so on. The bits that tell groups apart decide last.
 fn ranks(bits: [u32; 2], grouped: [u32; 2]) -> Arc<Ranks> {
     let rank = |value: u32| {
         let fields = [value & ((1 << bits[0]) - 1), value >> bits[0]];
@@ -204,35 +215,34 @@ impl Order {
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::core::Core;
     use super::*;
+    use crate::engine::meet::lists::Filing;
     use crate::random::Random;
 
-    /// Half-boards that need not exist: of any class, with any chunks.
+    /// Half-boards that need not exist: of any bucket, with any chunks.
     fn boards(random: &mut Random, format: &Format, length: usize) -> Vec<(u32, u64)> {
-        let classes = 1 << (format.near.len() + format.far.len());
         let chunks = format.places().fold(0, |chunks, (place, _)| chunks | 1 << place);
-        (0..length).map(|_| (random.below(classes) as u32, random.below(u64::MAX) & chunks)).collect()
+        (0..length).map(|_| (random.below(format.buckets().into()) as u32, random.below(u64::MAX) & chunks)).collect()
     }
 
-    /// A sorter for a board, with the bits of the class, and the bits of both runs, the highest first.
+    /// A sorter for a board, with the bits of the bucket, and the bits of both sorted chunks, the highest first.
     fn sorter(n: u32, format: &Format) -> (Sorter, Vec<usize>, [Vec<usize>; 2]) {
         let mut spare = (0..64).filter(|&bit| format.places().all(|(taken, _)| taken != bit));
-        let class: [Vec<usize>; 2] =
-            [&format.near, &format.far].map(|class| class.iter().map(|_| spare.next().unwrap()).collect());
-        // As if the class of tops conflicted with the highest bits of both runs, so that there are groups.
+        let bucket: [Vec<usize>; 2] =
+            [&format.near, &format.far].map(|lines| lines.iter().map(|_| spare.next().unwrap()).collect());
+        // As if the bucket bits of tops conflicted with the highest bits of both chunks, so that there are groups.
         let bit = |line: &u32| format.places().find(|(_, of)| of == line).unwrap().0;
-        let runs = [3, 1].map(|chunk| format.chunks[chunk].iter().rev().map(bit).collect());
-        let classes = class.concat();
-        (Sorter::new(format, class, false, &runs, Tuning::of(n), &mut Orders::default()), classes, runs)
+        let parts = SORTED_CHUNKS.map(|chunk| format.chunks[chunk].iter().rev().map(bit).collect());
+        let all = bucket.concat();
+        (Sorter::new(format, bucket, false, &parts, Tuning::of(n), &mut Orders::default()), all, parts)
     }
 
     /// Sorts so many random bottoms, and holds the ranks against the bits that they are made of.
     fn check(n: u32, format: &Format, length: usize, random: &mut Random) {
         let tuning = Tuning::of(n);
-        let (sorter, classes, runs) = sorter(n, format);
+        let (sorter, bucket_bits, parts) = sorter(n, format);
         let bottoms = boards(random, format, length);
-        let half = Half::of(1 << classes.len(), format.is_wide(), &bottoms);
+        let half = Half::of(1 << bucket_bits.len(), format.is_wide(), &bottoms);
         let mut sorted = Sorted::default();
         let order = sorter.sort(&half, &mut sorted);
         let grouped = if length > LONG { tuning.grouped } else { [0, 0] };
@@ -241,8 +251,8 @@ mod tests {
         let [low, high] = &sorted.words;
         let word = |i: usize| u64::from(low[i]) | u64::from(high.get(i).copied().unwrap_or(0)) << 32;
         let words: Vec<u64> = (0..low.len()).map(word).collect();
-        let placed = |&(class, chunks): &(u32, u64)| {
-            classes.iter().enumerate().fold(chunks, |word, (i, bit)| word | u64::from(class >> i & 1) << bit)
+        let placed = |&(bucket, chunks): &(u32, u64)| {
+            bucket_bits.iter().enumerate().fold(chunks, |word, (i, bit)| word | u64::from(bucket >> i & 1) << bit)
         };
         let mut expected: Vec<u64> = bottoms.iter().map(placed).collect();
         let mut found = words.clone();
@@ -255,12 +265,12 @@ mod tests {
             assert_eq!(sorted.ends.len(), 1, "one block needs no order");
             return;
         }
-        let bits = [0, 1].map(|side| tuning.classes[side].min(runs[side].len() as u32) as usize);
+        let bits = [0, 1].map(|side| tuning.buckets[side].min(parts[side].len() as u32) as usize);
         assert_eq!(sorted.ends.len(), 1 << (bits[0] + bits[1]), "N = {n}");
         let leading = usize::from(grouped[1] < grouped[0] && bits[1] > grouped[1] as usize);
-        // The bits of each run, the highest first.
-        let run = |word: u64, side: usize| runs[side][..bits[side]].iter().map(|bit| word >> bit & 1).collect();
-        let key = |&word: &u64| -> [Vec<u64>; 2] { [run(word, 0), run(word, 1)] };
+        // The bits of each part of the key, the highest first.
+        let part = |word: u64, side: usize| parts[side][..bits[side]].iter().map(|bit| word >> bit & 1).collect();
+        let key = |&word: &u64| -> [Vec<u64>; 2] { [part(word, 0), part(word, 1)] };
         let mut seen = HashSet::new();
         let (mut start, mut last) = (0, 0);
         for (rank, &end) in sorted.ends.iter().enumerate() {
@@ -284,7 +294,7 @@ mod tests {
     fn bottoms_of_a_rank_are_alike_and_ranks_follow_the_highest_bits() {
         let mut random = Random::new(1);
         for n in [18, 20, 22, 23, 24, 27, 30] {
-            let format = &Core::all(n, Tuning::of(n))[0].formats[1];
+            let format = &Filing::all(n, Tuning::of(n))[0].formats[1];
             for length in [0, 1, BLOCK, BLOCK + 1, LONG, LONG + 1, 3 * LONG] {
                 check(n, format, length, &mut random);
             }

@@ -1,59 +1,42 @@
 //! Quarter-boards: all placements of mutually non-attacking queens on given columns of a corner of the board.
 //!
-//! A half-board is two quarter-boards side by side, whose queens stand in different rows. So a placement is filed by
-//! the set of rows that it occupies, its **run**:
+//! A half-board is two quarter-boards side by side, the near one and the far one, whose queens stand in different rows.
+//! (Two square corners are what the program N-Queens-Count-Sol, the quadrant matcher, makes its halves of as well.) So
+//! a placement is filed by its **row set**, the rows that its queens occupy:
 //!
 //! ```text
-//!     . Q . .      columns {1, 2}: one of the placements in the run of the rows {0, 3}
-//!     . . . .
-//!     . . . .      Row sets are numbered in the order of their masks, which complements turn round: what goes
-//!     . . Q .      with run i of one quarter is run T-1-i of the other, of T runs in each.
+//!     . Q . . |          columns {1, 2} of a near quarter: one of the placements of the row set {0, 3}.
+//!     . . . . |
+//!     . . . . |          Row sets are numbered in the order of their masks, which complements reverse. So what
+//!     . . Q . |          goes with row set i of one quarter is row set T-1-i of the other, of T in each.
+//!     ---------- cut
 //! ```
 //!
-//! Rows and columns are counted from the corner, so that the quarter on the other side is the same set of placements
-//! with mirrored signatures.
+//! Rows and columns are counted from the corner, so that the far quarter is the same set of placements with mirrored
+//! signatures. Before its row set, a placement is filed by its bucket (see [`super::Format`]), for speed alone.
 
-use super::combinations::binomial;
-#[cfg(test)]
-use super::fault;
-use super::format::{Format, class};
-use super::signature::{Geometry, Signature};
+use super::format::{Format, gather};
 use crate::board::bits;
 use crate::engine::Stop;
+#[cfg(test)]
+use crate::engine::meet::fault;
+use crate::engine::meet::theory::subsets::binomial;
+use crate::engine::meet::theory::{Geometry, Squares};
 
 /// The most rows and columns of a quarter-board: half of those of the largest board.
 const MAX: usize = 16;
 
-/// The squares of a quarter-board that may be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Squares {
-    /// The rows that may hold a queen.
-    pub rows: u32,
-    /// The columns that may.
-    pub columns: u32,
-    /// Diagonals that may not.
-    pub closed: Signature,
-    /// Whether this is the far quarter, at the top right, whose signatures are mirrored.
-    pub far: bool,
-}
-
-impl Squares {
-    /// The signature of a queen on a square, if she may stand there.
-    fn queen(&self, geometry: Geometry, row: u32, column: u32) -> Option<Signature> {
-        let queen = geometry.queen(row, column);
-        let queen = if self.far { geometry.mirrored(queen) } else { queen };
-        (self.rows >> row & self.columns >> column & 1 == 1 && queen & self.closed == 0).then_some(queen)
-    }
-
-    /// The diagonals that queens may occupy.
-    pub fn diagonals(&self, geometry: Geometry) -> Signature {
-        let squares = (0..geometry.half).flat_map(|row| (0..geometry.half).map(move |column| (row, column)));
-        squares.filter_map(|(row, column)| self.queen(geometry, row, column)).fold(0, |all, queen| all | queen)
-    }
-}
-
-/// A part of the placements of both quarters of a half: those whose near one occupies certain of the first rows, and
-/// the far one the others of them. Where all placements take too much memory, slices are had one after the other.
+/// A part of the half-boards on given columns: those that have the near quarter's queens on certain of the first rows,
+/// and the far quarter's on the others of these rows.
+///
+/// ```text
+///     . Q . . | . . . .    3 rows decided, `near` has rows 0 and 2: near placements occupy these and not row 1,
+///     . . . . | . Q . .    far ones occupy row 1 and not these. Row 3 is left open.
+///     . . Q . | . . . .
+///     ? ? ? ? | ? ? ? ?
+/// ```
+///
+/// Where the quarter-boards on a set of columns take too much memory, their slices are found one after another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Slice {
     /// How many rows are decided. With none, the one slice has all placements.
@@ -63,12 +46,12 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// All slices that decide so many rows.
+    /// All slices that decide this number of `rows`.
     pub fn all(rows: u32) -> impl Iterator<Item = Self> {
         (0..1 << rows).map(move |near| Self { rows, near })
     }
 
-    /// The rows that every placement of a quarter occupies, and those that none does.
+    /// The rows that every placement of a quarter occupies, and those that none occupies.
     fn rows(self, squares: &Squares) -> [u32; 2] {
         let decided = bits(squares.rows.into()).take(self.rows as usize).enumerate();
         let [near, far] = decided.fold([0, 0], |[near, far], (i, row)| match self.near >> i & 1 {
@@ -79,32 +62,32 @@ impl Slice {
     }
 }
 
-/// A placement of a near quarter.
+/// A placement on a near quarter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Near {
     /// Its chunks, or the first four of wide ones.
     pub chunks: u32,
-    /// Its run.
-    pub run: u32,
+    /// The number of its row set.
+    pub row_set: u32,
 }
 
-/// The placements on one set of columns, sorted by class and run.
+/// The placements on one set of columns, sorted by bucket and row set.
 #[derive(Clone, Debug, Default)]
 pub struct Quarter {
     /// The number of sets of as many rows as there are columns.
-    pub runs: u32,
-    /// The number of those of its slice.
+    pub row_sets: u32,
+    /// The number of those in its slice.
     pub held: u64,
-    /// The placements of a near quarter: class c is `near[starts[c]..starts[c + 1]]`.
+    /// The placements on a near quarter: bucket b is `near[starts[b]..starts[b + 1]]`.
     pub near: Vec<Near>,
-    /// The chunks of those of a far quarter, or the first four of wide ones: run i of class c is at
-    /// `starts[c * runs + i]`.
+    /// The chunks of those on a far quarter, or the first four of wide ones: row set i of bucket b is at
+    /// `starts[b * row_sets + i]`.
     pub chunks: Vec<u32>,
     /// The other chunks of all, if they are wide.
     pub more: Vec<u32>,
-    /// Where classes, or runs in classes, begin.
+    /// Where buckets, or row sets in buckets, begin.
     pub starts: Vec<u32>,
-    /// The length of the longest run of a class of a far quarter.
+    /// The most placements of a row set in a bucket of a far quarter.
     pub longest: u32,
 }
 
@@ -115,7 +98,7 @@ pub struct Side<'a> {
     pub geometry: Geometry,
     /// How signatures lie in words.
     pub format: &'a Format,
-    /// The numbers of the subsets of the rows.
+    /// The numbers of the row sets, by mask.
     pub numbers: &'a [u32],
     /// The squares.
     pub squares: &'a Squares,
@@ -126,10 +109,10 @@ pub struct Side<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct Finder {
     found: Vec<Placement>,
-    by_run: Vec<Placement>,
+    by_row_set: Vec<Placement>,
 }
 
-/// A placement: its class, its run, its chunks.
+/// A placement: its bucket, the number of its row set, its chunks.
 type Placement = (u32, u32, u64);
 
 impl Finder {
@@ -138,7 +121,7 @@ impl Finder {
         let Side { geometry, format, numbers, squares } = side;
         let [required, refused] = slice.rows(squares);
         let lines = if squares.far { &format.far } else { &format.near };
-        let Self { found, by_run } = self;
+        let Self { found, by_row_set } = self;
         found.clear();
         let mut search = Search {
             queens: [[(0, 0); MAX]; MAX],
@@ -154,13 +137,13 @@ impl Finder {
                 if let Some(queen) = squares.queen(geometry, row, column)
                     && refused >> row & 1 == 0
                 {
-                    search.queens[column as usize][row as usize] = (class(lines, queen), format.chunks(queen));
+                    search.queens[column as usize][row as usize] = (gather(lines, queen), format.chunks(queen));
                     search.allowed[column as usize] |= 1 << row;
                 }
             }
         }
         search.place(columns, columns.count_ones(), squares.rows, 0, 0, (0, 0));
-        let runs = binomial(squares.rows.count_ones(), columns.count_ones()) as u32;
+        let row_sets = binomial(squares.rows.count_ones(), columns.count_ones()) as u32;
         let (free, left) = ((squares.rows & !(required | refused)).count_ones(), columns.count_ones());
         let held = left.checked_sub(required.count_ones()).map_or(0, |left| binomial(free, left));
         let mut more = vec![0; if format.is_wide() { found.len() } else { 0 }];
@@ -170,27 +153,28 @@ impl Finder {
             }
         };
         if squares.far {
-            let by_class_and_run = |&(class, run, _): &Placement| (class * runs + run) as usize;
+            let by_bucket_and_row_set = |&(bucket, row_set, _): &Placement| (bucket * row_sets + row_set) as usize;
             let mut kept = vec![0; found.len()];
-            let starts = file(found, (runs as usize) << lines.len(), by_class_and_run, |place, &(_, _, chunks)| {
-                kept[place] = chunks as u32;
-                keep_more(place, chunks);
-            });
-            let longest = starts.windows(2).map(|run| run[1] - run[0]).max().unwrap_or(0);
+            let starts =
+                file(found, (row_sets as usize) << lines.len(), by_bucket_and_row_set, |place, &(_, _, chunks)| {
+                    kept[place] = chunks as u32;
+                    keep_more(place, chunks);
+                });
+            let longest = starts.windows(2).map(|bounds| bounds[1] - bounds[0]).max().unwrap_or(0);
             #[cfg(test)]
-            let kept = fault::kept(fault::Place::Table, kept);
-            return Quarter { runs, held, near: Vec::new(), chunks: kept, more, starts, longest };
+            let kept = fault::kept(fault::Site::Table, kept);
+            return Quarter { row_sets, held, near: Vec::new(), chunks: kept, more, starts, longest };
         }
-        by_run.resize(found.len(), (0, 0, 0));
-        file(found, runs as usize, |&(_, run, _)| run as usize, |place, &found| by_run[place] = found);
-        // Filing by class keeps the order by run.
+        by_row_set.resize(found.len(), (0, 0, 0));
+        file(found, row_sets as usize, |&(_, row_set, _)| row_set as usize, |place, &found| by_row_set[place] = found);
+        // Filing by bucket keeps the order by row set.
         let mut near = vec![Near::default(); found.len()];
-        let by_class = |&(class, _, _): &Placement| class as usize;
-        let starts = file(by_run, 1 << lines.len(), by_class, |place, &(_, run, chunks)| {
-            near[place] = Near { chunks: chunks as u32, run };
+        let by_bucket = |&(bucket, _, _): &Placement| bucket as usize;
+        let starts = file(by_row_set, 1 << lines.len(), by_bucket, |place, &(_, row_set, chunks)| {
+            near[place] = Near { chunks: chunks as u32, row_set };
             keep_more(place, chunks);
         });
-        Quarter { runs, held, near, chunks: Vec::new(), more, starts, longest: 0 }
+        Quarter { row_sets, held, near, chunks: Vec::new(), more, starts, longest: 0 }
     }
 }
 
@@ -201,7 +185,7 @@ impl Quarter {
     }
 }
 
-/// Files items in `bins`, those of a bin in their order, `put` each in its place; and where each bin begins.
+/// Files items in `bins`, each bin in the order of the items: `put` puts each in its place. Says where each bin begins.
 fn file<T>(items: &[T], bins: usize, bin: impl Fn(&T) -> usize, mut put: impl FnMut(usize, &T)) -> Vec<u32> {
     // `starts[b + 2]` is first the length of bin b, then `starts[b + 1]` its start, then its end.
     let mut starts = vec![0u32; bins + 2];
@@ -220,12 +204,12 @@ fn file<T>(items: &[T], bins: usize, bin: impl Fn(&T) -> usize, mut put: impl Fn
     starts
 }
 
-/// With so many columns left a search looks whether it is to stop: it goes on for a millisecond at most.
+/// With this number of columns left a search asks whether it is to stop. From there on it lasts a millisecond at most.
 const STOPPED_AT: u32 = 5;
 
 /// A search column by column, from the border inwards.
 struct Search<'a> {
-    /// The class and the chunks of a queen on each square, by column and row.
+    /// The bucket and the chunks of a queen on each square, by column and row.
     queens: [[(u32, u64); MAX]; MAX],
     /// The rows of each column that may hold a queen.
     allowed: [u32; MAX],
@@ -239,8 +223,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Fills the `columns`, of which so many are left, with queens in the rows that are `free`; `up` and `down` are the
-    /// rows of the first of the columns that diagonals attack.
+    /// Fills the `columns`, whose number is `left`, with queens in the rows that are `free`. `up` and `down` are the
+    /// rows of the first column that diagonals attack.
     fn place(&mut self, columns: u32, left: u32, free: u32, up: u32, down: u32, so_far: (u32, u64)) {
         let required = self.required & free;
         if required != 0 && required.count_ones() > left || left == STOPPED_AT && self.stop.requested() {
@@ -255,9 +239,9 @@ impl Search<'_> {
         let step = if others == 0 { 0 } else { others.trailing_zeros() - column };
         let open = free & self.allowed[column as usize] & !(up | down);
         for queen in bits(open.into()) {
-            let (class, chunks) = self.queens[column as usize][queen.trailing_zeros() as usize];
+            let (bucket, chunks) = self.queens[column as usize][queen.trailing_zeros() as usize];
             let queen = queen as u32;
-            let so_far = (so_far.0 | class, so_far.1 | chunks);
+            let so_far = (so_far.0 | bucket, so_far.1 | chunks);
             self.place(others, left - 1, free ^ queen, (up | queen) >> step, (down | queen) << step, so_far);
         }
     }
@@ -265,12 +249,12 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::combinations::rank;
-    use super::super::core::{Core, Tuning};
-    use super::super::format::Layout;
+    use super::super::filing::Filing;
     use super::*;
+    use crate::engine::meet::theory::subsets::rank;
+    use crate::engine::meet::tuning::{Layout, Tuning};
 
-    /// The placements as class, run and chunks, found column by column with the rule of the game alone.
+    /// The placements as bucket, row set and chunks, found column by column with the rule of the game alone.
     fn placements(geometry: Geometry, format: &Format, squares: &Squares, columns: u32) -> Vec<(u32, u32, u64)> {
         let mut boards: Vec<Vec<(u32, u32)>> = vec![vec![]];
         for column in bits(columns.into()).map(|bit| bit.trailing_zeros()) {
@@ -286,7 +270,7 @@ mod tests {
             let rows = board.iter().fold(0, |rows, (row, _)| rows | 1 << row);
             let queens = board.iter().map(|&(row, column)| squares.queen(geometry, row, column).unwrap());
             let signature = queens.fold(0, |all, queen| all | queen);
-            (class(lines, signature), rank(rows, squares.rows), format.chunks(signature))
+            (gather(lines, signature), rank(rows, squares.rows), format.chunks(signature))
         };
         let mut found: Vec<_> = boards.iter().map(filed).collect();
         found.sort_unstable();
@@ -300,10 +284,12 @@ mod tests {
             for place in range[0] as usize..range[1] as usize {
                 let more = u64::from(quarter.more.get(place).copied().unwrap_or(0)) << 32;
                 found.push(match far {
-                    true => {
-                        (bin as u32 / quarter.runs, bin as u32 % quarter.runs, more | u64::from(quarter.chunks[place]))
-                    }
-                    false => (bin as u32, quarter.near[place].run, more | u64::from(quarter.near[place].chunks)),
+                    true => (
+                        bin as u32 / quarter.row_sets,
+                        bin as u32 % quarter.row_sets,
+                        more | u64::from(quarter.chunks[place]),
+                    ),
+                    false => (bin as u32, quarter.near[place].row_set, more | u64::from(quarter.near[place].chunks)),
                 });
             }
         }
@@ -317,11 +303,10 @@ mod tests {
         for n in 4..=13 {
             let geometry = Geometry::new(n);
             let tuning = Tuning::of(n);
-            let cores =
-                Core::all(n, tuning).into_iter().chain(Core::all(n, Tuning { layout: Layout::Wide(6), ..tuning }));
-            for core in cores {
-                for (half, sides) in [core.top, core.bottom].into_iter().enumerate() {
-                    let (format, numbers) = (&core.formats[half], &core.runs[half]);
+            let wide = Tuning { layout: Layout::Wide(6), ..tuning };
+            for filing in [tuning, wide].into_iter().flat_map(|tuning| Filing::all(n, tuning)) {
+                for (half, sides) in [filing.core.top, filing.core.bottom].into_iter().enumerate() {
+                    let (format, numbers) = (&filing.formats[half], &filing.row_sets[half]);
                     for squares in sides {
                         let side = Side { geometry, format, numbers, squares: &squares };
                         for columns in (0..1 << geometry.half).filter(|columns| columns & !squares.columns == 0) {
@@ -336,7 +321,7 @@ mod tests {
                                 assert_eq!(found, expected, "N = {n}, {squares:?}, {columns:b}, {rows} rows");
                                 assert_eq!(quarters.iter().map(Quarter::len).sum::<usize>(), expected.len());
                                 let held: u64 = quarters.iter().map(|quarter| quarter.held).sum();
-                                assert_eq!(held, u64::from(quarters[0].runs));
+                                assert_eq!(held, u64::from(quarters[0].row_sets));
                             }
                         }
                     }
@@ -351,9 +336,9 @@ mod tests {
         // 0 to h non-attacking queens on an h x h board, found square by square by a program apart.
         for (h, expected) in (2..).zip([5, 18, 87, 462, 2_635, 16_870, 118_969]) {
             let geometry = Geometry::new(2 * h);
-            let core = &Core::all(2 * h, Tuning::of(2 * h))[0];
-            for squares in &core.top {
-                let side = Side { geometry, format: &core.formats[0], numbers: &core.runs[0], squares };
+            let filing = &Filing::all(2 * h, Tuning::of(2 * h))[0];
+            for squares in &filing.core.top {
+                let side = Side { geometry, format: &filing.formats[0], numbers: &filing.row_sets[0], squares };
                 let quarters = (0..1 << h).map(|columns| finder.find(side, columns, Slice::default(), &Stop::new()));
                 assert_eq!(quarters.map(|quarter| quarter.len()).sum::<usize>(), expected, "h = {h}");
             }

@@ -1,38 +1,23 @@
-//! Weights: how many solutions a pair of half-boards stands for.
-//!
-//! The board has eight symmetries g, and the engine does not look at all eight images of a solution. It counts some
-//! solutions s with a weight m(s), others not at all, m(s) = 0. The sum of the weights is the number of solutions if
-//! the images of each solution weigh eight together:
-//!
-//! ```text
-//!     sum over g of m(g(s)) = 8 for every s    =>    8 * sum over s of m(s) = sum over s, g of m(g(s)) = 8 * Q(N)
-//! ```
-//!
-//! for each g only changes the order in which the solutions are met. That some solutions are their own images plays no
-//! part.
-//!
-//! Four of the symmetries (none, mirror image, top-bottom image, half-turn) move the set C of a solution's top columns
-//! among its images, of which so many differ as a unit's `images` says. One of these makes the unit, and 4 / `images`
-//! of the four symmetries lead to it: with the weight `images` they weigh four. The other four are the transpositions
-//! of these, and weigh four likewise.
-//!
-//! - **Even N.** A transposition keeps one main diagonal and exchanges the halves of the other. So where a solution
-//!   occupies both, the two queens stand in one half of the board for four of its images, and in different halves for
-//!   the other four: the former weigh twice as much, the latter nothing. Where it occupies one or none, so do all
-//!   images, and nothing changes. Two joins are made, one for tops that occupy main diagonals and one for bottoms;
-//!   where there are none, the former counts.
-//! - **Odd N, a queen in the centre.** The weight is `images`, without a look at diagonals.
-//! - **Odd N, another core.** The eight images have eight different cores, one of which has units: it weighs eight.
-//!
-//! The tests hold the identity against every solution of small boards, and the weights of a unit's solutions against
-//! its count.
+//! Weights: how many solutions a pair of half-boards stands for. [The proof](super::super) says why.
 
-use super::core::Weights;
+/// What decides the weight of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// Even N: the images of C, and which halves of the main diagonals are occupied.
+    MainDiagonals,
+    /// A queen in the centre: the images of C alone.
+    Images,
+    /// A cross: every solution stands for its eight images.
+    Eight,
+}
 
 impl Weights {
-    /// The weights of the pairs of a unit: of its tops with its bottoms, and of its bottoms, in the place of tops, with
-    /// its tops. Each by the main diagonals that the former of both occupies (none, near, far, both); the latter
-    /// occupies none. Without main diagonals, one of the two joins counts all pairs.
+    /// The weights of the pairs of a unit whose set C has the given number of different images, for two joins: of tops
+    /// with bottoms, and of bottoms, in the place of tops, with tops.
+    ///
+    /// Where main diagonals matter, the first of both halves may occupy none, the near one, the far one, or both, in
+    /// this order, and the second occupies none. Both joins are made. A pair that occupies none is found by both, and
+    /// the first one counts it. Where they do not matter, either join counts all pairs.
     pub fn of_pairs(self, images: u32) -> [[u64; 4]; 2] {
         let images = u64::from(images);
         match self {
@@ -47,10 +32,10 @@ impl Weights {
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::Meet;
     use super::super::core::{Core, Unit};
-    use super::super::kernel::Kernel;
     use super::*;
+    use crate::engine::meet::Meet;
+    use crate::engine::meet::kernel::Kernel;
     use crate::engine::{Engine, Stop};
     use crate::{BoardSize, Solution, Solutions, Symmetry};
 
@@ -66,10 +51,10 @@ mod tests {
     }
 
     /// The main diagonals that the top occupies: 1 for the near one, 2 for the far one.
-    fn marks(solution: &Solution) -> usize {
+    fn main_diagonals(solution: &Solution) -> usize {
         let n = solution.columns().len();
         let top = solution.columns()[..n / 2].iter().map(|&column| usize::from(column)).enumerate();
-        top.fold(0, |marks, (row, column)| marks | usize::from(row == column) | usize::from(row + column == n - 1) << 1)
+        top.fold(0, |all, (row, column)| all | usize::from(row == column) | usize::from(row + column == n - 1) << 1)
     }
 
     /// The weight of a solution among those of a unit of a core.
@@ -84,7 +69,7 @@ mod tests {
         if core.weights != Weights::MainDiagonals {
             return down[0];
         }
-        match [marks(solution), marks(&solution.image(Symmetry::HalfTurn))] {
+        match [main_diagonals(solution), main_diagonals(&solution.image(Symmetry::HalfTurn))] {
             [0, 0] => down[0] + up[0],
             [top, 0] => down[top],
             [0, bottom] => up[bottom],
@@ -95,13 +80,15 @@ mod tests {
     fn check(n: u32) {
         let size = BoardSize::new(n).unwrap();
         let engine = Meet::new(size, Kernel::default(), Meet::MEMORY);
-        let units: Vec<(usize, Unit)> = (0..engine.units()).map(|unit| engine.unit(unit)).collect();
+        let unit = |number| engine.unit(number);
+        let units: Vec<(&Core, Unit)> =
+            (0..engine.units()).map(unit).map(|(_, core, unit)| (&core.filing.core, unit)).collect();
         let mut counts = vec![0; units.len()];
         let mut weights = HashMap::new();
         for solution in Solutions::new(size) {
             let mut sum = 0;
             for ((core, unit), count) in units.iter().zip(&mut counts) {
-                let weight = weight(&engine.cores[*core], unit, &solution);
+                let weight = weight(core, unit, &solution);
                 assert!(weight == 0 || 8 % weight == 0, "N = {n}, {solution}: {weight}");
                 *count += u128::from(weight);
                 sum += weight;

@@ -1,0 +1,35 @@
+//! Vectors: what an instruction set has to offer, so that the loops of the engine are written once for all of them.
+
+use super::bitset::Bitset;
+use crate::engine::meet::lists::{self, Far, Near};
+
+/// 512 bits, as eight words that are worked on alike.
+pub trait Vector: Copy {
+    /// All words equal to `word`.
+    fn splat(word: u64) -> Self;
+    /// The vector held in a bitset.
+    fn load(bitset: &Bitset) -> Self;
+    /// Puts the vector in a bitset.
+    fn store(self, bitset: &mut Bitset);
+    /// Bitwise OR.
+    fn or(self, other: Self) -> Self;
+    /// Bitwise AND.
+    fn and(self, other: Self) -> Self;
+    /// Bitwise exclusive OR.
+    fn xor(self, other: Self) -> Self;
+    /// Each word shifted towards its high end.
+    fn shift_left<const D: u32>(self) -> Self;
+    /// Each word shifted towards its low end.
+    fn shift_right<const D: u32>(self) -> Self;
+    /// Whether every bit is set.
+    fn is_full(self) -> bool;
+    /// Adds the numbers of set bits to the words of `counts`, in whatever arrangement [`Vector::sum`] takes.
+    fn add_ones_to(self, counts: Self) -> Self;
+    /// The sum of the words.
+    fn sum(self) -> u64;
+    /// Appends the half-boards that [`lists::append`] appends, in the same order.
+    #[inline(always)]
+    fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
+        lists::append(nears, far, out);
+    }
+}
