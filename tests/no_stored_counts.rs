@@ -13,7 +13,7 @@ fn engines(n: u32) -> [Box<dyn Engine>; 2] {
 }
 
 fn count(engine: &dyn Engine, units: &[Range<u64>]) -> u128 {
-    FanOut::default().threads(2).count(engine, units).unwrap()
+    FanOut::default().threads(2).count_units(engine, units).unwrap()
 }
 
 #[test]
@@ -53,8 +53,7 @@ fn who_is_not_let_count_has_no_result() {
     stop.request();
     for n in 14..=27 {
         for engine in engines(n) {
-            let whole = 0..engine.units();
-            let result = FanOut::default().threads(2).stop(&stop).count(&*engine, std::slice::from_ref(&whole));
+            let result = FanOut::default().threads(2).stop(&stop).count(&*engine);
             assert!(matches!(result, Err(CountError::Stopped(_))), "N = {n}, {}: {result:?}", engine.name());
         }
     }
