@@ -48,11 +48,11 @@
 
 #[cfg(test)]
 mod fault;
-mod join;
+pub(super) mod join;
 pub(crate) mod kernel;
-mod lists;
+pub(super) mod lists;
 mod prepared;
-mod theory;
+pub(super) mod theory;
 mod tuning;
 mod worker;
 

@@ -21,14 +21,15 @@
 mod bitset;
 mod block;
 mod order;
+mod table;
 mod vector;
 
-pub use self::bitset::{BLOCK, Bitset};
+pub use self::bitset::{BLOCK, Bitset, EMPTY};
 pub use self::order::Orders;
+pub use self::table::{absent, tabulate, transpose};
 pub use self::vector::Vector;
 
-use self::bitset::EMPTY;
-use self::block::{Bitsets, Block, NO_CONFLICT, tabulate};
+use self::block::{Bitsets, Block, NO_CONFLICT};
 use self::order::{Order, Sorted, Sorter};
 use super::lists::{Format, Half};
 use super::theory::Geometry;
@@ -203,11 +204,11 @@ impl Join {
     #[inline(always)]
     fn tabulate<V: Vector>(&self, bitsets: &Bitsets, absent: &Bitset, tables: &mut Tables) {
         for (table, bits) in tables.chunks.iter_mut().zip(&self.chunks) {
-            tabulate::<V>(table, bitsets, bits, &EMPTY);
+            tabulate::<V>(table, bits.iter().map(|&bit| &bitsets[bit]), &EMPTY);
         }
         for ((table, bits), base) in tables.buckets.iter_mut().zip(&self.buckets).zip([absent, &EMPTY]) {
             table.resize(1 << bits.len(), EMPTY);
-            tabulate::<V>(table, bitsets, bits, base);
+            tabulate::<V>(table, bits.iter().map(|&bit| &bitsets[bit]), base);
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::engine::Stop;
 macro_rules! compile {
     ($name:literal, $vector:ty, $detected:ident!($($feature:tt),+)) => {
         /// This kernel, for [`super::ALL`].
-        pub const KERNEL: super::Candidate = ($name, detect);
+        pub(super) const KERNEL: super::Candidate = ($name, detect);
 
         /// Proof that the processor has the features: [`detect`] has asked it.
         struct Detected(());
@@ -75,11 +75,11 @@ macro_rules! compile {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(in crate::engine) mod avx2;
 #[cfg(target_arch = "x86_64")]
-mod avx512;
+pub(in crate::engine) mod avx512;
 #[cfg(target_arch = "aarch64")]
-mod neon;
+pub(in crate::engine) mod neon;
 mod portable;
 
 /// A kernel by name, and a function that yields it if this processor can run it.

@@ -12,7 +12,7 @@ compile!("neon", Quad, is_aarch64_feature_detected!("neon"));
 const LANES: usize = 4;
 
 /// `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
-static PACK: [[u8; 4 * LANES]; 1 << LANES] = {
+pub static PACK: [[u8; 4 * LANES]; 1 << LANES] = {
     let mut pack = [[0; 4 * LANES]; 1 << LANES];
     let mut mask = 0;
     while mask < pack.len() {
@@ -35,7 +35,7 @@ static LANE_BITS: [u32; LANES] = [0x11, 0x12, 0x14, 0x18];
 /// A bitset in four registers. Only `compile` uses it, in functions that have its features, which is what makes its
 /// methods safe: they have no other requirement.
 #[derive(Clone, Copy)]
-struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
+pub struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
 impl Quad {
     #[inline(always)]

@@ -51,12 +51,12 @@ const SHARED: u64 = 4;
 
 /// The number of placements on all quarter-boards of `half` rows and columns: counted up to 11 rows. Above, there are
 /// about 9 times as many for each row.
-fn placements(half: u32) -> u64 {
+pub fn placements(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
 
 /// The number of placements on the set of columns that has most: at most 4 times the mean of all sets.
-fn largest(half: u32) -> u64 {
+pub fn largest(half: u32) -> u64 {
     (placements(half) >> half) * 4
 }
 

@@ -1,0 +1,156 @@
+//! AVX-512: half-boards are appended by compressing registers, bits picked out by an instruction.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::Compress;
+use crate::engine::meet::kernel::avx512::Register;
+
+compile!(
+    "avx512",
+    Register,
+    is_x86_feature_detected!("avx512f", "avx512bw", "avx512vl", "avx512vpopcntdq", "bmi1", "bmi2", "popcnt")
+);
+
+/// The first lanes, so many, as a mask.
+#[inline(always)]
+fn first(lanes: usize) -> u32 {
+    ((1u64 << lanes) - 1) as u32
+}
+
+/// [`Compress::append_narrow`] for lists of up to `SHARE` words: a register takes several of the few.
+#[inline(always)]
+fn append_narrow_short<const SHARE: usize>(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
+    const LANES: usize = 16;
+    // A whole register is written for every part of one that counts.
+    out.reserve(few.len() * many.len() + LANES);
+    let mut length = out.len();
+    // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more than `SHARE`
+    // words. For each of the few at most as many half-boards are appended as there are many, so that every store ends
+    // within the places that have been reserved.
+    unsafe {
+        let lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        let of_many = _mm512_and_si512(lane, _mm512_set1_epi32(SHARE as i32 - 1));
+        let of_few = _mm512_srlv_epi32(lane, _mm512_set1_epi32(SHARE.trailing_zeros() as i32));
+        let others = _mm512_maskz_loadu_epi32(first(many.len()) as u16, many.as_ptr().cast());
+        let others = _mm512_permutexvar_epi32(of_many, others);
+        let held = _mm512_cmplt_epu32_mask(of_many, _mm512_set1_epi32(many.len() as i32));
+        for few in few.chunks(LANES / SHARE) {
+            let ones = _mm512_maskz_loadu_epi32(first(few.len()) as u16, few.as_ptr().cast());
+            let ones = _mm512_permutexvar_epi32(of_few, ones);
+            let apart = _mm512_mask_testn_epi32_mask(held & first(few.len() * SHARE) as u16, ones, others);
+            let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(ones, others));
+            _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
+            length += apart.count_ones() as usize;
+        }
+        // The places up to `length` have been written, and `length` is within what was reserved.
+        out.set_len(length);
+    }
+}
+
+/// [`append_narrow_short`] for wide words.
+#[inline(always)]
+fn append_wide_short<const SHARE: usize>(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
+    const LANES: usize = 8;
+    out.reserve(few.len() * many.len() + LANES);
+    let mut length = out.len();
+    // SAFETY: as in `append_narrow_short`.
+    unsafe {
+        let lane = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        let of_many = _mm512_and_si512(lane, _mm512_set1_epi64(SHARE as i64 - 1));
+        let of_few = _mm512_srlv_epi64(lane, _mm512_set1_epi64(SHARE.trailing_zeros().into()));
+        let others = _mm512_maskz_loadu_epi64(first(many.len()) as u8, many.as_ptr().cast());
+        let others = _mm512_permutexvar_epi64(of_many, others);
+        let held = _mm512_cmplt_epu64_mask(of_many, _mm512_set1_epi64(many.len() as i64));
+        for few in few.chunks(LANES / SHARE) {
+            let ones = _mm512_maskz_loadu_epi64(first(few.len()) as u8, few.as_ptr().cast());
+            let ones = _mm512_permutexvar_epi64(of_few, ones);
+            let apart = _mm512_mask_testn_epi64_mask(held & first(few.len() * SHARE) as u8, ones, others);
+            let joined = _mm512_maskz_compress_epi64(apart, _mm512_or_si512(ones, others));
+            _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
+            length += apart.count_ones() as usize;
+        }
+        out.set_len(length);
+    }
+}
+
+impl Compress for Register {
+    type Mask = u64;
+
+    #[inline(always)]
+    fn mask(mask: u64) -> u64 {
+        mask
+    }
+
+    #[inline(always)]
+    fn extract(word: u64, mask: u64) -> u64 {
+        // SAFETY: see `Register`.
+        unsafe { _pext_u64(word, mask) }
+    }
+
+    #[inline(always)]
+    fn deposit(word: u64, mask: u64) -> u64 {
+        // SAFETY: see `Register`.
+        unsafe { _pdep_u64(word, mask) }
+    }
+
+    #[inline(always)]
+    fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
+        const LANES: usize = 16;
+        match many.len() {
+            0 => return,
+            1..=4 => return append_narrow_short::<4>(few, many, out),
+            5..=8 => return append_narrow_short::<8>(few, many, out),
+            _ => {}
+        }
+        out.reserve(few.len() * many.len() + LANES);
+        let mut length = out.len();
+        for &one in few {
+            // SAFETY: see `Register`.
+            let one = unsafe { _mm512_set1_epi32(one as i32) };
+            for many in many.chunks(LANES) {
+                let live = first(many.len()) as u16;
+                // SAFETY: as in `append_narrow_short`.
+                unsafe {
+                    let others = _mm512_maskz_loadu_epi32(live, many.as_ptr().cast());
+                    let apart = _mm512_mask_testn_epi32_mask(live, others, one);
+                    let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(others, one));
+                    _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
+                    length += apart.count_ones() as usize;
+                }
+            }
+        }
+        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
+        unsafe { out.set_len(length) };
+    }
+
+    #[inline(always)]
+    fn append_wide(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
+        const LANES: usize = 8;
+        match many.len() {
+            0 => return,
+            1..=2 => return append_wide_short::<2>(few, many, out),
+            3..=4 => return append_wide_short::<4>(few, many, out),
+            _ => {}
+        }
+        out.reserve(few.len() * many.len() + LANES);
+        let mut length = out.len();
+        for &one in few {
+            // SAFETY: see `Register`.
+            let one = unsafe { _mm512_set1_epi64(one as i64) };
+            for many in many.chunks(LANES) {
+                let live = first(many.len()) as u8;
+                // SAFETY: as in `append_narrow_short`.
+                unsafe {
+                    let others = _mm512_maskz_loadu_epi64(live, many.as_ptr().cast());
+                    let apart = _mm512_mask_testn_epi64_mask(live, others, one);
+                    let joined = _mm512_maskz_compress_epi64(apart, _mm512_or_si512(others, one));
+                    _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
+                    length += apart.count_ones() as usize;
+                }
+            }
+        }
+        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
+        unsafe { out.set_len(length) };
+    }
+}

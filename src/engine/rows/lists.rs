@@ -1,0 +1,9 @@
+//! The lists that are joined: quarter-boards, found by a search, and the half-boards that are made of them.
+//!
+//! For speed alone; [`super::theory`] says why the count is right.
+
+pub mod half;
+pub mod places;
+pub mod quarter;
+pub mod store;
+pub mod word;

@@ -1,0 +1,197 @@
+//! Quarter-boards: all placements of mutually non-attacking queens on given columns of a quarter.
+//!
+//! A placement is worth the diagonals that it occupies, the set of rows, and whether it is marked. Placements are filed
+//! by mark and row set:
+//!
+//! ```text
+//!     . Q . .      columns {1, 2}: one of the placements on the row set {0, 3}
+//!     . . . .
+//!     . . . .      Row sets are numbered in the order of their masks, which complements turn round: what goes with row
+//!     . . Q .      set i of one quarter is row set T-1-i of its neighbour, of T row sets in each.
+//! ```
+
+use super::places::Places;
+use super::word::Word;
+use crate::board::bits;
+use crate::engine::Stop;
+use crate::engine::meet::theory::subsets::{binomial, rank};
+use crate::engine::rows::theory::core::{Core, Side, diagonals};
+
+/// The most rows and columns of a quarter: half of those of the largest board.
+const MAX: usize = 16;
+
+/// The placements on one set of columns.
+#[derive(Clone, Debug, Default)]
+pub struct Quarter<W> {
+    words: Vec<W>,
+    /// Where the placements of a row set begin: first of those without a mark, then of those with one.
+    starts: Vec<u32>,
+    /// The number of sets of as many rows as there are columns.
+    pub row_sets: usize,
+    /// The diagonals that some placement occupies.
+    pub used: W,
+}
+
+impl<W: Word> Quarter<W> {
+    /// The marked or unmarked placements on a row set.
+    #[inline(always)]
+    pub fn on(&self, marked: bool, row_set: usize) -> &[W] {
+        let bin = if marked { self.row_sets } else { 0 } + row_set;
+        &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
+    }
+
+    /// Whether a placement is marked.
+    pub fn has_marks(&self) -> bool {
+        self.starts[self.row_sets] < self.starts[2 * self.row_sets]
+    }
+
+    /// The number of placements on a row set.
+    pub fn len_on(&self, row_set: usize) -> usize {
+        self.on(false, row_set).len() + self.on(true, row_set).len()
+    }
+
+    /// The bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<W>() + self.starts.capacity() * size_of::<u32>()
+    }
+}
+
+/// The numbers of all subsets of the rows among those of their size, by mask.
+pub fn row_set_numbers(half: u32) -> Vec<u32> {
+    let all = (1 << half) - 1;
+    (0..=all).map(|rows| rank(rows, all)).collect()
+}
+
+/// The memory of a search, kept for the next one.
+#[derive(Clone, Debug)]
+pub struct Finder<W> {
+    /// The placements with their bins.
+    found: Vec<(u32, W)>,
+}
+
+impl<W> Default for Finder<W> {
+    fn default() -> Self {
+        Self { found: Vec::new() }
+    }
+}
+
+impl<W: Word> Finder<W> {
+    /// Finds the placements on some columns of a quarter, given as indices from the border. `numbers` are those of
+    /// [`row_set_numbers`]. Of no meaning once `stop` has been requested.
+    pub fn find(
+        &mut self,
+        core: &Core,
+        places: &Places,
+        numbers: &[u32],
+        side: Side,
+        columns: u32,
+        stop: &Stop,
+    ) -> Quarter<W> {
+        let row_sets = binomial(core.half, columns.count_ones()) as u32;
+        self.found.clear();
+        let mut search =
+            Search { columns: [Column::default(); MAX], last: 0, numbers, row_sets, found: &mut self.found, stop };
+        let mut from_border = Vec::new();
+        for (place, index) in bits(columns.into()).map(u64::trailing_zeros).enumerate() {
+            let column = core.columns[usize::from(side.right)][index as usize];
+            from_border.push(if side.right { core.n - 1 - column } else { column });
+            let here = &mut search.columns[place];
+            for (i, row) in core.rows(side.bottom).enumerate() {
+                here.words[i] = places.word(diagonals(core.n, row, column));
+                here.open |= (core.open[row as usize] >> column & 1) << i;
+                here.marked |= (core.marked[row as usize] >> column & 1) << i;
+            }
+        }
+        for (column, pair) in search.columns.iter_mut().zip(from_border.windows(2)) {
+            column.step = pair[1] - pair[0];
+        }
+        search.last = from_border.len();
+        search.place(0, Board { free: (1 << core.half) - 1, ..Board::default() });
+        self.file(row_sets as usize)
+    }
+
+    /// Files what has been found by mark and row set.
+    fn file(&self, row_sets: usize) -> Quarter<W> {
+        // `starts[bin + 2]` is first the length of a bin, then `starts[bin + 1]` its start, then its end.
+        let mut starts = vec![0; 2 * row_sets + 2];
+        for &(bin, _) in &self.found {
+            starts[bin as usize + 2] += 1;
+        }
+        for bin in 2..starts.len() {
+            starts[bin] += starts[bin - 1];
+        }
+        let mut words = vec![W::default(); self.found.len()];
+        let mut used = W::default();
+        for &(bin, word) in &self.found {
+            let place: &mut u32 = &mut starts[bin as usize + 1];
+            words[*place as usize] = word;
+            *place += 1;
+            used = used | word;
+        }
+        starts.pop();
+        Quarter { words, starts, row_sets, used }
+    }
+}
+
+/// A column of a search.
+#[derive(Clone, Copy, Default)]
+struct Column<W> {
+    /// The diagonals of a queen on each row.
+    words: [W; MAX],
+    open: u32,
+    marked: u32,
+    /// How far the next column is.
+    step: u32,
+}
+
+/// The rows that are left, and those of the next column that diagonals attack.
+#[derive(Clone, Copy, Default)]
+struct Board<W> {
+    free: u32,
+    up: u32,
+    down: u32,
+    word: W,
+    marked: bool,
+}
+
+/// With so many columns left a search looks whether it is to stop: it goes on for a millisecond at most.
+const STOPPED_AT: usize = 5;
+
+/// A search column by column, from the border inwards.
+struct Search<'a, W> {
+    columns: [Column<W>; MAX],
+    /// The number of columns.
+    last: usize,
+    numbers: &'a [u32],
+    row_sets: u32,
+    found: &'a mut Vec<(u32, W)>,
+    stop: &'a Stop,
+}
+
+impl<W: Word> Search<'_, W> {
+    /// Fills the columns from `at` on.
+    fn place(&mut self, at: usize, board: Board<W>) {
+        if at == self.last {
+            let rows = self.numbers.len() - 1 - board.free as usize;
+            let mark = if board.marked { self.row_sets } else { 0 };
+            self.found.push((self.numbers[rows] + mark, board.word));
+            return;
+        }
+        if at + STOPPED_AT == self.last && self.stop.requested() {
+            return;
+        }
+        let Column { open, marked, step, .. } = self.columns[at];
+        for queen in bits((board.free & open & !(board.up | board.down)).into()) {
+            let word = board.word | self.columns[at].words[queen.trailing_zeros() as usize];
+            let queen = queen as u32;
+            let below = Board {
+                free: board.free ^ queen,
+                up: (board.up | queen) >> step,
+                down: (board.down | queen) << step,
+                word,
+                marked: board.marked || marked & queen != 0,
+            };
+            self.place(at + 1, below);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The quarter-boards that a thread has at hand: those used last, as many as memory allows.
+
+use super::quarter::Quarter;
+use super::word::Word;
+
+/// Quarter-boards of a core, by quarter and columns.
+#[derive(Clone, Debug)]
+pub struct Store<W> {
+    kept: [Vec<Option<Kept<W>>>; 4],
+    bytes: usize,
+    /// The most bytes to keep.
+    limit: usize,
+    /// Counts the uses.
+    clock: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Kept<W> {
+    quarter: Quarter<W>,
+    used: u64,
+}
+
+impl<W: Word> Store<W> {
+    /// An empty store for quarters of `half` columns, which keeps about so many bytes.
+    pub fn new(half: u32, limit: usize) -> Self {
+        let kept = std::array::from_fn(|_| (0..1 << half).map(|_| None).collect());
+        Self { kept, bytes: 0, limit, clock: 0 }
+    }
+
+    /// Forgets all: the next are those of another core.
+    pub fn clear(&mut self) {
+        if self.bytes > 0 {
+            self.kept.iter_mut().flatten().for_each(|kept| *kept = None);
+            self.bytes = 0;
+        }
+    }
+
+    /// Whether a quarter-board is at hand; it will be now, if it is needed next.
+    pub fn touch(&mut self, quarter: usize, columns: u32) -> bool {
+        self.clock += 1;
+        match &mut self.kept[quarter][columns as usize] {
+            Some(kept) => {
+                kept.used = self.clock;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Keeps a quarter-board. Those that have not been used for longest make room, but the four used last stay.
+    pub fn keep(&mut self, quarter: usize, columns: u32, found: Quarter<W>) {
+        self.forget(quarter, columns);
+        self.bytes += found.bytes();
+        while self.bytes > self.limit && self.forget_one() {}
+        self.kept[quarter][columns as usize] = Some(Kept { quarter: found, used: self.clock });
+    }
+
+    /// Forgets a quarter-board.
+    pub fn forget(&mut self, quarter: usize, columns: u32) {
+        if let Some(kept) = self.kept[quarter][columns as usize].take() {
+            self.bytes -= kept.quarter.bytes();
+        }
+    }
+
+    /// Forgets the one that has not been used for longest.
+    fn forget_one(&mut self) -> bool {
+        let all = self.kept.iter().enumerate().flat_map(|(quarter, kept)| {
+            kept.iter().enumerate().filter_map(move |(columns, kept)| Some((kept.as_ref()?.used, quarter, columns)))
+        });
+        match all.min() {
+            Some((used, quarter, columns)) if used + 4 <= self.clock => {
+                self.forget(quarter, columns as u32);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// A quarter-board that is at hand.
+    ///
+    /// # Panics
+    /// When it is not.
+    pub fn get(&self, quarter: usize, columns: u32) -> &Quarter<W> {
+        &self.kept[quarter][columns as usize].as_ref().expect("it has been kept").quarter
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::places::Places;
+    use super::super::quarter::{Finder, row_set_numbers};
+    use super::*;
+    use crate::engine::Stop;
+    use crate::engine::rows::theory::core::Side;
+    use crate::engine::rows::theory::plan::Plan;
+
+    #[test]
+    fn those_used_last_are_at_hand_and_little_memory_suffices_for_four() {
+        let core = Plan::new(8, 0, 16).core(0).unwrap();
+        let (places, numbers) = (Places::new::<u32>(core.relevant()), row_set_numbers(4));
+        let mut find = |quarter: usize, columns: u32| {
+            Finder::<u32>::default().find(&core, &places, &numbers, Side::ALL[quarter], columns, &Stop::new())
+        };
+        let all: usize = (0..4)
+            .flat_map(|quarter| (0..16).map(move |columns| (quarter, columns)))
+            .map(|(quarter, columns)| find(quarter, columns).bytes())
+            .sum();
+        for (limit, most_found) in [(0, 400), (all / 4, 400), (all, 64)] {
+            let mut store = Store::<u32>::new(4, limit);
+            let mut found = 0;
+            for round in 0..100u32 {
+                let wanted: [u32; 4] = std::array::from_fn(|quarter| (round * (quarter as u32 + 1)) % 16);
+                for (quarter, &columns) in wanted.iter().enumerate() {
+                    if !store.touch(quarter, columns) {
+                        store.keep(quarter, columns, find(quarter, columns));
+                        found += 1;
+                    }
+                }
+                for (quarter, &columns) in wanted.iter().enumerate() {
+                    assert_eq!(store.get(quarter, columns).used, find(quarter, columns).used);
+                }
+                let of_four: usize = wanted.iter().enumerate().map(|(quarter, &c)| store.get(quarter, c).bytes()).sum();
+                assert!(store.bytes <= limit.max(of_four), "{} bytes of {limit}", store.bytes);
+            }
+            assert!(found <= most_found && (limit == all || found > 64), "{found} found with {limit} bytes");
+            store.clear();
+            assert!((0..4).all(|quarter| (0..16).all(|columns| !store.touch(quarter, columns))));
+        }
+    }
+}

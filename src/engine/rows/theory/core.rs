@@ -1,0 +1,156 @@
+//! Cores: the queens of the middle rows, the squares that they leave, and for how much a pair of half-boards counts.
+
+/// A set of diagonals of the board, a bit each.
+pub type Diagonals = u128;
+
+/// The two diagonals through a square: the falling one by column - row, the rising one by column + row.
+pub const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
+    1 << (column + n - 1 - row) | 1 << (2 * n - 1 + row + column)
+}
+
+/// A queen: her row and her column.
+pub type Queen = (u32, u32);
+
+/// Whether two queens of different rows attack each other.
+pub const fn attack(one: Queen, other: Queen) -> bool {
+    one.1 == other.1 || one.0.abs_diff(other.0) == one.1.abs_diff(other.1)
+}
+
+/// Twice the distance of a row or column from the centre of the board.
+pub const fn distance(n: u32, line: u32) -> u32 {
+    (2 * line).abs_diff(n - 1)
+}
+
+/// Whether a column is a middle column: one for odd N, two for even N.
+pub const fn is_middle(n: u32, column: u32) -> bool {
+    distance(n, column) <= 1
+}
+
+/// Which images of a column set are counted together with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Images {
+    /// None: the symmetries take the core to other cores.
+    None,
+    /// The flip's.
+    Flip,
+    /// Those of flip, mirror and half-turn.
+    All,
+}
+
+/// What symmetry makes of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symmetry {
+    /// Which images of a column set are counted together.
+    pub images: Images,
+    /// The number of cores that this one is counted for, beside the images of column sets; and twice that where a
+    /// transposition doubles all solutions.
+    pub weight: u64,
+    /// R doubled: how far from the centre queens of middle columns may stand. `None` where S = R in any case.
+    pub reach: Option<u32>,
+}
+
+/// A placement of the queens of the middle rows, and all that follows from it.
+#[derive(Clone, Debug)]
+pub struct Core {
+    /// The number of rows of the board.
+    pub n: u32,
+    /// The number of rows and of columns of a quarter.
+    pub half: u32,
+    /// The queens of the middle rows, in no particular order.
+    pub queens: Vec<Queen>,
+    /// What symmetry makes of it.
+    pub symmetry: Symmetry,
+    /// The columns of the left quarters and of the right ones, each from the border of the board inwards.
+    pub columns: [Vec<u32>; 2],
+    /// By row of the board: the columns where a queen may stand, as bits.
+    pub open: Vec<u32>,
+    /// By row of the board: the columns where a queen marks her half-board, as bits.
+    pub marked: Vec<u32>,
+    /// What a pair of half-boards counts, by the number of marks of the top and of the bottom.
+    pub weights: [[u64; 3]; 3],
+}
+
+/// The quarters of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// Whether the quarter is below the core.
+    pub bottom: bool,
+    /// Whether it is right of the middle.
+    pub right: bool,
+}
+
+impl Side {
+    /// Top left, top right, bottom left, bottom right.
+    pub const ALL: [Self; 4] = [
+        Self { bottom: false, right: false },
+        Self { bottom: false, right: true },
+        Self { bottom: true, right: false },
+        Self { bottom: true, right: true },
+    ];
+}
+
+impl Core {
+    /// The core of these queens, which do not attack each other. `None` if all of its solutions are counted for others:
+    /// one of its queens stands in a middle column farther from the centre than the queens of the middle rows do.
+    pub fn new(n: u32, queens: Vec<Queen>, symmetry: Symmetry) -> Option<Self> {
+        let half = (n - queens.len() as u32) / 2;
+        let taken = queens.iter().fold(0u32, |taken, queen| taken | 1 << queen.1);
+        let left_over: Vec<u32> = (0..n).filter(|column| taken >> column & 1 == 0).collect();
+        let (left, right) = left_over.split_at(half as usize);
+        let columns = [left.to_vec(), right.iter().rev().copied().collect()];
+        let too_far = |row: u32| match symmetry.reach {
+            None => false,
+            // Odd N: a queen at distance R in both middle lines would share a diagonal.
+            Some(reach) => distance(n, row) > reach || n % 2 == 1 && distance(n, row) == reach,
+        };
+        let at_reach = |row: u32| n % 2 == 0 && symmetry.reach == Some(distance(n, row));
+        let in_middle_column = |test: &dyn Fn(u32) -> bool| queens.iter().any(|&(row, c)| is_middle(n, c) && test(row));
+        if in_middle_column(&too_far) {
+            return None;
+        }
+        let is_open = |row: u32, column: u32| {
+            !(is_middle(n, column) && too_far(row)) && !queens.iter().any(|&queen| attack(queen, (row, column)))
+        };
+        let is_marked = |row: u32, column: u32| match queens.is_empty() {
+            true => row == column || row + column == n - 1,
+            false => is_middle(n, column) && at_reach(row),
+        };
+        let outside = |row: u32| row < half || row >= n - half;
+        let by_row = |test: &dyn Fn(u32, u32) -> bool| -> Vec<u32> {
+            let columns = |row| (0..n).filter(|&column| test(row, column)).fold(0, |set, column| set | 1 << column);
+            (0..n).map(|row| if outside(row) { columns(row) } else { 0 }).collect()
+        };
+        let weight = symmetry.weight;
+        let weights = match symmetry.reach {
+            None if queens.is_empty() => [[1, 1, 2], [1, 0, 0], [2, 0, 0]].map(|row| row.map(|twice| weight * twice)),
+            Some(_) if n % 2 == 0 && !in_middle_column(&at_reach) => {
+                [[2 * weight, weight, weight], [weight; 3], [weight; 3]]
+            }
+            _ => [[weight; 3]; 3],
+        };
+        let (open, marked) = (by_row(&is_open), by_row(&is_marked));
+        Some(Self { n, half, symmetry, columns, open, marked, weights, queens })
+    }
+
+    /// The rows of the top or of the bottom.
+    pub fn rows(&self, bottom: bool) -> std::ops::Range<u32> {
+        if bottom { self.n - self.half..self.n } else { 0..self.half }
+    }
+
+    /// The diagonals that queens of a quarter can occupy.
+    fn reachable(&self, side: Side) -> Diagonals {
+        let columns = &self.columns[usize::from(side.right)];
+        let squares = self.rows(side.bottom).flat_map(|row| columns.iter().map(move |&column| (row, column)));
+        let open = squares.filter(|&(row, column)| self.open[row as usize] >> column & 1 == 1);
+        open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
+    }
+
+    /// The diagonals that queens of two different quarters can occupy. Without a core, the main diagonals are not among
+    /// them: a pair both halves of which are marked counts nothing, and two quarters of one half lie on different ones.
+    pub fn relevant(&self) -> Diagonals {
+        let [a, b, c, d] = Side::ALL.map(|side| self.reachable(side));
+        let shared = (a | b) & (c | d) | a & b | c & d;
+        let main = 1 << (self.n - 1) | 1 << (3 * self.n - 2);
+        if self.queens.is_empty() { shared & !main } else { shared }
+    }
+}

@@ -1,0 +1,180 @@
+//! Workers: what a thread needs to count units, kept from one unit to the next.
+
+use super::join::{Sides, Work, Workspace};
+use super::kernel::{LoopWord, Loops};
+use super::lists::half::{Half, parts};
+use super::lists::places::Places;
+use super::lists::quarter::Finder;
+use super::lists::store::Store;
+use super::theory::core::{Core, Side};
+use super::theory::plan::{ColumnSet, Plan, Unit};
+use crate::engine::{Probe, Stop, Stopped};
+use crate::random::Random;
+
+/// What all workers of an engine share.
+#[derive(Clone, Copy)]
+pub struct Job<'a> {
+    pub plan: &'a Plan,
+    /// The numbers of row sets, by mask.
+    pub row_sets: &'a [u32],
+    pub loops: &'static dyn Loops,
+    /// The most half-boards of each side that are made at a time.
+    pub most: usize,
+    pub stop: &'a Stop,
+}
+
+/// A worker: one bench for cores whose diagonals fit into narrow words, one for the others.
+pub struct Worker {
+    core: Option<Prepared>,
+    narrow: Bench<u32>,
+    wide: Bench<u64>,
+    workspace: Workspace,
+}
+
+impl Worker {
+    /// A worker for quarters of `half` rows that keeps about so many bytes of quarter-boards.
+    pub fn new(half: u32, bytes: usize) -> Self {
+        let (narrow, wide) = (Bench::new(half, bytes), Bench::new(half, bytes));
+        Self { core: None, narrow, wide, workspace: Workspace::default() }
+    }
+
+    /// The number of solutions that belong to a unit.
+    pub fn count(&mut self, job: Job, unit: Unit) -> Result<u128, Stopped> {
+        self.prepare(job, unit);
+        let Self { core: Some(Prepared { core: Some(core), is_narrow, .. }), narrow, wide, workspace } = self else {
+            return Ok(0);
+        };
+        let mut total = 0;
+        for set in job.plan.column_sets(core.symmetry.images, unit.tile) {
+            total += match is_narrow {
+                true => narrow.count(job, core, set, workspace)?,
+                false => wide.count(job, core, set, workspace)?,
+            };
+        }
+        Ok(total)
+    }
+
+    /// The count of a random column set of a unit, which stands for all of them.
+    pub fn probe(&mut self, job: Job, unit: Unit, random: &mut Random) -> Result<Probe, Stopped> {
+        self.prepare(job, unit);
+        let Self { core: Some(Prepared { core: Some(core), is_narrow, .. }), narrow, wide, workspace } = self else {
+            return Ok(Probe { count: 0, scale: 1.0 });
+        };
+        let sets: Vec<ColumnSet> = job.plan.column_sets(core.symmetry.images, unit.tile).collect();
+        let set = sets[random.below(sets.len() as u64) as usize];
+        // A count of the whole unit finds a quarter-board for every row and column of the tile. A probe that follows one
+        // of its neighbour finds its own at hand; so it finds each anew with the chance that this set would have to.
+        let anew = Side::ALL.map(|_| random.below(job.plan.tile_side.into()) == 0);
+        let count = match is_narrow {
+            true => {
+                narrow.forget(job, set, anew);
+                narrow.count(job, core, set, workspace)?
+            }
+            false => {
+                wide.forget(job, set, anew);
+                wide.count(job, core, set, workspace)?
+            }
+        };
+        Ok(Probe { count, scale: sets.len() as f64 })
+    }
+
+    /// What its joins have done, since the last time that it was asked.
+    pub fn take_work(&mut self) -> Work {
+        std::mem::take(&mut self.workspace.work)
+    }
+
+    /// Makes ready for the core of a unit.
+    fn prepare(&mut self, job: Job, unit: Unit) {
+        if self.core.as_ref().is_some_and(|prepared| prepared.number == unit.core) {
+            return;
+        }
+        let core = job.plan.core(unit.core);
+        let is_narrow = core.as_ref().is_some_and(|core| core.relevant().count_ones() <= u32::BITS);
+        match &core {
+            Some(core) if is_narrow => self.narrow.prepare(core),
+            Some(core) => self.wide.prepare(core),
+            None => {}
+        }
+        self.core = Some(Prepared { number: unit.core, core, is_narrow });
+    }
+}
+
+/// The core that a worker is prepared for.
+struct Prepared {
+    number: u64,
+    /// None if no solution is counted for it.
+    core: Option<Core>,
+    /// Whether its diagonals fit into narrow words.
+    is_narrow: bool,
+}
+
+/// The lists of a core, in words of one width.
+struct Bench<W> {
+    places: Places,
+    quarters: Store<W>,
+    finder: Finder<W>,
+    tops: Half<W>,
+    bottoms: Half<W>,
+}
+
+impl<W: LoopWord> Bench<W> {
+    fn new(half: u32, bytes: usize) -> Self {
+        Self {
+            places: Places::default(),
+            quarters: Store::new(half, bytes),
+            finder: Finder::default(),
+            tops: Half::default(),
+            bottoms: Half::default(),
+        }
+    }
+
+    fn prepare(&mut self, core: &Core) {
+        self.places = Places::new::<W>(core.relevant());
+        self.quarters.clear();
+    }
+
+    /// The columns of the four quarters of a column set, in the order of [`Side::ALL`].
+    fn columns(job: Job, set: ColumnSet) -> [u32; 4] {
+        let all = (1 << job.plan.half) - 1;
+        [set.a, all ^ set.d, all ^ set.a, set.d]
+    }
+
+    /// Forgets some of the quarter-boards of a column set.
+    fn forget(&mut self, job: Job, set: ColumnSet, which: [bool; 4]) {
+        for (quarter, columns) in Self::columns(job, set).into_iter().enumerate().filter(|(quarter, _)| which[*quarter])
+        {
+            self.quarters.forget(quarter, columns);
+        }
+    }
+
+    /// The number of solutions that a column set stands for.
+    fn count(&mut self, job: Job, core: &Core, set: ColumnSet, workspace: &mut Workspace) -> Result<u128, Stopped> {
+        let columns = Self::columns(job, set);
+        for (quarter, (side, columns)) in Side::ALL.into_iter().zip(columns).enumerate() {
+            if !self.quarters.touch(quarter, columns) {
+                let found = self.finder.find(core, &self.places, job.row_sets, side, columns, job.stop);
+                job.stop.check()?;
+                self.quarters.keep(quarter, columns, found);
+            }
+        }
+        let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
+        let (top, bottom) = ([quarter(0), quarter(1)], [quarter(2), quarter(3)]);
+        let (top_parts, bottom_parts) = (parts(top, job.most), parts(bottom, job.most));
+        let mut total = 0;
+        for (part, row_sets) in bottom_parts.into_iter().enumerate() {
+            W::combine(job.loops, &mut self.bottoms, bottom, row_sets);
+            for row_sets in &top_parts {
+                job.stop.check()?;
+                // A single part of tops is made once.
+                if part == 0 || top_parts.len() > 1 {
+                    W::combine(job.loops, &mut self.tops, top, row_sets.clone());
+                }
+                let (tops, bottoms) = (&self.tops, &self.bottoms);
+                let sides = Sides { tops, bottoms, weights: core.weights, diagonals: self.places.count() };
+                total += W::join(job.loops, sides, workspace, job.stop);
+                job.stop.check()?;
+            }
+        }
+        Ok(u128::from(set.images) * total)
+    }
+}
