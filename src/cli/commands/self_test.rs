@@ -4,15 +4,14 @@
 //! being made, and in the end the exit code is 3. A kernel that this processor cannot run is skipped, and its line says
 //! so.
 
+mod check;
 mod counts;
 mod fingerprint;
 mod records;
 
-use std::fmt::Display;
 use std::time::Instant;
 
-use queencount::record::RecordError;
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Stopped};
+use queencount::{EngineChoice, Kernel};
 
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
@@ -20,55 +19,7 @@ use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 use crate::cli::seed;
 
-/// What a check counts with.
-pub struct Means<'a> {
-    fan_out: FanOut<'a>,
-    stop: &'a Stop,
-    /// What random units are drawn from.
-    seed: u64,
-}
-
-/// What a check has shown, in words.
-type Shown = Result<String, Flaw>;
-
-/// Why a check has shown nothing.
-#[derive(Debug)]
-enum Flaw {
-    /// What it checks is wrong.
-    Wrong(String),
-    /// It could not be made.
-    Failed(RecordError),
-}
-
-impl From<RecordError> for Flaw {
-    fn from(error: RecordError) -> Self {
-        match error {
-            RecordError::Count(error) => error.into(),
-            error if error.worth_retrying() => Self::Failed(error),
-            error => Self::Wrong(error.to_string()),
-        }
-    }
-}
-
-impl From<CountError> for Flaw {
-    fn from(error: CountError) -> Self {
-        match error {
-            CountError::Overflow => Self::Wrong(error.to_string()),
-            error => Self::Failed(error.into()),
-        }
-    }
-}
-
-impl From<Stopped> for Flaw {
-    fn from(stopped: Stopped) -> Self {
-        CountError::from(stopped).into()
-    }
-}
-
-/// A flaw, unless what is expected has been found.
-fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<(), Flaw> {
-    if expected == found { Ok(()) } else { Err(Flaw::Wrong(format!("{what}: expected {expected}, found {found}"))) }
-}
+use check::{Flaw, Means, Shown, plan};
 
 /// How a check is made.
 type Make = Box<dyn Fn(&Means) -> Shown>;
@@ -98,12 +49,6 @@ fn checks() -> Vec<(String, Option<Make>)> {
         check("audit", records::audited),
     ]);
     checks
-}
-
-/// The plan of an engine, with a kernel if it has any.
-fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
-    let size = BoardSize::new(n).expect("the boards of the checks are boards");
-    engine.plan_with(size, Resources::default().kernel(kernel))
 }
 
 /// Runs it.
@@ -166,65 +111,9 @@ fn report(
 
 #[cfg(test)]
 mod tests {
+    use queencount::{FanOut, Stop};
+
     use super::*;
-
-    /// An engine that counts two solutions too many for one of its units; recounts tell the truth.
-    pub struct Liar {
-        pub engine: Box<dyn Engine>,
-        pub unit: u64,
-    }
-
-    impl Engine for Liar {
-        fn name(&self) -> &'static str {
-            self.engine.name()
-        }
-
-        fn size(&self) -> BoardSize {
-            self.engine.size()
-        }
-
-        fn parameters(&self) -> String {
-            self.engine.parameters()
-        }
-
-        fn memory(&self, threads: usize) -> u64 {
-            self.engine.memory(threads)
-        }
-
-        fn units(&self) -> u64 {
-            self.engine.units()
-        }
-
-        fn units_per_task(&self) -> u64 {
-            self.engine.units_per_task()
-        }
-
-        fn work_before(&self, unit: u64) -> f64 {
-            self.engine.work_before(unit)
-        }
-
-        fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-            Ok(self.engine.count(unit, stop)? + if unit == self.unit { 2 } else { 0 })
-        }
-
-        fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-            self.engine.recount(unit, stop)
-        }
-    }
-
-    /// The liar among the plans of a board.
-    pub fn lie(engine: EngineChoice, n: u32) -> Box<dyn Engine> {
-        let engine = plan(engine, n, Kernel::default());
-        Box::new(Liar { unit: engine.units() / 2, engine })
-    }
-
-    /// What a check finds wrong.
-    pub fn wrong(check: impl Fn(&Means) -> Shown) -> String {
-        match check(&Means { fan_out: FanOut::default().threads(1), stop: &Stop::new(), seed: 1 }) {
-            Err(Flaw::Wrong(line)) => line,
-            other => panic!("{other:?}"),
-        }
-    }
 
     #[test]
     fn a_check_that_fails_is_named_and_does_not_keep_the_others_from_being_made() {

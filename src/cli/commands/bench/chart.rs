@@ -1,6 +1,6 @@
 //! The table as a chart: the time of each board on a logarithmic scale, from the blink of an eye to centuries.
 
-use super::{How, Timing};
+use super::timing::{How, Timing};
 use crate::cli::svg::Svg;
 
 /// The size of the chart, and the rectangle in it that holds the points: left, top, right, bottom.
