@@ -1,8 +1,8 @@
 //! Kernels: the inner loops, for the instruction sets that processors have.
 //!
 //! The algorithm is written once, over a `Vector` of 512 bits, in `lists` and `join`. A kernel says how such a vector
-//! is held and worked on, and compiles the algorithm for its instruction set. This file is the only place that knows
-//! which kernels there are and which of them this processor can run. The kernels are the only code that is not safe.
+//! is held and worked on, and compiles the algorithm for its instruction set (`loops`). This file is the only place that
+//! knows which kernels there are and which of them this processor can run. The kernels are the only code that is not safe.
 //!
 //! To add one:
 //!
@@ -10,9 +10,9 @@
 //!   features that it needs (`avx2` is the example);
 //! - here, `ALL` lists it, next to its `mod`.
 //!
-//! No other code changes. The tests go through all kernels that the processor can run: those of `lists` hold each of
-//! them against a plain loop, those of `join` against brute force, and `tests/implementations.rs` against backtracking,
-//! unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
+//! No other code changes. The tests go through all kernels that the processor can run. The tests of `lists` hold each
+//! kernel against a plain loop, the tests of `join` against brute force, and `tests/implementations.rs` against
+//! backtracking, unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
 
 // First, because the kernels use its macro.
 #[macro_use]
