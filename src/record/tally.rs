@@ -96,7 +96,8 @@ impl Tally {
         &self.plan
     }
 
-    /// The number of solutions that belong to the units that are done. When no unit is missing it is that of the board.
+    /// The number of solutions that belong to the units that are done. When no unit is missing, these are all
+    /// solutions of the board.
     pub fn total(&self) -> u128 {
         self.total
     }

@@ -1,8 +1,8 @@
 //! `queencount bench`: what this machine can do.
 //!
 //! The table begins with boards that are counted, as long as the next one fits into a third of the time. Of larger
-//! ones a random sample of units is timed, which tells the time of all; where even that takes too long, the growth of
-//! the last boards is continued. Every line says which of the three it is.
+//! boards a random sample of units is timed, and tells the time of all units. Where even that takes too long, the growth
+//! of the last boards is continued. Every line says which of the three it is.
 //!
 //! Two kernels, engines or numbers of threads are compared by [`pair`]; [`chart`] draws the table.
 
@@ -102,7 +102,7 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
             let size = SampleSize::Draws(draws.clamp(DRAWS[0], DRAWS[1]) as u64);
             Estimator { size, seed: 1, threads, stop }.run(engine)
         };
-        // The first draws build tables that the others find, and tell how many others there can be.
+        // The first draws find quarter-boards that the others use, and tell how many others there can be.
         let first = draw(DRAWS[0])?;
         let seconds = first.elapsed.as_secs_f64();
         Ok(if 2.0 * seconds > share { first } else { draw(DRAWS[0] * (share / seconds - 1.0))? })
