@@ -56,47 +56,64 @@ pub fn run(seed: Option<u64>, counting: &Counting, output: &mut Output) -> Resul
     let seed = seed.unwrap_or_else(seed::unforeseen);
     let make = |make: &Make| {
         counting.watched(None, Instant::now(), |fan_out, stop| match make(&Means { fan_out, stop, seed }) {
-            Ok(shown) => Ok(Ok(shown)),
-            Err(Flaw::Wrong(line)) => Ok(Err(line)),
+            Ok(shown) => Ok(Verdict::Ok(shown)),
+            Err(Flaw::Wrong(line)) => Ok(Verdict::Wrong(line)),
             Err(Flaw::Failed(error)) => Err(error),
         })
     };
     report(checks(), make, seed, output)
 }
 
-/// Makes the checks one by one, and tells what each has shown or, as an error, what is wrong.
+/// What has become of a check.
+enum Verdict {
+    /// It holds: what it has shown.
+    Ok(String),
+    /// What is wrong.
+    Wrong(String),
+    /// It cannot be made here.
+    Skipped,
+}
+
+impl Verdict {
+    /// The verdict in a word, and its reason.
+    fn words(&self) -> (&'static str, &str) {
+        match self {
+            Self::Ok(shown) => ("ok", shown),
+            Self::Wrong(line) => ("wrong", line),
+            Self::Skipped => ("skipped", "this processor cannot run it"),
+        }
+    }
+}
+
+/// Makes the checks one by one, and tells what has become of each.
 fn report(
     checks: Vec<(String, Option<Make>)>,
-    make: impl Fn(&Make) -> Result<Result<String, String>, Failure>,
+    make: impl Fn(&Make) -> Result<Verdict, Failure>,
     seed: u64,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let (mut held, mut skipped, mut wrong) = (0, 0, Vec::new());
     for (name, check) in checks {
         let start = Instant::now();
-        let (verdict, detail) = match check.as_ref().map(&make).transpose()? {
-            None => ("skipped", "this processor cannot run it".to_owned()),
-            Some(Ok(shown)) => ("ok", shown),
-            Some(Err(line)) => ("wrong", line),
-        };
-        let seconds = start.elapsed();
+        let verdict = check.as_ref().map_or(Ok(Verdict::Skipped), &make)?;
+        let (seconds, (word, detail)) = (start.elapsed(), verdict.words());
         if output.form() == Form::Text {
             let seconds = seconds.as_secs_f64();
-            output.text(format_args!("{verdict:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"))?;
+            output.text(format_args!("{word:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"))?;
         } else {
             output.fields(&[
                 ("check", Value::Text(name.clone())),
-                ("verdict", Value::Word(verdict)),
-                ("detail", Value::Text(detail)),
+                ("verdict", Value::Word(word)),
+                ("detail", Value::Text(detail.to_owned())),
                 ("seconds", Value::Seconds(seconds)),
                 ("seed", Value::Number(seed)),
                 ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
             ])?;
         }
         match verdict {
-            "ok" => held += 1,
-            "skipped" => skipped += 1,
-            _ => wrong.push(name),
+            Verdict::Ok(_) => held += 1,
+            Verdict::Skipped => skipped += 1,
+            Verdict::Wrong(_) => wrong.push(name),
         }
     }
     if output.form() == Form::Text {
@@ -126,7 +143,7 @@ mod tests {
         let make = |make: &Make| {
             made.set(made.get() + 1);
             let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1 };
-            Ok(make(&means).map_err(|flaw| format!("{flaw:?}")))
+            Ok(make(&means).map_or_else(|flaw| Verdict::Wrong(format!("{flaw:?}")), Verdict::Ok))
         };
         match report(checks, make, 1, &mut Output::new(std::io::sink(), Form::Text)) {
             Err(Failure::Wrong(line)) => assert!(line.ends_with(": b; d"), "{line}"),
