@@ -1,5 +1,5 @@
-//! Lists solutions: `cargo run --release --example list -- 8 90` draws those of N = 8 from number 90 on, counted from 0.
-//! What is skipped need not be found, so number 200000 of N = 14 comes at once, too.
+//! Lists solutions: `cargo run --release --example list -- 8 90` draws the solutions of N = 8 from number 90 on, counted
+//! from 0. What is skipped need not be found, so number 200000 of N = 14 comes at once, too.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);

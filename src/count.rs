@@ -319,24 +319,7 @@ impl<'a> FanOut<'a> {
     pub fn count_units(&self, engine: &dyn Engine, units: &[Range<u64>]) -> Result<u128, CountError> {
         // Said before hours of counting, not after.
         assert!(units.iter().all(|range| range.is_empty() || range.end <= engine.units()), "no such units: {units:?}");
-        let grain = engine.units_per_task();
-        // Where the tasks of each range begin in the numbering of all tasks.
-        let mut tasks: u64 = 0;
-        let begins: Vec<u64> = units
-            .iter()
-            .filter(|range| !range.is_empty())
-            .map(|range| {
-                let begin = tasks;
-                tasks += range.end.div_ceil(grain) - range.start / grain;
-                begin
-            })
-            .collect();
-        let ranges: Vec<&Range<u64>> = units.iter().filter(|range| !range.is_empty()).collect();
-        let task = |index: u64| {
-            let at = begins.partition_point(|&begin| begin <= index) - 1;
-            let begin = (ranges[at].start / grain + index - begins[at]) * grain;
-            begin.max(ranges[at].start)..(begin + grain).min(ranges[at].end)
-        };
+        let tasks = Tasks::new(units, engine.units_per_task());
         let pool = pool(self.threads)?;
         self.observer.started(engine);
         let next = AtomicU64::new(0);
@@ -346,10 +329,10 @@ impl<'a> FanOut<'a> {
             loop {
                 // Nothing but the number itself passes between the threads.
                 let index = next.fetch_add(1, Ordering::Relaxed);
-                if index >= tasks {
+                if index >= tasks.number {
                     return Ok(count);
                 }
-                count = count.checked_add(self.finish(engine, task(index))?).ok_or(CountError::Overflow)?;
+                count = count.checked_add(self.finish(engine, tasks.units(index))?).ok_or(CountError::Overflow)?;
             }
         });
         counts.into_iter().try_fold(0, |sum: u128, count| sum.checked_add(count?).ok_or(CountError::Overflow))
@@ -365,5 +348,37 @@ impl<'a> FanOut<'a> {
         let count = sum.ok_or(CountError::Overflow)?;
         self.observer.counted(&Task { units, count, elapsed: start.elapsed() });
         Ok(count)
+    }
+}
+
+/// The tasks of some ranges of units. They are numbered from 0.
+struct Tasks<'a> {
+    /// The most units of a task.
+    grain: u64,
+    /// The ranges, without empty ones.
+    ranges: Vec<&'a Range<u64>>,
+    /// The first task of each range.
+    first: Vec<u64>,
+    /// The number of tasks.
+    number: u64,
+}
+
+impl<'a> Tasks<'a> {
+    fn new(units: &'a [Range<u64>], grain: u64) -> Self {
+        let mut tasks = Self { grain, ranges: Vec::new(), first: Vec::new(), number: 0 };
+        for range in units.iter().filter(|range| !range.is_empty()) {
+            tasks.ranges.push(range);
+            tasks.first.push(tasks.number);
+            tasks.number += range.end.div_ceil(grain) - range.start / grain;
+        }
+        tasks
+    }
+
+    /// The units of a task.
+    fn units(&self, task: u64) -> Range<u64> {
+        let at = self.first.partition_point(|&first| first <= task) - 1;
+        let range = self.ranges[at];
+        let begin = (range.start / self.grain + task - self.first[at]) * self.grain;
+        begin.max(range.start)..(begin + self.grain).min(range.end)
     }
 }

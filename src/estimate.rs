@@ -137,7 +137,7 @@ impl Estimator<'_> {
                 seconds.add(draw.seconds);
             }
         };
-        // A thread has a pool of its own, so that the time of a unit is that of one thread.
+        // A thread has a pool of its own, so that the time of a unit is the time of one thread.
         let pools = (0..threads).map(|_| count::pool(1)).collect::<Result<Vec<_>, _>>()?;
         std::thread::scope(|scope| {
             let workers: Vec<_> = pools.iter().map(|pool| scope.spawn(|| pool.install(make_draws))).collect();

@@ -29,10 +29,12 @@
 //! | what to expect of a count that would take days | [`estimate`] |
 //! | a count in parts, on many machines, over interruptions (feature `records`) | the module `record` |
 //! | an engine of one's own | [`Engine`], [`FanOut`] |
+//! | both ways to count in their shortest form, to read or to compare with | [`plain`] |
 //!
 //! Calls share nothing with each other, and no engine looks up a count: every number is counted. Two engines that share
 //! no counting code count the same boards, one by [backtracking](engine::backtrack), one by
-//! [meeting in the middle](engine::meet). The tests compare them with each other and with published values.
+//! [meeting in the middle](engine::meet). The tests compare them with each other, with their [plain forms](plain) and
+//! with published values.
 //!
 //! # Limits
 //!

@@ -9,8 +9,8 @@
 //! Each board remembers which board of the batch above it comes from. The columns of a solution are read on the way
 //! back up.
 //!
-//! A solution far ahead comes sooner than all those before it could be found: a board is skipped as soon as it is
-//! counted how many solutions it leads to, and counting is faster than finding.
+//! A solution far ahead is reached without finding the solutions before it. Where a board leads to none but these, its
+//! solutions are counted, which is faster, and the board is skipped.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -102,8 +102,8 @@ impl Solutions {
     /// Skips this number of solutions, faster than they can be found. Returns how many were skipped, which is fewer than
     /// asked for when the iterator is at its end.
     ///
-    /// It counts on `threads` threads; 0 stands for one for each CPU. The time is about that of counting the skipped
-    /// solutions by backtracking.
+    /// It counts on `threads` threads; 0 stands for one for each CPU. It takes about as long as counting the
+    /// skipped solutions by backtracking.
     ///
     /// ```
     /// use queencount::Symmetry;
@@ -127,7 +127,7 @@ impl Solutions {
         Ok(solutions - pool.install(|| self.skip_by(solutions, BATCH, count_all)))
     }
 
-    /// Skips solutions by counting `at_a_time` boards at a time. Returns how many of them there were too few.
+    /// Skips solutions by counting `at_a_time` boards at a time. Returns how many more were to be skipped than there are.
     fn skip_by(
         &mut self,
         mut solutions: u64,

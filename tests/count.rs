@@ -41,8 +41,8 @@ fn engines_go_by_the_names_and_parameters_that_records_keep() {
 }
 
 #[test]
-fn no_threads_stands_for_one_for_each_core() {
-    assert!(Counter::new(4).unwrap().threads(0).count().unwrap().threads >= 1);
+fn no_threads_stands_for_one_for_each_cpu() {
+    assert_eq!(Counter::new(4).unwrap().threads(0).count().unwrap().threads, num_cpus::get());
 }
 
 #[test]

@@ -123,7 +123,7 @@ impl FundamentalSolutions {
 ///     columns: The column of the queen of each row, from the top, counted from 0.
 ///
 /// Raises:
-///     ValueError: The columns are not those of a solution.
+///     ValueError: The columns are not a solution.
 ///
 /// Examples:
 ///     >>> queencount.rows((1, 3, 0, 2))
@@ -146,7 +146,7 @@ pub fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution) -> Ve
 ///     A list of tuples of columns.
 ///
 /// Raises:
-///     ValueError: The columns are not those of a solution.
+///     ValueError: The columns are not a solution.
 ///
 /// Examples:
 ///     >>> queencount.images((1, 3, 0, 2))[:2]

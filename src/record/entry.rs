@@ -1,6 +1,9 @@
 //! An entry: some units and their count, a line of a record.
 
+use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +60,19 @@ impl Entry {
             return Err(LineError::Seconds(seconds));
         }
         Ok(Self { units: first..last + 1, count, seconds, kernel })
+    }
+}
+
+/// Where an entry stands: a line of a record. As text it is like `a.jsonl line 7`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub(super) path: Arc<PathBuf>,
+    pub(super) line: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} line {}", self.path.display(), self.line)
     }
 }
 

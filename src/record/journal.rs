@@ -111,8 +111,8 @@ impl Journal {
         self.locked
     }
 
-    /// Counts those of the units that the record lacked when it was opened, and appends each task as it is finished.
-    /// Returns the number of solutions that belong to them.
+    /// Of these units, counts the ones that the record lacked when it was opened. Appends each task as it is finished.
+    /// Returns the number of solutions that belong to the units counted.
     ///
     /// The observer of the fan-out sees a task when it has been written.
     ///

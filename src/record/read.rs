@@ -68,7 +68,7 @@ impl Record {
     /// Reads a record from anywhere; `path` is what errors call it.
     ///
     /// # Errors
-    /// The same as those of [`Record::read`].
+    /// The same as for [`Record::read`].
     pub fn read_from(mut source: impl BufRead, path: &Path) -> Result<Self, RecordError> {
         let mut record = Self { plan: None, entries: Vec::new(), whole_bytes: 0, torn_bytes: 0 };
         let mut line = Vec::new();

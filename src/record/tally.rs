@@ -6,25 +6,11 @@
 //! can tell what the shared unit contributed. No total is better than a wrong one.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use super::{Entry, Plan, Record, RecordError, UnitSet};
+use super::{Entry, Place, Plan, Record, RecordError, UnitSet};
 use crate::random::Random;
-
-/// Where an entry stands: a line of a record. As text it is like `a.jsonl line 7`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    path: Arc<PathBuf>,
-    line: u64,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} line {}", self.path.display(), self.line)
-    }
-}
 
 /// The sum of the records of one plan.
 ///
@@ -110,7 +96,8 @@ impl Tally {
         &self.plan
     }
 
-    /// The number of solutions that belong to the units that are done. When no unit is missing it is that of the board.
+    /// The number of solutions that belong to the units that are done. When no unit is missing, these are all
+    /// solutions of the board.
     pub fn total(&self) -> u128 {
         self.total
     }

@@ -276,8 +276,7 @@ pub struct DrawArguments {
 ///
 /// Without an --against option, prints a table of times for boards of growing size. Small boards are counted. For
 /// larger boards a random sample of the units is counted, and the time is projected from the sample. For the largest
-/// boards the growth of the times is continued. Each line says how its time was
-/// found.
+/// boards the growth of the times is continued. Each line says how its time was found.
 ///
 /// With an --against option, compares two ways to count one board. The first way is what the other options say. The
 /// second way is the same except for the --against options. The two ways take turns.

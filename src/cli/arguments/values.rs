@@ -8,6 +8,11 @@ use queencount::{BoardSize, EngineChoice, Kernel};
 use crate::cli::boards::BoardRange;
 use crate::cli::glyph::Glyph;
 
+/// What a value should have been.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("expected {0}")]
+pub struct Expected(String);
+
 /// One board.
 pub fn board() -> impl TypedValueParser<Value = BoardSize> {
     OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse::<BoardSize>())
@@ -30,7 +35,7 @@ const ENGINES: [(&str, EngineChoice, &str); 4] = [
 pub fn engine() -> impl TypedValueParser<Value = EngineChoice> {
     PossibleValuesParser::new(ENGINES.map(|(name, _, help)| PossibleValue::new(name).help(help))).try_map(|chosen| {
         let choice = ENGINES.iter().find(|(name, ..)| *name == chosen).map(|(_, choice, _)| *choice);
-        choice.ok_or("expected the name of an engine")
+        choice.ok_or_else(|| Expected("the name of an engine".to_owned()))
     })
 }
 
@@ -44,7 +49,7 @@ pub fn kernel() -> impl TypedValueParser<Value = Kernel> {
 }
 
 /// A size of memory, in bytes.
-pub fn memory(text: &str) -> Result<u64, String> {
+pub fn memory(text: &str) -> Result<u64, Expected> {
     let (digits, shift) = match text.as_bytes().last() {
         Some(b'K') => (&text[..text.len() - 1], 10),
         Some(b'M') => (&text[..text.len() - 1], 20),
@@ -55,28 +60,28 @@ pub fn memory(text: &str) -> Result<u64, String> {
     let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
     match bytes.filter(|_| digits_alone) {
         Some(bytes) if bytes >= 1 << 20 => Ok(bytes),
-        _ => Err("expected a size of at least 1M, such as 256M or 2G".to_owned()),
+        _ => Err(Expected("a size of at least 1M, such as 256M or 2G".to_owned())),
     }
 }
 
 /// A number in this range.
-pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
+pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, Expected> + Clone {
     move |text| match text.parse() {
         Ok(number) if range.contains(&number) && text.bytes().all(|byte| byte.is_ascii_digit()) => Ok(number),
-        _ if *range.end() == u64::MAX => Err(format!("expected a number of at least {}", range.start())),
-        _ => Err(format!("expected a number from {} to {}", range.start(), range.end())),
+        _ if *range.end() == u64::MAX => Err(Expected(format!("a number of at least {}", range.start()))),
+        _ => Err(Expected(format!("a number from {} to {}", range.start(), range.end()))),
     }
 }
 
 /// A number of solutions.
-pub fn total(text: &str) -> Result<u128, String> {
+pub fn total(text: &str) -> Result<u128, Expected> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| digits).ok_or_else(|| "expected a number of solutions".to_owned())
+    text.parse().ok().filter(|_| digits).ok_or_else(|| Expected("a number of solutions".to_owned()))
 }
 
 /// What a square is drawn with.
-pub fn glyph(text: &str) -> Result<Glyph, String> {
-    Glyph::new(text).ok_or_else(|| format!("expected something visible, at most {} columns wide,", Glyph::WIDEST))
+pub fn glyph(text: &str) -> Result<Glyph, Expected> {
+    Glyph::new(text).ok_or_else(|| Expected(format!("something visible, at most {} columns wide,", Glyph::WIDEST)))
 }
 
 /// How many entries to draw.
@@ -99,7 +104,7 @@ impl Sample {
 }
 
 /// A number of entries, or a share with a percent sign.
-pub fn sample(text: &str) -> Result<Sample, String> {
+pub fn sample(text: &str) -> Result<Sample, Expected> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".%".contains(&byte));
     let sample = match text.strip_suffix('%') {
         Some(percent) => {
@@ -107,5 +112,5 @@ pub fn sample(text: &str) -> Result<Sample, String> {
         }
         None => text.parse().ok().filter(|entries| *entries > 0).map(Sample::Entries),
     };
-    sample.filter(|_| plain).ok_or_else(|| "expected a number of entries from 1 or a share as 0.1%".to_owned())
+    sample.filter(|_| plain).ok_or_else(|| Expected("a number of entries from 1 or a share as 0.1%".to_owned()))
 }

@@ -1,9 +1,9 @@
 //! `queencount audit FILE...`: some entries of records, drawn at random, counted again by an independent method.
 
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use queencount::record::Audit;
+use queencount::record::{Audit, Plan, WrongEntry};
 
 use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
@@ -26,57 +26,87 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     if drawn.is_empty() {
         return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
     }
-    let units: u64 = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
     let work_of = |units: &Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
     let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).sum();
+    let units = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
+    let sample = Drawn { plan: tally.plan(), drawn: drawn.len() as u64, entries, units, work, seed };
     // Before hours of it, because it is for the user to say whether it is worth them.
-    let sample = format!("{} of {entries} entries", drawn.len());
-    let size = format!("{units} units, {:.2} % of the work for N = {}", 100.0 * work, tally.plan().n);
-    counting.note(format_args!("recounting {sample} by backtracking: {size}"));
+    counting.note(format_args!("recounting {} by backtracking: {}", sample.share(), sample.size()));
     let meter = Meter::of(engine.as_ref(), drawn.iter().map(|(entry, _)| entry.units.clone()));
-    let report = counting
+    let audit = counting
         .watched(Some(&meter), start, |fan_out, _| Audit::run(engine.as_ref(), &drawn, fan_out.observer(&meter)))?;
-    let wrong = report.wrong.len() as u64;
-    if output.form() == Form::Text {
-        for wrong in &report.wrong {
-            let (place, units) = (&wrong.place, &wrong.entry.units);
-            let (count, recount) = (wrong.entry.count, wrong.recount);
-            output.text(format_args!(
-                "{place}: units {} to {}: {count} recorded, {recount} recounted\n",
-                units.start,
-                units.end - 1
-            ))?;
-        }
-        output.text(format_args!("{sample} recounted, {wrong} wrong ({size}; seed {seed})\n"))?;
-        if wrong == 0 {
-            output.text(if report.entries == entries {
-                "Every entry has been counted twice, by independent methods.\n".to_owned()
-            } else {
-                format!(
-                    "If 1 % of the entries were wrong, {:.0} % of such audits would pass. If {:.1} % were wrong, 5 % \
-                     would pass.\n",
-                    100.0 * report.chance_to_pass(0.01),
-                    100.0 * report.detected_share(),
-                )
-            })?;
-        }
-    } else {
-        let places: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
-        output.fields(&[
-            ("n", Value::Number(tally.plan().n.into())),
-            ("drawn", Value::Number(report.entries)),
-            ("entries", Value::Number(entries)),
-            ("units", Value::Number(units)),
-            ("work", Value::Real(work)),
-            ("wrong", Value::Number(wrong)),
-            ("places", Value::Text(places.join("; "))),
-            ("detected_share", Value::Real(report.detected_share())),
-            ("seed", Value::Number(seed)),
-            ("seconds", Value::Seconds(start.elapsed())),
-            ("engine", Value::Text(tally.plan().engine.clone())),
-            ("plan", Value::Text(tally.plan().hash())),
-            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
-        ])?;
+    match output.form() {
+        Form::Text => sample.text(&audit, output)?,
+        _ => sample.fields(&audit, start.elapsed(), output)?,
     }
-    if wrong == 0 { Ok(()) } else { Err(Failure::Wrong(format!("the audit found {wrong} wrong entries"))) }
+    match audit.wrong.len() {
+        0 => Ok(()),
+        wrong => Err(Failure::Wrong(format!("the audit found {wrong} wrong entries"))),
+    }
+}
+
+/// What is audited.
+struct Drawn<'a> {
+    plan: &'a Plan,
+    /// The number of entries drawn.
+    drawn: u64,
+    /// The number of entries of the records.
+    entries: u64,
+    /// The number of units of the entries drawn.
+    units: u64,
+    /// The expected share of the work, from 0 to 1, that these units take.
+    work: f64,
+    seed: u64,
+}
+
+impl Drawn<'_> {
+    fn share(&self) -> String {
+        format!("{} of {} entries", self.drawn, self.entries)
+    }
+
+    fn size(&self) -> String {
+        format!("{} units, {:.2} % of the work for N = {}", self.units, 100.0 * self.work, self.plan.n)
+    }
+
+    /// What the audit has found, for people: each wrong entry, and what is known of those that have not been drawn.
+    fn text(&self, audit: &Audit, output: &mut Output) -> Result<(), Failure> {
+        for WrongEntry { entry, place, recount, .. } in &audit.wrong {
+            let (first, last, count) = (entry.units.start, entry.units.end - 1, entry.count);
+            output.text(format_args!("{place}: units {first} to {last}: {count} recorded, {recount} recounted\n"))?;
+        }
+        let (share, size, seed, wrong) = (self.share(), self.size(), self.seed, audit.wrong.len());
+        output.text(format_args!("{share} recounted, {wrong} wrong ({size}; seed {seed})\n"))?;
+        if wrong > 0 {
+            return Ok(());
+        }
+        if self.drawn == self.entries {
+            return output.text("Every entry has been counted twice, by independent methods.\n");
+        }
+        output.text(format_args!(
+            "If 1 % of the entries were wrong, {:.0} % of such audits would pass. If {:.1} % were wrong, 5 % would \
+             pass.\n",
+            100.0 * audit.chance_to_pass(0.01),
+            100.0 * audit.detected_share(),
+        ))
+    }
+
+    /// The same for programs.
+    fn fields(&self, audit: &Audit, elapsed: Duration, output: &mut Output) -> Result<(), Failure> {
+        let places: Vec<String> = audit.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
+        output.fields(&[
+            ("n", Value::Number(self.plan.n.into())),
+            ("drawn", Value::Number(self.drawn)),
+            ("entries", Value::Number(self.entries)),
+            ("units", Value::Number(self.units)),
+            ("work", Value::Real(self.work)),
+            ("wrong", Value::Number(audit.wrong.len() as u64)),
+            ("places", Value::Text(places.join("; "))),
+            ("detected_share", Value::Real(audit.detected_share())),
+            ("seed", Value::Number(self.seed)),
+            ("seconds", Value::Seconds(elapsed)),
+            ("engine", Value::Text(self.plan.engine.clone())),
+            ("plan", Value::Text(self.plan.hash())),
+            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ])
+    }
 }

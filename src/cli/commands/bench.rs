@@ -1,13 +1,14 @@
 //! `queencount bench`: what this machine can do.
 //!
 //! The table begins with boards that are counted, as long as the next one fits into a third of the time. Of larger
-//! ones a random sample of units is timed, which tells the time of all; where even that takes too long, the growth of
-//! the last boards is continued. Every line says which of the three it is.
+//! boards a random sample of units is timed, and tells the time of all units. Where even that takes too long, the growth
+//! of the last boards is continued. Every line says which of the three it is.
 //!
 //! Two kernels, engines or numbers of threads are compared by [`pair`]; [`chart`] draws the table.
 
 mod chart;
 mod pair;
+mod timing;
 
 use std::time::{Duration, Instant};
 
@@ -22,15 +23,13 @@ use crate::cli::form::Form;
 use crate::cli::numbers;
 use crate::cli::output::{Output, Value};
 
+use timing::{Budget, GROWTH, How, Timing, median};
+
 /// The table begins here: smaller boards take no time.
 const FIRST: u32 = 8;
 
 /// The table ends here, unless another board is asked for: the largest that has ever been counted.
 const LAST: u32 = 27;
-
-/// About how many times as long as the board before a board takes at most. The average is 8 times; with `meet`, which
-/// does better on even boards, it is between 2 and 14 times.
-const GROWTH: f64 = 14.0;
 
 /// The fewest draws that have a spread, and the most that are worth it.
 const DRAWS: [f64; 2] = [8.0, 1024.0];
@@ -48,66 +47,6 @@ pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) 
     let file = arguments.svg.as_ref().map(|path| Destination::new(path, "--svg")).transpose()?;
     let table = table(last, &counting, &budget, output)?;
     file.map_or(Ok(()), |file| file.write(&chart::svg(&table, counting.threads())))
-}
-
-/// How much time there is.
-struct Budget {
-    start: Instant,
-    time: Duration,
-}
-
-impl Budget {
-    /// What is left, in seconds.
-    fn left(&self) -> f64 {
-        self.time.saturating_sub(self.start.elapsed()).as_secs_f64()
-    }
-
-    /// What is left of this share of it, in seconds.
-    fn left_of(&self, share: f64) -> f64 {
-        (share * self.time.as_secs_f64() - self.start.elapsed().as_secs_f64()).max(0.0)
-    }
-}
-
-/// How the time of a board is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum How {
-    /// It has been counted.
-    Counted,
-    /// Some of its units have been counted.
-    Sampled,
-    /// Smaller boards have been.
-    Extrapolated,
-}
-
-impl How {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Counted => "counted",
-            Self::Sampled => "sampled",
-            Self::Extrapolated => "extrapolated",
-        }
-    }
-}
-
-/// The time of one board: a line of the table.
-struct Timing {
-    n: u32,
-    how: How,
-    /// The time on all threads, in seconds.
-    seconds: f64,
-    /// The ends of its interval of 95 % confidence, where it is sampled.
-    interval: Option<[f64; 2]>,
-    /// Solutions found in a second.
-    rate: Option<f64>,
-    engine: &'static str,
-    kernel: Option<&'static str>,
-}
-
-impl Timing {
-    fn new(engine: &dyn Engine, how: How, seconds: f64) -> Self {
-        let n = engine.size().get();
-        Self { n, how, seconds, interval: None, rate: None, engine: engine.name(), kernel: engine.kernel() }
-    }
 }
 
 /// Makes the table, and writes each line as soon as it is known.
@@ -163,7 +102,7 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
             let size = SampleSize::Draws(draws.clamp(DRAWS[0], DRAWS[1]) as u64);
             Estimator { size, seed: 1, threads, stop }.run(engine)
         };
-        // The first draws build tables that the others find, and tell how many others there can be.
+        // The first draws find quarter-boards that the others use, and tell how many others there can be.
         let first = draw(DRAWS[0])?;
         let seconds = first.elapsed.as_secs_f64();
         Ok(if 2.0 * seconds > share { first } else { draw(DRAWS[0] * (share / seconds - 1.0))? })
@@ -179,12 +118,6 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
 fn extrapolated(engine: &dyn Engine, table: &[Timing]) -> Timing {
     let ago = |boards: usize| table.len().checked_sub(boards).map_or(0.0, |line| table[line].seconds);
     Timing::new(engine, How::Extrapolated, ago(2) * ago(2) / ago(4))
-}
-
-/// The middle one, or the upper of two.
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> Result<(), Failure> {

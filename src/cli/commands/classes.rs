@@ -1,7 +1,7 @@
 //! `queencount classes N`: how the solutions fall into classes of symmetry.
 //!
-//! Only the number of all solutions takes long. With `--total` it is taken as given, and what follows from it as far as
-//! that can be told: a number that leaves no whole orbits is refused, which seven in eight wrong ones are.
+//! Only the number of all solutions takes long to count. With `--total` it is taken as given. A number that leaves no
+//! whole orbits is refused, and so are seven in eight wrong numbers.
 
 use crate::cli::arguments::commands::ClassesArguments;
 use crate::cli::counting::Counting;

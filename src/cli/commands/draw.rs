@@ -1,7 +1,8 @@
-//! `queencount draw N`: a solution as a picture, or a sheet of all that are not the same up to symmetry.
+//! `queencount draw N`: a solution as a picture, or a sheet of all fundamental solutions.
 //!
 //! In a terminal the picture is text; in a file it is SVG.
 
+mod drawing;
 mod picture;
 mod terminal;
 
@@ -11,6 +12,8 @@ use crate::cli::arguments::commands::DrawArguments;
 use crate::cli::destination::Destination;
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
+
+use drawing::Drawing;
 
 /// The largest N of a sheet, which then has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
@@ -39,14 +42,6 @@ pub fn run(arguments: &DrawArguments, output: &mut Output) -> Result<(), Failure
     }
 }
 
-/// What is drawn.
-enum Drawing {
-    /// A solution, and the row of the queen whose attacks are shown.
-    Board(Solution, Option<usize>),
-    /// The least solution of every orbit.
-    Sheet(Vec<Solution>),
-}
-
 /// The one solution that is asked for.
 fn one(arguments: &DrawArguments, size: BoardSize) -> Result<Solution, Failure> {
     let Some(columns) = &arguments.columns else {
@@ -62,42 +57,4 @@ fn one(arguments: &DrawArguments, size: BoardSize) -> Result<Solution, Failure> 
         return Err(Failure::Usage(format!("--columns: expected {expected} columns for N = {size}, found {found}")));
     }
     columns.parse().map_err(|error| Failure::Usage(format!("--columns: {error}")))
-}
-
-/// How a queen attacks a square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Attack {
-    Row,
-    Column,
-    Falling,
-    Rising,
-}
-
-impl Attack {
-    /// How the queen of the row `from` attacks a square, if it does.
-    fn on(solution: &Solution, from: usize, [row, column]: [usize; 2]) -> Option<Self> {
-        let queen = usize::from(solution.columns()[from]);
-        let (down, right) = (row as isize - from as isize, column as isize - queen as isize);
-        match () {
-            () if down == 0 => Some(Self::Row),
-            () if right == 0 => Some(Self::Column),
-            () if down == right => Some(Self::Falling),
-            () if down == -right => Some(Self::Rising),
-            () => None,
-        }
-    }
-
-    /// The four lines of the queen of the row `from`, each as the points (x, y) where it meets the edge of the board.
-    fn lines(solution: &Solution, from: usize) -> [[[f64; 2]; 2]; 4] {
-        let size = solution.columns().len() as f64;
-        let [x, y] = [f64::from(solution.columns()[from]) + 0.5, from as f64 + 0.5];
-        let (falling, rising) = (x.min(y), x.min(size - y));
-        let (up_to_right, down_to_right) = ((size - x).min(y), (size - x).min(size - y));
-        [
-            [[0.0, y], [size, y]],
-            [[x, 0.0], [x, size]],
-            [[x - falling, y - falling], [x + down_to_right, y + down_to_right]],
-            [[x - rising, y + rising], [x + up_to_right, y - up_to_right]],
-        ]
-    }
 }

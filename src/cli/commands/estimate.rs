@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use queencount::estimate::{Estimator, Interval, SampleSize};
+use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
 use queencount::{Engine, EngineChoice};
 
 use crate::cli::arguments::commands::EstimateArguments;
@@ -35,48 +35,73 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
     } else {
         (sample(reference.as_ref(), 1)?, sample(engine.as_ref(), 5)?)
     };
-    let (total_draws, draws, elapsed) = (total.draws, cost.draws, start.elapsed());
-    let (total, seconds) = (total.total, cost.seconds);
-    let memory = engine.memory(threads);
-    let hours = |seconds: f64| seconds / 3600.0;
-    if output.form() == Form::Text {
-        let (name, units) = (engine.name(), engine.units());
-        let time = numbers::time(seconds.mean / threads as f64);
-        return output.text(format_args!(
+    let found = Found { total, cost, elapsed: start.elapsed() };
+    match output.form() {
+        Form::Text => found.text(engine.as_ref(), reference.name(), seed, output),
+        _ => found.fields(engine.as_ref(), seed, output),
+    }
+}
+
+/// What the samples have found.
+struct Found {
+    /// Sampled from the reference engine, for the number of solutions.
+    total: Estimate,
+    /// Sampled from the engine that is to count, for the time.
+    cost: Estimate,
+    elapsed: Duration,
+}
+
+impl Found {
+    /// The time of one CPU, in hours.
+    fn core_hours(&self) -> Interval {
+        let Interval { mean, margin } = self.cost.seconds;
+        Interval { mean: mean / 3600.0, margin: margin / 3600.0 }
+    }
+
+    /// For people.
+    fn text(&self, engine: &dyn Engine, reference: &str, seed: u64, output: &mut Output) -> Result<(), Failure> {
+        let (size, name, units, threads) = (engine.size(), engine.name(), engine.units(), self.cost.threads);
+        output.text(format_args!(
             "\
 N = {size}, sampled for {:.1} s on {threads} threads, seed {seed}
-solutions   {}, from {total_draws} draws by {}
-core-hours  {}, from {draws} draws among the {units} units of {name}
-            {time} on {threads} threads of this machine
+solutions   {}, from {} draws by {reference}
+core-hours  {}, from {} draws among the {units} units of {name}
+            {} on {threads} threads of this machine
 memory      {}
 Each interval has a confidence of 95 %.
 ",
-            elapsed.as_secs_f64(),
-            with_error(total),
-            reference.name(),
-            with_error(Interval { mean: hours(seconds.mean), margin: hours(seconds.margin) }),
-            bytes(memory),
-        ));
+            self.elapsed.as_secs_f64(),
+            with_error(self.total.total),
+            self.total.draws,
+            with_error(self.core_hours()),
+            self.cost.draws,
+            numbers::time(self.cost.seconds.mean / threads as f64),
+            bytes(engine.memory(threads)),
+        ))
     }
-    let [low, high] = ends(total);
-    let [least, most] = ends(seconds).map(hours);
-    output.fields(&[
-        ("n", Value::Number(size.get().into())),
-        ("solutions", Value::Real(total.mean)),
-        ("solutions_low", Value::Real(low)),
-        ("solutions_high", Value::Real(high)),
-        ("core_hours", Value::Real(hours(seconds.mean))),
-        ("core_hours_low", Value::Real(least)),
-        ("core_hours_high", Value::Real(most)),
-        ("memory_bytes", Value::Number(memory)),
-        ("draws", Value::Number(total_draws)),
-        ("time_draws", Value::Number(draws)),
-        ("seed", Value::Number(seed)),
-        ("seconds", Value::Seconds(elapsed)),
-        ("threads", Value::Number(threads as u64)),
-        ("engine", Value::Word(engine.name())),
-        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
-    ])
+
+    /// For programs.
+    fn fields(&self, engine: &dyn Engine, seed: u64, output: &mut Output) -> Result<(), Failure> {
+        let (total, hours, threads) = (self.total.total, self.core_hours(), self.cost.threads);
+        let ([low, high], [least, most]) = (ends(total), ends(hours));
+        output.fields(&[
+            ("n", Value::Number(engine.size().get().into())),
+            ("solutions", Value::Real(total.mean)),
+            ("solutions_low", Value::Real(low)),
+            ("solutions_high", Value::Real(high)),
+            ("core_hours", Value::Real(hours.mean)),
+            ("core_hours_low", Value::Real(least)),
+            ("core_hours_high", Value::Real(most)),
+            ("memory_bytes", Value::Number(engine.memory(threads))),
+            ("draws", Value::Number(self.total.draws)),
+            ("time_draws", Value::Number(self.cost.draws)),
+            ("seed", Value::Number(seed)),
+            ("seconds", Value::Seconds(self.elapsed)),
+            ("threads", Value::Number(threads as u64)),
+            ("engine", Value::Word(engine.name())),
+            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ])
+    }
 }
 
 /// The ends of an interval; nothing that is counted is negative.

@@ -3,6 +3,7 @@
 //! The same on every machine: it is what the parts of a cluster agree on without speaking to each other. How long the
 //! units take differs from machine to machine; `queencount estimate` says that.
 
+use queencount::Engine;
 use queencount::record::{Plan, Shard};
 
 use crate::cli::arguments::commands::PlanArguments;
@@ -14,25 +15,35 @@ use crate::cli::output::{Output, Value};
 
 /// Runs it.
 pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let size = arguments.n;
-    let engine = counting.plan(size);
+    let engine = counting.plan(arguments.n);
     let engine = engine.as_ref();
-    if let Some(of) = arguments.shards {
-        for part in 1..=of {
-            let units = Shard::new(part, of).map_err(|error| Failure::Usage(error.to_string()))?.units(engine);
-            let work = engine.work_before(units.end) - engine.work_before(units.start);
-            if output.form() == Form::Text {
-                output.text(format_args!("{part}/{of}  units {}..{}  work {work:.6}\n", units.start, units.end))?;
-            } else {
-                output.fields(&[
-                    ("shard", Value::Text(format!("{part}/{of}"))),
-                    ("units", Value::Text(format!("{}..{}", units.start, units.end))),
-                    ("work", Value::Real(work)),
-                ])?;
-            }
-        }
-        return Ok(());
+    match arguments.shards {
+        Some(of) => shards(engine, of, output),
+        None => whole(engine, counting, output),
     }
+}
+
+/// The units of each shard, and its share of the work.
+fn shards(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Failure> {
+    for part in 1..=of {
+        let units = Shard::new(part, of).map_err(|error| Failure::Usage(error.to_string()))?.units(engine);
+        let work = engine.work_before(units.end) - engine.work_before(units.start);
+        if output.form() == Form::Text {
+            output.text(format_args!("{part}/{of}  units {}..{}  work {work:.6}\n", units.start, units.end))?;
+        } else {
+            output.fields(&[
+                ("shard", Value::Text(format!("{part}/{of}"))),
+                ("units", Value::Text(format!("{}..{}", units.start, units.end))),
+                ("work", Value::Real(work)),
+            ])?;
+        }
+    }
+    Ok(())
+}
+
+/// The plan of the whole board.
+fn whole(engine: &dyn Engine, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    let size = engine.size();
     let plan = Plan::new(engine);
     let (tasks, memory) = (plan.units.div_ceil(engine.units_per_task()), engine.memory(counting.threads()));
     let (heaviest, hash) = (heaviest_task(engine), plan.hash());
@@ -69,7 +80,7 @@ plan           {hash}
 
 /// The expected work of the heaviest task, or of the heaviest of a hundred thousand where there are very many: what
 /// limits the number of machines that can share the work.
-fn heaviest_task(engine: &dyn queencount::Engine) -> f64 {
+fn heaviest_task(engine: &dyn Engine) -> f64 {
     const MOST: usize = 100_000;
     let grain = engine.units_per_task();
     let cut = |task: u64| engine.work_before((task * grain).min(engine.units()));

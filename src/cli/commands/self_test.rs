@@ -4,15 +4,14 @@
 //! being made, and in the end the exit code is 3. A kernel that this processor cannot run is skipped, and its line says
 //! so.
 
+mod check;
 mod counts;
 mod fingerprint;
 mod records;
 
-use std::fmt::Display;
 use std::time::Instant;
 
-use queencount::record::RecordError;
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Stopped};
+use queencount::{EngineChoice, Kernel};
 
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
@@ -20,55 +19,7 @@ use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 use crate::cli::seed;
 
-/// What a check counts with.
-pub struct Means<'a> {
-    fan_out: FanOut<'a>,
-    stop: &'a Stop,
-    /// What random units are drawn from.
-    seed: u64,
-}
-
-/// What a check has shown, in words.
-type Shown = Result<String, Flaw>;
-
-/// Why a check has shown nothing.
-#[derive(Debug)]
-enum Flaw {
-    /// What it checks is wrong.
-    Wrong(String),
-    /// It could not be made.
-    Failed(RecordError),
-}
-
-impl From<RecordError> for Flaw {
-    fn from(error: RecordError) -> Self {
-        match error {
-            RecordError::Count(error) => error.into(),
-            error if error.worth_retrying() => Self::Failed(error),
-            error => Self::Wrong(error.to_string()),
-        }
-    }
-}
-
-impl From<CountError> for Flaw {
-    fn from(error: CountError) -> Self {
-        match error {
-            CountError::Overflow => Self::Wrong(error.to_string()),
-            error => Self::Failed(error.into()),
-        }
-    }
-}
-
-impl From<Stopped> for Flaw {
-    fn from(stopped: Stopped) -> Self {
-        CountError::from(stopped).into()
-    }
-}
-
-/// A flaw, unless what is expected has been found.
-fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<(), Flaw> {
-    if expected == found { Ok(()) } else { Err(Flaw::Wrong(format!("{what}: expected {expected}, found {found}"))) }
-}
+use check::{Flaw, Means, Shown, plan};
 
 /// How a check is made.
 type Make = Box<dyn Fn(&Means) -> Shown>;
@@ -100,58 +51,69 @@ fn checks() -> Vec<(String, Option<Make>)> {
     checks
 }
 
-/// The plan of an engine, with a kernel if it has any.
-fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
-    let size = BoardSize::new(n).expect("the boards of the checks are boards");
-    engine.plan_with(size, Resources::default().kernel(kernel))
-}
-
 /// Runs it.
 pub fn run(seed: Option<u64>, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let seed = seed.unwrap_or_else(seed::unforeseen);
     let make = |make: &Make| {
         counting.watched(None, Instant::now(), |fan_out, stop| match make(&Means { fan_out, stop, seed }) {
-            Ok(shown) => Ok(Ok(shown)),
-            Err(Flaw::Wrong(line)) => Ok(Err(line)),
+            Ok(shown) => Ok(Verdict::Ok(shown)),
+            Err(Flaw::Wrong(line)) => Ok(Verdict::Wrong(line)),
             Err(Flaw::Failed(error)) => Err(error),
         })
     };
     report(checks(), make, seed, output)
 }
 
-/// Makes the checks one by one, and tells what each has shown or, as an error, what is wrong.
+/// What has become of a check.
+enum Verdict {
+    /// It holds: what it has shown.
+    Ok(String),
+    /// What is wrong.
+    Wrong(String),
+    /// It cannot be made here.
+    Skipped,
+}
+
+impl Verdict {
+    /// The verdict in a word, and its reason.
+    fn words(&self) -> (&'static str, &str) {
+        match self {
+            Self::Ok(shown) => ("ok", shown),
+            Self::Wrong(line) => ("wrong", line),
+            Self::Skipped => ("skipped", "this processor cannot run it"),
+        }
+    }
+}
+
+/// Makes the checks one by one, and tells what has become of each.
 fn report(
     checks: Vec<(String, Option<Make>)>,
-    make: impl Fn(&Make) -> Result<Result<String, String>, Failure>,
+    make: impl Fn(&Make) -> Result<Verdict, Failure>,
     seed: u64,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let (mut held, mut skipped, mut wrong) = (0, 0, Vec::new());
     for (name, check) in checks {
         let start = Instant::now();
-        let (verdict, detail) = match check.as_ref().map(&make).transpose()? {
-            None => ("skipped", "this processor cannot run it".to_owned()),
-            Some(Ok(shown)) => ("ok", shown),
-            Some(Err(line)) => ("wrong", line),
-        };
-        let seconds = start.elapsed();
+        let verdict = check.as_ref().map_or(Ok(Verdict::Skipped), &make)?;
+        let (seconds, (word, detail)) = (start.elapsed(), verdict.words());
         if output.form() == Form::Text {
             let seconds = seconds.as_secs_f64();
-            output.text(format_args!("{verdict:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"))?;
+            output.text(format_args!("{word:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"))?;
         } else {
             output.fields(&[
                 ("check", Value::Text(name.clone())),
-                ("verdict", Value::Word(verdict)),
-                ("detail", Value::Text(detail)),
+                ("verdict", Value::Word(word)),
+                ("detail", Value::Text(detail.to_owned())),
                 ("seconds", Value::Seconds(seconds)),
                 ("seed", Value::Number(seed)),
                 ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
             ])?;
         }
         match verdict {
-            "ok" => held += 1,
-            "skipped" => skipped += 1,
-            _ => wrong.push(name),
+            Verdict::Ok(_) => held += 1,
+            Verdict::Skipped => skipped += 1,
+            Verdict::Wrong(_) => wrong.push(name),
         }
     }
     if output.form() == Form::Text {
@@ -166,65 +128,9 @@ fn report(
 
 #[cfg(test)]
 mod tests {
+    use queencount::{FanOut, Stop};
+
     use super::*;
-
-    /// An engine that counts two solutions too many for one of its units; recounts tell the truth.
-    pub struct Liar {
-        pub engine: Box<dyn Engine>,
-        pub unit: u64,
-    }
-
-    impl Engine for Liar {
-        fn name(&self) -> &'static str {
-            self.engine.name()
-        }
-
-        fn size(&self) -> BoardSize {
-            self.engine.size()
-        }
-
-        fn parameters(&self) -> String {
-            self.engine.parameters()
-        }
-
-        fn memory(&self, threads: usize) -> u64 {
-            self.engine.memory(threads)
-        }
-
-        fn units(&self) -> u64 {
-            self.engine.units()
-        }
-
-        fn units_per_task(&self) -> u64 {
-            self.engine.units_per_task()
-        }
-
-        fn work_before(&self, unit: u64) -> f64 {
-            self.engine.work_before(unit)
-        }
-
-        fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-            Ok(self.engine.count(unit, stop)? + if unit == self.unit { 2 } else { 0 })
-        }
-
-        fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-            self.engine.recount(unit, stop)
-        }
-    }
-
-    /// The liar among the plans of a board.
-    pub fn lie(engine: EngineChoice, n: u32) -> Box<dyn Engine> {
-        let engine = plan(engine, n, Kernel::default());
-        Box::new(Liar { unit: engine.units() / 2, engine })
-    }
-
-    /// What a check finds wrong.
-    pub fn wrong(check: impl Fn(&Means) -> Shown) -> String {
-        match check(&Means { fan_out: FanOut::default().threads(1), stop: &Stop::new(), seed: 1 }) {
-            Err(Flaw::Wrong(line)) => line,
-            other => panic!("{other:?}"),
-        }
-    }
 
     #[test]
     fn a_check_that_fails_is_named_and_does_not_keep_the_others_from_being_made() {
@@ -237,7 +143,7 @@ mod tests {
         let make = |make: &Make| {
             made.set(made.get() + 1);
             let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1 };
-            Ok(make(&means).map_err(|flaw| format!("{flaw:?}")))
+            Ok(make(&means).map_or_else(|flaw| Verdict::Wrong(format!("{flaw:?}")), Verdict::Ok))
         };
         match report(checks, make, 1, &mut Output::new(std::io::sink(), Form::Text)) {
             Err(Failure::Wrong(line)) => assert!(line.ends_with(": b; d"), "{line}"),

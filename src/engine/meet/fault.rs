@@ -1,4 +1,4 @@
-//! Faults, for tests alone: bits of lists and tables that flip in memory while a unit is counted. The program that
+//! Faults, for tests alone: bits of half-boards and quarter-boards that flip in memory while a unit is counted. The program that
 //! users have does not contain this file.
 //!
 //! No test of the code finds a fault of the machine; an audit of the record does, with a chance that it states. So
@@ -11,15 +11,15 @@ use crate::random::Random;
 /// Where memory fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
-    /// In a list of half-boards, made for one unit.
-    List,
-    /// In a table of quarter-boards, kept for all units.
-    Table,
+    /// In half-boards, made for one unit.
+    Half,
+    /// In a quarter-board, kept for all units.
+    Quarter,
 }
 
 struct Fault {
     site: Site,
-    /// The chance that a list or table has a flipped bit.
+    /// The chance that a list of them has a flipped bit.
     chance: f64,
     random: Random,
 }
@@ -120,17 +120,17 @@ mod tests {
     }
 
     #[test]
-    fn flipped_bits_in_lists_are_found_by_audits_as_often_as_promised() {
-        check(Site::List, 0.3);
+    fn flipped_bits_in_half_boards_are_found_by_audits_as_often_as_promised() {
+        check(Site::Half, 0.3);
     }
 
     #[test]
-    fn flipped_bits_in_tables_are_found_by_audits_as_often_as_promised() {
-        check(Site::Table, 0.3);
+    fn flipped_bits_in_quarter_boards_are_found_by_audits_as_often_as_promised() {
+        check(Site::Quarter, 0.3);
     }
 
     #[test]
     fn memory_that_does_not_fail_changes_no_count() {
-        assert_eq!(faulty_counts(Site::List, 0.0), counts(&engine()));
+        assert_eq!(faulty_counts(Site::Half, 0.0), counts(&engine()));
     }
 }

@@ -1,8 +1,8 @@
 //! Kernels: the inner loops, for the instruction sets that processors have.
 //!
 //! The algorithm is written once, over a `Vector` of 512 bits, in `lists` and `join`. A kernel says how such a vector
-//! is held and worked on, and compiles the algorithm for its instruction set. This file is the only place that knows
-//! which kernels there are and which of them this processor can run. The kernels are the only code that is not safe.
+//! is held and worked on, and compiles the algorithm for its instruction set (`loops`). This file is the only place that
+//! knows which kernels there are and which of them this processor can run. The kernels are the only code that is not safe.
 //!
 //! To add one:
 //!
@@ -10,69 +10,13 @@
 //!   features that it needs (`avx2` is the example);
 //! - here, `ALL` lists it, next to its `mod`.
 //!
-//! No other code changes. The tests go through all kernels that the processor can run: those of `lists` hold each of
-//! them against a plain loop, those of `join` against brute force, and `tests/implementations.rs` against backtracking,
-//! unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
+//! No other code changes. The tests go through all kernels that the processor can run. The tests of `lists` hold each
+//! kernel against a plain loop, the tests of `join` against brute force, and `tests/implementations.rs` against
+//! backtracking, unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::join::{Join, Sides, Workspace};
-use super::lists::{Batch, Half, Quarter};
-use crate::engine::Stop;
-
-/// Compiles the loops over a [`Vector`](super::join::Vector) for a list of target features, as `KERNEL`. The processor
-/// is asked for what the compiler may use, because it is the same list.
-#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
-macro_rules! compile {
-    ($name:literal, $vector:ty, $detected:ident!($($feature:tt),+)) => {
-        /// This kernel, for [`super::ALL`].
-        pub(super) const KERNEL: super::Candidate = ($name, detect);
-
-        /// Proof that the processor has the features: [`detect`] has asked it.
-        struct Detected(());
-
-        fn detect() -> Option<&'static dyn super::Loops> {
-            let detected = $(std::arch::$detected!($feature))&&+;
-            detected.then_some(&Detected(()))
-        }
-
-        impl super::Loops for Detected {
-            fn name(&self) -> &'static str {
-                $name
-            }
-
-            fn combine(&self, half: &mut super::Half, quarters: [&super::Quarter; 2], batch: super::Batch) {
-                $(#[target_feature(enable = $feature)])+
-                fn compiled(half: &mut super::Half, quarters: [&super::Quarter; 2], batch: super::Batch) {
-                    half.combine(quarters, batch, <$vector as $crate::engine::meet::join::Vector>::append);
-                }
-                // SAFETY: `self` proves that the processor has the features.
-                unsafe { compiled(half, quarters, batch) }
-            }
-
-            fn disjoint_pairs(
-                &self,
-                join: &super::Join,
-                sides: super::Sides,
-                workspace: &mut super::Workspace,
-                stop: &super::Stop,
-            ) -> u128 {
-                $(#[target_feature(enable = $feature)])+
-                fn compiled(
-                    join: &super::Join,
-                    sides: super::Sides,
-                    workspace: &mut super::Workspace,
-                    stop: &super::Stop,
-                ) -> u128 {
-                    join.disjoint_pairs::<$vector>(sides, workspace, stop)
-                }
-                // SAFETY: `self` proves that the processor has the features.
-                unsafe { compiled(join, sides, workspace, stop) }
-            }
-        }
-    };
-}
+// First, because the kernels use its macro.
+#[macro_use]
+mod loops;
 
 #[cfg(target_arch = "x86_64")]
 pub(in crate::engine) mod avx2;
@@ -82,8 +26,13 @@ pub(in crate::engine) mod avx512;
 pub(in crate::engine) mod neon;
 mod portable;
 
-/// A kernel by name, and a function that yields it if this processor can run it.
-type Candidate = (&'static str, fn() -> Option<&'static dyn Loops>);
+use std::fmt;
+use std::str::FromStr;
+
+use self::loops::{Candidate, Loops};
+use super::join::{Join, Sides, Workspace};
+use super::lists::{Batch, Half, Quarter};
+use crate::engine::Stop;
 
 /// The kernels that this program has, the fastest first.
 const ALL: &[Candidate] = &[
@@ -189,18 +138,6 @@ pub enum KernelError {
         /// What could have been.
         available: String,
     },
-}
-
-/// The inner loops, for one instruction set.
-trait Loops: Sync {
-    /// The name of the kernel, as the command line spells it.
-    fn name(&self) -> &'static str;
-
-    /// Makes the half-boards of two quarter-boards: see [`Half::combine`].
-    fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], batch: Batch);
-
-    /// Counts the disjoint pairs: see [`Join::disjoint_pairs`].
-    fn disjoint_pairs(&self, join: &Join, sides: Sides, workspace: &mut Workspace, stop: &Stop) -> u128;
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 /// How half-boards lie in words, and how bottoms are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// How many diagonals, at least, decide the bucket of a half-board: of the near (left) quarter, and of the far
-    /// (right) one. The main diagonals come on top of these. Bottoms are sorted by what conflicts with as many
-    /// diagonals, together at most 13.
+    /// How many diagonals, at least, decide the bucket of a half-board: diagonals of the near (left) quarter, and of the
+    /// far (right) one. The main diagonals come on top of these. Bottoms are sorted by as many diagonals, the ones that
+    /// conflict with the bucket of a top: together at most 13.
     pub buckets: [u32; 2],
     /// How chunks lie in words.
     pub layout: Layout,
-    /// How many of them, near and far, divide the tops into groups that are joined one after another.
+    /// How many bucket diagonals, near and far, divide the tops into groups that are joined one after another.
     pub grouped: [u32; 2],
 }
 

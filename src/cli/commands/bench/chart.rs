@@ -1,6 +1,6 @@
 //! The table as a chart: the time of each board on a logarithmic scale, from the blink of an eye to centuries.
 
-use super::{How, Timing};
+use super::timing::{How, Timing};
 use crate::cli::svg::Svg;
 
 /// The size of the chart, and the rectangle in it that holds the points: left, top, right, bottom.
@@ -23,31 +23,45 @@ const TICKS: [(&str, f64); 10] = [
 
 const BLUE: &str = "#1f5fa8";
 const GREY: &str = "#555";
+const SMALL: &str = "font-size=\"13\" fill=\"#555\"";
 
 /// The chart as the text of a file.
 pub fn svg(table: &[Timing], threads: usize) -> String {
     let title = "How long it takes to count N queens";
     let mut svg = Svg::new(SIZE[0], SIZE[1], title);
-    let scale = Scale::new(table);
-    let [left, top, right, bottom] = FRAME;
+    let [left, ..] = FRAME;
     svg.text([left, 32.0], "start", "font-size=\"20\"", title);
     let kernel = table.iter().rev().find_map(|timing| timing.kernel).map(|kernel| format!(", kernel {kernel}"));
     let version = env!("CARGO_PKG_VERSION");
     let machine = format!("queencount {version}, threads {threads}{}", kernel.unwrap_or_default());
-    let small = format!("font-size=\"13\" fill=\"{GREY}\"");
-    svg.text([left, 54.0], "start", &small, &machine);
+    svg.text([left, 54.0], "start", SMALL, &machine);
+    let scale = Scale::new(table);
+    axes(&mut svg, &scale, table);
+    curve(&mut svg, &scale, table);
+    legend(&mut svg, table);
+    svg.finish()
+}
+
+/// The times on the left, the boards below, and the frame.
+fn axes(svg: &mut Svg, scale: &Scale, table: &[Timing]) {
+    let [left, top, right, bottom] = FRAME;
     for (name, seconds) in TICKS {
         let y = scale.y(seconds);
         if (top..=bottom).contains(&y) {
             svg.add(format_args!("<path d=\"M{left} {y:.1}H{right}\" stroke=\"#ddd\"/>"));
-            svg.text([left - 8.0, y + 4.5], "end", &small, name);
+            svg.text([left - 8.0, y + 4.5], "end", SMALL, name);
         }
     }
     for timing in table {
-        svg.text([scale.x(timing.n), bottom + 20.0], "middle", &small, &timing.n.to_string());
+        svg.text([scale.x(timing.n), bottom + 20.0], "middle", SMALL, &timing.n.to_string());
     }
-    svg.text([(left + right) / 2.0, bottom + 42.0], "middle", &small, "N");
+    svg.text([(left + right) / 2.0, bottom + 42.0], "middle", SMALL, "N");
     svg.add(format_args!("<path d=\"M{left} {top}V{bottom}H{right}\" fill=\"none\" stroke=\"{GREY}\"/>"));
+}
+
+/// The points, their intervals, and the lines between them.
+fn curve(svg: &mut Svg, scale: &Scale, table: &[Timing]) {
+    let [.., bottom] = FRAME;
     for pair in table.windows(2) {
         let [from, to] = [&pair[0], &pair[1]].map(|timing| [scale.x(timing.n), scale.y(timing.seconds)]);
         let dashes = if pair[1].how == How::Counted { "" } else { " stroke-dasharray=\"5 4\"" };
@@ -62,21 +76,25 @@ pub fn svg(table: &[Timing], threads: usize) -> String {
             let [low, high] = interval.map(|seconds| scale.y(seconds).min(bottom));
             svg.add(format_args!("<path d=\"M{x:.1} {low:.1}V{high:.1}\" stroke=\"{BLUE}\" stroke-width=\"1.5\"/>"));
         }
-        point(&mut svg, timing.how, [x, scale.y(timing.seconds)]);
+        point(svg, timing.how, [x, scale.y(timing.seconds)]);
     }
-    let legend = [
+}
+
+/// What the points that the table has mean.
+fn legend(svg: &mut Svg, table: &[Timing]) {
+    let [left, top, ..] = FRAME;
+    let meanings = [
         (How::Counted, "counted"),
         (How::Sampled, "projected from a sample of the units, with 95 % intervals"),
         (How::Extrapolated, "extrapolated from smaller boards"),
     ];
     svg.add(format_args!("<rect x=\"{}\" y=\"{top}\" width=\"430\" height=\"74\" fill=\"white\"/>", left + 8.0));
-    let shown = legend.iter().filter(|(how, _)| table.iter().any(|timing| timing.how == *how));
+    let shown = meanings.iter().filter(|(how, _)| table.iter().any(|timing| timing.how == *how));
     for (line, (how, text)) in shown.enumerate() {
         let at = [left + 20.0, top + 16.0 + 22.0 * line as f64];
-        point(&mut svg, *how, at);
-        svg.text([at[0] + 14.0, at[1] + 4.5], "start", &small, text);
+        point(svg, *how, at);
+        svg.text([at[0] + 14.0, at[1] + 4.5], "start", SMALL, text);
     }
-    svg.finish()
 }
 
 /// Filled where it was counted, hollow where it was not, and a diamond where nothing of the board was.

@@ -3,7 +3,7 @@
 
 use queencount::Solution;
 
-use super::{Attack, Drawing};
+use super::drawing::{Attack, Drawing};
 use crate::cli::svg::Svg;
 
 /// The side of a board that stands alone, and of one on a sheet, in pixels.

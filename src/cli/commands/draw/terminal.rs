@@ -10,7 +10,7 @@
 use console::{Style, Term};
 use queencount::Solution;
 
-use super::{Attack, Drawing};
+use super::drawing::{Attack, Drawing};
 
 /// The characters of a board.
 struct Glyphs {

@@ -7,7 +7,7 @@ use queencount::{
     published,
 };
 
-use super::{Flaw, Means, Shown, expect, plan};
+use super::check::{Flaw, Means, Shown, expect, plan};
 
 /// Every solution that is listed obeys the rules and none is listed twice, and there are as many as published.
 pub fn listed(largest: u32) -> Shown {
@@ -125,7 +125,7 @@ fn board(n: u32) -> BoardSize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{lie, wrong};
+    use super::super::check::tests::{lie, wrong};
     use super::*;
 
     #[test]

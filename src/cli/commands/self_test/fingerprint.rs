@@ -7,7 +7,7 @@
 use queencount::{Engine, EngineChoice, Kernel, Stop, Stopped};
 use sha2::{Digest, Sha256};
 
-use super::{Means, Shown, expect, plan};
+use super::check::{Means, Shown, expect, plan};
 
 /// The fingerprint of this program.
 const FINGERPRINT: &str = "57853a2bc62292b0";
@@ -48,7 +48,7 @@ fn of(plans: &[Box<dyn Engine>], way: Way, stop: &Stop) -> Result<String, Stoppe
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::Liar;
+    use super::super::check::tests::Liar;
     use super::*;
 
     #[test]

@@ -7,8 +7,8 @@ use queencount::record::{Audit, Journal, Plan, Record, RecordError, Tally, UnitS
 use queencount::{Engine, EngineChoice, Kernel};
 use tempfile::TempDir;
 
+use super::check::{Flaw, Means, Shown, expect, plan};
 use super::counts::expected;
-use super::{Flaw, Means, Shown, expect, plan};
 
 /// The board whose count is recorded.
 const N: u32 = 10;
@@ -133,7 +133,7 @@ fn tally(engine: &dyn Engine, text: &[u8]) -> Result<Tally, Flaw> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{lie, wrong};
+    use super::super::check::tests::{lie, wrong};
     use super::*;
 
     #[test]

@@ -113,56 +113,85 @@ impl Sorter {
     #[inline(always)]
     pub fn sort(&self, bottoms: &Half, sorted: &mut Sorted) -> &Order {
         let order = &self.orders[usize::from(bottoms.len() > LONG)];
-        let [near, far] = &self.bucket;
-        let main = usize::from(self.main_diagonals);
-        let buckets = || (0..1usize << far.len()).flat_map(move |f| (0..1usize << near.len()).map(move |n| (n, f)));
-        let members = |(n, f): (usize, usize)| bottoms.bucket(f << (near.len() + main) | n);
-        let placed = |bits: &[usize], value: usize| {
+        let total: usize = self.buckets().map(|bucket| self.members(bottoms, bucket)[0].len()).sum();
+        let [(_, near_bits), (_, far_bits)] = self.key;
+        sorted.words.iter_mut().for_each(Vec::clear);
+        sorted.ends.clear();
+        // One block needs no order, and there may be none.
+        if total <= BLOCK || near_bits + far_bits == 0 {
+            self.append(bottoms, sorted);
+            sorted.ends.push(total as u32);
+        } else {
+            self.distribute(bottoms, total, order, sorted);
+        }
+        order
+    }
+
+    /// The buckets without main diagonals: the near and the far bits of each.
+    #[inline(always)]
+    fn buckets(&self) -> impl Iterator<Item = [usize; 2]> {
+        let [near, far] = [&self.bucket[0], &self.bucket[1]].map(|bits| 1usize << bits.len());
+        (0..far).flat_map(move |far| (0..near).map(move |near| [near, far]))
+    }
+
+    /// The bottoms of such a bucket.
+    #[inline(always)]
+    fn members<'a>(&self, bottoms: &'a Half, [near, far]: [usize; 2]) -> [&'a [u32]; 2] {
+        bottoms.bucket(far << (self.bucket[0].len() + usize::from(self.main_diagonals)) | near)
+    }
+
+    /// The bits of a bucket in the words of its bottoms.
+    #[inline(always)]
+    fn word(&self, bucket: [usize; 2]) -> u64 {
+        let placed = |(bits, value): (&Vec<usize>, usize)| {
             bits.iter().enumerate().fold(0u64, |word, (i, bit)| word | (value as u64 >> i & 1) << bit)
         };
-        let word = |(n, f): (usize, usize)| placed(near, n) | placed(far, f);
+        self.bucket.iter().zip(bucket).map(placed).fold(0, |word, bits| word | bits)
+    }
+
+    /// Appends the bottoms bucket by bucket.
+    #[inline(always)]
+    fn append(&self, bottoms: &Half, sorted: &mut Sorted) {
         let [low, high] = &mut sorted.words;
-        low.clear();
-        high.clear();
-        sorted.ends.clear();
-        let total: usize = buckets().map(|bucket| members(bucket)[0].len()).sum();
-        let [(first, bits), (second, more)] = self.key;
-        if total <= BLOCK || bits + more == 0 {
-            // One block needs no order, and there may be none.
-            for bucket in buckets() {
-                let (word, [chunks, more]) = (word(bucket), members(bucket));
-                low.extend(chunks.iter().map(|&chunks| chunks | word as u32));
-                if self.wide {
-                    high.extend(more.iter().map(|&more| more | (word >> 32) as u32));
-                    high.resize(low.len(), (word >> 32) as u32);
-                }
+        for bucket in self.buckets() {
+            let (word, [chunks, more]) = (self.word(bucket), self.members(bottoms, bucket));
+            low.extend(chunks.iter().map(|&chunks| chunks | word as u32));
+            if self.wide {
+                high.extend(more.iter().map(|&more| more | (word >> 32) as u32));
+                high.resize(low.len(), (word >> 32) as u32);
             }
-            sorted.ends.push(total as u32);
-            return order;
         }
-        let (mask, other_mask) = ((1 << bits) - 1, (1 << more) - 1);
-        let places = &mut *sorted.places;
-        places[..1 << (bits + more)].fill(0);
+    }
+
+    /// Distributes the bottoms, `total` in number, to their ranks: a counting sort.
+    #[inline(always)]
+    fn distribute(&self, bottoms: &Half, total: usize, order: &Order, sorted: &mut Sorted) {
+        let [(near, near_bits), (far, far_bits)] = self.key;
+        let (near_mask, far_mask) = ((1 << near_bits) - 1, (1 << far_bits) - 1);
         // The remainders spare the checks of bounds.
         let rank = |chunks: u32| {
-            let value = (chunks >> second & other_mask) << bits | chunks >> first & mask;
-            usize::from(order.ranks[value as usize % RANKS]) % RANKS
+            let key = (chunks >> far & far_mask) << near_bits | chunks >> near & near_mask;
+            usize::from(order.ranks[key as usize % RANKS]) % RANKS
         };
-        for bucket in buckets() {
-            for &chunks in members(bucket)[0] {
+        let ranks = 1 << (near_bits + far_bits);
+        let places = &mut *sorted.places;
+        places[..ranks].fill(0);
+        for bucket in self.buckets() {
+            for &chunks in self.members(bottoms, bucket)[0] {
                 places[rank(chunks)] += 1;
             }
         }
         let mut end = 0;
-        for place in &mut places[..1 << (bits + more)] {
+        for place in &mut places[..ranks] {
             end += *place;
             *place = end - *place;
         }
+        let [low, high] = &mut sorted.words;
         low.resize(total, 0);
         high.resize(if self.wide { total } else { 0 }, 0);
         let (low, high) = (&mut low[..], &mut high[..]);
-        for bucket in buckets() {
-            let (word, [chunks, more]) = (word(bucket), members(bucket));
+        for bucket in self.buckets() {
+            let (word, [chunks, more]) = (self.word(bucket), self.members(bottoms, bucket));
             for (i, &chunks) in chunks.iter().enumerate() {
                 let place = &mut places[rank(chunks)];
                 low[*place as usize] = chunks | word as u32;
@@ -172,21 +201,20 @@ impl Sorter {
                 *place += 1;
             }
         }
-        sorted.ends.extend_from_slice(&places[..1 << (bits + more)]);
-        order
+        sorted.ends.extend_from_slice(&places[..ranks]);
     }
 }
 
 impl Orders {
-    /// The order by so many bits of each part of the key, of which the `grouped` highest tell groups apart.
+    /// The order by this number of bits of each part of the key. The `grouped` highest of each tell groups apart.
     fn order(&mut self, bits: [u32; 2], grouped: [u32; 2]) -> Order {
         let ranks = self.0.entry([bits, grouped]).or_insert_with(|| ranks(bits, grouped)).clone();
         Order { ranks, grouped }
     }
 }
 
-/// The rank of each key. The first to decide is the highest bit of the near part, then that of the far part, then the
-/// next of the near part, and so on. The bits that tell groups apart decide last.
+/// The rank of each key. The highest bit of the near part decides first, then the highest bit of the far part, then the
+/// next bit of the near part, and so on. The bits that tell groups apart decide last.
 fn ranks(bits: [u32; 2], grouped: [u32; 2]) -> Arc<Ranks> {
     let rank = |value: u32| {
         let fields = [value & ((1 << bits[0]) - 1), value >> bits[0]];
@@ -237,7 +265,7 @@ mod tests {
         (Sorter::new(format, bucket, false, &parts, Tuning::of(n), &mut Orders::default()), all, parts)
     }
 
-    /// Sorts so many random bottoms, and holds the ranks against the bits that they are made of.
+    /// Sorts `length` random bottoms, and holds the ranks against the bits that they are made of.
     fn check(n: u32, format: &Format, length: usize, random: &mut Random) {
         let tuning = Tuning::of(n);
         let (sorter, bucket_bits, parts) = sorter(n, format);

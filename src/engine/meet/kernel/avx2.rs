@@ -147,17 +147,17 @@ impl Vector for Pair {
         let mut length = out.len();
         for near in nears {
             // SAFETY: see `Pair`.
-            let wide = unsafe { _mm256_set1_epi32(near.chunks as i32) };
+            let broadcast = unsafe { _mm256_set1_epi32(near.chunks as i32) };
             let (whole, rest) = far.beside(near).as_chunks::<LANES>();
             for far in whole {
                 // SAFETY: see `Pair`; eight signatures are read from an array of eight. Of each near quarter at most
                 // `longest` half-boards are appended, so that the store ends within the places that have been reserved.
                 unsafe {
                     let far = _mm256_loadu_si256(far.as_ptr().cast());
-                    let apart = _mm256_cmpeq_epi32(_mm256_and_si256(far, wide), _mm256_setzero_si256());
+                    let apart = _mm256_cmpeq_epi32(_mm256_and_si256(far, broadcast), _mm256_setzero_si256());
                     let mask = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
                     let pack = _mm256_loadu_si256(PACK[mask].as_ptr().cast());
-                    let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(far, wide), pack);
+                    let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(far, broadcast), pack);
                     _mm256_storeu_si256(out.as_mut_ptr().add(length).cast(), joined);
                     length += mask.count_ones() as usize;
                 }

@@ -93,7 +93,7 @@ impl Vector for Register {
         let mut length = out.len();
         for near in nears {
             // SAFETY: see `Register`.
-            let wide = unsafe { _mm512_set1_epi32(near.chunks as i32) };
+            let broadcast = unsafe { _mm512_set1_epi32(near.chunks as i32) };
             let far = far.beside(near);
             let mut done = 0;
             while done < far.len() {
@@ -103,8 +103,8 @@ impl Vector for Register {
                 // half-boards are appended, so that the store ends within the places that have been reserved.
                 unsafe {
                     let far = _mm512_maskz_loadu_epi32(live, far.as_ptr().add(done).cast());
-                    let apart = _mm512_mask_testn_epi32_mask(live, far, wide);
-                    let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(far, wide));
+                    let apart = _mm512_mask_testn_epi32_mask(live, far, broadcast);
+                    let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(far, broadcast));
                     _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
                     length += apart.count_ones() as usize;
                 }

@@ -148,12 +148,12 @@ impl Vector for Quad {
                 // sixteen bytes from an array of sixteen. Of each near quarter at most `longest` half-boards are
                 // appended, so that the store ends within the places that have been reserved.
                 unsafe {
-                    let wide = vdupq_n_u32(near.chunks);
+                    let broadcast = vdupq_n_u32(near.chunks);
                     let far = vld1q_u32(far.as_ptr());
-                    let apart = vceqzq_u32(vandq_u32(far, wide));
+                    let apart = vceqzq_u32(vandq_u32(far, broadcast));
                     let apart = vaddvq_u32(vandq_u32(apart, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
                     let pack = vld1q_u8(PACK[apart % (1 << LANES)].as_ptr());
-                    let joined = vqtbl1q_u8(vreinterpretq_u8_u32(vorrq_u32(far, wide)), pack);
+                    let joined = vqtbl1q_u8(vreinterpretq_u8_u32(vorrq_u32(far, broadcast)), pack);
                     vst1q_u8(out.as_mut_ptr().add(length).cast(), joined);
                     length += apart >> LANES;
                 }

@@ -1,11 +1,11 @@
 //! The kernel for every processor, in safe code. The others are tested against it.
 
-use super::{Candidate, Loops};
+use super::loops::{Candidate, Loops};
 use crate::engine::Stop;
 use crate::engine::meet::join::{Bitset, Join, Sides, Vector, Workspace};
 use crate::engine::meet::lists::{Batch, Half, Quarter};
 
-/// This kernel, for [`super::ALL`]. Every processor can run it.
+/// This kernel, for the list of all kernels. Every processor can run it.
 pub const KERNEL: Candidate = (NAME, || Some(&Portable));
 
 const NAME: &str = "portable";

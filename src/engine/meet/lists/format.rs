@@ -49,52 +49,16 @@ impl Format {
     /// The format for half-boards of the quarters `these`, near and far, which are to be joined with turned half-boards
     /// of the quarters `those`.
     pub fn new(geometry: Geometry, these: [Squares; 2], those: [Squares; 2], tuning: Tuning) -> Self {
-        let width = geometry.width;
         let main = geometry.main_diagonals();
-        let lines = |mask: Signature| bits(mask).map(|bit| bit.trailing_zeros());
-        let from_centre = |line: &u32| (2 * (line % width) + 1).abs_diff(width);
         let [near, far] = these.map(|squares| squares.diagonals(geometry));
         let [near_against, far_against] = those.map(|squares| geometry.turned_signature(squares.diagonals(geometry)));
-        let against = near_against | far_against;
-        let matter = ((near | far) & against | near & far) & !main;
-
-        // Central diagonals first. A near bucket bit has to conflict with a chunk of the other half, not with its
-        // bucket, because bottoms are sorted by chunks: so both quarters of the other half can occupy it.
-        let mut near_bits: Vec<u32> = lines(matter & near & !far & near_against & far_against).collect();
-        let mut far_bits: Vec<u32> = lines(matter & far & !near).collect();
-        near_bits.sort_by_key(from_centre);
-        far_bits.sort_by_key(from_centre);
-        // As many as are wished for, or as many more as the chunks have no room for.
-        let [near_wish, far_wish] = tuning.buckets;
-        let bounds = tuning.layout.bounds();
-        let number = bounds.len() - 1;
-        let surplus = matter.count_ones().saturating_sub(bounds[number]);
-        far_bits.truncate(far_wish.max(surplus.saturating_sub(near_bits.len() as u32)) as usize);
-        near_bits.truncate(near_wish.max(surplus.saturating_sub(far_bits.len() as u32)) as usize);
-
-        // The sorted chunks end with what conflicts with the bucket bits of the other half, central diagonals last.
-        let rest = lines(matter).filter(|line| !near_bits.contains(line) && !far_bits.contains(line));
-        let (mut against_near, mut against_far, mut others) = (Vec::new(), Vec::new(), Vec::new());
-        for line in rest {
-            match line {
-                _ if line < width && line > width / 2 => against_near.insert(0, line),
-                _ if line >= width && line < width + width / 2 => against_far.push(line),
-                _ => others.push(line),
-            }
-        }
-        let count = against_near.len() + against_far.len() + others.len();
-        let widths: Vec<usize> = (0..number).map(|chunk| (count + number - 1 - chunk) / number).collect();
-        let last = |lines: &mut Vec<u32>, width: usize| lines.split_off(lines.len().saturating_sub(width));
-        let mut chunks = vec![Vec::new(); number];
-        for (chunk, lines) in SORTED_CHUNKS.into_iter().zip([&mut against_near, &mut against_far]) {
-            chunks[chunk] = last(lines, widths[chunk]);
-        }
-        // All others fill the chunks up from below.
-        let mut left = others.into_iter().chain(against_near).chain(against_far);
-        for (chunk, width) in chunks.iter_mut().zip(widths) {
-            let missing = width - chunk.len();
-            chunk.splice(0..0, left.by_ref().take(missing));
-        }
+        let matter = ((near | far) & (near_against | far_against) | near & far) & !main;
+        // A near bucket bit has to conflict with a chunk of the other half, not with its bucket, because bottoms are
+        // sorted by chunks: so both quarters of the other half can occupy it.
+        let candidates = [matter & near & !far & near_against & far_against, matter & far & !near];
+        let [mut near_bits, mut far_bits] = bucket_bits(geometry, candidates, matter.count_ones(), tuning);
+        let rest = lines(matter).filter(|line| !near_bits.contains(line) && !far_bits.contains(line)).collect();
+        let chunks = chunks(geometry.width, rest, tuning.layout.bounds().len() - 1);
         near_bits.extend(lines(main & near));
         far_bits.extend(lines(main & far));
         Self { near: near_bits, far: far_bits, chunks, layout: tuning.layout }
@@ -127,6 +91,54 @@ impl Format {
         let chunks = self.chunks.iter().zip(self.layout.bounds());
         chunks.fold(0, |word, (chunk, first)| word | u64::from(gather(chunk, signature)) << first)
     }
+}
+
+/// The diagonals of a signature.
+fn lines(signature: Signature) -> impl Iterator<Item = u32> {
+    bits(signature).map(u64::trailing_zeros)
+}
+
+/// The near and far diagonals, of these candidates, that go to the bucket: central ones first, and as many as are
+/// wished for, or as many more as the chunks have no room for among all that `matter`.
+fn bucket_bits(geometry: Geometry, candidates: [Signature; 2], matter: u32, tuning: Tuning) -> [Vec<u32>; 2] {
+    let width = geometry.width;
+    let central_first = |candidates| {
+        let mut sorted: Vec<u32> = lines(candidates).collect();
+        sorted.sort_by_key(|line| (2 * (line % width) + 1).abs_diff(width));
+        sorted
+    };
+    let [mut near, mut far] = candidates.map(central_first);
+    let [near_wish, far_wish] = tuning.buckets;
+    let room = tuning.layout.bounds().last().expect("the end of the last chunk");
+    let surplus = matter.saturating_sub(*room);
+    far.truncate(far_wish.max(surplus.saturating_sub(near.len() as u32)) as usize);
+    near.truncate(near_wish.max(surplus.saturating_sub(far.len() as u32)) as usize);
+    [near, far]
+}
+
+/// Divides diagonals among `number` chunks. The sorted chunks end with what conflicts with the bucket bits of the other
+/// half, central diagonals last. All others fill the chunks up from below.
+fn chunks(width: u32, lines: Vec<u32>, number: usize) -> Vec<Vec<u32>> {
+    let widths: Vec<usize> = (0..number).map(|chunk| (lines.len() + number - 1 - chunk) / number).collect();
+    let (mut against_near, mut against_far, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for line in lines {
+        match line {
+            _ if line < width && line > width / 2 => against_near.insert(0, line),
+            _ if line >= width && line < width + width / 2 => against_far.push(line),
+            _ => others.push(line),
+        }
+    }
+    let last = |lines: &mut Vec<u32>, width: usize| lines.split_off(lines.len().saturating_sub(width));
+    let mut chunks = vec![Vec::new(); number];
+    for (chunk, lines) in SORTED_CHUNKS.into_iter().zip([&mut against_near, &mut against_far]) {
+        chunks[chunk] = last(lines, widths[chunk]);
+    }
+    let mut left = others.into_iter().chain(against_near).chain(against_far);
+    for (chunk, width) in chunks.iter_mut().zip(widths) {
+        let missing = width - chunk.len();
+        chunk.splice(0..0, left.by_ref().take(missing));
+    }
+    chunks
 }
 
 /// The bits of a signature at the given diagonals: of the bucket, or of a chunk.

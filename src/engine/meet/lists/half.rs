@@ -30,7 +30,7 @@ pub struct Half {
 }
 
 impl Half {
-    /// Half-boards of so many buckets, given as bucket and chunks.
+    /// Half-boards of this number of buckets, given as bucket and chunks.
     #[cfg(test)]
     pub fn of(buckets: u32, wide: bool, boards: &[(u32, u64)]) -> Self {
         let mut half = Self { starts: vec![0], ..Self::default() };
@@ -57,9 +57,8 @@ impl Half {
         [&self.chunks[bucket], more]
     }
 
-    /// Makes the half-boards of a batch, in place of what was here: those of a near and a far quarter-board whose near
-    /// placements are in the batch. `append` appends the half-boards of some near placements: [`append`], or what a
-    /// kernel has for it.
+    /// Makes the half-boards of a near and a far quarter-board whose near placements are in the batch, in place of what
+    /// was here. `append` appends the half-boards of some near placements: [`append`], or what a kernel has for it.
     #[inline(always)]
     pub fn combine(&mut self, [near, far]: [&Quarter; 2], batch: Batch, append: impl Fn(&[Near], Far, &mut Vec<u32>)) {
         self.chunks.clear();
@@ -85,7 +84,7 @@ impl Half {
         self.starts.push(self.chunks.len() as u32);
         #[cfg(test)]
         {
-            self.chunks = fault::kept(fault::Site::List, std::mem::take(&mut self.chunks));
+            self.chunks = fault::kept(fault::Site::Half, std::mem::take(&mut self.chunks));
         }
     }
 }
@@ -138,8 +137,8 @@ impl<'a> Far<'a> {
     }
 }
 
-/// Appends the half-boards made of the placements `nears` and those of `far` that occupy the other rows and share no
-/// diagonal with them.
+/// Appends the half-boards that the placements `nears` make with placements of `far`, which occupy the other rows and
+/// share no diagonal with them.
 #[inline(always)]
 pub fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
     out.reserve(nears.len() * far.longest);
@@ -175,7 +174,7 @@ mod tests {
     use crate::engine::meet::kernel::Kernel;
     use crate::random::Random;
 
-    /// A quarter-board with a bucket and two row sets, of so many placements each; as a near and as a far one.
+    /// A quarter-board with a bucket and two row sets, of these `lengths`; as a near and as a far one.
     fn quarters(random: &mut Random, lengths: [usize; 2], bits: u32) -> [Quarter; 2] {
         let mut word = || (0..bits).fold(0u32, |word, _| word | 1 << random.below(32));
         let chunks: Vec<u32> = (0..lengths[0] + lengths[1]).map(|_| word()).collect();

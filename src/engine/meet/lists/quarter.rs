@@ -23,7 +23,7 @@ use crate::engine::meet::fault;
 use crate::engine::meet::theory::subsets::binomial;
 use crate::engine::meet::theory::{Geometry, Squares};
 
-/// The most rows and columns of a quarter-board: half of those of the largest board.
+/// The most rows and columns of a quarter-board: half as many as the largest board has.
 const MAX: usize = 16;
 
 /// A part of the half-boards on given columns: those that have the near quarter's queens on certain of the first rows,
@@ -118,11 +118,21 @@ type Placement = (u32, u32, u64);
 impl Finder {
     /// Finds the placements on `columns` that are in a slice. Of no meaning once `stop` has been requested.
     pub fn find(&mut self, side: Side, columns: u32, slice: Slice, stop: &Stop) -> Quarter {
-        let Side { geometry, format, numbers, squares } = side;
+        let Side { format, squares, .. } = side;
         let [required, refused] = slice.rows(squares);
+        self.search(side, columns, [required, refused], stop);
+        let (queens, free) = (columns.count_ones(), (squares.rows & !(required | refused)).count_ones());
+        let row_sets = binomial(squares.rows.count_ones(), queens) as u32;
+        let held = queens.checked_sub(required.count_ones()).map_or(0, |left| binomial(free, left));
+        let quarter = if squares.far { self.file_far(format, row_sets) } else { self.file_near(format, row_sets) };
+        Quarter { row_sets, held, ..quarter }
+    }
+
+    /// Finds the placements on `columns` that occupy the `required` rows and none of the `refused` ones.
+    fn search(&mut self, side: Side, columns: u32, [required, refused]: [u32; 2], stop: &Stop) {
+        let Side { geometry, format, numbers, squares } = side;
         let lines = if squares.far { &format.far } else { &format.near };
-        let Self { found, by_row_set } = self;
-        found.clear();
+        self.found.clear();
         let mut search = Search {
             queens: [[(0, 0); MAX]; MAX],
             allowed: [0; MAX],
@@ -130,7 +140,7 @@ impl Finder {
             required,
             stop,
             numbers,
-            found,
+            found: &mut self.found,
         };
         for column in bits(columns.into()).map(u64::trailing_zeros) {
             for row in 0..geometry.half {
@@ -143,38 +153,49 @@ impl Finder {
             }
         }
         search.place(columns, columns.count_ones(), squares.rows, 0, 0, (0, 0));
-        let row_sets = binomial(squares.rows.count_ones(), columns.count_ones()) as u32;
-        let (free, left) = ((squares.rows & !(required | refused)).count_ones(), columns.count_ones());
-        let held = left.checked_sub(required.count_ones()).map_or(0, |left| binomial(free, left));
-        let mut more = vec![0; if format.is_wide() { found.len() } else { 0 }];
-        let mut keep_more = |place: usize, chunks: u64| {
-            if let Some(more) = more.get_mut(place) {
-                *more = (chunks >> 32) as u32;
-            }
-        };
-        if squares.far {
-            let by_bucket_and_row_set = |&(bucket, row_set, _): &Placement| (bucket * row_sets + row_set) as usize;
-            let mut kept = vec![0; found.len()];
-            let starts =
-                file(found, (row_sets as usize) << lines.len(), by_bucket_and_row_set, |place, &(_, _, chunks)| {
-                    kept[place] = chunks as u32;
-                    keep_more(place, chunks);
-                });
-            let longest = starts.windows(2).map(|bounds| bounds[1] - bounds[0]).max().unwrap_or(0);
-            #[cfg(test)]
-            let kept = fault::kept(fault::Site::Table, kept);
-            return Quarter { row_sets, held, near: Vec::new(), chunks: kept, more, starts, longest };
-        }
+    }
+
+    /// Files what has been found on a far quarter by bucket and row set.
+    fn file_far(&self, format: &Format, row_sets: u32) -> Quarter {
+        let found = &self.found;
+        let (mut kept, mut more) = (vec![0; found.len()], room_for_more(format, found));
+        let bins = (row_sets as usize) << format.far.len();
+        let by_bucket_and_row_set = |&(bucket, row_set, _): &Placement| (bucket * row_sets + row_set) as usize;
+        let starts = file(found, bins, by_bucket_and_row_set, |place, &(_, _, chunks)| {
+            kept[place] = chunks as u32;
+            keep_more(&mut more, place, chunks);
+        });
+        let longest = starts.windows(2).map(|bounds| bounds[1] - bounds[0]).max().unwrap_or(0);
+        #[cfg(test)]
+        let kept = fault::kept(fault::Site::Quarter, kept);
+        Quarter { chunks: kept, more, starts, longest, ..Quarter::default() }
+    }
+
+    /// Files what has been found on a near quarter by bucket, and each bucket by row set.
+    fn file_near(&mut self, format: &Format, row_sets: u32) -> Quarter {
+        let Self { found, by_row_set } = self;
         by_row_set.resize(found.len(), (0, 0, 0));
         file(found, row_sets as usize, |&(_, row_set, _)| row_set as usize, |place, &found| by_row_set[place] = found);
         // Filing by bucket keeps the order by row set.
-        let mut near = vec![Near::default(); found.len()];
+        let (mut near, mut more) = (vec![Near::default(); found.len()], room_for_more(format, found));
         let by_bucket = |&(bucket, _, _): &Placement| bucket as usize;
-        let starts = file(by_row_set, 1 << lines.len(), by_bucket, |place, &(_, row_set, chunks)| {
+        let starts = file(by_row_set, 1 << format.near.len(), by_bucket, |place, &(_, row_set, chunks)| {
             near[place] = Near { chunks: chunks as u32, row_set };
-            keep_more(place, chunks);
+            keep_more(&mut more, place, chunks);
         });
-        Quarter { row_sets, held, near, chunks: Vec::new(), more, starts, longest: 0 }
+        Quarter { near, more, starts, ..Quarter::default() }
+    }
+}
+
+/// Room for the chunks from the fifth on, if placements are wide.
+fn room_for_more(format: &Format, found: &[Placement]) -> Vec<u32> {
+    vec![0; if format.is_wide() { found.len() } else { 0 }]
+}
+
+/// Keeps the chunks from the fifth on, if there is room for them.
+fn keep_more(more: &mut [u32], place: usize, chunks: u64) {
+    if let Some(more) = more.get_mut(place) {
+        *more = (chunks >> 32) as u32;
     }
 }
 

@@ -14,7 +14,7 @@ use crate::engine::meet::theory::{Unit, Weights};
 use crate::engine::{Stop, Stopped};
 
 /// The quarter-boards of a core, on four sides: near and far of the top, near and far of the turned bottom. Where top
-/// and bottom are alike, those of the top serve for both.
+/// and bottom are alike, the sides of the top serve for both.
 pub struct Quarters {
     filing: Arc<Filing>,
     /// By the mask of their columns; none if they are not kept.

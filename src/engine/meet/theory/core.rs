@@ -196,7 +196,7 @@ mod tests {
         (0..number(core)).map(|number| core.unit(number)).collect()
     }
 
-    /// The columns of a half, of the board; those of a turned one come out mirrored.
+    /// The columns of a half-board as columns of the board. A turned half-board comes out mirrored.
     fn columns(n: u32, [near, far]: [u32; 2]) -> u32 {
         near | mirrored(n, far)
     }

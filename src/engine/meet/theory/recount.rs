@@ -33,12 +33,12 @@ pub fn recount(core: &Core, unit: &Unit, stop: &Stop) -> Result<u128, Stopped> {
     let images = |below: u64| distinct([above, below, mirrored(above), mirrored(below)]);
     let Some((column, row)) = core.middle else {
         let below = all ^ above;
-        let both = PartialBoard::without_lower_diagonals(n, above).count(stop)?
-            + PartialBoard::without_lower_diagonals(n, below).count(stop)?;
+        let both = UnitBoard::without_lower_diagonals(n, above).count(stop)?
+            + UnitBoard::without_lower_diagonals(n, below).count(stop)?;
         return Ok(images(below) / 2 * both);
     };
     let middle = n / 2;
-    let mut board = PartialBoard::new(n);
+    let mut board = UnitBoard::new(n);
     board.put(middle, column);
     let mut below = all ^ (above | 1 << column);
     let weight = if row == middle {
@@ -60,21 +60,21 @@ fn distinct(mut sets: [u64; 4]) -> u128 {
     1 + sets.windows(2).filter(|pair| pair[0] != pair[1]).count() as u128
 }
 
-/// A board where some queens may stand from the beginning.
-struct PartialBoard {
+/// The board of a unit: where its queens may stand, and which of them stand from the beginning.
+struct UnitBoard {
     n: u32,
     /// The columns of each row that its queen may stand on.
     columns: [u64; 32],
     /// The rows that have their queen.
     filled: u64,
-    taken: Taken,
+    attacked: Attacked,
     /// Whether every occupied main diagonal doubles a solution.
     doubled: bool,
 }
 
 /// The lines that hold a queen.
 #[derive(Clone, Copy, Default)]
-struct Taken {
+struct Attacked {
     columns: u64,
     /// Bit row + column.
     rising: u64,
@@ -82,9 +82,9 @@ struct Taken {
     falling: u64,
 }
 
-impl PartialBoard {
+impl UnitBoard {
     fn new(n: u32) -> Self {
-        Self { n, columns: [0; 32], filled: 0, taken: Taken::default(), doubled: false }
+        Self { n, columns: [0; 32], filled: 0, attacked: Attacked::default(), doubled: false }
     }
 
     /// Even N: the queens above the middle stand on the columns `above`, the queens below on the others, but not on the
@@ -102,43 +102,44 @@ impl PartialBoard {
     /// Puts a queen on a square for good.
     fn put(&mut self, row: u32, column: u32) {
         self.filled |= 1 << row;
-        self.taken = self.with_queen(self.taken, row, 1 << column);
+        self.attacked = self.with_queen(self.attacked, row, 1 << column);
     }
 
-    /// The lines taken after one more queen, whose column is a set of one.
-    fn with_queen(&self, taken: Taken, row: u32, column: u64) -> Taken {
-        Taken {
-            columns: taken.columns | column,
-            rising: taken.rising | column << row,
-            falling: taken.falling | column << (self.n - 1 - row),
+    /// The lines attacked after one more queen, whose column is a set of one.
+    fn with_queen(&self, attacked: Attacked, row: u32, column: u64) -> Attacked {
+        Attacked {
+            columns: attacked.columns | column,
+            rising: attacked.rising | column << row,
+            falling: attacked.falling | column << (self.n - 1 - row),
         }
     }
 
     /// The number of ways to fill all rows, doublings included.
     fn count(&self, stop: &Stop) -> Result<u128, Stopped> {
-        self.fill(0, self.taken, stop)
+        self.fill(0, self.attacked, stop)
     }
 
     /// The number of ways to fill the rows from `row` to the last.
-    fn fill(&self, row: u32, taken: Taken, stop: &Stop) -> Result<u128, Stopped> {
+    fn fill(&self, row: u32, attacked: Attacked, stop: &Stop) -> Result<u128, Stopped> {
         if row == self.n {
             let main = 1 << (self.n - 1);
-            let occupied = [taken.rising, taken.falling].iter().filter(|&diagonals| diagonals & main != 0).count();
+            let occupied =
+                [attacked.rising, attacked.falling].iter().filter(|&diagonals| diagonals & main != 0).count();
             return Ok(if self.doubled { 1 << occupied } else { 1 });
         }
         if self.filled >> row & 1 == 1 {
-            return self.fill(row + 1, taken, stop);
+            return self.fill(row + 1, attacked, stop);
         }
         if row + 8 < self.n {
             stop.check()?;
         }
-        let attacked = taken.columns | taken.rising >> row | taken.falling >> (self.n - 1 - row);
-        let mut free = self.columns[row as usize] & !attacked;
+        let closed = attacked.columns | attacked.rising >> row | attacked.falling >> (self.n - 1 - row);
+        let mut free = self.columns[row as usize] & !closed;
         let mut ways = 0;
         while free != 0 {
             let queen = free & free.wrapping_neg();
             free ^= queen;
-            ways += self.fill(row + 1, self.with_queen(taken, row, queen), stop)?;
+            ways += self.fill(row + 1, self.with_queen(attacked, row, queen), stop)?;
         }
         Ok(ways)
     }

@@ -57,7 +57,7 @@ mod tests {
         top.fold(0, |all, (row, column)| all | usize::from(row == column) | usize::from(row + column == n - 1) << 1)
     }
 
-    /// The weight of a solution among those of a unit of a core.
+    /// The weight that a unit gives to a solution; 0 where the solution is none of its own.
     fn weight(core: &Core, unit: &Unit, solution: &Solution) -> u64 {
         let columns = solution.columns();
         let middle = columns.len() / 2;

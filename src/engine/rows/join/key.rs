@@ -10,10 +10,10 @@
 //!
 //! How many diagonals pay depends on the lists. A model of the cost says how many: see [`Shape::best`].
 
-use super::Sides;
+use super::sides::Sides;
 use crate::engine::meet::join::transpose;
 use crate::engine::meet::join::{BLOCK, Bitset};
-use crate::engine::rows::kernel::Compress;
+use crate::engine::rows::compress::Compress;
 use crate::engine::rows::lists::word::Word;
 
 /// The diagonals that both sides may occupy, those first that both are likely to.

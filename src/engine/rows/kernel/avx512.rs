@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::Compress;
+use super::loops::compile;
 use crate::engine::meet::kernel::avx512::Register;
 
 compile!(

@@ -1,0 +1,88 @@
+//! What can go wrong with a record, and whether another try may help.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::entry::Place;
+use super::line::LineError;
+use super::plan::PlanDifference;
+use crate::count::CountError;
+
+/// What can be wrong with a record.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The file cannot be read or written. Trying again later may help.
+    #[error("{path}: {error}", path = path.display())]
+    Io {
+        /// The record.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Another process is writing this record.
+    #[error("{path}: another process is writing this record", path = .0.display())]
+    Locked(PathBuf),
+    /// The file is something else than a record, and is left as it is.
+    #[error("{path}: not a record: {reason}", path = path.display())]
+    NotARecord {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// A line is not what was written.
+    #[error(
+        "{path}: line {line} is damaged: {error}; delete that line to have its units counted again",
+        path = path.display()
+    )]
+    Damaged {
+        /// The record.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// What is wrong with it.
+        error: LineError,
+    },
+    /// The record belongs to another plan.
+    #[error("{path}: line {line} belongs to another plan: {difference}", path = path.display())]
+    OtherPlan {
+        /// The record.
+        path: PathBuf,
+        /// The line of the plan, counted from 1.
+        line: u64,
+        /// What keeps the two plans apart.
+        difference: PlanDifference,
+    },
+    /// Two entries cannot both be true.
+    #[error("{first} and {second} disagree: {reason}")]
+    Conflict {
+        /// Where one of them stands.
+        first: Place,
+        /// Where the other stands.
+        second: Place,
+        /// In what they disagree.
+        reason: String,
+    },
+    /// The sum of the counts passes 2^128, so one of them is wrong.
+    #[error("the sum of the counts passes 2^128: a count is wrong")]
+    Overflow,
+    /// Counting ended without a result.
+    #[error(transparent)]
+    Count(#[from] CountError),
+}
+
+impl RecordError {
+    pub(crate) fn io(path: &Path, error: io::Error) -> Self {
+        Self::Io { path: path.to_owned(), error }
+    }
+
+    /// Whether the same call may succeed later, because the system failed and not the record.
+    pub fn worth_retrying(&self) -> bool {
+        match self {
+            Self::Io { .. } | Self::Locked(_) => true,
+            Self::Count(error) => !matches!(error, CountError::Overflow),
+            _ => false,
+        }
+    }
+}
