@@ -1,15 +1,15 @@
 //! The engine of middle rows: places the queens of some middle rows first, and counts pairs of half-boards beside them.
 //!
-//! It is the engine for large boards. [`meet`](super::meet) cuts the board into a top and a bottom half and counts pairs
-//! of these; but the lists of halves grow sixfold from board to board, and pairs with them. A row that is placed first
-//! divides the pairs by 2.5, shortens both lists to a quarter, and closes diagonals. So the number of middle rows is
-//! chosen for the board ([`Rows::middle_rows`]), and a solution costs about the same for every N.
+//! It is the engine for large boards. [`meet`](super::meet) cuts the board into a top and a bottom half and counts
+//! pairs of these; but the lists of halves grow sixfold from board to board, and pairs with them. A row that is placed
+//! first divides the pairs by 2.5, shortens both lists to a quarter, and closes diagonals. So the number of middle rows
+//! is chosen for the board ([`Rows::middle_rows`]), and a solution costs about the same for every N.
 //!
-//! - [`theory`]: why the count is right. Start there.
-//! - [`lists`]: the quarter-boards and half-boards of a column set.
-//! - [`join`]: counts the disjoint pairs of two lists, both sorted by the diagonals that both occupy most.
-//! - [`kernel`]: the inner loops for what the processor offers.
-//! - [`worker`]: what a thread keeps from one unit to the next.
+//! - `theory`: why the count is right. Start there (`src/engine/rows/theory.rs`).
+//! - `lists`: the quarter-boards and half-boards of a column set.
+//! - `join`: counts the disjoint pairs of two lists, both sorted by the diagonals that both occupy most.
+//! - `kernel`: the inner loops for what the processor offers.
+//! - `worker`: what a thread keeps from one unit to the next.
 //!
 //! | step | what it saves |
 //! |---|---|
@@ -18,8 +18,7 @@
 //! | both lists sorted by key | nine tenths of these pairs are not looked up |
 //! | groups | at N = 24 0.7 of the lookups, for twice as many blocks |
 //!
-//! (Design and counts: `docs/speed.md`.) To place the middle rows first is the way of the great counts, too: the Q27
-//! project preplaced the border instead, Yao and Li the first rows (`docs/references.md`).
+//! (Counts and measurements: `docs/speed.md`. Prior art: `docs/references.md`.)
 
 mod compress;
 mod join;
@@ -64,8 +63,8 @@ impl Rows {
     /// The boards that this engine counts. Smaller ones have no halves worth the name.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
-    /// The number of middle rows that are placed first on the board with `n` rows, where the cost of a solution is least.
-    /// It keeps lists between some thousand and some hundred thousand half-boards, and quarters at 12 rows.
+    /// The number of middle rows that are placed first on the board with `n` rows, where the cost of a solution is
+    /// least. It keeps lists between some thousand and some hundred thousand half-boards, and quarters at 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -98,10 +97,12 @@ impl Rows {
     /// ```
     ///
     /// # Panics
-    /// When the board is not one of [`Rows::SIZES`], or has not so many middle rows.
+    /// When the board is not one of [`Rows::SIZES`], has not so many middle rows, or is left with more than 12 rows above
+    /// them: more diagonals than a key and four chunks take.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, kernel: Kernel, memory: u64) -> Self {
         assert!(Self::SIZES.contains(&size.get()), "N = {size} is not a board of this engine");
         let half = (size.get() - middle_rows) / 2;
+        assert!(half <= 12, "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12");
         let tile_side = if half < 12 { 16 } else { 32 };
         let numbering = Numbering::new(size.get(), middle_rows, tile_side);
         let row_sets = row_set_numbers(half);
@@ -122,8 +123,7 @@ impl Rows {
         Job { numbering: &self.numbering, row_sets: &self.row_sets, loops: self.loops, most, stop }
     }
 
-    /// Has a worker do something with a unit. One that last counted a unit of the same core is preferred by chance alone:
-    /// the last to become idle.
+    /// Has a worker do something: the one that became idle last, or a new one.
     fn with_worker<T>(&self, act: impl FnOnce(&mut Worker) -> Result<T, Stopped>) -> Result<T, Stopped> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = idle.unwrap_or_else(|| Box::new(Worker::new(self.numbering.half, self.memory as usize / 2)));
@@ -140,8 +140,8 @@ const BYTES_PER_PLACEMENT: u64 = 8;
 /// The bytes of the places that four quarters have in a store for each set of columns, in words of both widths.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
-/// The bytes that a half-board of a list takes: eight as a word, twelve sorted, and as much again, because vectors grow by
-/// doubling.
+/// The bytes that a half-board of a list takes: eight as a word, twelve sorted, and as much again, because vectors grow
+/// by doubling.
 const BYTES_PER_HALF_BOARD: usize = 40;
 
 impl Engine for Rows {
@@ -168,8 +168,8 @@ impl Engine for Rows {
         let four = 4 * (largest(half) * BYTES_PER_PLACEMENT + 8 * binomial(half, half / 2));
         let kept = all.min((self.memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
         let found = largest(half) * (16 + BYTES_PER_PLACEMENT);
-        // A fraction of the pairs of quarter-boards on complementary row sets are half-boards; at most a part is made at
-        // a time.
+        // A fraction of the pairs of quarter-boards on complementary row sets are half-boards; at most a part is made
+        // at a time.
         let mean = placements(half) as f64 / f64::from(1 << half);
         let list = (mean * mean / f64::from(1 << half) * 4.0).min(self.job(&Stop::new()).most as f64);
         let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;

@@ -1,9 +1,9 @@
 //! The join: in how many pairs of a top and a bottom half-board do the two share no diagonal?
 //!
-//! For speed alone; a double loop over both lists (`queencount::plain`) counts the same. Bottoms are taken 512 at a time, as a
-//! **block**, and a table for each **chunk** of diagonals says which of them occupy some of it. A top is a handful of chunks: the OR of
-//! one table entry for each says which of the 512 bottoms it conflicts with, and the zeros are counted. So each pair costs
-//! a fraction of a bit operation, and its price is that of loading the entries.
+//! For speed alone; a double loop over both lists (`queencount::plain`) counts the same. Bottoms are taken 512 at a
+//! time, as a **block**, and a table for each **chunk** of diagonals says which of them occupy some of it. A top is a
+//! handful of chunks: the OR of one table entry for each says which of the 512 bottoms it conflicts with, and the zeros
+//! are counted. So each pair costs a fraction of a bit operation, and its price is that of loading the entries.
 //!
 //! - `direct`: short lists, looked up as they lie.
 //! - `keyed`: long lists, both sorted by the diagonals that both occupy most, so that most pairs need not be looked up.

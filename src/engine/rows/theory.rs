@@ -29,14 +29,14 @@
 //!
 //! Rows and columns cannot clash any more. Diagonals can, between any two of the four quarters, and a half-board is
 //! worth the set of diagonals that it occupies: one bit for each that two different quarters could both occupy
-//! ([`core::Core::relevant`]). A pair of half-boards is a solution if its words have no common bit. A half-board is itself a
-//! pair of quarter-boards on complementary sets of rows whose words have no common bit.
+//! ([`core::Core::relevant`]). A pair of half-boards is a solution if its words have no common bit. A half-board is
+//! itself a pair of quarter-boards on complementary sets of rows whose words have no common bit.
 //!
 //! # Multiplicity of order four
 //!
-//! The left-right mirror and the top-bottom flip take cores to cores. Let a and b be the columns of two rows of the core
-//! that the flip exchanges (the middle rows for even N, those beside the middle row for odd N). The images of (a, b)
-//! are
+//! The left-right mirror and the top-bottom flip take cores to cores. Let a and b be the columns of two rows of the
+//! core that the flip exchanges (the middle rows for even N, those beside the middle row for odd N). The images of (a,
+//! b) are
 //!
 //! ```text
 //!     itself (a, b)     mirror (N-1-a, N-1-b)     flip (b, a)     half-turn (N-1-b, N-1-a)
@@ -63,14 +63,14 @@
 //!
 //! R is known from the core. S < R or S <= R is a condition on each queen of a middle column by itself: the squares of
 //! the middle columns that are farther out are closed, and nothing of the sum is lost. For odd N, S = R only if one
-//! queen is both: in the centre. For even N a half-board is **marked** if one of its queens stands in a middle column at
-//! distance R exactly. A pair counts once if either half is marked (then S = R), and twice if none is. A queen of the core
-//! itself in a middle column closes the whole core if she is farther out than R, and marks it as a whole at R.
+//! queen is both: in the centre. For even N a half-board is **marked** if one of its queens stands in a middle column
+//! at distance R exactly. A pair counts once if either half is marked (then S = R), and twice if none is. A queen of
+//! the core itself in a middle column closes the whole core if she is farther out than R, and marks it as a whole at R.
 //!
 //! With k = 0 there is no R. There a queen on a main diagonal marks a half-board. A transposition keeps one main
-//! diagonal and exchanges the halves of the other. So where a solution occupies both, the two queens stand in one half of the
-//! board for four of its images and in different halves for the other four: the first count twice, the others nothing.
-//! Solutions that occupy one or none count once ([`core::Core::weights`] has the table).
+//! diagonal and exchanges the halves of the other. So where a solution occupies both, the two queens stand in one half
+//! of the board for four of its images and in different halves for the other four: the first count twice, the others
+//! nothing. Solutions that occupy one or none count once ([`core::Core::weights`] has the table).
 //!
 //! # Six queens
 //!

@@ -62,8 +62,9 @@ impl Worker {
         };
         let sets: Vec<ColumnSet> = job.numbering.column_sets(core.symmetry.images, unit.tile).collect();
         let set = sets[random.below(sets.len() as u64) as usize];
-        // A count of the whole unit finds a quarter-board for every row and column of the tile. A probe that follows one
-        // of its neighbour finds its own at hand; so it finds each anew with the chance that this set would have to.
+        // A count of the whole unit finds a quarter-board for every row and column of the tile. A probe that follows
+        // one of its neighbour finds its own at hand; so it finds each anew with the chance that this set would have
+        // to.
         let anew = Side::ALL.map(|_| random.below(job.numbering.tile_side.into()) == 0);
         let count = match is_narrow {
             true => {

@@ -51,7 +51,7 @@ impl LoopWord for u64 {
     }
 }
 
-/// Compiles the loops over a [`Compress`] for the target features of a kernel.
+/// Compiles the loops over a `Compress` for the target features of a kernel.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($name:literal, $vector:ty, $detected:ident!($($feature:tt),+)) => {

@@ -47,8 +47,8 @@ impl<W: Word> Half<W> {
         &self.words[self.places(marks)]
     }
 
-    /// Makes the half-boards of two quarters, those whose left quarter is on one of the `row_sets`, in place of what was
-    /// here. `append` is [`super::word::append`], or what a kernel has for it.
+    /// Makes the half-boards of two quarters, those whose left quarter is on one of the `row_sets`, in place of what
+    /// was here. `append` is [`super::word::append`], or what a kernel has for it.
     #[inline(always)]
     pub fn combine(
         &mut self,

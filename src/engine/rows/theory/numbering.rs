@@ -200,8 +200,8 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Lead> {
     match (middle_rows, n % 2) {
         (0, _) => vec![lead(vec![], Images::All, 1, None)],
         (1, _) => {
-            // From the centre to the left; on the right there are mirror images. With the queen beside the centre, S = 0
-            // is all that is less than R, but she attacks the centre.
+            // From the centre to the left; on the right there are mirror images. With the queen beside the centre, S =
+            // 0 is all that is less than R, but she attacks the centre.
             let centre = lead(vec![(middle, middle)], Images::All, 1, None);
             let others = (0..middle.saturating_sub(1)).rev();
             // Four for the mirror and the transposition, and two for the flip, one of whose images is counted.
