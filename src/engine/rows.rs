@@ -101,7 +101,7 @@ impl Rows {
     /// them: more diagonals than a key and four chunks take.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, kernel: Kernel, memory: u64) -> Self {
         assert!(Self::SIZES.contains(&size.get()), "N = {size} is not a board of this engine");
-        let half = (size.get() - middle_rows) / 2;
+        let half = size.get().saturating_sub(middle_rows) / 2;
         assert!(half <= 12, "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12");
         let tile_side = if half < 12 { 16 } else { 32 };
         let numbering = Numbering::new(size.get(), middle_rows, tile_side);
