@@ -13,6 +13,7 @@ fn count(criterion: &mut Criterion) {
     for (name, engine, sizes) in [
         ("backtrack", EngineChoice::Backtrack, &[8, 10, 11, 12, 13, 14][..]),
         ("meet", EngineChoice::Meet, &[8, 10, 11, 12, 13, 14, 15, 16]),
+        ("rows", EngineChoice::Rows, &[8, 10, 11, 12, 13, 14, 15, 16]),
     ] {
         for &n in sizes {
             group.bench_function(BenchmarkId::new(name, n), |bencher| {

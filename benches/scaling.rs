@@ -15,6 +15,7 @@ fn threads(criterion: &mut Criterion) {
         ("backtrack", EngineChoice::Backtrack, 15),
         ("meet", EngineChoice::Meet, 16),
         ("meet", EngineChoice::Meet, 17),
+        ("rows", EngineChoice::Rows, 17),
     ] {
         let mut group = criterion.benchmark_group(format!("{name} {n} on threads"));
         group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));

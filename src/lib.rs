@@ -29,12 +29,12 @@
 //! | what to expect of a count that would take days | [`estimate`] |
 //! | a count in parts, on many machines, over interruptions (feature `records`) | the module `record` |
 //! | an engine of one's own | [`Engine`], [`FanOut`] |
-//! | both ways to count in their shortest form, to read or to compare with | [`plain`] |
+//! | both ideas in their shortest form, to read or to compare with | [`plain`] |
 //!
-//! Calls share nothing with each other, and no engine looks up a count: every number is counted. Two engines that share
-//! no counting code count the same boards, one by [backtracking](engine::backtrack), one by
-//! [meeting in the middle](engine::meet). The tests compare them with each other, with their [plain forms](plain) and
-//! with published values.
+//! Calls share nothing with each other, and no engine looks up a count: every number is counted. Three engines
+//! count the same boards: by [backtracking](engine::backtrack), by [meeting in the middle](engine::meet), and by the same
+//! with some [middle rows first](engine::rows). The first shares no counting code with the others. The tests compare
+//! them with each other, with [plain forms](plain) and with published values.
 //!
 //! # Limits
 //!

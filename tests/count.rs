@@ -20,7 +20,8 @@ fn small_boards_have_the_published_number_of_solutions() {
 
 #[test]
 fn a_count_says_how_it_came_about() {
-    for (engine, name) in [(EngineChoice::Backtrack, "backtrack"), (EngineChoice::Meet, "meet")] {
+    let engines = [(EngineChoice::Backtrack, "backtrack"), (EngineChoice::Meet, "meet"), (EngineChoice::Rows, "rows")];
+    for (engine, name) in engines {
         let count = Counter::new(11).unwrap().engine(engine).threads(3).count().unwrap();
         let units = engine.plan(BoardSize::new(11).unwrap()).units();
         assert_eq!((count.total, count.engine, count.units, count.threads), (2_680, name, units, 3));
@@ -29,15 +30,34 @@ fn a_count_says_how_it_came_about() {
 
 #[test]
 fn engines_go_by_the_names_and_parameters_that_records_keep() {
-    for (engine, name, parameters) in
-        [(EngineChoice::Backtrack, "backtrack", ""), (EngineChoice::Meet, "meet", "core 1")]
-    {
-        let plan = engine.plan(BoardSize::new(12).unwrap());
-        assert_eq!((plan.name(), plan.parameters().as_str()), (name, parameters));
+    for (n, engine, name, parameters) in [
+        (12, EngineChoice::Backtrack, "backtrack", ""),
+        (12, EngineChoice::Meet, "meet", "core 1"),
+        (12, EngineChoice::Rows, "rows", "middle rows 0, tiles of 16"),
+        (23, EngineChoice::Rows, "rows", "middle rows 1, tiles of 16"),
+        (24, EngineChoice::Rows, "rows", "middle rows 2, tiles of 16"),
+        (27, EngineChoice::Rows, "rows", "middle rows 3, tiles of 32"),
+        (32, EngineChoice::Rows, "rows", "middle rows 8, tiles of 32"),
+    ] {
+        let plan = engine.plan(BoardSize::new(n).unwrap());
+        assert_eq!((plan.name(), plan.parameters().as_str()), (name, parameters), "N = {n}");
         assert_eq!(EngineChoice::named(name), Some(engine));
     }
     assert_eq!(EngineChoice::named(""), None);
     assert_eq!(EngineChoice::named("Meet"), None);
+}
+
+#[test]
+fn the_fastest_engine_counts_unless_another_is_named() {
+    let engine = |n| EngineChoice::Auto.plan(BoardSize::new(n).unwrap()).name();
+    for n in 1..=32 {
+        let expected = match n {
+            ..12 => "backtrack",
+            12..21 => "meet",
+            _ => "rows",
+        };
+        assert_eq!(engine(n), expected, "N = {n}");
+    }
 }
 
 #[test]

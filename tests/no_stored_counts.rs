@@ -8,8 +8,9 @@ use std::ops::Range;
 
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Random, Stop};
 
-fn engines(n: u32) -> [Box<dyn Engine>; 2] {
-    [EngineChoice::Backtrack, EngineChoice::Meet].map(|choice| choice.plan(BoardSize::new(n).unwrap()))
+fn engines(n: u32) -> [Box<dyn Engine>; 3] {
+    [EngineChoice::Backtrack, EngineChoice::Meet, EngineChoice::Rows]
+        .map(|choice| choice.plan(BoardSize::new(n).unwrap()))
 }
 
 fn count(engine: &dyn Engine, units: &[Range<u64>]) -> u128 {

@@ -122,7 +122,14 @@ impl From<RecordError> for Failure {
         match error {
             RecordError::Count(error) => error.into(),
             error if error.worth_retrying() => Self::System(error.to_string()),
-            error => Self::Wrong(error.to_string()),
+            error => {
+                let engine = match &error {
+                    RecordError::OtherPlan { difference, .. } => difference.engine(),
+                    _ => None,
+                };
+                let advice = engine.map(|engine| format!("; '--engine {engine}' goes on with it")).unwrap_or_default();
+                Self::Wrong(format!("{error}{advice}"))
+            }
         }
     }
 }

@@ -80,7 +80,7 @@ impl Plan {
             (this != other).then(|| PlanDifference { what, this: this.to_owned(), other: other.to_owned() })
         };
         differ("N", &self.n.to_string(), &other.n.to_string())
-            .or_else(|| differ("the engine", &self.engine, &other.engine))
+            .or_else(|| differ(ENGINES, &self.engine, &other.engine))
             .or_else(|| differ("the engine's parameters", &self.parameters, &other.parameters))
             .or_else(|| differ("the number of units", &self.units.to_string(), &other.units.to_string()))
     }
@@ -125,6 +125,16 @@ pub struct PlanDifference {
     what: &'static str,
     this: String,
     other: String,
+}
+
+/// What a difference calls the engines of two plans.
+const ENGINES: &str = "the engine";
+
+impl PlanDifference {
+    /// The name of this plan's engine, if it is the engines that differ: whoever chooses this engine can use the plan.
+    pub fn engine(&self) -> Option<&str> {
+        (self.what == ENGINES).then_some(&self.this)
+    }
 }
 
 /// Why this program cannot count the units of a plan.

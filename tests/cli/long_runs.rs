@@ -115,6 +115,25 @@ fn records_of_two_plans_do_not_mix() {
 }
 
 #[test]
+fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let run = |arguments: &[&str]| ends(folder, &[&["run", "22", "-t", "1", "--units"], arguments].concat());
+    assert_eq!(run(&["0", "--record", "old", "--engine", "meet"]).0, 0);
+    assert_eq!(run(&["0", "--record", "new", "--engine", "auto"]).0, 0);
+    let (code, _, error) = run(&["0-1", "--record", "old", "--engine", "auto", "-v"]);
+    assert!(code == 0 && error.contains("N = 22: engine meet, "), "{error}");
+
+    let refused = [
+        (run(&["0-2", "--record", "old", "--engine", "rows"]), "the engine is meet, not rows; '--engine meet' goes on"),
+        (ends(folder, &["merge", "old", "new"]), "the engine is rows, not meet; '--engine rows' goes on"),
+    ];
+    for ((code, _, error), reason) in refused {
+        assert!(code == 3 && error.contains(reason), "{error}");
+    }
+}
+
+#[test]
 fn units_that_are_not_there_are_a_usage_error() {
     let folder = tempfile::tempdir().unwrap();
     for arguments in [

@@ -228,7 +228,7 @@ pub struct EstimateArguments {
 
 /// Check the program on this machine, in less than a minute
 ///
-/// Checks both engines and every kernel that this processor can run. They are compared with published values, with
+/// Checks every engine and every kernel that this processor can run. They are compared with published values, with
 /// listed solutions, with their plainest forms, with each other and with recounts by independent methods. Records are
 /// cut, damaged and forged, and each time the program has to notice it. Whatever is wrong is named, and the exit code
 /// is then 3.

@@ -27,8 +27,8 @@ pub fn boards() -> impl TypedValueParser<Value = BoardRange> {
 const ENGINES: [(&str, EngineChoice, &str); 4] = [
     ("auto", EngineChoice::Auto, "The fastest one for the board"),
     ("backtrack", EngineChoice::Backtrack, "Places queens row by row; the reference"),
-    ("meet", EngineChoice::Meet, "Joins pairs of half-boards, 512 at a time; backtracks for N = 1 to 3"),
-    ("rows", EngineChoice::Rows, "Places some middle rows first, then joins pairs; backtracks for N = 1 to 3"),
+    ("meet", EngineChoice::Meet, "Counts pairs of half-boards, 512 at a time; backtracks for N = 1 to 3"),
+    ("rows", EngineChoice::Rows, "Places some middle rows first, then counts such pairs; backtracks for N = 1 to 3"),
 ];
 
 /// The name of an engine.

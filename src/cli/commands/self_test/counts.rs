@@ -41,7 +41,7 @@ fn attack(solution: &Solution) -> bool {
 /// A plain way to count: its name, the way, and the largest board that it counts.
 type Plain = (&'static str, fn(BoardSize) -> u128, u32);
 
-/// Both engines in their plainest form, which is short enough to be believed by those who read it.
+/// Plain forms, which are short enough to be believed by those who read them.
 pub const PLAIN: [Plain; 2] = [("backtracking", plain::backtrack, 12), ("meeting in the middle", plain::meet, 12)];
 
 /// Plain ways to count, compared with the published values.
@@ -68,14 +68,16 @@ pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>
 /// Boards, and how many units of each are drawn.
 const BACKTRACK_UNITS: [(u32, u32); 3] = [(13, 30), (14, 20), (15, 10)];
 const MEET_UNITS: [(u32, u32); 7] = [(13, 200), (14, 200), (15, 200), (16, 100), (17, 100), (18, 20), (20, 2)];
+const ROWS_UNITS: [(u32, u32); 4] = [(12, 20), (13, 20), (14, 5), (15, 5)];
 
-/// Random units of both engines, with every kernel, compared with recounts.
+/// Random units of every engine, with every kernel, compared with recounts.
 pub fn units(means: &Means) -> Shown {
     let backtrack = |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())];
-    let meet = |n| Kernel::available().into_iter().map(|kernel| plan(EngineChoice::Meet, n, kernel)).collect();
+    let kernels = |engine| move |n| Kernel::available().into_iter().map(|kernel| plan(engine, n, kernel)).collect();
     let backtrack = recounted(&BACKTRACK_UNITS, backtrack, means)?;
-    let meet = recounted(&MEET_UNITS, meet, means)?;
-    Ok(format!("{backtrack} random units of backtrack and {meet} of meet, recounted by other means"))
+    let meet = recounted(&MEET_UNITS, kernels(EngineChoice::Meet), means)?;
+    let rows = recounted(&ROWS_UNITS, kernels(EngineChoice::Rows), means)?;
+    Ok(format!("{backtrack} random units of backtrack, {meet} of meet and {rows} of rows, recounted by other means"))
 }
 
 /// Random units of boards, counted by plans with the same units and recounted: how many.
@@ -137,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_unit_that_is_wrong_spoils_its_total() {
-        for engine in [EngineChoice::Backtrack, EngineChoice::Meet] {
+        for engine in [EngineChoice::Backtrack, EngineChoice::Meet, EngineChoice::Rows] {
             let plan = |n| if n == 9 { lie(engine, n) } else { plan(engine, n, Kernel::default()) };
             assert_eq!(wrong(|means| totals(4..=10, plan, means)), "N = 9: expected 352, found 354");
         }
@@ -152,7 +154,9 @@ mod tests {
     #[test]
     fn a_unit_that_is_wrong_is_named_when_it_is_drawn() {
         // The board of N = 6 has so few units that the liar is drawn.
-        for (engine, kernel) in [(EngineChoice::Backtrack, "backtrack"), (EngineChoice::Meet, "meet")] {
+        let engines =
+            [(EngineChoice::Backtrack, "backtrack"), (EngineChoice::Meet, "meet"), (EngineChoice::Rows, "rows")];
+        for (engine, kernel) in engines {
             let unit = lie(engine, 6).units() / 2;
             let line = wrong(|means| recounted(&[(6, 200)], |n| vec![lie(engine, n)], means).map(|_| String::new()));
             assert!(line.starts_with(&format!("N = 6, unit {unit}, {kernel}: expected ")), "{line}");

@@ -1,7 +1,7 @@
 //! The fingerprint: one number for what the program counts, unit by unit.
 //!
-//! It is the beginning of the SHA-256 of lines `engine n unit count`, for all units of both engines up to N = 12, in
-//! order. A change that is meant to make the program faster, and nothing else, keeps it. Every way to count a unit
+//! It is the beginning of the SHA-256 of lines `engine n unit count`, for all units of `backtrack` and `meet` up to
+//! N = 12, in order. A change that is meant to make the program faster, and nothing else, keeps it. Every way to count a unit
 //! has to lead to it: every kernel of the engine, and the recount by other means.
 
 use queencount::{Engine, EngineChoice, Kernel, Stop, Stopped};
@@ -12,7 +12,7 @@ use super::check::{Means, Shown, expect, plan};
 /// The fingerprint of this program.
 const FINGERPRINT: &str = "57853a2bc62292b0";
 
-/// Each engine with the boards whose units are counted.
+/// Both engines with the boards whose units are counted.
 const BOARDS: [(EngineChoice, std::ops::RangeInclusive<u32>); 2] =
     [(EngineChoice::Backtrack, 1..=12), (EngineChoice::Meet, 4..=12)];
 
