@@ -22,10 +22,36 @@ struct Implementation {
     kernel: Option<Kernel>,
     /// The smallest board that it counts.
     smallest: u32,
+    boards: Boards,
 }
 
+/// Boards of which some units are compared, with how many of them: as many as take seconds.
+#[derive(Clone, Copy)]
+struct Boards {
+    /// In little memory and in much.
+    little_memory: [(u32, u32); 2],
+    /// By each kernel and by the portable one.
+    large: &'static [(u32, u32)],
+    /// The same where time is no matter.
+    more_large: &'static [(u32, u32)],
+}
+
+const MEET: Boards = Boards {
+    little_memory: [(20, 4), (22, 1)],
+    large: &[(19, 4), (20, 2), (21, 1)],
+    more_large: &[(19, 20), (20, 10), (21, 10), (22, 4), (23, 2), (24, 1), (25, 1), (27, 1)],
+};
+
+/// Its units are hundreds of column sets.
+const ROWS: Boards = Boards {
+    little_memory: [(17, 2), (18, 1)],
+    large: &[(19, 1), (21, 1)],
+    more_large: &[(19, 10), (20, 2), (21, 4), (23, 1), (24, 1), (26, 2)],
+};
+
 impl Implementation {
-    const BACKTRACK: Self = Self { name: "backtrack", engine: EngineChoice::Backtrack, kernel: None, smallest: 1 };
+    const BACKTRACK: Self =
+        Self { name: "backtrack", engine: EngineChoice::Backtrack, kernel: None, smallest: 1, boards: MEET };
 
     fn is_backtrack(self) -> bool {
         self.kernel.is_none()
@@ -56,8 +82,8 @@ struct Promise {
 enum By {
     /// Every implementation.
     All,
-    /// Every kernel of the meet-in-the-middle engine.
-    Meet,
+    /// Every kernel of the engines that join half-boards.
+    HalfBoards,
     /// Every kernel but the portable one, which they are held against.
     Kernels,
 }
@@ -75,12 +101,14 @@ const PROMISES: [Promise; 10] = [
     promise(By::All, "totals_of_larger_boards_are_published", larger_totals),
     promise(By::All, "units_are_what_another_way_to_count_finds", units),
     promise(By::All, "random_units_of_larger_boards_are_so_too", |it| random_units(it, 1)),
-    promise(By::Meet, "little_memory_changes_no_unit", |it| little_memory(it, 1)),
-    promise(By::Kernels, "units_of_large_boards_are_those_of_the_portable_kernel", |it| large_units(it, &LARGE)),
+    promise(By::HalfBoards, "little_memory_changes_no_unit", |it| little_memory(it, 1)),
+    promise(By::Kernels, "units_of_large_boards_are_those_of_the_portable_kernel", |it| {
+        large_units(it, it.boards.large)
+    }),
     long(By::All, "totals_of_boards_that_take_long_are_published", long_totals),
     long(By::All, "ten_times_as_many_random_units", |it| random_units(it, 10)),
-    long(By::Meet, "more_units_in_little_memory", |it| little_memory(it, 8)),
-    long(By::Kernels, "more_units_of_large_boards", |it| large_units(it, &MORE_LARGE)),
+    long(By::HalfBoards, "more_units_in_little_memory", |it| little_memory(it, 8)),
+    long(By::Kernels, "more_units_of_large_boards", |it| large_units(it, it.boards.more_large)),
 ];
 
 fn main() {
@@ -100,9 +128,11 @@ fn main() {
     };
     let mut all = trials("backtrack", By::All, Some(Implementation::BACKTRACK));
     for name in Kernel::names() {
-        let meet = |kernel| Implementation { name, engine: EngineChoice::Meet, kernel: Some(kernel), smallest: 4 };
-        let by = if name == "portable" { By::Meet } else { By::Kernels };
-        all.extend(trials(&format!("meet::{name}"), by, name.parse().ok().map(meet)));
+        let by = if name == "portable" { By::HalfBoards } else { By::Kernels };
+        for (of, engine, boards) in [("meet", EngineChoice::Meet, MEET), ("rows", EngineChoice::Rows, ROWS)] {
+            let with = |kernel| Implementation { name, engine, kernel: Some(kernel), smallest: 4, boards };
+            all.extend(trials(&format!("{of}::{name}"), by, name.parse().ok().map(with)));
+        }
     }
     for (name, count) in PLAIN {
         let keeps = move || {
@@ -222,17 +252,13 @@ fn same_units(engine: &dyn Engine, other: &dyn Engine, units: u32, random: &mut 
 
 fn little_memory(implementation: Implementation, times: u32) {
     let mut random = Random::new(20);
-    for (n, units) in [(20, 4), (22, times)] {
+    for (n, units) in implementation.boards.little_memory {
         let large = implementation.plan(n);
         let small = implementation.plan_with(n, Resources::default().memory(1 << 20));
         assert!(small.memory(1) <= large.memory(1), "N = {n}");
-        same_units(&*small, &*large, units, &mut random);
+        same_units(&*small, &*large, units * times, &mut random);
     }
 }
-
-/// Boards, and of how many units of each kernels are compared.
-const LARGE: [(u32, u32); 3] = [(19, 4), (20, 2), (21, 1)];
-const MORE_LARGE: [(u32, u32); 8] = [(19, 20), (20, 10), (21, 10), (22, 4), (23, 2), (24, 1), (25, 1), (27, 1)];
 
 fn large_units(implementation: Implementation, boards: &[(u32, u32)]) {
     let portable = Implementation { name: "portable", kernel: "portable".parse().ok(), ..implementation };

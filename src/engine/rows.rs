@@ -1,15 +1,15 @@
 //! The engine of middle rows: places the queens of some middle rows first, and counts pairs of half-boards beside them.
 //!
-//! It is the engine for large boards. [`meet`](super::meet) cuts the board into a top and a bottom half and counts pairs
-//! of these; but the lists of halves grow sixfold from board to board, and pairs with them. A row that is placed first
-//! divides the pairs by 2.5, shortens both lists to a quarter, and closes diagonals. So the number of middle rows is
-//! chosen for the board ([`Rows::middle_rows`]), and a solution costs about the same for every N.
+//! It is the engine for large boards. [`meet`](super::meet) cuts the board into a top and a bottom half and counts
+//! pairs of these; but the lists of halves grow sixfold from board to board, and pairs with them. A row that is placed
+//! first divides the pairs by 2.5, shortens both lists to a quarter, and closes diagonals. So the number of middle rows
+//! is chosen for the board ([`Rows::middle_rows`]), and a solution costs about the same for every N.
 //!
-//! - [`theory`]: why the count is right. Start there.
-//! - [`lists`]: the quarter-boards and half-boards of a column set.
-//! - [`join`]: counts the disjoint pairs of two lists, both sorted by the diagonals that both occupy most.
-//! - [`kernel`]: the inner loops for what the processor offers.
-//! - [`worker`]: what a thread keeps from one unit to the next.
+//! - `theory`: why the count is right. Start there (`src/engine/rows/theory.rs`).
+//! - `lists`: the quarter-boards and half-boards of a column set.
+//! - `join`: counts the disjoint pairs of two lists, both sorted by the diagonals that both occupy most.
+//! - `kernel`: the inner loops for what the processor offers.
+//! - `worker`: what a thread keeps from one unit to the next.
 //!
 //! | step | what it saves |
 //! |---|---|
@@ -18,9 +18,9 @@
 //! | both lists sorted by key | nine tenths of these pairs are not looked up |
 //! | groups | at N = 24 0.7 of the lookups, for twice as many blocks |
 //!
-//! (Design and counts: `docs/speed.md`.) To place the middle rows first is the way of the great counts, too: the Q27
-//! project preplaced the border instead, Yao and Li the first rows (`docs/references.md`).
+//! (Counts and measurements: `docs/speed.md`. Prior art: `docs/references.md`.)
 
+mod compress;
 mod join;
 mod kernel;
 mod lists;
@@ -33,11 +33,12 @@ use std::sync::{Mutex, PoisonError};
 pub use self::join::Work;
 use self::kernel::Loops;
 use self::lists::quarter::row_set_numbers;
-use self::theory::plan::Plan;
+use self::theory::numbering::Numbering;
 use self::theory::recount;
 use self::worker::{Job, Worker};
 use super::meet::kernel::Kernel;
 use super::meet::lists::{largest, placements};
+use super::meet::theory::subsets::binomial;
 use super::{Engine, Probe, Stop, Stopped};
 use crate::board::BoardSize;
 use crate::random::Random;
@@ -45,7 +46,7 @@ use crate::random::Random;
 /// Counts pairs of half-boards beside the queens of the middle rows.
 pub struct Rows {
     size: BoardSize,
-    plan: Plan,
+    numbering: Numbering,
     kernel: Kernel,
     loops: &'static dyn Loops,
     /// The numbers of sets of rows, by mask.
@@ -53,6 +54,7 @@ pub struct Rows {
     /// The bytes that a thread may take.
     memory: u64,
     /// The workers of threads that are between two units.
+    #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
     idle: Mutex<Vec<Box<Worker>>>,
     work: Mutex<Work>,
 }
@@ -61,8 +63,8 @@ impl Rows {
     /// The boards that this engine counts. Smaller ones have no halves worth the name.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
-    /// The number of middle rows that are placed first on the board with `n` rows, where the cost of a solution is least.
-    /// It keeps lists between some thousand and some hundred thousand half-boards, and quarters at 12 rows.
+    /// The number of middle rows that are placed first on the board with `n` rows, where the cost of a solution is
+    /// least. It keeps lists between some thousand and some hundred thousand half-boards, and quarters at 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -95,15 +97,17 @@ impl Rows {
     /// ```
     ///
     /// # Panics
-    /// When the board is not one of [`Rows::SIZES`], or has not so many middle rows.
+    /// When the board is not one of [`Rows::SIZES`], has not so many middle rows, or is left with more than 12 rows above
+    /// them: more diagonals than a key and four chunks take.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, kernel: Kernel, memory: u64) -> Self {
         assert!(Self::SIZES.contains(&size.get()), "N = {size} is not a board of this engine");
-        let half = (size.get() - middle_rows) / 2;
+        let half = size.get().saturating_sub(middle_rows) / 2;
+        assert!(half <= 12, "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12");
         let tile_side = if half < 12 { 16 } else { 32 };
-        let plan = Plan::new(size.get(), middle_rows, tile_side);
+        let numbering = Numbering::new(size.get(), middle_rows, tile_side);
         let row_sets = row_set_numbers(half);
         let loops = kernel::loops(kernel);
-        Self { size, plan, kernel, loops, row_sets, memory, idle: Mutex::default(), work: Mutex::default() }
+        Self { size, numbering, kernel, loops, row_sets, memory, idle: Mutex::default(), work: Mutex::default() }
     }
 
     /// The memory that a thread is allowed by default, in bytes.
@@ -116,14 +120,13 @@ impl Rows {
 
     fn job<'a>(&'a self, stop: &'a Stop) -> Job<'a> {
         let most = (self.memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16);
-        Job { plan: &self.plan, row_sets: &self.row_sets, loops: self.loops, most, stop }
+        Job { numbering: &self.numbering, row_sets: &self.row_sets, loops: self.loops, most, stop }
     }
 
-    /// Has a worker do something with a unit. One that last counted a unit of the same core is preferred by chance alone:
-    /// the last to become idle.
+    /// Has a worker do something: the one that became idle last, or a new one.
     fn with_worker<T>(&self, act: impl FnOnce(&mut Worker) -> Result<T, Stopped>) -> Result<T, Stopped> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut worker = idle.unwrap_or_else(|| Box::new(Worker::new(self.plan.half, self.memory as usize / 2)));
+        let mut worker = idle.unwrap_or_else(|| Box::new(Worker::new(self.numbering.half, self.memory as usize / 2)));
         let result = act(&mut worker)?;
         self.work.lock().unwrap_or_else(PoisonError::into_inner).add(worker.take_work());
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
@@ -134,8 +137,11 @@ impl Rows {
 /// The bytes that a placement of a quarter-board takes: its word.
 const BYTES_PER_PLACEMENT: u64 = 8;
 
-/// The bytes that a half-board of a list takes: eight as a word, twelve sorted, and as much again, because vectors grow by
-/// doubling.
+/// The bytes of the places that four quarters have in a store for each set of columns, in words of both widths.
+const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
+
+/// The bytes that a half-board of a list takes: eight as a word, twelve sorted, and as much again, because vectors grow
+/// by doubling.
 const BYTES_PER_HALF_BOARD: usize = 40;
 
 impl Engine for Rows {
@@ -148,7 +154,7 @@ impl Engine for Rows {
     }
 
     fn parameters(&self) -> String {
-        format!("middle rows {}, tiles of {}", self.plan.middle_rows(), self.plan.tile_side)
+        format!("middle rows {}, tiles of {}", self.numbering.middle_rows(), self.numbering.tile_side)
     }
 
     fn kernel(&self) -> Option<&'static str> {
@@ -156,12 +162,14 @@ impl Engine for Rows {
     }
 
     fn memory(&self, threads: usize) -> u64 {
-        let half = self.plan.half;
-        // All quarter-boards of a core, or as many as are kept; and one that is being found.
-        let kept = (4 * placements(half) * BYTES_PER_PLACEMENT).min(self.memory / 2);
+        let half = self.numbering.half;
+        // All quarter-boards of a core, or as many as are kept, but never less than four; and one that is being found.
+        let all = 4 * placements(half) * BYTES_PER_PLACEMENT + 32 * binomial(2 * half, half);
+        let four = 4 * (largest(half) * BYTES_PER_PLACEMENT + 8 * binomial(half, half / 2));
+        let kept = all.min((self.memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
         let found = largest(half) * (16 + BYTES_PER_PLACEMENT);
-        // About one in four of the pairs of quarter-boards on complementary row sets is a half-board; four times as many
-        // where there are most.
+        // A fraction of the pairs of quarter-boards on complementary row sets are half-boards; at most a part is made
+        // at a time.
         let mean = placements(half) as f64 / f64::from(1 << half);
         let list = (mean * mean / f64::from(1 << half) * 4.0).min(self.job(&Stop::new()).most as f64);
         let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;
@@ -169,7 +177,7 @@ impl Engine for Rows {
     }
 
     fn units(&self) -> u64 {
-        self.plan.units()
+        self.numbering.units()
     }
 
     fn units_per_task(&self) -> u64 {
@@ -182,28 +190,28 @@ impl Engine for Rows {
     }
 
     fn work_before(&self, unit: u64) -> f64 {
-        self.plan.work_before(unit)
+        self.numbering.work_before(unit)
     }
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        self.with_worker(|worker| worker.count(self.job(stop), self.plan.unit(unit)))
+        self.with_worker(|worker| worker.count(self.job(stop), self.numbering.unit(unit)))
     }
 
     fn count_each(&self, units: Range<u64>, stop: &Stop, counted: &mut dyn FnMut(u128)) -> Result<(), Stopped> {
         self.with_worker(|worker| {
             for unit in units {
-                counted(worker.count(self.job(stop), self.plan.unit(unit))?);
+                counted(worker.count(self.job(stop), self.numbering.unit(unit))?);
             }
             Ok(())
         })
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        recount::recount(&self.plan, unit, stop)
+        recount::recount(&self.numbering, unit, stop)
     }
 
     fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
-        self.with_worker(|worker| worker.probe(self.job(stop), self.plan.unit(unit), random))
+        self.with_worker(|worker| worker.probe(self.job(stop), self.numbering.unit(unit), random))
     }
 }
 
@@ -237,6 +245,95 @@ mod tests {
                     assert_eq!(counts[0], counts[1], "N = {n}, {middle_rows} middle rows, unit {unit}");
                 }
             }
+        }
+    }
+
+    /// Random units of a board.
+    fn random_units(engine: &Rows, units: usize) -> Vec<u64> {
+        let mut random = Random::new(engine.size.get().into());
+        (0..units).map(|_| random.below(engine.units())).collect()
+    }
+
+    #[test]
+    fn one_core_of_six_queens_counts_for_all_solutions_as_the_theory_says() {
+        let engine = rows(6, 2, Kernel::default(), Rows::MEMORY);
+        let mut counts = std::collections::BTreeMap::new();
+        for unit in 0..engine.units() {
+            let core = engine.numbering.core(engine.numbering.unit(unit).core).unwrap();
+            *counts.entry(core.queens).or_insert(0) += engine.count(unit, &Stop::new()).unwrap();
+        }
+        let counted: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 0).collect();
+        assert_eq!(counted, [(vec![(2, 0), (3, 5)], 4)]);
+    }
+
+    #[test]
+    fn little_memory_changes_no_count() {
+        for (n, middle_rows) in [(13, 1), (14, 0), (14, 2), (17, 1)] {
+            let whole = rows(n, middle_rows, Kernel::default(), Rows::MEMORY);
+            // No quarter-board beyond the four of a column set is kept.
+            let none = rows(n, middle_rows, Kernel::default(), 0);
+            for unit in random_units(&whole, 10) {
+                let counts = [&whole, &none].map(|engine| engine.count(unit, &Stop::new()));
+                assert_eq!(counts[0], counts[1], "N = {n}, {middle_rows} middle rows, unit {unit}");
+            }
+        }
+    }
+
+    #[test]
+    fn half_boards_made_in_parts_change_no_count() {
+        let engine = rows(14, 0, Kernel::default(), Rows::MEMORY);
+        let stop = Stop::new();
+        for unit in 0..engine.units() {
+            let whole = engine.count(unit, &stop).unwrap();
+            for most in [1, 20, 300] {
+                let job = Job { most, ..engine.job(&stop) };
+                let parted = engine.with_worker(|worker| worker.count(job, engine.numbering.unit(unit)));
+                assert_eq!(parted, Ok(whole), "unit {unit}, {most} half-boards at a time");
+            }
+        }
+    }
+
+    #[test]
+    fn probes_are_expected_to_give_the_count() {
+        for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
+            let engine = rows(n, middle_rows, Kernel::default(), Rows::MEMORY);
+            let counted = |unit| engine.count(unit, &Stop::new()).unwrap();
+            let unit = (0..engine.units()).max_by_key(|&unit| counted(unit)).unwrap();
+            let count = counted(unit) as f64;
+            let mut random = Random::new(1);
+            let mut probe = || engine.probe(unit, &mut random, &Stop::new()).unwrap();
+            let drawn: Vec<f64> = (0..4000).map(|_| probe()).map(|probe| probe.count as f64 * probe.scale).collect();
+            let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
+            let variance = drawn.iter().map(|estimate| (estimate - mean).powi(2)).sum::<f64>() / drawn.len() as f64;
+            let error = (variance / drawn.len() as f64).sqrt();
+            assert!(error < count / 10.0 && (mean - count).abs() < 5.0 * error, "{count} as {mean} +- {error}");
+        }
+    }
+
+    #[test]
+    fn kernels_agree_on_units_of_large_boards() {
+        for (n, middle_rows) in [(19, 1), (20, 2), (21, 3), (24, 6)] {
+            let portable = rows(n, middle_rows, "portable".parse().unwrap(), Rows::MEMORY);
+            for unit in random_units(&portable, 2) {
+                let expected = portable.count(unit, &Stop::new());
+                for kernel in Kernel::available() {
+                    let engine = rows(n, middle_rows, kernel, Rows::MEMORY);
+                    assert_eq!(engine.count(unit, &Stop::new()), expected, "N = {n}, unit {unit}, {kernel:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_counted_after_a_stop() {
+        let stop = Stop::new();
+        stop.request();
+        for n in [4, 5, 16, 17, 24, 28] {
+            let engine = rows(n, Rows::middle_rows(n), Kernel::default(), Rows::MEMORY);
+            let unit =
+                (0..engine.units()).find(|&unit| engine.numbering.core(engine.numbering.unit(unit).core).is_some());
+            assert_eq!(engine.count(unit.unwrap(), &stop), Err(Stopped), "N = {n}");
+            assert_eq!(engine.recount(unit.unwrap(), &stop), Err(Stopped), "N = {n}");
         }
     }
 }

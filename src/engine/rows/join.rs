@@ -1,9 +1,9 @@
 //! The join: in how many pairs of a top and a bottom half-board do the two share no diagonal?
 //!
-//! For speed alone; a double loop over both lists (`queencount::plain`) counts the same. Bottoms are taken 512 at a time, as a
-//! **block**, and a table for each **chunk** of diagonals says which of them occupy some of it. A top is a handful of chunks: the OR of
-//! one table entry for each says which of the 512 bottoms it conflicts with, and the zeros are counted. So each pair costs
-//! a fraction of a bit operation, and its price is that of loading the entries.
+//! For speed alone; a double loop over both lists (`queencount::plain`) counts the same. Bottoms are taken 512 at a
+//! time, as a **block**, and a table for each **chunk** of diagonals says which of them occupy some of it. A top is a
+//! handful of chunks: the OR of one table entry for each says which of the 512 bottoms it conflicts with, and the zeros
+//! are counted. So each pair costs a fraction of a bit operation, and its price is that of loading the entries.
 //!
 //! - `direct`: short lists, looked up as they lie.
 //! - `keyed`: long lists, both sorted by the diagonals that both occupy most, so that most pairs need not be looked up.
@@ -12,89 +12,16 @@
 mod direct;
 mod key;
 mod keyed;
+mod sides;
 mod sort;
+mod workspace;
 
-use self::key::Ranking;
-use self::sort::Sorted;
-use super::kernel::Compress;
-use super::lists::half::Half;
+pub use self::sides::Sides;
+pub use self::workspace::{Work, Workspace};
+use super::compress::Compress;
 use super::lists::word::Word;
 use crate::engine::Stop;
-use crate::engine::meet::join::{BLOCK, Bitset, EMPTY};
-
-/// What is joined.
-#[derive(Clone, Copy)]
-pub struct Sides<'a, W> {
-    /// The half-boards of the top.
-    pub tops: &'a Half<W>,
-    /// The half-boards of the bottom.
-    pub bottoms: &'a Half<W>,
-    /// What a pair counts, by the number of marks of its top and of its bottom.
-    pub weights: [[u64; 3]; 3],
-    /// The number of diagonals that have a place in words.
-    pub diagonals: u32,
-}
-
-/// The tables of the chunks of a block.
-type Tables = [[Bitset; 256]; 5];
-
-/// The memory of a join, kept for the next one.
-#[derive(Clone, Debug)]
-pub struct Workspace {
-    tables: Box<Tables>,
-    /// The tables of both halves of the key.
-    key_tables: [Vec<Bitset>; 2],
-    /// The rest of the bottoms of a block, and their keys; then, by bit, those that have it.
-    words: Box<[[u32; BLOCK]; 2]>,
-    bits: Box<[[Bitset; 32]; 2]>,
-    tops: Sorted<[u16; 4]>,
-    bottoms: Sorted<u32>,
-    ranking: Ranking,
-    /// The key that the extracted bits of a word mean.
-    order: Vec<u16>,
-    /// What has been done, for benches.
-    pub work: Work,
-}
-
-/// How much work joins have been.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Half-boards of both sides that were sorted by key.
-    pub sorted: u64,
-    /// Blocks that were made.
-    pub blocks: u64,
-    /// Lists of tops with one key that were looked up in a block.
-    pub visits: u64,
-    /// Tops that were looked up in a block.
-    pub lookups: u64,
-}
-
-impl Work {
-    /// Adds other work.
-    pub fn add(&mut self, other: Self) {
-        self.sorted += other.sorted;
-        self.blocks += other.blocks;
-        self.visits += other.visits;
-        self.lookups += other.lookups;
-    }
-}
-
-impl Default for Workspace {
-    fn default() -> Self {
-        // By way of the heap: arrays of this size would have their place on the stack first.
-        Self {
-            tables: vec![[EMPTY; 256]; 5].try_into().expect("5 tables"),
-            key_tables: Default::default(),
-            words: vec![[0; BLOCK]; 2].try_into().expect("2 lists of words"),
-            bits: vec![[EMPTY; 32]; 2].try_into().expect("2 lists of bitsets"),
-            tops: Sorted::default(),
-            bottoms: Sorted::default(),
-            ranking: Ranking::default(),
-            order: Vec::new(),
-            work: Work::default(),
-        }
-    }
-}
+use crate::engine::meet::join::BLOCK;
 
 /// Lists of narrow words up to this length are joined as they lie: sorting four blocks saves less than it costs.
 const SHORT: usize = 4 * BLOCK;
@@ -116,5 +43,110 @@ pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, workspace: &mut Wor
         direct::disjoint_pairs::<V, W>(sides, workspace, stop)
     } else {
         keyed::disjoint_pairs::<V, W>(sides, workspace, stop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+    use crate::engine::meet::kernel::Kernel;
+    use crate::engine::rows::kernel::{LoopWord, loops};
+    use crate::engine::rows::lists::half::Half;
+    use crate::engine::rows::lists::places::Places;
+    use crate::random::Random;
+
+    /// Half-boards that need not exist: so many with 0, 1 and 2 marks, with any of the first diagonals.
+    fn boards<W: Word>(random: &mut Random, places: &Places, lengths: [usize; 3], shares: &[f64]) -> Half<W> {
+        let mut board = || {
+            let lines =
+                (0..places.count()).filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
+            places.word(lines.fold(0, |all, line| all | 1 << line))
+        };
+        Half::of(&lengths.map(|length| (0..length).map(|_| board()).collect()))
+    }
+
+    /// The weighted number of disjoint pairs, pair by pair.
+    fn brute<W: Word>(tops: &Half<W>, bottoms: &Half<W>, weights: [[u64; 3]; 3]) -> u128 {
+        let mut total = 0;
+        for (top_marks, by_bottom) in weights.iter().enumerate() {
+            for (bottom_marks, &weight) in by_bottom.iter().enumerate() {
+                for &top in tops.with_marks(top_marks) {
+                    let disjoint = |bottom: &&W| top & **bottom == W::default();
+                    let pairs = bottoms.with_marks(bottom_marks).iter().filter(disjoint).count();
+                    total += u128::from(weight) * pairs as u128;
+                }
+            }
+        }
+        total
+    }
+
+    /// Holds every kernel against brute force on random half-boards.
+    fn check<W: LoopWord>(diagonals: u32, lengths: [[usize; 3]; 2], shares: &[f64], weights: [[u64; 3]; 3], seed: u64) {
+        let places = Places::new::<W>((1 << diagonals) - 1);
+        let mut random = Random::new(seed);
+        let [tops, bottoms] = lengths.map(|lengths| boards::<W>(&mut random, &places, lengths, shares));
+        let expected = brute(&tops, &bottoms, weights);
+        let sides = Sides { tops: &tops, bottoms: &bottoms, weights, diagonals };
+        let mut workspace = Workspace::default();
+        for kernel in Kernel::available() {
+            // Twice, because a workspace keeps what it held, and what it held when a join was stopped.
+            let stopped = Stop::new();
+            stopped.request();
+            for _ in 0..2 {
+                let pairs = W::join(loops(kernel), sides, &mut workspace, &Stop::new());
+                assert_eq!(pairs, expected, "{kernel:?}, {diagonals} diagonals, {lengths:?}, {shares:?}, {weights:?}");
+                W::join(loops(kernel), sides, &mut workspace, &stopped);
+            }
+        }
+    }
+
+    /// Shares of half-boards that occupy the diagonals, in turn.
+    const SHARES: [&[f64]; 5] = [&[0.0], &[1.0, 0.0], &[0.05], &[0.5, 0.3, 0.1], &[0.4, 0.05, 0.05, 0.05, 0.0]];
+
+    #[test]
+    fn lists_of_every_length_around_a_word_and_a_block_are_joined() {
+        const LENGTHS: [usize; 10] = [0, 1, 63, 64, 65, 511, 512, 513, 1000, 2049];
+        for tops in LENGTHS {
+            for bottoms in LENGTHS {
+                let lengths = [[tops, 0, 0], [bottoms, 0, 0]];
+                check::<u32>(30, lengths, &[0.2], [[1; 3]; 3], 1);
+                check::<u64>(36, lengths, &[0.2], [[1; 3]; 3], 2);
+            }
+        }
+    }
+
+    #[test]
+    fn long_lists_are_joined_whatever_the_diagonals_in_use() {
+        for diagonals in [1, 10, 18, 19, 24, 25, 28, 29, 32, 33, 40, 45, 48] {
+            for shares in SHARES {
+                let lengths = [[3000, 0, 0], [2500, 0, 0]];
+                check::<u64>(diagonals, lengths, shares, [[2; 3]; 3], diagonals.into());
+                if diagonals <= 32 {
+                    check::<u32>(diagonals, lengths, shares, [[2; 3]; 3], diagonals.into());
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn disjoint_pairs_are_what_pair_by_pair_counts(
+            diagonals in 0u32..=45,
+            lengths in prop::array::uniform2((0usize..3000, 0usize..700, 0usize..300)),
+            shares in select(&SHARES[..]),
+            weights in prop::array::uniform3(prop::array::uniform3(0u64..5)),
+            seed in any::<u64>(),
+        ) {
+            let lengths = lengths.map(|(none, one, two)| [none, one, two]);
+            check::<u64>(diagonals, lengths, shares, weights, seed);
+            if diagonals <= 32 {
+                check::<u32>(diagonals, lengths, shares, weights, seed);
+            }
+        }
     }
 }

@@ -29,14 +29,14 @@
 //!
 //! Rows and columns cannot clash any more. Diagonals can, between any two of the four quarters, and a half-board is
 //! worth the set of diagonals that it occupies: one bit for each that two different quarters could both occupy
-//! ([`core::Core::relevant`]). A pair of half-boards is a solution if its words have no common bit. A half-board is itself a
-//! pair of quarter-boards on complementary sets of rows whose words have no common bit.
+//! ([`core::Core::relevant`]). A pair of half-boards is a solution if its words have no common bit. A half-board is
+//! itself a pair of quarter-boards on complementary sets of rows whose words have no common bit.
 //!
-//! # Symmetry of order four
+//! # Multiplicity of order four
 //!
-//! The left-right mirror and the top-bottom flip take cores to cores. Let a and b be the columns of two rows of the core
-//! that the flip exchanges (the middle rows for even N, those beside the middle row for odd N). The images of (a, b)
-//! are
+//! The left-right mirror and the top-bottom flip take cores to cores. Let a and b be the columns of two rows of the
+//! core that the flip exchanges (the middle rows for even N, those beside the middle row for odd N). The images of (a,
+//! b) are
 //!
 //! ```text
 //!     itself (a, b)     mirror (N-1-a, N-1-b)     flip (b, a)     half-turn (N-1-b, N-1-a)
@@ -50,7 +50,7 @@
 //! k = 1 and the queen in the centre, flip and mirror both act on C. A unit has one C of every orbit, for as many as
 //! there are in it.
 //!
-//! # Symmetry of order eight
+//! # Multiplicity of order eight
 //!
 //! The transposition exchanges rows and columns. Let R say how far the queen of the middle row stands from the centre,
 //! and S how far that of the middle column does; for even N, R and S are the larger distances of the queens of the two
@@ -63,14 +63,31 @@
 //!
 //! R is known from the core. S < R or S <= R is a condition on each queen of a middle column by itself: the squares of
 //! the middle columns that are farther out are closed, and nothing of the sum is lost. For odd N, S = R only if one
-//! queen is both: in the centre. For even N a half-board is **marked** if one of its queens stands in a middle column at
-//! distance R exactly. A pair counts once if either half is marked (then S = R), and twice if none is. A queen of the core
-//! itself in a middle column closes the whole core if she is farther out than R, and marks it as a whole at R.
+//! queen is both: in the centre. For even N a half-board is **marked** if one of its queens stands in a middle column
+//! at distance R exactly. A pair counts once if either half is marked (then S = R), and twice if none is. A queen of
+//! the core itself in a middle column closes the whole core if she is farther out than R, and marks it as a whole at R.
 //!
 //! With k = 0 there is no R. There a queen on a main diagonal marks a half-board. A transposition keeps one main
-//! diagonal and exchanges the halves of the other. So where a solution occupies both, the two queens stand in one half of the
-//! board for four of its images and in different halves for the other four: the first count twice, the others nothing.
-//! Solutions that occupy one or none count once ([`core::Core::weights`] has the table).
+//! diagonal and exchanges the halves of the other. So where a solution occupies both, the two queens stand in one half
+//! of the board for four of its images and in different halves for the other four: the first count twice, the others
+//! nothing. Solutions that occupy one or none count once ([`core::Core::weights`] has the table).
+//!
+//! # Six queens
+//!
+//! N = 6, k = 2. Two of the four solutions, with the queens of the core as `X` and the middle columns marked below:
+//!
+//! ```text
+//!     . . . . Q .     (a, b) = (0, 5)        . . Q . . .     (a, b) = (1, 4)
+//!     . . Q . . .     images (5, 0), (5, 0),   . . . . . Q     images (4, 1), (4, 1),
+//!     X . . . . .     (0, 5): two differ,    . X . . . .     (1, 4): two differ,
+//!     . . . . . X     so the weight is 2     . . . . X .     so the weight is 2
+//!     . . . Q . .     R = 5/2                Q . . . . .     R = 3/2
+//!     . Q . . . .     S = 3/2 < R            . . . Q . .     S = 5/2 > R
+//!         ^ ^                                    ^ ^
+//! ```
+//!
+//! The left one counts 2 x 2 = 4, the right one nothing: it is what the transposition makes of the left one. All other
+//! cores have no solution with S <= R, so Q(6) = 4. (A test computes it.)
 //!
 //! # Units
 //!
@@ -84,5 +101,5 @@
 //! single out one of each orbit.
 
 pub mod core;
-pub mod plan;
+pub mod numbering;
 pub mod recount;

@@ -7,14 +7,14 @@ use super::lists::places::Places;
 use super::lists::quarter::Finder;
 use super::lists::store::Store;
 use super::theory::core::{Core, Side};
-use super::theory::plan::{ColumnSet, Plan, Unit};
+use super::theory::numbering::{ColumnSet, Numbering, Unit};
 use crate::engine::{Probe, Stop, Stopped};
 use crate::random::Random;
 
 /// What all workers of an engine share.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
-    pub plan: &'a Plan,
+    pub numbering: &'a Numbering,
     /// The numbers of row sets, by mask.
     pub row_sets: &'a [u32],
     pub loops: &'static dyn Loops,
@@ -45,7 +45,7 @@ impl Worker {
             return Ok(0);
         };
         let mut total = 0;
-        for set in job.plan.column_sets(core.symmetry.images, unit.tile) {
+        for set in job.numbering.column_sets(core.symmetry.images, unit.tile) {
             total += match is_narrow {
                 true => narrow.count(job, core, set, workspace)?,
                 false => wide.count(job, core, set, workspace)?,
@@ -60,11 +60,12 @@ impl Worker {
         let Self { core: Some(Prepared { core: Some(core), is_narrow, .. }), narrow, wide, workspace } = self else {
             return Ok(Probe { count: 0, scale: 1.0 });
         };
-        let sets: Vec<ColumnSet> = job.plan.column_sets(core.symmetry.images, unit.tile).collect();
+        let sets: Vec<ColumnSet> = job.numbering.column_sets(core.symmetry.images, unit.tile).collect();
         let set = sets[random.below(sets.len() as u64) as usize];
-        // A count of the whole unit finds a quarter-board for every row and column of the tile. A probe that follows one
-        // of its neighbour finds its own at hand; so it finds each anew with the chance that this set would have to.
-        let anew = Side::ALL.map(|_| random.below(job.plan.tile_side.into()) == 0);
+        // A count of the whole unit finds a quarter-board for every row and column of the tile. A probe that follows
+        // one of its neighbour finds its own at hand; so it finds each anew with the chance that this set would have
+        // to.
+        let anew = Side::ALL.map(|_| random.below(job.numbering.tile_side.into()) == 0);
         let count = match is_narrow {
             true => {
                 narrow.forget(job, set, anew);
@@ -88,7 +89,7 @@ impl Worker {
         if self.core.as_ref().is_some_and(|prepared| prepared.number == unit.core) {
             return;
         }
-        let core = job.plan.core(unit.core);
+        let core = job.numbering.core(unit.core);
         let is_narrow = core.as_ref().is_some_and(|core| core.relevant().count_ones() <= u32::BITS);
         match &core {
             Some(core) if is_narrow => self.narrow.prepare(core),
@@ -135,7 +136,7 @@ impl<W: LoopWord> Bench<W> {
 
     /// The columns of the four quarters of a column set, in the order of [`Side::ALL`].
     fn columns(job: Job, set: ColumnSet) -> [u32; 4] {
-        let all = (1 << job.plan.half) - 1;
+        let all = (1 << job.numbering.half) - 1;
         [set.a, all ^ set.d, all ^ set.a, set.d]
     }
 
@@ -149,6 +150,7 @@ impl<W: LoopWord> Bench<W> {
 
     /// The number of solutions that a column set stands for.
     fn count(&mut self, job: Job, core: &Core, set: ColumnSet, workspace: &mut Workspace) -> Result<u128, Stopped> {
+        job.stop.check()?;
         let columns = Self::columns(job, set);
         for (quarter, (side, columns)) in Side::ALL.into_iter().zip(columns).enumerate() {
             if !self.quarters.touch(quarter, columns) {

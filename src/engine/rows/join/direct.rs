@@ -1,10 +1,11 @@
 //! Short lists: bottoms go into blocks as they lie, and the five chunks of a top are where narrow words have them.
 
-use super::{Sides, Tables, Work, Workspace};
+use super::sides::Sides;
+use super::workspace::{Tables, Work, Workspace};
 use crate::engine::Stop;
 use crate::engine::meet::join::{BLOCK, EMPTY};
 use crate::engine::meet::join::{absent, tabulate, transpose};
-use crate::engine::rows::kernel::Compress;
+use crate::engine::rows::compress::Compress;
 use crate::engine::rows::lists::places::{CHUNKS, widths};
 use crate::engine::rows::lists::word::Word;
 

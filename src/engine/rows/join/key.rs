@@ -5,15 +5,14 @@
 //! large. The s best become the key. They are looked up no more, and the others fit into fewer chunks.
 //!
 //! Blocks of sorted bottoms are alike in the first bits of the key, and tops that conflict with what is common to a
-//! block are passed over. The g best of all are the **group**: for each value that tops have there, blocks are made anew,
-//! out of bottoms that do not conflict. That is exact, not only likely, but a bottom goes into several blocks.
+//! block are passed over. The g best of all are the **group**: for each value that tops have there, blocks are made
+//! anew, out of bottoms that do not conflict. That is exact, not only likely, but a bottom goes into several blocks.
 //!
-//! How many diagonals pay depends on the lists. A model of the cost says how many: see [`Shape::best`].
+//! How many diagonals pay depends on the lists. A model of the cost says how many: see [`Ranking::best`].
 
-use super::Sides;
-use crate::engine::meet::join::transpose;
-use crate::engine::meet::join::{BLOCK, Bitset};
-use crate::engine::rows::kernel::Compress;
+use super::sides::Sides;
+use crate::engine::meet::join::{BLOCK, Bitset, transpose};
+use crate::engine::rows::compress::Compress;
 use crate::engine::rows::lists::word::Word;
 
 /// The diagonals that both sides may occupy, those first that both are likely to.
@@ -149,8 +148,8 @@ impl Ranking {
 /// The most bits that tell groups apart.
 const GROUP: u32 = 4;
 
-/// Cycles for sorting a half-board, for a bin of the sort, for turning a block, for an entry of a table, for a key that is visited, and for a lookup beside
-/// that of each chunk. Measured on an Intel Xeon of the fourth generation.
+/// About the cycles for sorting a half-board, for a bin of the sort, for turning a block, for an entry of a table, for a key that
+/// is visited, and for a lookup beside that of each chunk. Measured on an Intel Xeon of the fourth generation.
 const SORTED: f32 = 6.0;
 const BIN: f32 = 3.0;
 const TRANSPOSED: f32 = 1200.0;

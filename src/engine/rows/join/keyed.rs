@@ -1,12 +1,13 @@
 //! Long lists: both sorted by the same key.
 
 use super::key::Shape;
+use super::sides::Sides;
 use super::sort::Split;
-use super::{Sides, Tables, Workspace};
+use super::workspace::{Tables, Workspace};
 use crate::engine::Stop;
 use crate::engine::meet::join::{BLOCK, EMPTY};
 use crate::engine::meet::join::{absent, tabulate, transpose};
-use crate::engine::rows::kernel::Compress;
+use crate::engine::rows::compress::Compress;
 use crate::engine::rows::lists::word::Word;
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.

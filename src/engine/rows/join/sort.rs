@@ -1,6 +1,6 @@
 //! Sorting by key: a counting sort, which leaves of a half-board what is still to be looked up.
 
-use crate::engine::rows::kernel::Compress;
+use crate::engine::rows::compress::Compress;
 use crate::engine::rows::lists::half::Half;
 use crate::engine::rows::lists::word::Word;
 

@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::Compress;
+use super::loops::compile;
 use crate::engine::meet::kernel::avx2::{PACK, Pair};
 
 compile!("avx2", Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));

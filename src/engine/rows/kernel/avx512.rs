@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::Compress;
+use super::loops::compile;
 use crate::engine::meet::kernel::avx512::Register;
 
 compile!(
@@ -25,9 +25,9 @@ fn append_narrow_short<const SHARE: usize>(few: &[u32], many: &[u32], out: &mut 
     // A whole register is written for every part of one that counts.
     out.reserve(few.len() * many.len() + LANES);
     let mut length = out.len();
-    // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more than `SHARE`
-    // words. For each of the few at most as many half-boards are appended as there are many, so that every store ends
-    // within the places that have been reserved.
+    // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more than
+    // `SHARE` words. For each of the few at most as many half-boards are appended as there are many, so that every
+    // store ends within the places that have been reserved.
     unsafe {
         let lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         let of_many = _mm512_and_si512(lane, _mm512_set1_epi32(SHARE as i32 - 1));

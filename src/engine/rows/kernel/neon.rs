@@ -4,7 +4,7 @@
 
 use std::arch::aarch64::*;
 
-use super::Compress;
+use super::loops::compile;
 use super::portable::Moves;
 use crate::engine::meet::kernel::neon::{MARKS, PACK, Quad};
 use crate::engine::rows::lists::word::append;

@@ -1,11 +1,18 @@
 //! The loops for every processor, in safe code: those that the others are tested against.
 
-use super::{Compress, Entry, Half, Loops, Quarter, Range, Sides, Stop, Workspace, join};
+use std::ops::Range;
+
+use super::loops::{Candidate, Loops};
+use crate::engine::Stop;
 use crate::engine::meet::join::Bitset;
+use crate::engine::rows::compress::Compress;
+use crate::engine::rows::join::{self, Sides, Workspace};
+use crate::engine::rows::lists::half::Half;
+use crate::engine::rows::lists::quarter::Quarter;
 use crate::engine::rows::lists::word::append;
 
-/// These loops, for [`super::ALL`]. Every processor can run them.
-pub const LOOPS: Entry = ("portable", || Some(&Portable));
+/// These loops, for the list of all kernels. Every processor can run them.
+pub const LOOPS: Candidate = ("portable", || Some(&Portable));
 
 struct Portable;
 

@@ -47,8 +47,8 @@ impl<W: Word> Half<W> {
         &self.words[self.places(marks)]
     }
 
-    /// Makes the half-boards of two quarters, those whose left quarter is on one of the `row_sets`, in place of what was
-    /// here. `append` is [`super::word::append`], or what a kernel has for it.
+    /// Makes the half-boards of two quarters, those whose left quarter is on one of the `row_sets`, in place of what
+    /// was here. `append` is [`super::word::append`], or what a kernel has for it.
     #[inline(always)]
     pub fn combine(
         &mut self,
@@ -100,3 +100,65 @@ pub fn parts<W: Word>([left, right]: [&Quarter<W>; 2], most: usize) -> Vec<Range
 /// About the share of the pairs of quarter-boards with complementary row sets that share no diagonal: a guess, and only
 /// for the size of parts.
 const SURVIVORS: f64 = 0.25;
+
+#[cfg(test)]
+mod tests {
+    use super::super::places::Places;
+    use super::super::quarter::{Finder, row_set_numbers};
+    use super::*;
+    use crate::engine::Stop;
+    use crate::engine::meet::kernel::Kernel;
+    use crate::engine::rows::kernel::{LoopWord, loops};
+    use crate::engine::rows::theory::core::Side;
+    use crate::engine::rows::theory::numbering::Numbering;
+
+    /// Holds the half-boards of all column sets of a core against those of pairs of quarter-boards, row set by row set.
+    fn check<W: LoopWord + Ord>(n: u32, middle_rows: u32) {
+        let numbering = Numbering::new(n, middle_rows, 16);
+        let core = numbering.core(0).unwrap();
+        let (places, numbers) = (Places::new::<W>(core.relevant()), row_set_numbers(core.half));
+        let mut finder = Finder::<W>::default();
+        let mut find =
+            |side: usize, columns| finder.find(&core, &places, &numbers, Side::ALL[side], columns, &Stop::new());
+        let all = (1u32 << core.half) - 1;
+        for columns in 0..=all {
+            let left = find(0, columns);
+            // Any right columns that the other rows suffice for.
+            let right = find(1, !columns.reverse_bits() >> (u32::BITS - core.half));
+            let mut expected: [Vec<W>; 3] = Default::default();
+            for row_set in 0..left.row_sets {
+                for marks in [[false, false], [true, false], [false, true], [true, true]] {
+                    for &one in left.on(marks[0], row_set) {
+                        for &other in right.on(marks[1], right.row_sets - 1 - row_set) {
+                            if one & other == W::default() {
+                                expected[usize::from(marks[0]) + usize::from(marks[1])].push(one | other);
+                            }
+                        }
+                    }
+                }
+            }
+            expected.iter_mut().for_each(|words| words.sort_unstable());
+            let mut half = Half::default();
+            for kernel in Kernel::available() {
+                for most in [usize::MAX, 10] {
+                    let mut made: [Vec<W>; 3] = Default::default();
+                    for part in parts([&left, &right], most) {
+                        W::combine(loops(kernel), &mut half, [&left, &right], part);
+                        (0..3).for_each(|marks| made[marks].extend(half.with_marks(marks)));
+                        assert!(half.words().iter().all(|&word| word & half.used == word));
+                    }
+                    made.iter_mut().for_each(|words| words.sort_unstable());
+                    assert_eq!(made, expected, "N = {n}, {middle_rows} middle rows, {kernel:?}, columns {columns:b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_kernel_makes_the_half_boards_whose_quarters_share_no_diagonal() {
+        for (n, middle_rows) in [(8, 0), (12, 0), (14, 0), (11, 1), (15, 1), (12, 2), (16, 2)] {
+            check::<u32>(n, middle_rows);
+            check::<u64>(n, middle_rows);
+        }
+    }
+}

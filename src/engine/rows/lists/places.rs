@@ -10,7 +10,7 @@ pub struct Places {
     places: Vec<u32>,
 }
 
-/// The chunks of a narrow word begin at these bits; see [`super::super::join::direct`].
+/// The chunks of a narrow word begin at these bits; `join::direct` looks them up there.
 pub const CHUNKS: [u32; 5] = [0, 7, 14, 20, 26];
 
 /// The numbers of diagonals in the chunks of a narrow word: as equal as can be.

@@ -106,7 +106,7 @@ impl<W: Word> Finder<W> {
             column.step = pair[1] - pair[0];
         }
         search.last = from_border.len();
-        search.place(0, Board { free: (1 << core.half) - 1, ..Board::default() });
+        search.place(0, Placed { free: (1 << core.half) - 1, ..Placed::default() });
         self.file(row_sets as usize)
     }
 
@@ -146,7 +146,7 @@ struct Column<W> {
 
 /// The rows that are left, and those of the next column that diagonals attack.
 #[derive(Clone, Copy, Default)]
-struct Board<W> {
+struct Placed<W> {
     free: u32,
     up: u32,
     down: u32,
@@ -170,7 +170,7 @@ struct Search<'a, W> {
 
 impl<W: Word> Search<'_, W> {
     /// Fills the columns from `at` on.
-    fn place(&mut self, at: usize, board: Board<W>) {
+    fn place(&mut self, at: usize, board: Placed<W>) {
         if at == self.last {
             let rows = self.numbers.len() - 1 - board.free as usize;
             let mark = if board.marked { self.row_sets } else { 0 };
@@ -184,7 +184,7 @@ impl<W: Word> Search<'_, W> {
         for queen in bits((board.free & open & !(board.up | board.down)).into()) {
             let word = board.word | self.columns[at].words[queen.trailing_zeros() as usize];
             let queen = queen as u32;
-            let below = Board {
+            let below = Placed {
                 free: board.free ^ queen,
                 up: (board.up | queen) >> step,
                 down: (board.down | queen) << step,
@@ -192,6 +192,69 @@ impl<W: Word> Search<'_, W> {
                 marked: board.marked || marked & queen != 0,
             };
             self.place(at + 1, below);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rows::theory::core::attack;
+    use crate::engine::rows::theory::numbering::Numbering;
+
+    /// The placements as mark, row set and word, found column by column with the rule of the game alone.
+    fn placements(core: &Core, places: &Places, side: Side, columns: &[u32]) -> Vec<(bool, u32, u64)> {
+        let mut boards: Vec<Vec<(u32, u32)>> = vec![vec![]];
+        for &column in columns {
+            let with_queen = |board: &Vec<(u32, u32)>| {
+                let open = core.rows(side.bottom).filter(|&row| core.open[row as usize] >> column & 1 == 1);
+                let free = open.filter(|&row| board.iter().all(|&(r, c)| r != row && !attack((r, c), (row, column))));
+                free.map(|row| [board.as_slice(), &[(row, column)]].concat()).collect::<Vec<_>>()
+            };
+            boards = boards.iter().flat_map(with_queen).collect();
+        }
+        let first = core.rows(side.bottom).start;
+        let all = (1 << core.half) - 1;
+        let filed = |board: &Vec<(u32, u32)>| {
+            let marked = board.iter().any(|&(row, column)| core.marked[row as usize] >> column & 1 == 1);
+            let rows = board.iter().fold(0, |rows, (row, _)| rows | 1 << (row - first));
+            let occupied = board.iter().fold(0, |all, &(row, column)| all | diagonals(core.n, row, column));
+            (marked, rank(rows, all), places.word::<u64>(occupied))
+        };
+        let mut found: Vec<_> = boards.iter().map(filed).collect();
+        found.sort_unstable();
+        found
+    }
+
+    #[test]
+    fn every_placement_is_there_once_and_nothing_else() {
+        for (n, middle_rows) in [(4, 0), (8, 0), (10, 0), (7, 1), (9, 1), (11, 3), (8, 2), (10, 2), (12, 4)] {
+            let numbering = Numbering::new(n, middle_rows, 16);
+            for core in (0..numbering.cores()).step_by(7).filter_map(|core| numbering.core(core)) {
+                let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(core.half));
+                let mut finder = Finder::<u64>::default();
+                for side in Side::ALL {
+                    for columns in 0u32..1 << core.half {
+                        let chosen: Vec<u32> = bits(columns.into())
+                            .map(|bit| core.columns[usize::from(side.right)][bit.trailing_zeros() as usize])
+                            .collect();
+                        let quarter = finder.find(&core, &places, &numbers, side, columns, &Stop::new());
+                        let mut found = Vec::new();
+                        for marked in [false, true] {
+                            for row_set in 0..quarter.row_sets {
+                                let words = quarter.on(marked, row_set).iter();
+                                found.extend(words.map(|&word| (marked, row_set as u32, word)));
+                            }
+                        }
+                        found.sort_unstable();
+                        let expected = placements(&core, &places, side, &chosen);
+                        assert_eq!(found, expected, "N = {n}, {:?}, {side:?}, {columns:b}", core.queens);
+                        assert_eq!(quarter.has_marks(), expected.iter().any(|(marked, ..)| *marked));
+                        let used = expected.iter().fold(0, |used, (.., word)| used | word);
+                        assert_eq!(quarter.used, used, "N = {n}, {:?}, {side:?}, {columns:b}", core.queens);
+                    }
+                }
+            }
         }
     }
 }

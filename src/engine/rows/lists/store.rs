@@ -92,13 +92,13 @@ mod tests {
     use super::*;
     use crate::engine::Stop;
     use crate::engine::rows::theory::core::Side;
-    use crate::engine::rows::theory::plan::Plan;
+    use crate::engine::rows::theory::numbering::Numbering;
 
     #[test]
     fn those_used_last_are_at_hand_and_little_memory_suffices_for_four() {
-        let core = Plan::new(8, 0, 16).core(0).unwrap();
+        let core = Numbering::new(8, 0, 16).core(0).unwrap();
         let (places, numbers) = (Places::new::<u32>(core.relevant()), row_set_numbers(4));
-        let mut find = |quarter: usize, columns: u32| {
+        let find = |quarter: usize, columns: u32| {
             Finder::<u32>::default().find(&core, &places, &numbers, Side::ALL[quarter], columns, &Stop::new())
         };
         let all: usize = (0..4)

@@ -39,7 +39,7 @@ pub enum Images {
 
 /// What symmetry makes of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Symmetry {
+pub struct Multiplicity {
     /// Which images of a column set are counted together.
     pub images: Images,
     /// The number of cores that this one is counted for, beside the images of column sets; and twice that where a
@@ -59,7 +59,7 @@ pub struct Core {
     /// The queens of the middle rows, in no particular order.
     pub queens: Vec<Queen>,
     /// What symmetry makes of it.
-    pub symmetry: Symmetry,
+    pub symmetry: Multiplicity,
     /// The columns of the left quarters and of the right ones, each from the border of the board inwards.
     pub columns: [Vec<u32>; 2],
     /// By row of the board: the columns where a queen may stand, as bits.
@@ -92,7 +92,7 @@ impl Side {
 impl Core {
     /// The core of these queens, which do not attack each other. `None` if all of its solutions are counted for others:
     /// one of its queens stands in a middle column farther from the centre than the queens of the middle rows do.
-    pub fn new(n: u32, queens: Vec<Queen>, symmetry: Symmetry) -> Option<Self> {
+    pub fn new(n: u32, queens: Vec<Queen>, symmetry: Multiplicity) -> Option<Self> {
         let half = (n - queens.len() as u32) / 2;
         let taken = queens.iter().fold(0u32, |taken, queen| taken | 1 << queen.1);
         let left_over: Vec<u32> = (0..n).filter(|column| taken >> column & 1 == 0).collect();
@@ -103,13 +103,14 @@ impl Core {
             // Odd N: a queen at distance R in both middle lines would share a diagonal.
             Some(reach) => distance(n, row) > reach || n % 2 == 1 && distance(n, row) == reach,
         };
-        let at_reach = |row: u32| n % 2 == 0 && symmetry.reach == Some(distance(n, row));
+        let at_reach = |row: u32| n.is_multiple_of(2) && symmetry.reach == Some(distance(n, row));
         let in_middle_column = |test: &dyn Fn(u32) -> bool| queens.iter().any(|&(row, c)| is_middle(n, c) && test(row));
         if in_middle_column(&too_far) {
             return None;
         }
         let is_open = |row: u32, column: u32| {
-            !(is_middle(n, column) && too_far(row)) && !queens.iter().any(|&queen| attack(queen, (row, column)))
+            let attacked = queens.iter().any(|&queen| attack(queen, (row, column)));
+            !attacked && (!is_middle(n, column) || !too_far(row))
         };
         let is_marked = |row: u32, column: u32| match queens.is_empty() {
             true => row == column || row + column == n - 1,
@@ -123,7 +124,7 @@ impl Core {
         let weight = symmetry.weight;
         let weights = match symmetry.reach {
             None if queens.is_empty() => [[1, 1, 2], [1, 0, 0], [2, 0, 0]].map(|row| row.map(|twice| weight * twice)),
-            Some(_) if n % 2 == 0 && !in_middle_column(&at_reach) => {
+            Some(_) if n.is_multiple_of(2) && !in_middle_column(&at_reach) => {
                 [[2 * weight, weight, weight], [weight; 3], [weight; 3]]
             }
             _ => [[weight; 3]; 3],

@@ -4,21 +4,22 @@
 //! row by row, and each solution found is weighed by where its queens stand: the definition of its weight, word by
 //! word. No diagonal has a place in a word, no square is closed, no half-board marked.
 
-use super::plan::{ColumnSet, Plan};
+use super::numbering::{ColumnSet, Numbering};
 use crate::engine::{Stop, Stopped};
 
 /// The number of solutions that a unit stands for.
-pub fn recount(plan: &Plan, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-    let unit = plan.unit(unit);
-    let Some(core) = plan.core(unit.core) else { return Ok(0) };
+pub fn recount(numbering: &Numbering, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    let unit = numbering.unit(unit);
+    let Some(core) = numbering.core(unit.core) else { return Ok(0) };
     let mut total = 0;
-    for ColumnSet { a, d, .. } in plan.column_sets(core.symmetry.images, unit.tile) {
+    for ColumnSet { a, d, .. } in numbering.column_sets(core.symmetry.images, unit.tile) {
+        stop.check()?;
         let chosen = |set: u32, columns: &[u32]| -> u64 {
             (0..).zip(columns).filter(|(index, _)| set >> index & 1 == 1).fold(0, |all, (_, &column)| all | 1 << column)
         };
         let [left, right] = [0, 1].map(|side| chosen(u32::MAX, &core.columns[side]));
         let above = chosen(a, &core.columns[0]) | right & !chosen(d, &core.columns[1]);
-        let mut board = PartialBoard::new(core.n, core.half, above, left | right);
+        let mut board = WeighedBoard::new(core.n, core.half, above, left | right);
         for &(row, column) in &core.queens {
             board.columns[row as usize] = 1 << column;
         }
@@ -28,7 +29,7 @@ pub fn recount(plan: &Plan, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
 }
 
 /// A board with the columns that its queens may stand on.
-struct PartialBoard {
+struct WeighedBoard {
     n: u32,
     /// The number of rows of the top, and of the bottom.
     half: u32,
@@ -43,7 +44,7 @@ struct PartialBoard {
 /// The lines that hold a queen: columns, diagonals by row + column, diagonals by n - 1 + column - row.
 type Occupied = [u64; 3];
 
-impl PartialBoard {
+impl WeighedBoard {
     /// A board whose top queens stand `above`, and whose bottom queens on the other `divided` columns.
     fn new(n: u32, half: u32, above: u64, divided: u64) -> Self {
         let columns = std::array::from_fn(|row| if (row as u32) < half { above } else { divided & !above });

@@ -15,12 +15,12 @@
 //!     unit 0 1 2 ...
 //! ```
 
-use super::core::{Core, Images, Queen, Symmetry, attack, distance};
+use super::core::{Core, Images, Multiplicity, Queen, attack, distance};
 use crate::engine::meet::theory::subsets::{binomial, unrank};
 
 /// The units of a board.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct Numbering {
     n: u32,
     middle_rows: u32,
     /// The number of rows and of columns of a quarter.
@@ -42,7 +42,7 @@ pub struct Plan {
 #[derive(Clone, Debug)]
 struct Lead {
     queens: Vec<Queen>,
-    symmetry: Symmetry,
+    symmetry: Multiplicity,
     /// The expected work of a core, relative to others.
     work: f64,
 }
@@ -84,7 +84,7 @@ struct Tiling {
     work: Vec<f64>,
 }
 
-impl Plan {
+impl Numbering {
     /// The units of a board whose `middle_rows` are placed first.
     ///
     /// # Panics
@@ -111,6 +111,11 @@ impl Plan {
     /// The number of middle rows that are placed first.
     pub fn middle_rows(&self) -> u32 {
         self.middle_rows
+    }
+
+    /// The number of cores, counting placements that are none.
+    pub fn cores(&self) -> u64 {
+        self.leads.len() as u64 * self.cores_of_a_lead
     }
 
     /// The number of units.
@@ -189,14 +194,14 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Lead> {
     let middle = n / 2;
     let lead = |queens: Vec<Queen>, images, weight, reach: Option<u32>| Lead {
         queens,
-        symmetry: Symmetry { images, weight, reach },
+        symmetry: Multiplicity { images, weight, reach },
         work: lead_work(n, reach),
     };
     match (middle_rows, n % 2) {
         (0, _) => vec![lead(vec![], Images::All, 1, None)],
         (1, _) => {
-            // From the centre to the left; on the right there are mirror images. With the queen beside the centre, S = 0
-            // is all that is less than R, but she attacks the centre.
+            // From the centre to the left; on the right there are mirror images. With the queen beside the centre, S =
+            // 0 is all that is less than R, but she attacks the centre.
             let centre = lead(vec![(middle, middle)], Images::All, 1, None);
             let others = (0..middle.saturating_sub(1)).rev();
             // Four for the mirror and the transposition, and two for the flip, one of whose images is counted.
@@ -285,4 +290,76 @@ fn tier_work(half: u32, tier: u32) -> f64 {
 /// square for N = 24.
 fn lead_work(n: u32, reach: Option<u32>) -> f64 {
     reach.map_or(0.6, |reach| (f64::from(reach) / f64::from(n - 1)).powf(1.5))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::core::Diagonals;
+    use super::*;
+
+    /// Small boards with every number of middle rows up to five.
+    fn numberings() -> impl Iterator<Item = Numbering> {
+        let boards = (4..=10).flat_map(|n| (n % 2..n.min(7) - 1).step_by(2).map(move |middle_rows| (n, middle_rows)));
+        boards.flat_map(|(n, middle_rows)| [1, 3, 16].map(|side| Numbering::new(n, middle_rows, side)))
+    }
+
+    #[test]
+    fn the_units_of_a_core_have_every_column_set_that_is_counted_once() {
+        for numbering in numberings() {
+            for images in [Images::None, Images::Flip, Images::All] {
+                let tiles = &numbering.tilings[images as usize].tiles;
+                let mut seen = HashSet::new();
+                let mut counted = 0;
+                for set in tiles.iter().flat_map(|&tile| numbering.column_sets(images, tile)) {
+                    assert!(seen.insert((set.a, set.d)), "{numbering:?}: {set:?} twice");
+                    assert_eq!(set.a.count_ones(), set.d.count_ones());
+                    counted += set.images;
+                }
+                let half = numbering.half;
+                let all = binomial(2 * half, half);
+                // The flip halves the sets, and its weight stands in the core's.
+                assert_eq!(counted, if images == Images::Flip { all / 2 } else { all }, "{images:?}, {half}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_unit_is_found_from_its_number() {
+        for numbering in numberings() {
+            let mut expected = Vec::new();
+            for core in 0..numbering.cores() {
+                let lead = (core / numbering.cores_of_a_lead) as usize;
+                expected.extend(numbering.tiling(lead).tiles.iter().map(|&tile| Unit { core, tile }));
+            }
+            assert!(expected.into_iter().eq((0..numbering.units()).map(|unit| numbering.unit(unit))));
+        }
+    }
+
+    #[test]
+    fn the_work_before_a_unit_grows_from_nothing_to_all() {
+        for n in 4..=32 {
+            let numbering = Numbering::new(n, if n < 24 { n % 2 } else { n % 2 + 2 }, 16);
+            let units = numbering.units();
+            assert_eq!((numbering.work_before(0), numbering.work_before(units)), (0.0, 1.0), "N = {n}");
+            for start in (0..units).step_by((units / 100).max(2000) as usize) {
+                let work: Vec<f64> =
+                    (start..=units.min(start + 2000)).map(|unit| numbering.work_before(unit)).collect();
+                assert!(work.is_sorted_by(|before, after| before < after), "N = {n}, from unit {start}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_diagonals_of_every_core_fit_into_a_word_and_a_join() {
+        for n in 21..=32 {
+            let numbering = Numbering::new(n, [0, 1, 0, 1, 2, 3, 4, 3, 4, 5, 6, 7, 8][n as usize - 20], 16);
+            let step = (numbering.cores() / 500).max(1) as usize | 1;
+            for core in (0..numbering.cores()).step_by(step).filter_map(|core| numbering.core(core)) {
+                let diagonals: Diagonals = core.relevant();
+                assert!(diagonals.count_ones() <= 64, "N = {n}, {:?}: {diagonals:b}", core.queens);
+            }
+        }
+    }
 }

@@ -1,0 +1,50 @@
+//! The engine of middle rows: which boards it counts, and what it says of its plans. That its counts are right is in
+//! `implementations.rs`.
+
+use queencount::engine::rows::Rows;
+use queencount::{BoardSize, Engine, EngineChoice, Kernel};
+
+fn plan(n: u32) -> Box<dyn Engine> {
+    EngineChoice::Rows.plan(BoardSize::new(n).unwrap())
+}
+
+#[test]
+fn boards_without_halves_worth_the_name_are_left_to_backtracking() {
+    for n in 1..=3 {
+        assert_eq!(plan(n).name(), "backtrack", "N = {n}");
+    }
+    for n in 4..=32 {
+        assert_eq!(plan(n).name(), "rows", "N = {n}");
+    }
+}
+
+#[test]
+fn large_boards_are_left_to_this_engine() {
+    for n in 4..=32 {
+        assert_eq!(EngineChoice::Auto.plan(BoardSize::new(n).unwrap()).name() == "rows", n >= 21, "N = {n}");
+    }
+}
+
+#[test]
+fn the_numbering_of_units_depends_on_the_middle_rows() {
+    let with =
+        |middle_rows| Rows::with_middle_rows(BoardSize::new(12).unwrap(), middle_rows, Kernel::default(), Rows::MEMORY);
+    assert_eq!(with(0).parameters(), "middle rows 0, tiles of 16");
+    assert_eq!(with(4).parameters(), "middle rows 4, tiles of 16");
+    assert_eq!(plan(28).parameters(), "middle rows 4, tiles of 32");
+    assert_ne!(with(2).units(), with(4).units());
+}
+
+#[test]
+#[should_panic(expected = "cannot have 2 middle rows first")]
+fn middle_rows_have_the_parity_of_the_board() {
+    Rows::with_middle_rows(BoardSize::new(9).unwrap(), 2, Kernel::default(), Rows::MEMORY);
+}
+
+#[test]
+fn threads_share_nothing_but_small_tables() {
+    for n in [17, 20, 28] {
+        let engine = plan(n);
+        assert!(engine.memory(8) <= 8 * engine.memory(1) && engine.memory(8) > 7 * engine.memory(1), "N = {n}");
+    }
+}
