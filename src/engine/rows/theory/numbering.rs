@@ -114,6 +114,7 @@ impl Numbering {
     }
 
     /// The number of cores, counting placements that are none.
+    #[cfg(test)]
     pub fn cores(&self) -> u64 {
         self.leads.len() as u64 * self.cores_of_a_lead
     }
