@@ -30,7 +30,7 @@ pub static PACK: [[u8; 4 * LANES]; 1 << LANES] = {
 };
 
 /// Lane i has bit i, and a one above these four bits. A sum over some lanes is their mask, and above it their number.
-static LANE_BITS: [u32; LANES] = [0x11, 0x12, 0x14, 0x18];
+pub static LANE_BITS: [u32; LANES] = [0x11, 0x12, 0x14, 0x18];
 
 /// A bitset in four registers. Only `compile` uses it, in functions that have its features, which is what makes its
 /// methods safe: they have no other requirement.

@@ -6,7 +6,7 @@ use std::arch::aarch64::*;
 
 use super::loops::compile;
 use super::portable::Moves;
-use crate::engine::meet::kernel::neon::{MARKS, PACK, Quad};
+use crate::engine::meet::kernel::neon::{LANE_BITS, PACK, Quad};
 use crate::engine::rows::lists::word::append;
 
 compile!("neon", Quad, is_aarch64_feature_detected!("neon"));
@@ -38,18 +38,18 @@ impl Compress for Quad {
         let (whole, rest) = many.as_chunks::<LANES>();
         for &one in few {
             for others in whole {
-                // SAFETY: see `Quad`; four words are read from an array of four, as are the marks, and sixteen bytes
+                // SAFETY: see `Quad`; four words are read from an array of four, as are the lane bits, and sixteen bytes
                 // from an array of sixteen. For each of the few at most as many half-boards are appended as there are
                 // many, so that the store ends within the places that have been reserved.
                 unsafe {
                     let ones = vdupq_n_u32(one);
                     let others = vld1q_u32(others.as_ptr());
                     let apart = vceqzq_u32(vandq_u32(others, ones));
-                    let marks = vaddvq_u32(vandq_u32(apart, vld1q_u32(MARKS.as_ptr()))) as usize;
-                    let pack = vld1q_u8(PACK[marks % (1 << LANES)].as_ptr());
+                    let lanes = vaddvq_u32(vandq_u32(apart, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
+                    let pack = vld1q_u8(PACK[lanes % (1 << LANES)].as_ptr());
                     let joined = vqtbl1q_u8(vreinterpretq_u8_u32(vorrq_u32(others, ones)), pack);
                     vst1q_u8(out.as_mut_ptr().add(length).cast(), joined);
-                    length += marks >> LANES;
+                    length += lanes >> LANES;
                 }
             }
             for &other in rest {
