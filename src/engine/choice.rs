@@ -61,9 +61,9 @@ impl EngineChoice {
 /// would not agree on its plan.
 const MEETS_FASTER: u32 = 12;
 
-/// From this N on the engine of middle rows is the faster one. With AVX-512 it takes 1.05 times as long as meeting in
-/// the middle for N = 20, and 0.65, 0.76, 0.39 of the time for N = 21, 22, 23 (`queencount estimate N -t 1 --seconds 20`,
-/// with `--engine`, in turn).
+/// From this N on the engine of middle rows is the faster one. With AVX-512 it takes 1.05 to 1.6 times as long as
+/// meeting in the middle for N = 20, but 0.65, 0.63 to 0.76 and 0.39 of the time for N = 21, 22 and 23 (`queencount
+/// estimate N -t 1 --seconds 20`, with `--engine`, in turn).
 const ROWS_FASTER: u32 = 21;
 
 /// What an engine may use of the machine.
