@@ -30,7 +30,6 @@ mod worker;
 use std::ops::{Range, RangeInclusive};
 use std::sync::{Mutex, PoisonError};
 
-pub use self::join::Work;
 use self::kernel::Loops;
 use self::lists::quarter::row_set_numbers;
 use self::theory::numbering::Numbering;
@@ -56,7 +55,6 @@ pub struct Rows {
     /// The workers of threads that are between two units.
     #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
     idle: Mutex<Vec<Box<Worker>>>,
-    work: Mutex<Work>,
 }
 
 impl Rows {
@@ -113,16 +111,11 @@ impl Rows {
         let numbering = Numbering::new(size.get(), middle_rows, tile_side);
         let row_sets = row_set_numbers(half);
         let loops = kernel::loops(kernel);
-        Self { size, numbering, kernel, loops, row_sets, memory, idle: Mutex::default(), work: Mutex::default() }
+        Self { size, numbering, kernel, loops, row_sets, memory, idle: Mutex::default() }
     }
 
     /// The memory that a thread is allowed by default, in bytes.
     pub const MEMORY: u64 = super::meet::Meet::MEMORY;
-
-    /// How much work the joins have been so far: for benches.
-    pub fn work(&self) -> Work {
-        *self.work.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 
     fn job<'a>(&'a self, stop: &'a Stop) -> Job<'a> {
         let most = (self.memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16);
@@ -134,7 +127,6 @@ impl Rows {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = idle.unwrap_or_else(|| Box::new(Worker::new(self.numbering.half, self.memory as usize / 2)));
         let result = act(&mut worker)?;
-        self.work.lock().unwrap_or_else(PoisonError::into_inner).add(worker.take_work());
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         Ok(result)
     }

@@ -17,7 +17,7 @@ mod sort;
 mod workspace;
 
 pub use self::sides::Sides;
-pub use self::workspace::{Work, Workspace};
+pub use self::workspace::Workspace;
 use super::compress::Compress;
 use super::lists::word::Word;
 use crate::engine::Stop;

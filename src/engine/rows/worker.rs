@@ -1,6 +1,6 @@
 //! Workers: what a thread needs to count units, kept from one unit to the next.
 
-use super::join::{Sides, Work, Workspace};
+use super::join::{Sides, Workspace};
 use super::kernel::{LoopWord, Loops};
 use super::lists::half::{Half, parts};
 use super::lists::places::Places;
@@ -77,11 +77,6 @@ impl Worker {
             }
         };
         Ok(Probe { count, scale: sets.len() as f64 })
-    }
-
-    /// What its joins have done, since the last time that it was asked.
-    pub fn take_work(&mut self) -> Work {
-        std::mem::take(&mut self.workspace.work)
     }
 
     /// Makes ready for the core of a unit.

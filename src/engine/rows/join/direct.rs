@@ -1,7 +1,7 @@
 //! Short lists: bottoms go into blocks as they lie, and the five chunks of a top are where narrow words have them.
 
 use super::sides::Sides;
-use super::workspace::{Tables, Work, Workspace};
+use super::workspace::{Tables, Workspace};
 use crate::engine::Stop;
 use crate::engine::meet::join::{BLOCK, EMPTY};
 use crate::engine::meet::join::{absent, tabulate, transpose};
@@ -12,7 +12,7 @@ use crate::engine::rows::lists::word::Word;
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
 #[inline(always)]
 pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
-    let Workspace { tables, words, bits, work, .. } = workspace;
+    let Workspace { tables, words, bits, .. } = workspace;
     let ([words, _], [bits, _]) = (&mut **words, &mut **bits);
     let widths = widths(sides.diagonals);
     let mut total = 0;
@@ -37,9 +37,7 @@ pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, workspace: &mut Wor
                 let tops = sides.tops.with_marks(top);
                 let ones = look_up(tables, absent, tops);
                 total += u128::from(weight * ((BLOCK * tops.len()) as u64 - ones.sum()));
-                *work = Work { lookups: work.lookups + tops.len() as u64, ..*work };
             }
-            work.blocks += 1;
         }
     }
     total

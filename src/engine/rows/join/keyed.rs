@@ -13,7 +13,7 @@ use crate::engine::rows::lists::word::Word;
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
 #[inline(always)]
 pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
-    let Workspace { words, bits, ranking, tops, bottoms, work, order, .. } = workspace;
+    let Workspace { words, bits, ranking, tops, bottoms, order, .. } = workspace;
     ranking.rank::<V, W>(sides, words, bits);
     let shape = ranking.best(sides.tops.len(), sides.bottoms.len());
     let entry = ((1u64 << shape.width) - 1) << 6;
@@ -26,7 +26,6 @@ pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, workspace: &mut Wor
     order_keys(ranking.key(shape), shape, order);
     tops.sort::<V, W>(sides.tops, &split, order);
     bottoms.sort::<V, W>(sides.bottoms, &split, order);
-    work.sorted += (sides.tops.len() + sides.bottoms.len()) as u64;
     match shape.chunks {
         3 => join::<V, W, 3>(sides, workspace, shape, stop),
         _ => join::<V, W, 4>(sides, workspace, shape, stop),
@@ -59,7 +58,7 @@ fn join<V: Compress, W: Word, const CHUNKS: usize>(
     shape: Shape,
     stop: &Stop,
 ) -> u128 {
-    let Workspace { tables, key_tables, words, bits, tops, bottoms, work, .. } = workspace;
+    let Workspace { tables, key_tables, words, bits, tops, bottoms, .. } = workspace;
     let ([words, keys], [rest_bits, key_bits]) = (&mut **words, &mut **bits);
     let Shape { key: bits_of_key, group: group_bits, rest, width, .. } = shape;
     // The key is looked up in two halves, the group in the lower one.
@@ -107,7 +106,6 @@ fn join<V: Compress, W: Word, const CHUNKS: usize>(
                 }
                 tabulate::<V>(&mut key_tables[0], &key_bits[..low_bits as usize], &absent(length));
                 tabulate::<V>(&mut key_tables[1], &key_bits[low_bits as usize..bits_of_key as usize], &EMPTY);
-                work.blocks += 1;
                 for (top, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
                     let (tops, starts) = tops.with_marks(top, bits_of_key);
                     let mut ones = V::splat(0);
@@ -128,12 +126,10 @@ fn join<V: Compress, W: Word, const CHUNKS: usize>(
                                 let alike = &tops[alike];
                                 ones = look_up::<V, CHUNKS>(tables, conflicts, alike, ones);
                                 looked_up += alike.len();
-                                work.visits += 1;
                             }
                         }
                     }
                     total += u128::from(weight * ((BLOCK * looked_up) as u64 - ones.sum()));
-                    work.lookups += looked_up as u64;
                 }
             }
         }

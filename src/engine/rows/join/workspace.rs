@@ -21,31 +21,6 @@ pub struct Workspace {
     pub ranking: Ranking,
     /// The key that the extracted bits of a word mean.
     pub order: Vec<u16>,
-    /// What has been done, for benches.
-    pub work: Work,
-}
-
-/// How much work joins have been.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Half-boards of both sides that were sorted by key.
-    pub sorted: u64,
-    /// Blocks that were made.
-    pub blocks: u64,
-    /// Lists of tops with one key that were looked up in a block.
-    pub visits: u64,
-    /// Tops that were looked up in a block.
-    pub lookups: u64,
-}
-
-impl Work {
-    /// Adds other work.
-    pub fn add(&mut self, other: Self) {
-        self.sorted += other.sorted;
-        self.blocks += other.blocks;
-        self.visits += other.visits;
-        self.lookups += other.lookups;
-    }
 }
 
 impl Default for Workspace {
@@ -60,7 +35,6 @@ impl Default for Workspace {
             bottoms: Sorted::default(),
             ranking: Ranking::default(),
             order: Vec::new(),
-            work: Work::default(),
         }
     }
 }
