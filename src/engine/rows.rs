@@ -24,6 +24,7 @@ mod compress;
 mod join;
 mod kernel;
 mod lists;
+pub mod meter;
 mod theory;
 mod worker;
 

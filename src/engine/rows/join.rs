@@ -9,17 +9,21 @@
 //! - `keyed`: long lists, both sorted by the diagonals that both occupy most, so that most pairs need not be looked up.
 //! - `key`: which diagonals these are, and how many of them pay.
 
-mod direct;
+pub mod block;
+pub mod direct;
 mod key;
 mod keyed;
+pub mod shape;
 mod sides;
-mod sort;
+pub mod sort;
+pub mod steps;
 mod workspace;
 
 pub use self::sides::Sides;
+use self::steps::Steps;
 pub use self::workspace::Workspace;
-use super::compress::Compress;
 use super::lists::word::Word;
+use super::meter::Step;
 use crate::engine::Stop;
 use crate::engine::meet::join::BLOCK;
 
@@ -27,8 +31,7 @@ use crate::engine::meet::join::BLOCK;
 const SHORT: usize = 4 * BLOCK;
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-#[inline(always)]
-pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
+pub fn disjoint_pairs<W: Word>(steps: impl Steps, sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
     // The shorter list goes in blocks: they cost more than lookups.
     let Sides { tops, bottoms, weights, .. } = sides;
     let sides = if tops.len() < bottoms.len() {
@@ -37,12 +40,16 @@ pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, workspace: &mut Wor
     } else {
         sides
     };
+    workspace.meter.joins += 1;
+    workspace.meter.pairs += sides.tops.len() as u128 * sides.bottoms.len() as u128;
     if sides.bottoms.len() == 0 {
         0
     } else if W::BITS == 32 && sides.bottoms.len() <= SHORT {
-        direct::disjoint_pairs::<V, W>(sides, workspace, stop)
+        let pairs = steps.join_directly(sides, &mut workspace.tables, stop);
+        workspace.meter.end(Step::Direct);
+        pairs
     } else {
-        keyed::disjoint_pairs::<V, W>(sides, workspace, stop)
+        keyed::disjoint_pairs(steps, sides, workspace, stop)
     }
 }
 

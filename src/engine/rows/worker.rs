@@ -6,6 +6,7 @@ use super::lists::half::{Half, parts};
 use super::lists::places::Places;
 use super::lists::quarter::Finder;
 use super::lists::store::Store;
+use super::meter::Step;
 use super::theory::core::{Core, Side};
 use super::theory::numbering::{ColumnSet, Numbering, Unit};
 use crate::engine::{Probe, Stop, Stopped};
@@ -154,18 +155,22 @@ impl<W: LoopWord> Bench<W> {
                 self.quarters.keep(quarter, columns, found);
             }
         }
+        workspace.meter.end(Step::Find);
         let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
         let (top, bottom) = ([quarter(0), quarter(1)], [quarter(2), quarter(3)]);
         let (top_parts, bottom_parts) = (parts(top, job.most), parts(bottom, job.most));
         let mut total = 0;
         for (part, row_sets) in bottom_parts.into_iter().enumerate() {
             W::combine(job.loops, &mut self.bottoms, bottom, row_sets);
+            workspace.meter.half_boards += self.bottoms.len() as u64;
             for row_sets in &top_parts {
                 job.stop.check()?;
                 // A single part of tops is made once.
                 if part == 0 || top_parts.len() > 1 {
                     W::combine(job.loops, &mut self.tops, top, row_sets.clone());
+                    workspace.meter.half_boards += self.tops.len() as u64;
                 }
+                workspace.meter.end(Step::Combine);
                 let (tops, bottoms) = (&self.tops, &self.bottoms);
                 let sides = Sides { tops, bottoms, weights: core.weights, diagonals: self.places.count() };
                 total += W::join(job.loops, sides, workspace, job.stop);

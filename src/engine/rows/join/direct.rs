@@ -1,19 +1,36 @@
 //! Short lists: bottoms go into blocks as they lie, and the five chunks of a top are where narrow words have them.
 
 use super::sides::Sides;
-use super::workspace::{Tables, Workspace};
 use crate::engine::Stop;
-use crate::engine::meet::join::{BLOCK, EMPTY};
+use crate::engine::meet::join::{BLOCK, Bitset, EMPTY};
 use crate::engine::meet::join::{absent, tabulate, transpose};
 use crate::engine::rows::compress::Compress;
 use crate::engine::rows::lists::places::{CHUNKS, widths};
 use crate::engine::rows::lists::word::Word;
 
+/// The tables of the five chunks of a block, and what they are made of.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    tables: Box<[[Bitset; 128]; 5]>,
+    words: Box<[u32; BLOCK]>,
+    bits: Box<[Bitset; 32]>,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        // By way of the heap: arrays of this size would have their place on the stack first.
+        Self {
+            tables: vec![[EMPTY; 128]; 5].try_into().expect("5 tables"),
+            words: vec![0; BLOCK].try_into().expect("a block"),
+            bits: vec![EMPTY; 32].try_into().expect("32 bits"),
+        }
+    }
+}
+
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
 #[inline(always)]
-pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
-    let Workspace { tables, words, bits, .. } = workspace;
-    let ([words, _], [bits, _]) = (&mut **words, &mut **bits);
+pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, memory: &mut Tables, stop: &Stop) -> u128 {
+    let Tables { tables, words, bits } = memory;
     let widths = widths(sides.diagonals);
     let mut total = 0;
     for marks in 0..3 {
@@ -45,7 +62,7 @@ pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, workspace: &mut Wor
 
 /// The conflicts of all tops with the bottoms of a block; those in `absent` conflict with each.
 #[inline(always)]
-fn look_up<V: Compress, W: Word>(tables: &Tables, absent: V, tops: &[W]) -> V {
+fn look_up<V: Compress, W: Word>(tables: &[[Bitset; 128]; 5], absent: V, tops: &[W]) -> V {
     let [a, b, c, d, e] = tables;
     let mut ones = V::splat(0);
     for &top in tops {

@@ -2,17 +2,20 @@
 //!
 //! Of a sample of each list it is counted how often each diagonal is occupied. A pair of which both halves occupy a
 //! diagonal need not be looked up, so the best diagonals are those where this is likely: the product of both shares is
-//! large. The s best become the key. They are looked up no more, and the others fit into fewer chunks.
+//! large. The s best become the key. Tops are sorted by it, so that what a block has to say about the key is looked up
+//! once for all tops that have the same. The other diagonals fit into fewer chunks.
 //!
-//! Blocks of sorted bottoms are alike in the first bits of the key, and tops that conflict with what is common to a
-//! block are passed over. The g best of all are the **group**: for each value that tops have there, blocks are made
-//! anew, out of bottoms that do not conflict. That is exact, not only likely, but a bottom goes into several blocks.
+//! Bottoms are sorted by the first diagonals of the key alone, as many as blocks can be **alike** in. Tops that conflict
+//! with what is common to a block are passed over. The g best of all are the **group**: for each value that tops have
+//! there, blocks are made anew, out of bottoms that do not conflict. That is exact, not only likely, but a bottom goes
+//! into several blocks.
 //!
 //! How many diagonals pay depends on the lists. A model of the cost says how many: see [`Ranking::best`].
 
+use super::shape::Shape;
 use super::sides::Sides;
-use crate::engine::meet::join::{BLOCK, Bitset, transpose};
-use crate::engine::rows::compress::Compress;
+use super::steps::Steps;
+use crate::engine::meet::join::BLOCK;
 use crate::engine::rows::lists::word::Word;
 
 /// The diagonals that both sides may occupy, those first that both are likely to.
@@ -35,19 +38,8 @@ impl Diagonal {
     }
 }
 
-/// How lists are sorted and looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// The bits of the key.
-    pub key: u32,
-    /// How many of them tell groups apart: its lowest bits.
-    pub group: u32,
-    /// The number of the other diagonals.
-    pub rest: u32,
-    /// The number of chunks, 3 or 4, and of the diagonals of each.
-    pub chunks: u32,
-    pub width: u32,
-}
+/// The half-boards of a side that diagonals are counted in.
+const SAMPLE: usize = BLOCK;
 
 /// The most diagonals in chunks: 4 times 8.
 const CHUNKED: u32 = 32;
@@ -57,26 +49,22 @@ const KEY: u32 = 13;
 
 impl Ranking {
     /// Ranks the diagonals of two lists.
-    #[inline(always)]
-    pub fn rank<V: Compress, W: Word>(
-        &mut self,
-        sides: Sides<W>,
-        words: &mut [[u32; BLOCK]; 2],
-        bits: &mut [[Bitset; 32]; 2],
-    ) {
+    pub fn rank<W: Word>(&mut self, steps: impl Steps, sides: Sides<W>) {
         let mut shares = [[0.0; 64]; 2];
+        let mut words = [[0; SAMPLE]; 2];
         for (half, shares) in [sides.tops, sides.bottoms].into_iter().zip(&mut shares) {
             let list = half.words();
-            let sampled = list.len().min(BLOCK);
+            let sampled = list.len().min(SAMPLE);
+            // As far apart as can be, in steps of 2^-32.
+            let step = ((list.len() as u64) << 32) / sampled as u64;
             for i in 0..sampled {
-                let word = list[i * list.len() / sampled].bits();
+                let word = list[((i as u64 * step) >> 32) as usize].bits();
                 words[0][i] = word as u32;
                 words[1][i] = (word >> 32) as u32;
             }
-            for (i, (words, bits)) in words.iter().zip(bits.iter_mut()).enumerate().take(W::BITS as usize / 32) {
-                transpose::<V>(&words[..sampled], bits);
-                for (share, bitset) in shares[32 * i..].iter_mut().zip(bits.iter()) {
-                    *share = V::load(bitset).add_ones_to(V::splat(0)).sum() as f32 / sampled as f32;
+            for (i, words) in words.iter().enumerate().take(W::BITS as usize / 32) {
+                for (share, count) in shares[32 * i..].iter_mut().zip(steps.count_bits(&words[..sampled])) {
+                    *share = count as f32 / sampled as f32;
                 }
             }
         }
@@ -88,9 +76,14 @@ impl Ranking {
         self.ranked.sort_unstable_by(|a, b| b.both().total_cmp(&a.both()));
     }
 
-    /// The places of the key's diagonals, best first.
-    pub fn key(&self, shape: Shape) -> impl Iterator<Item = u32> + Clone + '_ {
-        self.ranked[..shape.key as usize].iter().map(|diagonal| diagonal.place)
+    /// The places of the first diagonals, so many.
+    pub fn places(&self, diagonals: u32) -> impl Iterator<Item = u32> + Clone + '_ {
+        self.ranked[..diagonals as usize].iter().map(|diagonal| diagonal.place)
+    }
+
+    /// The places of all, as bits.
+    pub fn open(&self) -> u64 {
+        self.ranked.iter().fold(0, |open, diagonal| open | 1 << diagonal.place)
     }
 
     /// The places of the others, as bits.
@@ -103,13 +96,20 @@ impl Ranking {
         let open = self.ranked.len() as u32;
         let least = open.saturating_sub(CHUNKED);
         let most = KEY.min(open).max(least);
-        // A larger key pays where it saves a chunk, or half of the tables.
-        let sizes = [32, 28, 24, 21, 18].map(|rest| open.saturating_sub(rest).clamp(least, most));
-        let mut best = (f32::INFINITY, Shape::new(open, least, 0));
-        let mut last = None;
-        for key in sizes.into_iter().filter(|&key| last.replace(key) != Some(key)) {
+        let shape = |key, group, chunks| {
+            // Enough to tell blocks apart.
+            let alike = (2 * bottoms / BLOCK + 1).ilog2().min(key - group).min(ALIKE);
+            Shape { key, group, alike, rest: open - key, chunks }
+        };
+        let mut best = (f32::INFINITY, shape(least, 0, 4));
+        for (chunks, widest) in [(3, 18), (3, 21), (3, 24), (4, 24), (4, 28), (4, 32)] {
+            // A larger key pays where it makes the tables smaller.
+            let key = open.saturating_sub(widest).clamp(least, most);
+            if open - key > 8 * chunks {
+                continue;
+            }
             for group in 0..=key.min(GROUP) {
-                let shape = Shape::new(open, key, group);
+                let shape = shape(key, group, chunks);
                 let cost = self.cost(shape, tops as f32, bottoms as f32);
                 if cost < best.0 {
                     best = (cost, shape);
@@ -136,38 +136,28 @@ impl Ranking {
             alike -= 1.0;
         }
         let lookups = tops * (bottoms / BLOCK as f32 + 0.5) * looked_up;
-        let keys = (1u32 << (shape.key - shape.group)) as f32;
-        let entries = (shape.chunks << shape.width.min(shape.rest)) as f32 + 2.0 * keys.sqrt();
+        let keys = shape.keys() as f32;
+        let entries = shape.widths().iter().map(|width| 1u32 << width).sum::<u32>() as f32;
         SORTED * (tops + bottoms)
+            + SORTED_BEYOND * shape.key.saturating_sub(7) as f32 * tops
             + BIN * (1u32 << shape.key) as f32
-            + blocks * (TRANSPOSED + ENTRY * entries + KEY_VISITED * keys * looked_up)
+            + blocks * (TURNED + ENTRY * (entries + 2.0 * keys.sqrt()) + KEY_VISITED * keys * looked_up)
             + lookups * (LOOKUP + CHUNK * shape.chunks as f32)
     }
 }
 
-/// The most bits that tell groups apart.
+/// The most diagonals of a group, and that bottoms are sorted by beside them.
 const GROUP: u32 = 4;
+const ALIKE: u32 = 8;
 
-/// About the cycles for sorting a half-board, for a bin of the sort, for turning a block, for an entry of a table, for a key that
-/// is visited, and for a lookup beside that of each chunk. Measured on an Intel Xeon of the fourth generation.
-const SORTED: f32 = 6.0;
+/// About the cycles for sorting a half-board, and more for each diagonal of the key beyond seven; for a bin of the sort;
+/// for turning a block, for an entry of a table, for a key that is visited; for a lookup, and more for each chunk.
+/// Measured on an Intel Xeon of the fourth generation, `cargo bench --bench rows`.
+const SORTED: f32 = 6.6;
+const SORTED_BEYOND: f32 = 1.0;
 const BIN: f32 = 3.0;
-const TRANSPOSED: f32 = 1200.0;
-const ENTRY: f32 = 1.6;
+const TURNED: f32 = 900.0;
+const ENTRY: f32 = 4.0;
 const KEY_VISITED: f32 = 20.0;
-const LOOKUP: f32 = 0.8;
-const CHUNK: f32 = 0.8;
-
-impl Shape {
-    /// The shape with such a key for so many diagonals in use.
-    fn new(open: u32, key: u32, group: u32) -> Self {
-        let (chunks, width) = match open - key {
-            0..=18 => (3, 6),
-            19..=21 => (3, 7),
-            22..=24 => (3, 8),
-            25..=28 => (4, 7),
-            _ => (4, 8),
-        };
-        Self { key, group, rest: open - key, chunks, width }
-    }
-}
+const LOOKUP: f32 = 1.7;
+const CHUNK: f32 = 0.85;

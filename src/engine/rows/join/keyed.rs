@@ -1,152 +1,129 @@
 //! Long lists: both sorted by the same key.
 
-use super::key::Shape;
+use super::block::{Block, Bottom, Cursor, Keys};
+use super::key::Ranking;
+use super::shape::Shape;
 use super::sides::Sides;
-use super::sort::Split;
-use super::workspace::{Tables, Workspace};
+use super::sort::{Sorted, Split, Top};
+use super::steps::Steps;
+use super::workspace::Workspace;
 use crate::engine::Stop;
-use crate::engine::meet::join::{BLOCK, EMPTY};
-use crate::engine::meet::join::{absent, tabulate, transpose};
-use crate::engine::rows::compress::Compress;
+use crate::engine::meet::join::BLOCK;
 use crate::engine::rows::lists::word::Word;
+use crate::engine::rows::meter::{Meter, Step};
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-#[inline(always)]
-pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
-    let Workspace { words, bits, ranking, tops, bottoms, order, .. } = workspace;
-    ranking.rank::<V, W>(sides, words, bits);
+pub fn disjoint_pairs<W: Word>(steps: impl Steps, sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
+    let Workspace { block, ranking, bins, keys, tops, narrow, wide, meter, .. } = workspace;
+    ranking.rank(steps, sides);
     let shape = ranking.best(sides.tops.len(), sides.bottoms.len());
-    let entry = ((1u64 << shape.width) - 1) << 6;
-    let split = Split {
-        key: V::mask(ranking.key(shape).fold(0, |key, place| key | 1 << place)),
-        key_bits: shape.key,
-        rest: V::mask(ranking.rest(shape)),
-        chunks: V::mask((0..4).fold(0, |chunks, chunk| chunks | entry << (16 * chunk))),
-    };
-    order_keys(ranking.key(shape), shape, order);
-    tops.sort::<V, W>(sides.tops, &split, order);
-    bottoms.sort::<V, W>(sides.bottoms, &split, order);
-    match shape.chunks {
-        3 => join::<V, W, 3>(sides, workspace, shape, stop),
-        _ => join::<V, W, 4>(sides, workspace, shape, stop),
+    meter.end(Step::Rank);
+    let mut join = Join { steps, sides, shape, ranking, bins, keys, block, tops, meter, stop };
+    if shape.key + shape.rest <= u32::BITS { join.pairs(narrow, true) } else { join.pairs(wide, false) }
+}
+
+/// A join of two lists.
+struct Join<'a, S, W> {
+    steps: S,
+    sides: Sides<'a, W>,
+    shape: Shape,
+    ranking: &'a Ranking,
+    bins: &'a mut Vec<u16>,
+    keys: &'a mut [Keys; 3],
+    block: &'a mut Block,
+    tops: &'a mut Sorted<Top>,
+    meter: &'a mut Meter,
+    stop: &'a Stop,
+}
+
+impl<S: Steps, W: Word> Join<'_, S, W> {
+    /// Sorts and joins the lists.
+    fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>, narrow: bool) -> u128 {
+        let shape = self.shape;
+        self.sort(bottoms);
+        self.meter.end(Step::Sort);
+        // The bits of bottoms in the order of their ranks; those of the chunks in the order of their places.
+        let open = self.ranking.open();
+        let bit = |place: u32| if narrow { (open & ((1 << place) - 1)).count_ones() } else { place } as u8;
+        let mut bits = [0; 64];
+        let rest = self.ranking.rest(shape);
+        let places = self.ranking.places(shape.key).chain((0..64).filter(|place| rest >> place & 1 == 1));
+        bits.iter_mut().zip(places).for_each(|(to, place)| *to = bit(place));
+        let bits = &bits[..(shape.key + shape.rest) as usize];
+        let mut total = 0;
+        for group in 0..1 << shape.group {
+            for (marks, keys) in self.keys.iter_mut().enumerate() {
+                if let Some(tops) = self.tops.with_marks(marks) {
+                    keys.list(tops, group, shape);
+                }
+            }
+            for marks in 0..3 {
+                let weights = self.sides.weights.map(|by_bottom| by_bottom[marks]);
+                let Some(bottoms) = bottoms.with_marks(marks).filter(|_| weights != [0; 3]) else { continue };
+                let mut cursor = Cursor::new(group, shape);
+                while self.steps.take_next(self.block, bottoms, &mut cursor, bits, shape) {
+                    if self.stop.requested() {
+                        return 0;
+                    }
+                    self.meter.blocks += 1;
+                    self.meter.end(Step::Blocks);
+                    total += self.pairs_of_block(weights);
+                    self.meter.end(Step::LookUp);
+                }
+            }
+        }
+        total
+    }
+
+    /// The pairs of a group of tops and a block, weighted by the marks of the tops.
+    fn pairs_of_block(&mut self, weights: [u64; 3]) -> u128 {
+        let mut total = 0;
+        for (marks, weight) in weights.into_iter().enumerate().filter(|(_, weight)| *weight > 0) {
+            let Some(tops) = self.tops.with_marks(marks) else { continue };
+            let [lookups, conflicts] = match self.shape.chunks {
+                3 => self.steps.look_up::<3>(self.block, tops, &self.keys[marks], self.shape),
+                _ => self.steps.look_up::<4>(self.block, tops, &self.keys[marks], self.shape),
+            };
+            self.meter.lookups += lookups;
+            total += u128::from(weight * (BLOCK as u64 * lookups - conflicts));
+        }
+        total
+    }
+
+    /// Sorts tops by the key, and bottoms by what makes blocks alike.
+    fn sort<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) {
+        let Self { steps, sides, shape, ranking, .. } = *self;
+        // The group tells tops apart first, and bottoms of the same key last.
+        let Shape { key, group, alike, .. } = shape;
+        let of_top = |rank| if rank < group { key - group + rank } else { key - 1 - rank };
+        let of_bottom = |rank| if rank < group { rank } else { group + alike - 1 - (rank - group) };
+        let mut chunks = 0;
+        for (chunk, width) in shape.widths().into_iter().enumerate() {
+            chunks |= ((1u64 << width) - 1) << (16 * chunk + 6);
+        }
+        let sorted_by = fill_bins(self.bins, ranking.places(key), of_top);
+        let split = Split { sorted_by, bins: self.bins, left: ranking.rest(shape), chunks };
+        steps.sort(self.tops, sides.tops, &split);
+        let sorted_by = fill_bins(self.bins, ranking.places(group + alike), of_bottom);
+        let split = Split { sorted_by, bins: self.bins, left: ranking.open(), chunks: 0 };
+        steps.sort(bottoms, sides.bottoms, &split);
     }
 }
 
-/// By the bits of a word at the places of the key: the key. Its lowest bits are the group, the best diagonals; then the
-/// best of the others is the highest bit.
-fn order_keys(places: impl Iterator<Item = u32> + Clone, shape: Shape, order: &mut Vec<u16>) {
-    let bit = |rank: u32| if rank < shape.group { rank } else { shape.key - 1 - (rank - shape.group) };
+/// Fills in, for bits of a word at some places, the bin that they mean, and yields the places as a mask. `bit` is the
+/// bit of the bin for the diagonal of a rank.
+fn fill_bins(bins: &mut Vec<u16>, places: impl Iterator<Item = u32> + Clone, bit: impl Fn(u32) -> u32) -> u64 {
     // Extracted bits lie in the order of their places.
     let mut bits: [u16; 64] = [0; 64];
     for (rank, place) in (0..).zip(places.clone()) {
         bits[places.clone().filter(|&other| other < place).count()] = 1 << bit(rank);
     }
-    order.clear();
-    order.push(0);
-    for bit in &bits[..shape.key as usize] {
-        order.extend_from_within(..);
-        let half = order.len() / 2;
-        order[half..].iter_mut().for_each(|key| *key |= bit);
+    bins.clear();
+    bins.push(0);
+    for bit in &bits[..places.clone().count()] {
+        bins.extend_from_within(..);
+        let half = bins.len() / 2;
+        bins[half..].iter_mut().for_each(|bin| *bin |= bit);
     }
-}
-
-/// Joins the sorted lists.
-#[inline(always)]
-fn join<V: Compress, W: Word, const CHUNKS: usize>(
-    sides: Sides<W>,
-    workspace: &mut Workspace,
-    shape: Shape,
-    stop: &Stop,
-) -> u128 {
-    let Workspace { tables, key_tables, words, bits, tops, bottoms, .. } = workspace;
-    let ([words, keys], [rest_bits, key_bits]) = (&mut **words, &mut **bits);
-    let Shape { key: bits_of_key, group: group_bits, rest, width, .. } = shape;
-    // The key is looked up in two halves, the group in the lower one.
-    let low_bits = (bits_of_key / 2).max(group_bits);
-    let (lows, highs) = (1usize << low_bits, 1usize << (bits_of_key - low_bits));
-    key_tables[0].resize(lows, EMPTY);
-    key_tables[1].resize(highs, EMPTY);
-    let mut total = 0;
-    for marks in 0..3 {
-        let weights = sides.weights.map(|by_bottom| by_bottom[marks]);
-        let (bottoms, starts) = bottoms.with_marks(marks, bits_of_key);
-        if weights == [0; 3] || starts.first() == starts.last() {
-            continue;
-        }
-        for group in 0..1usize << group_bits {
-            let (mut key, mut from) = (0, starts[0] as usize);
-            loop {
-                // A block of bottoms that do not conflict with the group.
-                let (mut length, mut common) = (0, usize::MAX << group_bits);
-                while key < lows * highs && length < BLOCK {
-                    let end = starts[key + 1] as usize;
-                    if from < end && key & group == 0 {
-                        let taken = (end - from).min(BLOCK - length);
-                        words[length..length + taken].copy_from_slice(&bottoms[from..from + taken]);
-                        keys[length..length + taken].fill(key as u32);
-                        (length, from, common) = (length + taken, from + taken, common & key);
-                    } else {
-                        from = end;
-                    }
-                    if from == end {
-                        key += 1;
-                    }
-                }
-                if length == 0 {
-                    break;
-                }
-                if stop.requested() {
-                    return 0;
-                }
-                transpose::<V>(&words[..length], rest_bits);
-                transpose::<V>(&keys[..length], key_bits);
-                for (chunk, table) in tables.iter_mut().enumerate().take(CHUNKS) {
-                    let end = |chunks: usize| (chunks * width as usize).min(rest as usize);
-                    tabulate::<V>(table, &rest_bits[end(chunk)..end(chunk + 1)], &EMPTY);
-                }
-                tabulate::<V>(&mut key_tables[0], &key_bits[..low_bits as usize], &absent(length));
-                tabulate::<V>(&mut key_tables[1], &key_bits[low_bits as usize..bits_of_key as usize], &EMPTY);
-                for (top, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
-                    let (tops, starts) = tops.with_marks(top, bits_of_key);
-                    let mut ones = V::splat(0);
-                    let mut looked_up = 0;
-                    for high in (0..highs).filter(|high| high << low_bits & common == 0) {
-                        let conflicts_high = V::load(&key_tables[1][high]);
-                        if conflicts_high.is_full() {
-                            continue;
-                        }
-                        for low in (group..lows).step_by(1 << group_bits) {
-                            let key = high << low_bits | low;
-                            let alike = starts[key] as usize..starts[key + 1] as usize;
-                            if key & common != 0 || alike.is_empty() {
-                                continue;
-                            }
-                            let conflicts = conflicts_high.or(V::load(&key_tables[0][low]));
-                            if !conflicts.is_full() {
-                                let alike = &tops[alike];
-                                ones = look_up::<V, CHUNKS>(tables, conflicts, alike, ones);
-                                looked_up += alike.len();
-                            }
-                        }
-                    }
-                    total += u128::from(weight * ((BLOCK * looked_up) as u64 - ones.sum()));
-                }
-            }
-        }
-    }
-    total
-}
-
-/// Adds the conflicts of each of `tops` to the words of `ones`; bottoms in `conflicts` are in conflict with each.
-#[inline(always)]
-fn look_up<V: Compress, const CHUNKS: usize>(tables: &Tables, conflicts: V, tops: &[[u16; 4]], mut ones: V) -> V {
-    for top in tops {
-        let mut conflicts = conflicts;
-        for (table, &entry) in tables.iter().zip(top).take(CHUNKS) {
-            // An address of 256 entries of 64 bytes: the mask spares a check of bounds.
-            conflicts = conflicts.or(V::load(&table[usize::from(entry & 0x3fc0) >> 6]));
-        }
-        ones = conflicts.add_ones_to(ones);
-    }
-    ones
+    places.fold(0, |mask, place| mask | 1 << place)
 }

@@ -1,98 +1,153 @@
-//! Sorting by key: a counting sort, which leaves of a half-board what is still to be looked up.
+//! Sorting: a counting sort, which leaves of a half-board what is still to be looked up.
+//!
+//! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter that is written would
+//! be read at once. Therefore two streams are sorted side by side, the halves of the list, with counters of their own.
 
 use crate::engine::rows::compress::Compress;
 use crate::engine::rows::lists::half::Half;
 use crate::engine::rows::lists::word::Word;
 
-/// Half-boards by the number of their marks, then by key.
+/// Half-boards by the number of their marks, then by bin.
 #[derive(Clone, Debug, Default)]
 pub struct Sorted<T> {
-    rests: Vec<T>,
-    /// Where each bin begins, and the last one ends.
+    items: Vec<T>,
+    /// Where each slot begins, and the last one ends. A bin has a slot for each stream.
     starts: Vec<u32>,
-    /// The keys of the half-boards in their old order.
-    keys: Vec<u16>,
+    /// The first slots of those with 0, 1, 2 marks, and the end.
+    sections: [usize; 4],
+    /// The bins of the half-boards in their old order.
+    bins: Vec<u16>,
 }
 
-/// The key of a half-board, and what it leaves.
-#[derive(Clone, Debug)]
-pub struct Split<M> {
-    /// The places of the key's diagonals.
-    pub key: M,
-    /// The number of bits of the key.
-    pub key_bits: u32,
-    /// Those of the others.
-    pub rest: M,
-    /// Where the others go in a top.
-    pub chunks: M,
+/// The streams that are sorted side by side.
+const STREAMS: usize = 2;
+
+/// Room behind the items, so that they can be read a register at a time.
+pub const PADDING: usize = 16;
+
+/// How half-boards are sorted.
+#[derive(Clone, Copy, Debug)]
+pub struct Split<'a> {
+    /// The places of the diagonals that tell bins apart.
+    pub sorted_by: u64,
+    /// The bin that these bits of a word mean, side by side.
+    pub bins: &'a [u16],
+    /// The places of the diagonals that are left of a word.
+    pub left: u64,
+    /// Where they go.
+    pub chunks: u64,
 }
 
 /// What sorting leaves of a half-board.
 pub trait Rest: Copy + Default {
-    /// The rest of a word.
-    fn of<V: Compress>(word: u64, split: &Split<V::Mask>) -> Self;
+    /// What is left of a word, given [`Split::left`] and [`Split::chunks`].
+    fn of<V: Compress>(word: u64, left: V::Mask, chunks: V::Mask) -> Self;
 }
 
-/// The entries of a top's chunks, each as the address in its table: times 64 bytes.
-impl Rest for [u16; 4] {
+/// A top: the entries of its chunks, each as the address in its table, 64 times the number of the entry.
+pub type Top = [u16; 4];
+
+impl Rest for Top {
     #[inline(always)]
-    fn of<V: Compress>(word: u64, split: &Split<V::Mask>) -> Self {
-        let entries = V::deposit(V::extract(word, split.rest), split.chunks);
+    fn of<V: Compress>(word: u64, left: V::Mask, chunks: V::Mask) -> Self {
+        let entries = V::deposit(V::extract(word, left), chunks);
         [entries as u16, (entries >> 16) as u16, (entries >> 32) as u16, (entries >> 48) as u16]
     }
 }
 
-/// The diagonals of a bottom, side by side.
+/// A bottom: its diagonals, side by side.
 impl Rest for u32 {
     #[inline(always)]
-    fn of<V: Compress>(word: u64, split: &Split<V::Mask>) -> Self {
-        V::extract(word, split.rest) as u32
+    fn of<V: Compress>(word: u64, left: V::Mask, _: V::Mask) -> Self {
+        V::extract(word, left) as u32
+    }
+}
+
+/// A bottom with more diagonals: the word as it is.
+impl Rest for u64 {
+    #[inline(always)]
+    fn of<V: Compress>(word: u64, _: V::Mask, _: V::Mask) -> Self {
+        word
+    }
+}
+
+/// Sorted half-boards with the same number of marks.
+#[derive(Clone, Copy)]
+pub struct Runs<'a, T> {
+    /// All sorted half-boards, and [`PADDING`].
+    pub items: &'a [T],
+    starts: &'a [u32],
+}
+
+impl<T> Runs<'_, T> {
+    /// Where a bin begins. The last bin is followed by the end.
+    #[inline(always)]
+    pub fn start(&self, bin: usize) -> usize {
+        self.starts[STREAMS * bin] as usize
     }
 }
 
 impl<T: Rest> Sorted<T> {
-    /// Those with so many marks, and where each key begins among them.
-    #[inline(always)]
-    pub fn with_marks(&self, marks: usize, key_bits: u32) -> (&[T], &[u32]) {
-        let bins = 1 << key_bits;
-        (&self.rests, &self.starts[marks * bins..=(marks + 1) * bins])
+    /// Those with so many marks, if there are any.
+    pub fn with_marks(&self, marks: usize) -> Option<Runs<'_, T>> {
+        let [from, to] = [self.sections[marks], self.sections[marks + 1]];
+        (from < to).then(|| Runs { items: &self.items, starts: &self.starts[from..=to] })
     }
 
-    /// Sorts half-boards. `order` says which key the extracted bits of a word mean.
+    /// Sorts half-boards.
     #[inline(always)]
-    pub fn sort<V: Compress, W: Word>(&mut self, half: &Half<W>, split: &Split<V::Mask>, order: &[u16]) {
-        let Self { rests, starts, keys } = self;
-        let bins = 1 << split.key_bits;
-        let order = &order[..bins];
-        if rests.len() < half.len() {
-            rests.resize(half.len(), T::default());
-            keys.resize(half.len(), 0);
+    pub fn sort<V: Compress, W: Word>(&mut self, half: &Half<W>, split: &Split) {
+        let Self { items, starts, sections, bins } = self;
+        let [sorted_by, left, chunks] = [split.sorted_by, split.left, split.chunks].map(V::mask);
+        if items.len() < half.len() + PADDING {
+            items.resize(half.len() + PADDING, T::default());
+            bins.resize(half.len(), 0);
         }
-        // `starts[bin + 2]` is first the length of a bin, then `starts[bin + 1]` its start, then its end.
-        starts.clear();
-        starts.resize(3 * bins + 2, 0);
+        let slots = STREAMS * split.bins.len();
         for marks in 0..3 {
-            let lengths = &mut starts[marks * bins + 2..][..bins];
-            for (word, kept) in half.with_marks(marks).iter().zip(&mut keys[half.places(marks)]) {
-                // The remainder is the number itself, and spares a check of bounds.
-                let key = order[V::extract(word.bits(), split.key) as usize % bins];
-                lengths[key as usize % bins] += 1;
-                *kept = key;
-            }
+            sections[marks + 1] = sections[marks] + if half.with_marks(marks).is_empty() { 0 } else { slots };
+        }
+        // `starts[slot + 2]` is first the length of a slot, then `starts[slot + 1]` its start, then its end.
+        starts.clear();
+        starts.resize(sections[3] + 2, 0);
+        for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
+            let lengths = &mut starts[sections[marks] + 2..][..slots];
+            for_each(half.with_marks(marks), &mut bins[half.places(marks)], |stream, word, bin| {
+                *bin = split.bins[V::extract(word.bits(), sorted_by) as usize];
+                lengths[STREAMS * usize::from(*bin) + stream] += 1;
+            });
         }
         let mut end = 0;
         for start in &mut starts[2..] {
             end += *start;
             *start = end;
         }
-        let rests = &mut rests[..half.len()];
-        for marks in 0..3 {
-            let places = &mut starts[marks * bins + 1..][..bins];
-            for (word, &key) in half.with_marks(marks).iter().zip(&keys[half.places(marks)]) {
-                let place = &mut places[key as usize % bins];
-                rests[*place as usize] = T::of::<V>(word.bits(), split);
+        let items = &mut items[..half.len()];
+        for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
+            let places = &mut starts[sections[marks] + 1..][..slots];
+            for_each(half.with_marks(marks), &mut bins[half.places(marks)], |stream, word, bin| {
+                let place = &mut places[STREAMS * usize::from(*bin) + stream];
+                items[*place as usize] = T::of::<V>(word.bits(), left, chunks);
                 *place += 1;
-            }
+            });
         }
+    }
+}
+
+/// Goes through half-boards and their bins, stream beside stream.
+#[inline(always)]
+fn for_each<W: Word>(words: &[W], bins: &mut [u16], mut act: impl FnMut(usize, W, &mut u16)) {
+    let each = words.len() / STREAMS;
+    let (first, rest) = words.split_at(each);
+    let (second, rest) = rest.split_at(each);
+    let (first_bins, rest_bins) = bins.split_at_mut(each);
+    let (second_bins, rest_bins) = rest_bins.split_at_mut(each);
+    let streams = first.iter().zip(first_bins).zip(second.iter().zip(second_bins));
+    for ((&one, one_bin), (&other, other_bin)) in streams {
+        act(0, one, one_bin);
+        act(1, other, other_bin);
+    }
+    for (&word, bin) in rest.iter().zip(rest_bins) {
+        act(1, word, bin);
     }
 }

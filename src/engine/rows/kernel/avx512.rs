@@ -105,20 +105,27 @@ impl Compress for Register {
         }
         out.reserve(few.len() * many.len() + LANES);
         let mut length = out.len();
+        let (whole, rest) = many.as_chunks::<LANES>();
+        let live = first(rest.len()) as u16;
+        // SAFETY: as in `append_narrow_short`.
+        let rest = unsafe { _mm512_maskz_loadu_epi32(live, rest.as_ptr().cast()) };
         for &one in few {
             // SAFETY: see `Register`.
             let one = unsafe { _mm512_set1_epi32(one as i32) };
-            for many in many.chunks(LANES) {
-                let live = first(many.len()) as u16;
+            let mut append = |live: u16, others: __m512i| {
                 // SAFETY: as in `append_narrow_short`.
                 unsafe {
-                    let others = _mm512_maskz_loadu_epi32(live, many.as_ptr().cast());
                     let apart = _mm512_mask_testn_epi32_mask(live, others, one);
                     let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(others, one));
                     _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
                     length += apart.count_ones() as usize;
                 }
+            };
+            for others in whole {
+                // SAFETY: sixteen words are read from an array of sixteen.
+                append(u16::MAX, unsafe { _mm512_loadu_si512(others.as_ptr().cast()) });
             }
+            append(live, rest);
         }
         // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
         unsafe { out.set_len(length) };
@@ -135,20 +142,27 @@ impl Compress for Register {
         }
         out.reserve(few.len() * many.len() + LANES);
         let mut length = out.len();
+        let (whole, rest) = many.as_chunks::<LANES>();
+        let live = first(rest.len()) as u8;
+        // SAFETY: as in `append_narrow_short`.
+        let rest = unsafe { _mm512_maskz_loadu_epi64(live, rest.as_ptr().cast()) };
         for &one in few {
             // SAFETY: see `Register`.
             let one = unsafe { _mm512_set1_epi64(one as i64) };
-            for many in many.chunks(LANES) {
-                let live = first(many.len()) as u8;
+            let mut append = |live: u8, others: __m512i| {
                 // SAFETY: as in `append_narrow_short`.
                 unsafe {
-                    let others = _mm512_maskz_loadu_epi64(live, many.as_ptr().cast());
                     let apart = _mm512_mask_testn_epi64_mask(live, others, one);
                     let joined = _mm512_maskz_compress_epi64(apart, _mm512_or_si512(others, one));
                     _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
                     length += apart.count_ones() as usize;
                 }
+            };
+            for others in whole {
+                // SAFETY: eight words are read from an array of eight.
+                append(u8::MAX, unsafe { _mm512_loadu_si512(others.as_ptr().cast()) });
             }
+            append(live, rest);
         }
         // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
         unsafe { out.set_len(length) };

@@ -60,19 +60,97 @@ macro_rules! compile {
         use super::loops::{Candidate, Loops};
         use crate::engine::Stop;
         use crate::engine::rows::compress::Compress;
+        use crate::engine::rows::join::block::{Block, Bottom, Cursor, Keys};
+        use crate::engine::rows::join::direct::{self, Tables};
+        use crate::engine::rows::join::shape::Shape;
+        use crate::engine::rows::join::sort::{Rest, Runs, Sorted, Split, Top};
+        use crate::engine::rows::join::steps::{self, Steps};
         use crate::engine::rows::join::{self, Sides, Workspace};
         use crate::engine::rows::lists::half::Half;
         use crate::engine::rows::lists::quarter::Quarter;
+        use crate::engine::rows::lists::word::Word;
 
         /// The loops of this kernel, for the list of all kernels.
         pub const LOOPS: Candidate = ($name, detect);
 
         /// Proof that the processor has the features: [`detect`] has asked it.
+        #[derive(Clone, Copy)]
         struct Detected(());
 
         fn detect() -> Option<&'static dyn Loops> {
             let detected = $(std::arch::$detected!($feature))&&+;
             detected.then_some(&Detected(()))
+        }
+
+        impl Steps for Detected {
+            fn count_bits(self, words: &[u32]) -> [u32; 32] {
+                $(#[target_feature(enable = $feature)])+
+                fn compiled(words: &[u32]) -> [u32; 32] {
+                    steps::count_bits::<$vector>(words)
+                }
+                // SAFETY: `self` proves that the processor has the features; so do all others.
+                unsafe { compiled(words) }
+            }
+
+            fn sort<W: Word, R: Rest>(self, sorted: &mut Sorted<R>, half: &Half<W>, split: &Split) {
+                $(#[target_feature(enable = $feature)])+
+                fn compiled<W: Word, R: Rest>(sorted: &mut Sorted<R>, half: &Half<W>, split: &Split) {
+                    sorted.sort::<$vector, W>(half, split);
+                }
+                // SAFETY: see above.
+                unsafe { compiled(sorted, half, split) }
+            }
+
+            fn take_next<B: Bottom>(
+                self,
+                block: &mut Block,
+                bottoms: Runs<B>,
+                cursor: &mut Cursor,
+                bits: &[u8],
+                shape: Shape,
+            ) -> bool {
+                $(#[target_feature(enable = $feature)])+
+                fn compiled<B: Bottom>(
+                    block: &mut Block,
+                    bottoms: Runs<B>,
+                    cursor: &mut Cursor,
+                    bits: &[u8],
+                    shape: Shape,
+                ) -> bool {
+                    block.take_next::<$vector, B>(bottoms, cursor, bits, shape)
+                }
+                // SAFETY: see above.
+                unsafe { compiled(block, bottoms, cursor, bits, shape) }
+            }
+
+            fn look_up<const CHUNKS: usize>(
+                self,
+                block: &Block,
+                tops: Runs<Top>,
+                keys: &Keys,
+                shape: Shape,
+            ) -> [u64; 2] {
+                $(#[target_feature(enable = $feature)])+
+                fn compiled<const CHUNKS: usize>(
+                    block: &Block,
+                    tops: Runs<Top>,
+                    keys: &Keys,
+                    shape: Shape,
+                ) -> [u64; 2] {
+                    block.look_up::<$vector, CHUNKS>(tops, keys, shape)
+                }
+                // SAFETY: see above.
+                unsafe { compiled::<CHUNKS>(block, tops, keys, shape) }
+            }
+
+            fn join_directly<W: Word>(self, sides: Sides<W>, tables: &mut Tables, stop: &Stop) -> u128 {
+                $(#[target_feature(enable = $feature)])+
+                fn compiled<W: Word>(sides: Sides<W>, tables: &mut Tables, stop: &Stop) -> u128 {
+                    direct::disjoint_pairs::<$vector, W>(sides, tables, stop)
+                }
+                // SAFETY: see above.
+                unsafe { compiled(sides, tables, stop) }
+            }
         }
 
         impl Loops for Detected {
@@ -95,21 +173,12 @@ macro_rules! compile {
             ) {
                 half.combine(quarters, row_sets, <$vector as Compress>::$append);
             }
-            // SAFETY: `self` proves that the processor has the features.
+            // SAFETY: see above.
             unsafe { compiled(half, quarters, row_sets) }
         }
 
         fn $join(&self, sides: Sides<$word>, workspace: &mut Workspace, stop: &Stop) -> u128 {
-            $(#[target_feature(enable = $feature)])+
-            fn compiled(
-                sides: Sides<$word>,
-                workspace: &mut Workspace,
-                stop: &Stop,
-            ) -> u128 {
-                join::disjoint_pairs::<$vector, $word>(sides, workspace, stop)
-            }
-            // SAFETY: `self` proves that the processor has the features.
-            unsafe { compiled(sides, workspace, stop) }
+            join::disjoint_pairs(*self, sides, workspace, stop)
         }
     };
 }

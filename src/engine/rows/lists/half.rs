@@ -82,6 +82,9 @@ impl<W: Word> Half<W> {
 /// Cuts the row sets of two quarters into ranges that yield about so many half-boards at most.
 pub fn parts<W: Word>([left, right]: [&Quarter<W>; 2], most: usize) -> Vec<Range<usize>> {
     let last = left.row_sets - 1;
+    if ((left.len() * right.longest) as f64 * SURVIVORS) < most as f64 {
+        return std::iter::once(0..last + 1).collect();
+    }
     let pairs = |row_set: usize| left.len_on(row_set) * right.len_on(last - row_set);
     let (mut parts, mut start, mut expected) = (Vec::new(), 0, 0.0);
     for row_set in 0..=last {

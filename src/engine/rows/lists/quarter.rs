@@ -30,6 +30,8 @@ pub struct Quarter<W> {
     pub row_sets: usize,
     /// The diagonals that some placement occupies.
     pub used: W,
+    /// The most placements on a row set.
+    pub longest: usize,
 }
 
 impl<W: Word> Quarter<W> {
@@ -48,6 +50,11 @@ impl<W: Word> Quarter<W> {
     /// The number of placements on a row set.
     pub fn len_on(&self, row_set: usize) -> usize {
         self.on(false, row_set).len() + self.on(true, row_set).len()
+    }
+
+    /// The number of placements.
+    pub fn len(&self) -> usize {
+        self.words.len()
     }
 
     /// The bytes that it takes.
@@ -129,7 +136,9 @@ impl<W: Word> Finder<W> {
             used = used | word;
         }
         starts.pop();
-        Quarter { words, starts, row_sets, used }
+        let mut quarter = Quarter { words, starts, row_sets, used, longest: 0 };
+        quarter.longest = (0..row_sets).map(|row_set| quarter.len_on(row_set)).max().unwrap_or(0);
+        quarter
     }
 }
 

@@ -1,0 +1,245 @@
+//! Blocks: 512 bottoms, with the tables that tops are looked up in.
+
+use std::ops::Range;
+
+use super::shape::Shape;
+use super::sort::{PADDING, Rest, Runs, Top};
+use crate::engine::meet::join::{BLOCK, Bitset, EMPTY, Vector};
+use crate::engine::meet::join::{absent, tabulate, transpose};
+
+/// The table of some diagonals: for each subset of them, the bottoms that conflict with it.
+type Table = [Bitset; 256];
+
+/// A block of bottoms that do not conflict with the diagonals of a group.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The tables of the chunks.
+    tables: Box<[Table; 4]>,
+    /// Those of the lower and the higher half of the key.
+    key_tables: Box<[Table; 2]>,
+    /// The bits of the key that all bottoms have.
+    common: usize,
+    bottoms: Bottoms,
+    bits: Bits,
+}
+
+/// The bottoms of a block, as narrow or as wide words. There is room behind them to write a register at a time.
+#[derive(Clone, Debug)]
+pub struct Bottoms {
+    narrow: Box<[u32; BLOCK + PADDING]>,
+    wide: Box<[u64; BLOCK + PADDING]>,
+}
+
+/// By bit of the lower and the higher half of a word, the bottoms that have it.
+pub type Bits = Box<[[Bitset; 32]; 2]>;
+
+impl Default for Block {
+    fn default() -> Self {
+        // By way of the heap: arrays of this size would have their place on the stack first.
+        Self {
+            tables: vec![[EMPTY; 256]; 4].try_into().expect("4 tables"),
+            key_tables: vec![[EMPTY; 256]; 2].try_into().expect("2 tables"),
+            common: 0,
+            bottoms: Bottoms {
+                narrow: vec![0; BLOCK + PADDING].try_into().expect("a block"),
+                wide: vec![0; BLOCK + PADDING].try_into().expect("a block"),
+            },
+            bits: vec![[EMPTY; 32]; 2].try_into().expect("2 halves"),
+        }
+    }
+}
+
+/// A sorted bottom.
+pub trait Bottom: Rest {
+    /// The bottoms of a block.
+    fn of_block(bottoms: &mut Bottoms) -> &mut [Self; BLOCK + PADDING];
+    /// Turns bottoms: for each bit, those that have it.
+    fn turn<V: Vector>(bottoms: &mut Bottoms, length: usize, bits: &mut Bits);
+}
+
+impl Bottom for u32 {
+    #[inline(always)]
+    fn of_block(bottoms: &mut Bottoms) -> &mut [Self; BLOCK + PADDING] {
+        &mut bottoms.narrow
+    }
+
+    #[inline(always)]
+    fn turn<V: Vector>(bottoms: &mut Bottoms, length: usize, bits: &mut Bits) {
+        transpose::<V>(&bottoms.narrow[..length], &mut bits[0]);
+    }
+}
+
+impl Bottom for u64 {
+    #[inline(always)]
+    fn of_block(bottoms: &mut Bottoms) -> &mut [Self; BLOCK + PADDING] {
+        &mut bottoms.wide
+    }
+
+    #[inline(always)]
+    fn turn<V: Vector>(bottoms: &mut Bottoms, length: usize, bits: &mut Bits) {
+        for (shift, bits) in [0, 32].into_iter().zip(bits.iter_mut()) {
+            for (half, word) in bottoms.narrow.iter_mut().zip(bottoms.wide.iter()) {
+                *half = (word >> shift) as u32;
+            }
+            transpose::<V>(&bottoms.narrow[..length], bits);
+        }
+    }
+}
+
+/// How far sorted bottoms have been put into blocks.
+#[derive(Clone, Debug)]
+pub struct Cursor {
+    /// The values that bottoms may have in the diagonals of the group, in ranges.
+    free: Vec<Range<usize>>,
+    /// The value in the diagonals that make blocks alike, the range, and the bottom that are next.
+    alike: usize,
+    range: usize,
+    from: usize,
+}
+
+impl Cursor {
+    /// Before the first bottom that does not conflict with a group.
+    pub fn new(group: usize, shape: Shape) -> Self {
+        let mut free: Vec<Range<usize>> = Vec::new();
+        for value in (0..1 << shape.group).filter(|value| value & group == 0) {
+            match free.last_mut() {
+                Some(range) if range.end == value => range.end += 1,
+                _ => free.push(value..value + 1),
+            }
+        }
+        Self { free, alike: 0, range: 0, from: 0 }
+    }
+}
+
+/// The tops of a group, by key.
+#[derive(Clone, Debug, Default)]
+pub struct Keys {
+    /// The keys that tops have, without the diagonals of the group, and where the tops of each begin.
+    keys: Vec<(u32, u32)>,
+    /// Where those with each higher half begin, and the last end.
+    highs: Vec<u32>,
+}
+
+impl Keys {
+    /// Lists the keys of a group.
+    pub fn list(&mut self, tops: Runs<Top>, group: usize, shape: Shape) {
+        self.keys.clear();
+        self.highs.clear();
+        let first = group * shape.keys();
+        for key in 0..shape.keys() {
+            if key % (1 << shape.low()) == 0 {
+                self.highs.push(self.keys.len() as u32);
+            }
+            let start = tops.start(first + key);
+            if start < tops.start(first + key + 1) {
+                self.keys.push((key as u32, start as u32));
+            }
+        }
+        self.highs.push(self.keys.len() as u32);
+        // Where the last one ends.
+        self.keys.push((0, tops.start(first + shape.keys()) as u32));
+    }
+}
+
+impl Block {
+    /// Takes the next bottoms, and makes their tables. Whether there were any.
+    #[inline(always)]
+    pub fn take_next<V: Vector, B: Bottom>(
+        &mut self,
+        bottoms: Runs<B>,
+        cursor: &mut Cursor,
+        bits: &[u8],
+        shape: Shape,
+    ) -> bool {
+        let (mut length, mut common) = (0, usize::MAX);
+        let taken = B::of_block(&mut self.bottoms);
+        while length < BLOCK && cursor.alike >> shape.alike == 0 {
+            let range = &cursor.free[cursor.range];
+            let bin = cursor.alike << shape.group;
+            let start = bottoms.start(bin + range.start).max(cursor.from);
+            let end = bottoms.start(bin + range.end);
+            if start < end {
+                let fitting = (end - start).min(BLOCK - length);
+                for at in (0..fitting).step_by(PADDING) {
+                    taken[length + at..][..PADDING].copy_from_slice(&bottoms.items[start + at..][..PADDING]);
+                }
+                (length, common, cursor.from) = (length + fitting, common & cursor.alike, start + fitting);
+                if cursor.from < end {
+                    break;
+                }
+            }
+            cursor.range += 1;
+            if cursor.range == cursor.free.len() {
+                (cursor.alike, cursor.range) = (cursor.alike + 1, 0);
+            }
+        }
+        if length == 0 {
+            return false;
+        }
+        self.common = common << (shape.key - shape.group - shape.alike);
+        B::turn::<V>(&mut self.bottoms, length, &mut self.bits);
+        // The diagonals in the order of their ranks: those of the group, those of the key from its highest bit on, and
+        // the others.
+        let turned = self.bits.as_flattened();
+        let bit = |&bit: &u8| &turned[usize::from(bit) % 64];
+        let (key, mut rest) = bits[shape.group as usize..].split_at((shape.key - shape.group) as usize);
+        for (table, width) in self.tables.iter_mut().zip(shape.widths()).take(shape.chunks as usize) {
+            let (chunk, others) = rest.split_at(width as usize);
+            tabulate::<V>(table, chunk.iter().map(bit), &EMPTY);
+            rest = others;
+        }
+        let (high, low) = key.split_at(key.len() - shape.low() as usize);
+        tabulate::<V>(&mut self.key_tables[0], low.iter().rev().map(bit), &absent(length));
+        tabulate::<V>(&mut self.key_tables[1], high.iter().rev().map(bit), &EMPTY);
+        true
+    }
+
+    /// Looks up the tops of a group. The number of these lookups, and of the conflicts that they found with the 512
+    /// places of the block. The places that hold no bottom conflict with every top.
+    #[inline(always)]
+    pub fn look_up<V: Vector, const CHUNKS: usize>(
+        &self,
+        tops: Runs<Top>,
+        Keys { keys, highs }: &Keys,
+        shape: Shape,
+    ) -> [u64; 2] {
+        let (tables, key_tables) = (&*self.tables, &*self.key_tables);
+        let low_bits = shape.low();
+        let mut ones = V::splat(0);
+        let mut lookups = 0;
+        let mut alive = [0; 256];
+        for (high, ends) in highs.windows(2).enumerate() {
+            if high << low_bits & self.common != 0 {
+                continue;
+            }
+            let high_conflicts = V::load(&key_tables[1][high % 256]);
+            if high_conflicts.is_full() {
+                continue;
+            }
+            // The keys that are apart from some bottom are noted first, because a branch that told them from the
+            // others would be guessed wrong too often.
+            let mut noted = 0;
+            for (i, &(key, _)) in (ends[0]..).zip(&keys[ends[0] as usize..ends[1] as usize]) {
+                let low = key as usize % (1 << low_bits);
+                alive[noted % 256] = i;
+                let conflicts = high_conflicts.or(V::load(&key_tables[0][low % 256]));
+                noted += usize::from(!conflicts.is_full());
+            }
+            for &i in &alive[..noted] {
+                let [(key, start), (_, end)] = [keys[i as usize], keys[i as usize + 1]];
+                let low = key as usize % (1 << low_bits);
+                let key_conflicts = high_conflicts.or(V::load(&key_tables[0][low % 256]));
+                for top in &tops.items[start as usize..end as usize] {
+                    let mut conflicts = key_conflicts;
+                    for (table, &entry) in tables.iter().zip(top).take(CHUNKS) {
+                        // An address of 256 entries of 64 bytes: the mask spares a check of bounds.
+                        conflicts = conflicts.or(V::load(&table[usize::from(entry & 0x3fc0) >> 6]));
+                    }
+                    ones = conflicts.add_ones_to(ones);
+                }
+                lookups += u64::from(end - start);
+            }
+        }
+        [lookups, ones.sum()]
+    }
+}
