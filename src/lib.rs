@@ -61,7 +61,7 @@ pub mod symmetry;
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use count::{Count, CountError, Counter, FanOut, Observer, Task, classes, count};
-pub use engine::meet::kernel::{Kernel, KernelError};
+pub use engine::rows::kernel::{Kernel, KernelError};
 pub use engine::{Engine, EngineChoice, Probe, Resources, Stop, Stopped};
 pub use known::published;
 pub use random::Random;

@@ -3,8 +3,8 @@
 use super::Engine;
 use super::backtrack::Backtrack;
 use super::meet::Meet;
-use super::meet::kernel::Kernel;
 use super::rows::Rows;
+use super::rows::kernel::Kernel;
 use crate::board::BoardSize;
 
 /// Which engine is to count.
@@ -89,8 +89,8 @@ impl Resources {
 }
 
 impl Default for Resources {
-    /// The fastest kernel, and [`Meet::MEMORY`] for each thread.
+    /// The fastest kernel, and [`Rows::MEMORY`] for each thread.
     fn default() -> Self {
-        Self { kernel: Kernel::default(), memory: Meet::MEMORY }
+        Self { kernel: Kernel::default(), memory: Rows::MEMORY }
     }
 }

@@ -48,22 +48,24 @@
 
 #[cfg(test)]
 mod fault;
-pub(super) mod join;
-pub(crate) mod kernel;
-pub(super) mod lists;
+mod join;
+mod kernel;
+mod lists;
 mod prepared;
-pub(super) mod theory;
+mod theory;
 mod tuning;
 mod worker;
 
 use std::ops::Range;
 
-use self::kernel::Kernel;
+use self::kernel::Loops;
 use self::lists::Limits;
 use self::prepared::PreparedCore;
 use self::theory::{Tiers, Unit, recount};
 use self::tuning::Tuning;
 use self::worker::{Job, Worker, Workers};
+use super::rows::Rows;
+use super::rows::kernel::Kernel;
 use super::{Engine, Probe, Stop, Stopped};
 use crate::board::BoardSize;
 use crate::random::Random;
@@ -72,6 +74,7 @@ use crate::random::Random;
 pub struct Meet {
     size: BoardSize,
     kernel: Kernel,
+    loops: &'static dyn Loops,
     limits: Limits,
     cores: Vec<PreparedCore>,
     tiers: Tiers,
@@ -83,7 +86,7 @@ impl Meet {
     pub const SIZES: std::ops::RangeInclusive<u32> = 4..=32;
 
     /// The memory that a thread is allowed by default, in bytes.
-    pub const MEMORY: u64 = 256 << 20;
+    pub const MEMORY: u64 = Rows::MEMORY;
 
     /// Plans the units of the board, to be counted by `kernel` in about `memory` bytes for each thread.
     ///
@@ -98,7 +101,7 @@ impl Meet {
         let cores = PreparedCore::all(size.get(), tuning);
         let tiers = Tiers::new(cores.iter().map(|core| &core.filing.core));
         let (limits, workers) = (Limits::new(size.get() / 2, memory), Workers::new(tiers.len()));
-        Self { size, kernel, limits, cores, tiers, workers }
+        Self { size, kernel, loops: kernel::loops(kernel), limits, cores, tiers, workers }
     }
 
     /// The number of a unit's tier, and its core and columns.
@@ -169,7 +172,7 @@ impl Engine for Meet {
             let (tier, core, unit) = self.unit(unit);
             let worker = worker.get_or_insert_with(|| self.workers.take(tier));
             self.workers.prepare(worker, tier, core, self.limits.keeps);
-            counted(worker.count(Job { core, unit: &unit, kernel: self.kernel, limits: self.limits, stop })?);
+            counted(worker.count(Job { core, unit: &unit, kernel: self.loops, limits: self.limits, stop })?);
         }
         worker.into_iter().for_each(|worker| self.workers.leave(worker));
         Ok(())
@@ -180,7 +183,7 @@ impl Engine for Meet {
         let (tier, core, unit) = self.unit(unit);
         let mut worker = self.workers.take(tier);
         self.workers.prepare(&mut worker, tier, core, self.limits.keeps);
-        let job = Job { core, unit: &unit, kernel: self.kernel, limits: self.limits, stop };
+        let job = Job { core, unit: &unit, kernel: self.loops, limits: self.limits, stop };
         let probe = worker.probe(job, random)?;
         self.workers.leave(worker);
         Ok(probe)

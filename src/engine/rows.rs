@@ -21,24 +21,23 @@
 //! (Counts and measurements: `docs/speed.md`. Prior art: `docs/references.md`.)
 
 mod compress;
-mod join;
-mod kernel;
-mod lists;
+pub(super) mod join;
+pub(crate) mod kernel;
+pub(super) mod lists;
 pub mod meter;
-mod theory;
+pub(super) mod theory;
 mod worker;
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::{Mutex, PoisonError};
 
-use self::kernel::Loops;
+use self::kernel::{Kernel, Loops};
 use self::lists::quarter::row_set_numbers;
+use self::lists::sizes::{largest, placements};
 use self::theory::numbering::Numbering;
 use self::theory::recount;
+use self::theory::subsets::binomial;
 use self::worker::{Job, Worker};
-use super::meet::kernel::Kernel;
-use super::meet::lists::{largest, placements};
-use super::meet::theory::subsets::binomial;
 use super::{Engine, Probe, Stop, Stopped};
 use crate::board::BoardSize;
 use crate::random::Random;
@@ -116,7 +115,7 @@ impl Rows {
     }
 
     /// The memory that a thread is allowed by default, in bytes.
-    pub const MEMORY: u64 = super::meet::Meet::MEMORY;
+    pub const MEMORY: u64 = 256 << 20;
 
     fn job<'a>(&'a self, stop: &'a Stop) -> Job<'a> {
         let most = (self.memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16);

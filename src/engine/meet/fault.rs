@@ -49,7 +49,7 @@ mod tests {
     use crate::BoardSize;
     use crate::count::FanOut;
     use crate::engine::meet::Meet;
-    use crate::engine::meet::kernel::Kernel;
+    use crate::engine::rows::kernel::Kernel;
     use crate::engine::{Engine, Stop};
     use crate::record::{Audit, Entry, Plan, Record, Tally};
 

@@ -18,16 +18,10 @@
 //!   the pairs for a diagonal, and leaves the sorting to the other diagonals. But with two groups for a diagonal, three
 //!   blocks are made where two were.
 
-mod bitset;
 mod block;
 mod order;
-mod table;
-mod vector;
 
-pub use self::bitset::{BLOCK, Bitset, EMPTY};
 pub use self::order::Orders;
-pub use self::table::{absent, tabulate, transpose};
-pub use self::vector::Vector;
 
 use self::block::{Bitsets, Block, NO_CONFLICT};
 use self::order::{Order, Sorted, Sorter};
@@ -35,6 +29,9 @@ use super::lists::{Format, Half};
 use super::theory::Geometry;
 use super::tuning::{Layout, Tuning};
 use crate::engine::Stop;
+use crate::engine::rows::join::bitset::{BLOCK, Bitset, EMPTY};
+use crate::engine::rows::join::table::tabulate;
+use crate::engine::rows::join::vector::Vector;
 
 /// The lookup tables of the chunks of a block.
 type ChunkTables = [[Bitset; 256]; 8];
@@ -277,11 +274,12 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    use super::super::kernel::Kernel;
+    use super::super::kernel::loops;
     use super::super::prepared::PreparedCore;
     use super::super::theory::Signature;
     use super::order::LONG;
     use super::*;
+    use crate::engine::rows::kernel::Kernel;
     use crate::random::Random;
 
     /// Bucket and chunks of a half-board.
@@ -371,9 +369,9 @@ mod tests {
                 let stopped = Stop::new();
                 stopped.request();
                 for _ in 0..2 {
-                    let pairs = kernel.disjoint_pairs(join, sides, &mut workspace, &Stop::new());
+                    let pairs = loops(kernel).disjoint_pairs(join, sides, &mut workspace, &Stop::new());
                     assert_eq!(pairs, expected, "N = {n}, {kernel:?}, {lengths:?}, {kinds:?}");
-                    kernel.disjoint_pairs(join, sides, &mut workspace, &stopped);
+                    loops(kernel).disjoint_pairs(join, sides, &mut workspace, &stopped);
                 }
             }
         }

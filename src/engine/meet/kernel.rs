@@ -1,165 +1,52 @@
-//! Kernels: the inner loops, for the instruction sets that processors have.
+//! Kernels: the inner loops of this engine, for the instruction sets that processors have.
 //!
-//! The algorithm is written once, over a `Vector` of 512 bits, in `lists` and `join`. A kernel says how such a vector
-//! is held and worked on, and compiles the algorithm for its instruction set (`loops`). This file is the only place that
-//! knows which kernels there are and which of them this processor can run. The kernels are the only code that is not safe.
-//!
-//! To add one:
-//!
-//! - a file in `kernel` implements `Vector`, and compiles the loops over it by `compile!`, with one list of the target
-//!   features that it needs (`avx2` is the example);
-//! - here, `ALL` lists it, next to its `mod`.
-//!
-//! No other code changes. The tests go through all kernels that the processor can run. The tests of `lists` hold each
-//! kernel against a plain loop, the tests of `join` against brute force, and `tests/implementations.rs` against
-//! backtracking, unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
+//! The files of this folder compile the loops over the vectors of [`rows`](crate::engine::rows::kernel).
 
 // First, because the kernels use its macro.
 #[macro_use]
 mod loops;
 
 #[cfg(target_arch = "x86_64")]
-pub(in crate::engine) mod avx2;
+mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(in crate::engine) mod avx512;
+mod avx512;
 #[cfg(target_arch = "aarch64")]
-pub(in crate::engine) mod neon;
+mod neon;
 mod portable;
 
-use std::fmt;
-use std::str::FromStr;
+use self::loops::Candidate;
+pub use self::loops::Loops;
+use crate::engine::rows::kernel::Kernel;
 
-use self::loops::{Candidate, Loops};
-use super::join::{Join, Sides, Workspace};
-use super::lists::{Batch, Half, Quarter};
-use crate::engine::Stop;
-
-/// The kernels that this program has, the fastest first.
+/// The loops of all kernels.
 const ALL: &[Candidate] = &[
     #[cfg(target_arch = "x86_64")]
-    avx512::KERNEL,
+    avx512::LOOPS,
     #[cfg(target_arch = "x86_64")]
-    avx2::KERNEL,
+    avx2::LOOPS,
     #[cfg(target_arch = "aarch64")]
-    neon::KERNEL,
-    portable::KERNEL,
+    neon::LOOPS,
+    portable::LOOPS,
 ];
 
-/// The inner loops of the meet-in-the-middle engine for an instruction set that this processor has.
+/// The loops of a kernel.
 ///
-/// ```
-/// use queencount::Kernel;
-///
-/// let kernel: Kernel = "portable".parse()?;
-/// assert_eq!(kernel.name(), "portable");
-/// assert!(Kernel::available().contains(&Kernel::default()));
-/// # Ok::<(), queencount::KernelError>(())
-/// ```
-#[derive(Clone, Copy)]
-pub struct Kernel(&'static dyn Loops);
-
-impl Kernel {
-    /// The kernels that this processor can run, the fastest first.
-    pub fn available() -> Vec<Self> {
-        ALL.iter().filter_map(|(_, new)| new().map(Self)).collect()
-    }
-
-    /// The names of all kernels of this program, whether this processor can run them or not.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        ALL.iter().map(|(name, _)| *name)
-    }
-
-    /// The name: `avx512`, `avx2`, `neon` or `portable`.
-    pub fn name(self) -> &'static str {
-        self.0.name()
-    }
-
-    pub(super) fn combine(self, half: &mut Half, quarters: [&Quarter; 2], batch: Batch) {
-        self.0.combine(half, quarters, batch);
-    }
-
-    pub(super) fn disjoint_pairs(self, join: &Join, sides: Sides, workspace: &mut Workspace, stop: &Stop) -> u128 {
-        self.0.disjoint_pairs(join, sides, workspace, stop)
-    }
-}
-
-impl Default for Kernel {
-    /// The fastest kernel that this processor can run.
-    fn default() -> Self {
-        Self::available()[0]
-    }
-}
-
-impl PartialEq for Kernel {
-    fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl Eq for Kernel {}
-
-impl fmt::Debug for Kernel {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Kernel").field(&self.name()).finish()
-    }
-}
-
-impl FromStr for Kernel {
-    type Err = KernelError;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let available = || Self::available().into_iter().map(Self::name).collect::<Vec<_>>().join(", ");
-        match ALL.iter().find(|(spelled, _)| *spelled == name) {
-            None => Err(KernelError::Unknown { found: name.to_owned(), available: available() }),
-            Some((spelled, new)) => {
-                new().map(Self).ok_or_else(|| KernelError::Unavailable { name: spelled, available: available() })
-            }
-        }
-    }
-}
-
-/// A name that no kernel has that can be used here.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum KernelError {
-    /// There is no such kernel.
-    #[error("expected a kernel, one of {available}, found {found:?}")]
-    Unknown {
-        /// What was given.
-        found: String,
-        /// What could have been.
-        available: String,
-    },
-    /// The processor lacks the instructions.
-    #[error("expected a kernel that this processor can run, one of {available}, found {name:?}")]
-    Unavailable {
-        /// What was given.
-        name: &'static str,
-        /// What could have been.
-        available: String,
-    },
+/// # Panics
+/// When this engine lacks a kernel that the other one has.
+pub fn loops(kernel: Kernel) -> &'static dyn Loops {
+    let entry = ALL.iter().find(|(name, _)| *name == kernel.name());
+    entry.and_then(|(_, loops)| loops()).expect("both engines have the same kernels")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::join::BLOCK;
+    use super::super::join::{Sides, Workspace};
+    use super::super::lists::Half;
     use super::super::prepared::PreparedCore;
     use super::super::tuning::Tuning;
     use super::*;
-
-    #[test]
-    fn kernels_go_by_different_names() {
-        let names: Vec<&str> = Kernel::names().collect();
-        let available = Kernel::available();
-        assert!(available.iter().all(|kernel| names.contains(&kernel.name())), "{available:?} of {names:?}");
-        assert_eq!(names.last(), Some(&"portable"));
-        for (place, &kernel) in available.iter().enumerate() {
-            assert_eq!(kernel.name().parse(), Ok(kernel));
-            assert!(available.iter().enumerate().all(|(other, &it)| (kernel == it) == (place == other)));
-        }
-        let unknown: Result<Kernel, KernelError> = "Portable".parse();
-        assert!(matches!(unknown, Err(KernelError::Unknown { found, .. }) if found == "Portable"));
-    }
+    use crate::engine::Stop;
+    use crate::engine::rows::join::bitset::BLOCK;
 
     #[test]
     fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
@@ -173,7 +60,7 @@ mod tests {
                     (0..BLOCK).map(|other| (0, if other == place { 0 } else { u64::from(u32::MAX) })).collect();
                 let bottoms = Half::of(bottom.buckets(), false, &bottoms);
                 let sides = Sides { tops: &tops, bottoms: &bottoms, weights: [1; 4] };
-                let pairs = kernel.disjoint_pairs(&core.joins[0], sides, &mut workspace, &Stop::new());
+                let pairs = loops(kernel).disjoint_pairs(&core.joins[0], sides, &mut workspace, &Stop::new());
                 assert_eq!(pairs, u128::from(place < BLOCK), "{kernel:?}, place {place}");
             }
         }

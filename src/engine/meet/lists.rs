@@ -21,6 +21,6 @@ mod quarters;
 pub use self::filing::Filing;
 pub use self::format::{Format, SORTED_CHUNKS};
 pub use self::half::{Batch, Far, Half, append};
-pub use self::memory::{Limits, largest, placements};
+pub use self::memory::Limits;
 pub use self::quarter::{Near, Quarter, Slice};
 pub use self::quarters::{Own, Quarters};

@@ -5,7 +5,6 @@
 //!
 //! - `signature`: the diagonals that cross the cut, as bits of a word.
 //! - `squares`: where the queens of a quarter-board may stand.
-//! - `subsets`: sets of rows or columns as masks, numbered.
 //! - `core`: the queens of the middle row and column, and the units.
 //! - `tiers`: the units of all cores, one after another.
 //! - `weights`: how many solutions a pair stands for.
@@ -15,7 +14,6 @@ mod core;
 mod recount;
 mod signature;
 mod squares;
-pub mod subsets;
 mod tiers;
 mod weights;
 

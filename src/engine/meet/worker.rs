@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use super::join::{BLOCK, Join, Sides, Workspace};
-use super::kernel::Kernel;
+use super::join::{Join, Sides, Workspace};
+use super::kernel::Loops;
 use super::lists::{Batch, Half, Limits, Own, Quarter, Quarters, Slice};
 use super::prepared::PreparedCore;
 use super::theory::{Unit, Weights};
+use crate::engine::rows::join::bitset::BLOCK;
 use crate::engine::{Probe, Stop, Stopped};
 use crate::random::Random;
 
@@ -15,7 +16,7 @@ use crate::random::Random;
 pub struct Job<'a> {
     pub core: &'a PreparedCore,
     pub unit: &'a Unit,
-    pub kernel: Kernel,
+    pub kernel: &'static dyn Loops,
     pub limits: Limits,
     pub stop: &'a Stop,
 }
@@ -177,6 +178,7 @@ mod tests {
     use super::super::Meet;
     use super::*;
     use crate::BoardSize;
+    use crate::Kernel;
     use crate::engine::Engine;
 
     fn engine(n: u32, memory: u64) -> Meet {

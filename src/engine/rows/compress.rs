@@ -1,6 +1,6 @@
 //! What an instruction set has to offer to this engine beside [`Vector`]: half-boards appended, and bits picked out.
 
-use crate::engine::meet::join::Vector;
+use crate::engine::rows::join::vector::Vector;
 
 /// A [`Vector`] whose instruction set also compresses words and bits.
 pub trait Compress: Vector {

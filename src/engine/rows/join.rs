@@ -9,6 +9,7 @@
 //! - `keyed`: long lists, both sorted by the diagonals that both occupy most, so that most pairs need not be looked up.
 //! - `key`: which diagonals these are, and how many of them pay.
 
+pub mod bitset;
 pub mod block;
 pub mod direct;
 mod key;
@@ -17,15 +18,17 @@ pub mod shape;
 mod sides;
 pub mod sort;
 pub mod steps;
+pub mod table;
+pub mod vector;
 mod workspace;
 
+use self::bitset::BLOCK;
 pub use self::sides::Sides;
 use self::steps::Steps;
 pub use self::workspace::Workspace;
 use super::lists::word::Word;
 use super::meter::Step;
 use crate::engine::Stop;
-use crate::engine::meet::join::BLOCK;
 
 /// Lists of narrow words up to this length are joined as they lie: sorting four blocks saves less than it costs.
 const SHORT: usize = 4 * BLOCK;
@@ -59,8 +62,7 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
-    use crate::engine::meet::kernel::Kernel;
-    use crate::engine::rows::kernel::{LoopWord, loops};
+    use crate::engine::rows::kernel::{Kernel, LoopWord, loops};
     use crate::engine::rows::lists::half::Half;
     use crate::engine::rows::lists::places::Places;
     use crate::random::Random;

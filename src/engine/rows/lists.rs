@@ -5,5 +5,6 @@
 pub mod half;
 pub mod places;
 pub mod quarter;
+pub mod sizes;
 pub mod store;
 pub mod word;

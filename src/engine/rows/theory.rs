@@ -103,3 +103,4 @@
 pub mod core;
 pub mod numbering;
 pub mod recount;
+pub mod subsets;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::bitset::{BLOCK, Bitset};
-use super::table::{absent, transpose};
-use super::vector::Vector;
+use crate::engine::rows::join::bitset::{BLOCK, Bitset};
+use crate::engine::rows::join::table::{absent, transpose};
+use crate::engine::rows::join::vector::Vector;
 
 /// The bit of a bottom, always clear, that stands for a diagonal that no bottom can occupy.
 pub const NO_CONFLICT: usize = 64;

@@ -16,9 +16,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::bitset::BLOCK;
 use crate::engine::meet::lists::{Format, Half, SORTED_CHUNKS};
 use crate::engine::meet::tuning::Tuning;
+use crate::engine::rows::join::bitset::BLOCK;
 
 /// How bottoms are sorted.
 #[derive(Clone, Debug)]

@@ -1,174 +1,44 @@
-//! The AVX2 kernel: a bitset is two registers, popcounts are lookups of half bytes, of carries alone.
+//! AVX2: half-boards are appended.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-use crate::engine::meet::join::{Bitset, Vector};
 use crate::engine::meet::lists::{Far, Near};
+use crate::engine::rows::kernel::avx2::{PACK, Pair};
 
 compile!("avx2", Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));
 
 const LANES: usize = 8;
 
-/// `PACK[mask]` moves the lanes of `mask` to the front.
-pub static PACK: [[u32; LANES]; 256] = {
-    let mut pack = [[0; LANES]; 256];
-    let mut mask = 0;
-    while mask < 256 {
-        let (mut lane, mut place) = (0, 0);
-        while lane < LANES {
-            if mask >> lane & 1 == 1 {
-                pack[mask][place] = lane as u32;
-                place += 1;
-            }
-            lane += 1;
-        }
-        mask += 1;
-    }
-    pack
-};
-
-/// A bitset in two registers. Only `compile` uses it, in functions that have its features, which is what makes its
-/// methods safe: they have no other requirement.
-#[derive(Clone, Copy)]
-pub struct Pair(__m256i, __m256i);
-
-impl Pair {
-    #[inline(always)]
-    fn zip(self, other: Self, operation: impl Fn(__m256i, __m256i) -> __m256i) -> Self {
-        Self(operation(self.0, other.0), operation(self.1, other.1))
-    }
-}
-
-/// The numbers of set bits of the words of a register. (W. Mula, N. Kurz, D. Lemire, Faster Population Counts Using
-/// AVX2 Instructions, 2018.)
+/// Appends the half-boards that [`append`](crate::engine::meet::lists::append) appends, in the same order.
 #[inline(always)]
-fn ones(register: __m256i) -> __m256i {
-    // SAFETY: see `Pair`.
-    unsafe {
-        let of_half_byte = _mm256_setr_epi8(
-            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-        );
-        let half_byte = _mm256_set1_epi8(15);
-        let low = _mm256_shuffle_epi8(of_half_byte, _mm256_and_si256(register, half_byte));
-        let high = _mm256_shuffle_epi8(of_half_byte, _mm256_and_si256(_mm256_srli_epi64::<4>(register), half_byte));
-        _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256())
-    }
-}
-
-impl Vector for Pair {
-    #[inline(always)]
-    fn splat(word: u64) -> Self {
+fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
+    // A whole register is written for every part of one that counts.
+    out.reserve(nears.len() * far.longest + LANES);
+    let mut length = out.len();
+    for near in nears {
         // SAFETY: see `Pair`.
-        let register = unsafe { _mm256_set1_epi64x(word as i64) };
-        Self(register, register)
-    }
-
-    #[inline(always)]
-    fn load(bitset: &Bitset) -> Self {
-        let words = bitset.0.as_ptr();
-        // SAFETY: see `Pair`; a bitset is twice 32 bytes at a multiple of 64.
-        unsafe { Self(_mm256_load_si256(words.cast()), _mm256_load_si256(words.add(4).cast())) }
-    }
-
-    #[inline(always)]
-    fn store(self, bitset: &mut Bitset) {
-        let words = bitset.0.as_mut_ptr();
-        // SAFETY: see `Pair`; a bitset is twice 32 bytes at a multiple of 64.
-        unsafe {
-            _mm256_store_si256(words.cast(), self.0);
-            _mm256_store_si256(words.add(4).cast(), self.1);
-        }
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: see `Pair`.
-        self.zip(other, |a, b| unsafe { _mm256_or_si256(a, b) })
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: see `Pair`.
-        self.zip(other, |a, b| unsafe { _mm256_and_si256(a, b) })
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: see `Pair`.
-        self.zip(other, |a, b| unsafe { _mm256_xor_si256(a, b) })
-    }
-
-    #[inline(always)]
-    fn shift_left<const D: u32>(self) -> Self {
-        let distance = D as i64;
-        // SAFETY: see `Pair`.
-        self.zip(self, |a, _| unsafe { _mm256_sll_epi64(a, _mm_cvtsi64_si128(distance)) })
-    }
-
-    #[inline(always)]
-    fn shift_right<const D: u32>(self) -> Self {
-        let distance = D as i64;
-        // SAFETY: see `Pair`.
-        self.zip(self, |a, _| unsafe { _mm256_srl_epi64(a, _mm_cvtsi64_si128(distance)) })
-    }
-
-    #[inline(always)]
-    fn is_full(self) -> bool {
-        // SAFETY: see `Pair`.
-        unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
-    }
-
-    /// Adds the two registers and a third one, what the bitsets before have left over, bit by bit. The sums are left
-    /// over again. Only the carries are counted, in the other half of `counts`, where a one stands for two.
-    #[inline(always)]
-    fn add_ones_to(self, counts: Self) -> Self {
-        let (Self(a, b), Self(odd, twos)) = (self, counts);
-        // SAFETY: see `Pair`.
-        unsafe {
-            let differ = _mm256_xor_si256(a, b);
-            let carry = _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(differ, odd));
-            Self(_mm256_xor_si256(differ, odd), _mm256_add_epi64(twos, ones(carry)))
-        }
-    }
-
-    #[inline(always)]
-    fn sum(self) -> u64 {
-        let Self(odd, twos) = self;
-        // SAFETY: see `Pair`; four words are 32 bytes.
-        let words = |register| unsafe { std::mem::transmute::<__m256i, [u64; 4]>(register) };
-        words(ones(odd)).iter().sum::<u64>() + 2 * words(twos).iter().sum::<u64>()
-    }
-
-    #[inline(always)]
-    fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
-        // A whole register is written for every part of one that counts.
-        out.reserve(nears.len() * far.longest + LANES);
-        let mut length = out.len();
-        for near in nears {
-            // SAFETY: see `Pair`.
-            let broadcast = unsafe { _mm256_set1_epi32(near.chunks as i32) };
-            let (whole, rest) = far.beside(near).as_chunks::<LANES>();
-            for far in whole {
-                // SAFETY: see `Pair`; eight signatures are read from an array of eight. Of each near quarter at most
-                // `longest` half-boards are appended, so that the store ends within the places that have been reserved.
-                unsafe {
-                    let far = _mm256_loadu_si256(far.as_ptr().cast());
-                    let apart = _mm256_cmpeq_epi32(_mm256_and_si256(far, broadcast), _mm256_setzero_si256());
-                    let mask = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
-                    let pack = _mm256_loadu_si256(PACK[mask].as_ptr().cast());
-                    let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(far, broadcast), pack);
-                    _mm256_storeu_si256(out.as_mut_ptr().add(length).cast(), joined);
-                    length += mask.count_ones() as usize;
-                }
-            }
-            for far in rest {
-                // SAFETY: as above. The place is written in any case, and kept if the two are apart.
-                unsafe { out.as_mut_ptr().add(length).write(far | near.chunks) };
-                length += usize::from(far & near.chunks == 0);
+        let broadcast = unsafe { _mm256_set1_epi32(near.chunks as i32) };
+        let (whole, rest) = far.beside(near).as_chunks::<LANES>();
+        for far in whole {
+            // SAFETY: see `Pair`; eight signatures are read from an array of eight. Of each near quarter at most
+            // `longest` half-boards are appended, so that the store ends within the places that have been reserved.
+            unsafe {
+                let far = _mm256_loadu_si256(far.as_ptr().cast());
+                let apart = _mm256_cmpeq_epi32(_mm256_and_si256(far, broadcast), _mm256_setzero_si256());
+                let mask = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
+                let pack = _mm256_loadu_si256(PACK[mask].as_ptr().cast());
+                let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(far, broadcast), pack);
+                _mm256_storeu_si256(out.as_mut_ptr().add(length).cast(), joined);
+                length += mask.count_ones() as usize;
             }
         }
-        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
-        unsafe { out.set_len(length) };
+        for far in rest {
+            // SAFETY: as above. The place is written in any case, and kept if the two are apart.
+            unsafe { out.as_mut_ptr().add(length).write(far | near.chunks) };
+            length += usize::from(far & near.chunks == 0);
+        }
     }
+    // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
+    unsafe { out.set_len(length) };
 }

@@ -4,14 +4,11 @@ use crate::engine::Stop;
 use crate::engine::meet::join::{Join, Sides, Workspace};
 use crate::engine::meet::lists::{Batch, Half, Quarter};
 
-/// A kernel by name, and a function that yields it if this processor can run it.
+/// A kernel's name, and a function that yields its loops if this processor can run it.
 pub type Candidate = (&'static str, fn() -> Option<&'static dyn Loops>);
 
 /// The inner loops, for one instruction set.
 pub trait Loops: Sync {
-    /// The name of the kernel, as the command line spells it.
-    fn name(&self) -> &'static str;
-
     /// Makes the half-boards of two quarter-boards: see [`Half::combine`].
     fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], batch: Batch);
 
@@ -19,7 +16,7 @@ pub trait Loops: Sync {
     fn disjoint_pairs(&self, join: &Join, sides: Sides, workspace: &mut Workspace, stop: &Stop) -> u128;
 }
 
-/// Compiles the loops over a `Vector` for a list of target features, as `KERNEL`. The processor is asked for what the
+/// Compiles the loops over a `Vector` for a list of target features, as `LOOPS`. The processor is asked for what the
 /// compiler may use, because it is the same list.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
@@ -29,8 +26,8 @@ macro_rules! compile {
         use crate::engine::meet::join::{Join, Sides, Workspace};
         use crate::engine::meet::lists::{Batch, Half, Quarter};
 
-        /// This kernel, for the list of all kernels.
-        pub const KERNEL: Candidate = ($name, detect);
+        /// The loops of this kernel, for the list of all kernels.
+        pub const LOOPS: Candidate = ($name, detect);
 
         /// Proof that the processor has the features: [`detect`] has asked it.
         struct Detected(());
@@ -41,14 +38,10 @@ macro_rules! compile {
         }
 
         impl Loops for Detected {
-            fn name(&self) -> &'static str {
-                $name
-            }
-
             fn combine(&self, half: &mut Half, quarters: [&Quarter; 2], batch: Batch) {
                 $(#[target_feature(enable = $feature)])+
                 fn compiled(half: &mut Half, quarters: [&Quarter; 2], batch: Batch) {
-                    half.combine(quarters, batch, <$vector as Vector>::append);
+                    half.combine(quarters, batch, append);
                 }
                 // SAFETY: `self` proves that the processor has the features.
                 unsafe { compiled(half, quarters, batch) }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::format::Format;
-use crate::engine::meet::theory::{Core, subsets};
+use crate::engine::meet::theory::Core;
 use crate::engine::meet::tuning::Tuning;
+use crate::engine::rows::theory::subsets;
 
 /// A core, and how its quarter-boards and half-boards are filed.
 #[derive(Clone, Debug)]

@@ -171,7 +171,8 @@ fn append_wide(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::meet::kernel::Kernel;
+    use crate::engine::meet::kernel::loops;
+    use crate::engine::rows::kernel::Kernel;
     use crate::random::Random;
 
     /// A quarter-board with a bucket and two row sets, of these `lengths`; as a near and as a far one.
@@ -205,7 +206,7 @@ mod tests {
                     for batches in 1..=3 {
                         let mut made = Vec::new();
                         for batch in Batch::all(batches) {
-                            kernel.combine(&mut half, [&near, &far], batch);
+                            loops(kernel).combine(&mut half, [&near, &far], batch);
                             assert_eq!(half.starts, [0, half.chunks.len() as u32]);
                             assert_eq!(half.more.len(), if wide { half.chunks.len() } else { 0 });
                             let [chunks, more] = half.bucket(0);

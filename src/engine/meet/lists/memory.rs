@@ -1,5 +1,7 @@
 //! Memory: what a thread may take decides how much of a unit is at hand at a time. No count depends on it.
 
+use crate::engine::rows::lists::sizes::{largest, placements};
+
 /// How much is kept or made at a time.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -48,20 +50,6 @@ const BYTES_PER_PLACEMENT: u64 = 4 * 12 + 64;
 /// Quarter-boards are kept for all threads if they take at most this many times what a thread may take. For N = 20 they
 /// take 60 MB, for N = 22 1 GB.
 const SHARED: u64 = 4;
-
-/// The number of placements on all quarter-boards of `half` rows and columns: counted up to 11 rows. Above, there are
-/// about 9 times as many for each row.
-pub fn placements(half: u32) -> u64 {
-    QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
-}
-
-/// The number of placements on the set of columns that has most: at most 4 times the mean of all sets.
-pub fn largest(half: u32) -> u64 {
-    (placements(half) >> half) * 4
-}
-
-/// The numbers of ways to place 0 to h non-attacking queens on an h x h board, for h up to 11.
-const QUARTERS: [u64; 12] = [1, 2, 5, 18, 87, 462, 2_635, 16_870, 118_969, 915_442, 7_535_369, 66_807_234];
 
 #[cfg(test)]
 mod tests {

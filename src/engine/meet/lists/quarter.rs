@@ -20,8 +20,8 @@ use crate::board::bits;
 use crate::engine::Stop;
 #[cfg(test)]
 use crate::engine::meet::fault;
-use crate::engine::meet::theory::subsets::binomial;
 use crate::engine::meet::theory::{Geometry, Squares};
+use crate::engine::rows::theory::subsets::binomial;
 
 /// The most rows and columns of a quarter-board: half as many as the largest board has.
 const MAX: usize = 16;
@@ -272,8 +272,8 @@ impl Search<'_> {
 mod tests {
     use super::super::filing::Filing;
     use super::*;
-    use crate::engine::meet::theory::subsets::rank;
     use crate::engine::meet::tuning::{Layout, Tuning};
+    use crate::engine::rows::theory::subsets::rank;
 
     /// The placements as bucket, row set and chunks, found column by column with the rule of the game alone.
     fn placements(geometry: Geometry, format: &Format, squares: &Squares, columns: u32) -> Vec<(u32, u32, u64)> {

@@ -19,8 +19,8 @@
 
 use super::signature::Geometry;
 use super::squares::Squares;
-use super::subsets::{binomial, unrank};
 use super::weights::Weights;
+use crate::engine::rows::theory::subsets::{binomial, unrank};
 
 /// The queens of the middle row and column, and what follows from where they stand.
 #[derive(Clone, Debug)]

@@ -35,7 +35,7 @@ mod tests {
     use super::super::core::{Core, Unit};
     use super::*;
     use crate::engine::meet::Meet;
-    use crate::engine::meet::kernel::Kernel;
+    use crate::engine::rows::kernel::Kernel;
     use crate::engine::{Engine, Stop};
     use crate::{BoardSize, Solution, Solutions, Symmetry};
 

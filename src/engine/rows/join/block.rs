@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::bitset::{BLOCK, Bitset, EMPTY};
 use super::shape::Shape;
 use super::sort::{PADDING, Rest, Runs, Top};
-use crate::engine::meet::join::{BLOCK, Bitset, EMPTY, Vector};
-use crate::engine::meet::join::{absent, tabulate, transpose};
+use super::table::{absent, tabulate, transpose};
+use super::vector::Vector;
 
 /// The table of some diagonals: for each subset of them, the bottoms that conflict with it.
 type Table = [Bitset; 256];

@@ -1,9 +1,9 @@
 //! Short lists: bottoms go into blocks as they lie, and the five chunks of a top are where narrow words have them.
 
+use super::bitset::{BLOCK, Bitset, EMPTY};
 use super::sides::Sides;
+use super::table::{absent, tabulate, transpose};
 use crate::engine::Stop;
-use crate::engine::meet::join::{BLOCK, Bitset, EMPTY};
-use crate::engine::meet::join::{absent, tabulate, transpose};
 use crate::engine::rows::compress::Compress;
 use crate::engine::rows::lists::places::{CHUNKS, widths};
 use crate::engine::rows::lists::word::Word;

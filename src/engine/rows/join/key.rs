@@ -12,10 +12,10 @@
 //!
 //! How many diagonals pay depends on the lists. A model of the cost says how many: see [`Ranking::best`].
 
+use super::bitset::BLOCK;
 use super::shape::Shape;
 use super::sides::Sides;
 use super::steps::Steps;
-use crate::engine::meet::join::BLOCK;
 use crate::engine::rows::lists::word::Word;
 
 /// The diagonals that both sides may occupy, those first that both are likely to.

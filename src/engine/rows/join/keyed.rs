@@ -1,5 +1,6 @@
 //! Long lists: both sorted by the same key.
 
+use super::bitset::BLOCK;
 use super::block::{Block, Bottom, Cursor, Keys};
 use super::key::Ranking;
 use super::shape::Shape;
@@ -8,7 +9,6 @@ use super::sort::{Sorted, Split, Top};
 use super::steps::Steps;
 use super::workspace::Workspace;
 use crate::engine::Stop;
-use crate::engine::meet::join::BLOCK;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::meter::{Meter, Step};
 

@@ -1,12 +1,14 @@
 //! The steps of a join that each kernel compiles for its instruction set.
 
+use super::bitset::EMPTY;
 use super::block::{Block, Bottom, Cursor, Keys};
 use super::direct::Tables;
 use super::shape::Shape;
 use super::sides::Sides;
 use super::sort::{Rest, Runs, Sorted, Split, Top};
+use super::table::transpose;
+use super::vector::Vector;
 use crate::engine::Stop;
-use crate::engine::meet::join::{EMPTY, Vector, transpose};
 use crate::engine::rows::lists::half::Half;
 use crate::engine::rows::lists::word::Word;
 

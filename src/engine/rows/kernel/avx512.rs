@@ -1,16 +1,91 @@
-//! AVX-512: half-boards are appended by compressing registers, bits picked out by an instruction.
+//! The AVX-512 kernel: a bitset is one register, popcounts are an instruction (VPOPCNTDQ), half-boards are appended by
+//! compressing registers, and bits picked out by an instruction.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
 use super::loops::compile;
-use crate::engine::meet::kernel::avx512::Register;
+use crate::engine::rows::join::bitset::Bitset;
+use crate::engine::rows::join::vector::Vector;
 
 compile!(
     "avx512",
     Register,
     is_x86_feature_detected!("avx512f", "avx512bw", "avx512vl", "avx512vpopcntdq", "bmi1", "bmi2", "popcnt")
 );
+
+/// A bitset in a register. Only `compile` uses it, in functions that have its features, which is what makes its methods
+/// safe: they have no other requirement.
+#[derive(Clone, Copy)]
+pub struct Register(pub __m512i);
+
+impl Vector for Register {
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        // SAFETY: see `Register`.
+        Self(unsafe { _mm512_set1_epi64(word as i64) })
+    }
+
+    #[inline(always)]
+    fn load(bitset: &Bitset) -> Self {
+        // SAFETY: see `Register`; a bitset is 64 bytes at a multiple of 64.
+        Self(unsafe { _mm512_load_si512(bitset.0.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn store(self, bitset: &mut Bitset) {
+        // SAFETY: see `Register`; a bitset is 64 bytes at a multiple of 64.
+        unsafe { _mm512_store_si512(bitset.0.as_mut_ptr().cast(), self.0) }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: see `Register`.
+        Self(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: see `Register`.
+        Self(unsafe { _mm512_and_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: see `Register`.
+        Self(unsafe { _mm512_xor_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn shift_left<const D: u32>(self) -> Self {
+        // SAFETY: see `Register`.
+        Self(unsafe { _mm512_slli_epi64::<D>(self.0) })
+    }
+
+    #[inline(always)]
+    fn shift_right<const D: u32>(self) -> Self {
+        // SAFETY: see `Register`.
+        Self(unsafe { _mm512_srli_epi64::<D>(self.0) })
+    }
+
+    #[inline(always)]
+    fn is_full(self) -> bool {
+        // SAFETY: see `Register`.
+        unsafe { _mm512_cmpneq_epi64_mask(self.0, _mm512_set1_epi64(-1)) == 0 }
+    }
+
+    #[inline(always)]
+    fn add_ones_to(self, counts: Self) -> Self {
+        // SAFETY: see `Register`.
+        Self(unsafe { _mm512_add_epi64(counts.0, _mm512_popcnt_epi64(self.0)) })
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        // SAFETY: see `Register`.
+        unsafe { _mm512_reduce_add_epi64(self.0) as u64 }
+    }
+}
 
 /// The first lanes, so many, as a mask.
 #[inline(always)]

@@ -1,15 +1,142 @@
-//! NEON: half-boards are appended by moving bytes (TBL). Bits are picked out as in the portable kernel, because no
-//! instruction does it.
+//! The NEON kernel: a bitset is four registers, bytes are counted by an instruction (CNT), and half-boards are appended
+//! by moving bytes (TBL). Bits are picked out as in the portable kernel, because no instruction does it.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
 
 use super::loops::compile;
 use super::portable::Moves;
-use crate::engine::meet::kernel::neon::{LANE_BITS, PACK, Quad};
+use crate::engine::rows::join::bitset::Bitset;
+use crate::engine::rows::join::vector::Vector;
 use crate::engine::rows::lists::word::append;
 
 compile!("neon", Quad, is_aarch64_feature_detected!("neon"));
+
+/// `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
+pub static PACK: [[u8; 16]; 16] = {
+    let mut pack = [[0; 16]; 16];
+    let mut mask = 0;
+    while mask < pack.len() {
+        let (mut byte, mut place) = (0, 0);
+        while byte < 16 {
+            if mask >> (byte / 4) & 1 == 1 {
+                pack[mask][place] = byte as u8;
+                place += 1;
+            }
+            byte += 1;
+        }
+        mask += 1;
+    }
+    pack
+};
+
+/// Lane i has bit i, and a one above these four bits. A sum over some lanes is their mask, and above it their number.
+pub static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
+
+/// A bitset in four registers. Only `compile` uses it, in functions that have its features, which is what makes its
+/// methods safe: they have no other requirement.
+#[derive(Clone, Copy)]
+pub struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
+
+impl Quad {
+    #[inline(always)]
+    fn zip(self, other: Self, operation: impl Fn(uint64x2_t, uint64x2_t) -> uint64x2_t) -> Self {
+        Self(
+            operation(self.0, other.0),
+            operation(self.1, other.1),
+            operation(self.2, other.2),
+            operation(self.3, other.3),
+        )
+    }
+}
+
+impl Vector for Quad {
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        // SAFETY: see `Quad`.
+        let register = unsafe { vdupq_n_u64(word) };
+        Self(register, register, register, register)
+    }
+
+    #[inline(always)]
+    fn load(bitset: &Bitset) -> Self {
+        let words = bitset.0.as_ptr();
+        // SAFETY: see `Quad`; a bitset is four times two words.
+        unsafe { Self(vld1q_u64(words), vld1q_u64(words.add(2)), vld1q_u64(words.add(4)), vld1q_u64(words.add(6))) }
+    }
+
+    #[inline(always)]
+    fn store(self, bitset: &mut Bitset) {
+        let words = bitset.0.as_mut_ptr();
+        // SAFETY: see `Quad`; a bitset is four times two words.
+        unsafe {
+            vst1q_u64(words, self.0);
+            vst1q_u64(words.add(2), self.1);
+            vst1q_u64(words.add(4), self.2);
+            vst1q_u64(words.add(6), self.3);
+        }
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: see `Quad`.
+        self.zip(other, |a, b| unsafe { vorrq_u64(a, b) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: see `Quad`.
+        self.zip(other, |a, b| unsafe { vandq_u64(a, b) })
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: see `Quad`.
+        self.zip(other, |a, b| unsafe { veorq_u64(a, b) })
+    }
+
+    #[inline(always)]
+    fn shift_left<const D: u32>(self) -> Self {
+        let distance = i64::from(D);
+        // SAFETY: see `Quad`.
+        self.zip(self, |a, _| unsafe { vshlq_u64(a, vdupq_n_s64(distance)) })
+    }
+
+    #[inline(always)]
+    fn shift_right<const D: u32>(self) -> Self {
+        // A distance to the left, less than none.
+        let distance = -i64::from(D);
+        // SAFETY: see `Quad`.
+        self.zip(self, |a, _| unsafe { vshlq_u64(a, vdupq_n_s64(distance)) })
+    }
+
+    #[inline(always)]
+    fn is_full(self) -> bool {
+        // SAFETY: see `Quad`.
+        unsafe {
+            let common = vandq_u64(vandq_u64(self.0, self.1), vandq_u64(self.2, self.3));
+            vminvq_u32(vreinterpretq_u32_u64(common)) == u32::MAX
+        }
+    }
+
+    /// Counts the bits of bytes, and adds the counts of the four registers, at most 32, before they are widened to
+    /// words: one register of `counts` takes all.
+    #[inline(always)]
+    fn add_ones_to(self, counts: Self) -> Self {
+        // SAFETY: see `Quad`.
+        unsafe {
+            let ones = |register| vcntq_u8(vreinterpretq_u8_u64(register));
+            let bytes = vaddq_u8(vaddq_u8(ones(self.0), ones(self.1)), vaddq_u8(ones(self.2), ones(self.3)));
+            Self(vpadalq_u32(counts.0, vpaddlq_u16(vpaddlq_u8(bytes))), counts.1, counts.2, counts.3)
+        }
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        // SAFETY: see `Quad`.
+        unsafe { vaddvq_u64(self.0) + vaddvq_u64(self.1) + vaddvq_u64(self.2) + vaddvq_u64(self.3) }
+    }
+}
 
 impl Compress for Quad {
     type Mask = Moves;

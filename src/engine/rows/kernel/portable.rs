@@ -1,16 +1,17 @@
-//! The loops for every processor, in safe code: those that the others are tested against.
+//! The kernel for every processor, in safe code. The others are tested against it.
 
 use std::ops::Range;
 
 use super::loops::{Candidate, Loops};
 use crate::engine::Stop;
-use crate::engine::meet::join::Bitset;
 use crate::engine::rows::compress::Compress;
+use crate::engine::rows::join::bitset::Bitset;
 use crate::engine::rows::join::block::{Block, Bottom, Cursor, Keys};
 use crate::engine::rows::join::direct::{self, Tables};
 use crate::engine::rows::join::shape::Shape;
 use crate::engine::rows::join::sort::{Rest, Runs, Sorted, Split, Top};
 use crate::engine::rows::join::steps::{self, Steps};
+use crate::engine::rows::join::vector::Vector;
 use crate::engine::rows::join::{self, Sides, Workspace};
 use crate::engine::rows::lists::half::Half;
 use crate::engine::rows::lists::quarter::Quarter;
@@ -111,6 +112,70 @@ impl Moves {
             word = word & !of_step | word << (1 << step) & of_step;
         }
         word & self.mask
+    }
+}
+
+impl Bitset {
+    #[inline(always)]
+    fn zip(self, other: Self, operation: impl Fn(u64, u64) -> u64) -> Self {
+        Self(std::array::from_fn(|i| operation(self.0[i], other.0[i])))
+    }
+}
+
+impl Vector for Bitset {
+    #[inline(always)]
+    fn splat(word: u64) -> Self {
+        Self([word; 8])
+    }
+
+    #[inline(always)]
+    fn load(bitset: &Bitset) -> Self {
+        *bitset
+    }
+
+    #[inline(always)]
+    fn store(self, bitset: &mut Bitset) {
+        *bitset = self;
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+
+    #[inline(always)]
+    fn shift_left<const D: u32>(self) -> Self {
+        Self(self.0.map(|word| word << D))
+    }
+
+    #[inline(always)]
+    fn shift_right<const D: u32>(self) -> Self {
+        Self(self.0.map(|word| word >> D))
+    }
+
+    #[inline(always)]
+    fn is_full(self) -> bool {
+        self == Self::splat(u64::MAX)
+    }
+
+    #[inline(always)]
+    fn add_ones_to(self, counts: Self) -> Self {
+        self.zip(counts, |word, count| count + u64::from(word.count_ones()))
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        self.0.iter().sum()
     }
 }
 

@@ -110,8 +110,7 @@ mod tests {
     use super::super::quarter::{Finder, row_set_numbers};
     use super::*;
     use crate::engine::Stop;
-    use crate::engine::meet::kernel::Kernel;
-    use crate::engine::rows::kernel::{LoopWord, loops};
+    use crate::engine::rows::kernel::{Kernel, LoopWord, loops};
     use crate::engine::rows::theory::core::Side;
     use crate::engine::rows::theory::numbering::Numbering;
 

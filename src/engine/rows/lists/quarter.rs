@@ -14,8 +14,8 @@ use super::places::Places;
 use super::word::Word;
 use crate::board::bits;
 use crate::engine::Stop;
-use crate::engine::meet::theory::subsets::{binomial, rank};
 use crate::engine::rows::theory::core::{Core, Side, diagonals};
+use crate::engine::rows::theory::subsets::{binomial, rank};
 
 /// The most rows and columns of a quarter: half of those of the largest board.
 const MAX: usize = 16;

@@ -16,7 +16,7 @@
 //! ```
 
 use super::core::{Core, Images, Multiplicity, Queen, attack, distance};
-use crate::engine::meet::theory::subsets::{binomial, unrank};
+use super::subsets::{binomial, unrank};
 
 /// The units of a board.
 #[derive(Clone, Debug)]

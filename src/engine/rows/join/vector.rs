@@ -1,7 +1,6 @@
 //! Vectors: what an instruction set has to offer, so that the loops of the engine are written once for all of them.
 
 use super::bitset::Bitset;
-use crate::engine::meet::lists::{self, Far, Near};
 
 /// 512 bits, as eight words that are worked on alike.
 pub trait Vector: Copy {
@@ -27,9 +26,4 @@ pub trait Vector: Copy {
     fn add_ones_to(self, counts: Self) -> Self;
     /// The sum of the words.
     fn sum(self) -> u64;
-    /// Appends the half-boards that [`lists::append`] appends, in the same order.
-    #[inline(always)]
-    fn append(nears: &[Near], far: Far, out: &mut Vec<u32>) {
-        lists::append(nears, far, out);
-    }
 }
