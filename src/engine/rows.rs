@@ -34,6 +34,7 @@ use std::sync::{Mutex, PoisonError};
 use self::kernel::{Kernel, Loops};
 use self::lists::quarter::row_set_numbers;
 use self::lists::sizes::{largest, placements};
+use self::theory::core::weighs_main_diagonals;
 use self::theory::numbering::Numbering;
 use self::theory::recount;
 use self::theory::subsets::binomial;
@@ -152,7 +153,11 @@ impl Engine for Rows {
     }
 
     fn parameters(&self) -> String {
-        format!("middle rows {}, tiles of {}", self.numbering.middle_rows(), self.numbering.tile_side)
+        let (middle_rows, tile_side) = (self.numbering.middle_rows(), self.numbering.tile_side);
+        // Which solutions a unit stands for depends on this, too.
+        let alike = middle_rows == 0 && !weighs_main_diagonals(self.numbering.half);
+        let alike = if alike { ", main diagonals alike" } else { "" };
+        format!("middle rows {middle_rows}, tiles of {tile_side}{alike}")
     }
 
     fn kernel(&self) -> Option<&'static str> {

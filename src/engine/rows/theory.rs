@@ -70,7 +70,8 @@
 //! With k = 0 there is no R. There a queen on a main diagonal marks a half-board. A transposition keeps one main
 //! diagonal and exchanges the halves of the other. So where a solution occupies both, the two queens stand in one half
 //! of the board for four of its images and in different halves for the other four: the first count twice, the others
-//! nothing. Solutions that occupy one or none count once ([`core::Core::weights`] has the table).
+//! nothing. Solutions that occupy one or none count once ([`core::Core::weights`] has the table). Small boards do
+//! without: see [`core::weighs_main_diagonals`].
 //!
 //! # Six queens
 //!

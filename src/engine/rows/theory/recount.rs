@@ -4,6 +4,7 @@
 //! row by row, and each solution found is weighed by where its queens stand: the definition of its weight, word by
 //! word. No diagonal has a place in a word, no square is closed, no half-board marked.
 
+use super::core::weighs_main_diagonals;
 use super::numbering::{ColumnSet, Numbering};
 use crate::engine::{Stop, Stopped};
 
@@ -84,6 +85,9 @@ impl WeighedBoard {
         let on_main_diagonals = |rows: std::ops::Range<u32>| {
             rows.filter(|&row| queens[row as usize] == row || queens[row as usize] == n - 1 - row).count()
         };
+        if middle_rows == 0 && !weighs_main_diagonals(self.half) {
+            return self.images_of_columns();
+        }
         if middle_rows == 0 {
             let twice = match (on_main_diagonals(0..n / 2), on_main_diagonals(n / 2..n)) {
                 (2, 0) | (0, 2) => 2,
