@@ -159,7 +159,8 @@ pub trait Engine: Sync {
     }
 
     /// Counts the same unit by an independent method: one that shares no counting code with [`Engine::count`] and is
-    /// plain enough to be believed, however slow. An audit compares the two.
+    /// plain enough to be believed, however slow. An audit compares the two, or where a unit has several
+    /// [`Engine::parts`] the counts of one of them.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.

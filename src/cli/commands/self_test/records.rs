@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use queencount::record::{Audit, Journal, Plan, Record, RecordError, Tally, UnitSet};
+use queencount::record::{Audit, Extent, Journal, Plan, Record, RecordError, Tally, UnitSet};
 use queencount::{Engine, EngineChoice, Kernel};
 use tempfile::TempDir;
 
@@ -81,7 +81,7 @@ fn audited_by(engine: &dyn Engine, means: &Means) -> Result<u64, Flaw> {
     lines[line as usize - 1] = forged.to_line(&Plan::new(engine)).into_bytes();
     let tally = tally(engine, &lines.concat())?;
     let sample = tally.sample(usize::MAX, means.seed);
-    let report = Audit::run(engine, &sample, means.fan_out)?;
+    let report = Audit::run(engine, &sample, Extent::Part { seed: means.seed }, means.fan_out)?;
     let convicted: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
     expect(engine.name(), format!("record line {line}"), convicted.join(", "))?;
     Ok(report.entries)
