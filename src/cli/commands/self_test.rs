@@ -44,6 +44,7 @@ fn checks() -> Vec<(String, Option<Make>)> {
     }
     checks.extend([
         check("units", counts::units),
+        check("parts", counts::parts),
         check("symmetry", |means| counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), means)),
         check("fingerprint", fingerprint::check),
         check("record", records::resumed),
