@@ -47,6 +47,11 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
         Form::Text => sample.text(&audit, output)?,
         _ => sample.fields(&audit, start.elapsed(), output)?,
     }
+    verdict(&audit)
+}
+
+/// Whether nothing wrong has been found.
+fn verdict(audit: &Audit) -> Result<(), Failure> {
     match (audit.wrong.len(), audit.wrong_parts.len()) {
         (0, 0) => Ok(()),
         (wrong, 0) => Err(Failure::Wrong(format!("the audit found {wrong} wrong entries"))),
@@ -142,5 +147,50 @@ impl Drawn<'_> {
             ("plan", Value::Text(self.plan.hash())),
             ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
         ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use queencount::record::{Journal, UnitSet};
+    use queencount::{EngineChoice, FanOut, Kernel, Stop};
+
+    use super::super::self_test::check::{plan, tests::Liar};
+    use super::*;
+
+    #[test]
+    fn an_engine_that_counts_wrong_is_named_as_such() {
+        const UNIT: u64 = 11;
+        let liar = Liar { engine: plan(EngineChoice::Rows, 18, Kernel::default()), unit: UNIT };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r");
+        Journal::open(&path, &Plan::new(&liar))
+            .unwrap()
+            .count(&liar, &(UNIT..UNIT + 1).into(), FanOut::default())
+            .unwrap();
+
+        let journal = Journal::open(&path, &Plan::new(&liar)).unwrap();
+        assert_eq!(journal.tally().done(), &UnitSet::from(UNIT..UNIT + 1));
+        let sample = journal.tally().sample(1, 1);
+        let audit = Audit::run(&liar, &sample, Extent::Part { seed: 1 }, FanOut::default()).unwrap();
+        // The record has what the engine counts.
+        assert!(audit.wrong.is_empty());
+        let [wrong] = &audit.wrong_parts[..] else { panic!("{audit:?}") };
+        let (part, count) = (wrong.part, liar.engine.count_part(UNIT, wrong.part, &Stop::new()).unwrap());
+        let expected = format!(
+            "{} line 2: the engine and backtracking disagree on part {part} of unit {UNIT}: {} and {count} solutions",
+            path.display(),
+            count + 2,
+        );
+        assert_eq!(Drawn::disagreement(wrong), expected);
+        match verdict(&audit) {
+            Err(Failure::Wrong(line)) => {
+                assert_eq!(
+                    line,
+                    "the audit found 0 wrong entries, and the engine and backtracking disagree on 1 parts"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! being made, and in the end the exit code is 3. A kernel that this processor cannot run is skipped, and its line says
 //! so.
 
-mod check;
+pub mod check;
 mod counts;
 mod fingerprint;
 mod records;
