@@ -24,7 +24,7 @@ use crate::random::Random;
 /// place N nonattacking rooks. The rook of the first row stands in column `unit`.
 ///
 /// ```
-/// use queencount::{BoardSize, Engine, FanOut, Stop, Stopped};
+/// use queencount::{BoardSize, Engine, FanOut, Random, Stop, Stopped};
 ///
 /// struct Rooks(BoardSize);
 ///
@@ -95,6 +95,9 @@ use crate::random::Random;
 /// assert_eq!(FanOut::default().count(&rooks)?, 40_320);
 /// assert_eq!(rooks.count(3, &stop)?, rooks.recount(3, &stop)?);
 /// assert_eq!(rooks.count_part(3, 5, &stop)?, rooks.recount_part(3, 5, &stop)?);
+/// // Estimates count a random part. Here all parts are alike.
+/// let probe = rooks.probe(3, &mut Random::new(1), &stop)?;
+/// assert_eq!((probe.count, probe.scale), (720, 7.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Engine: Sync {
@@ -220,15 +223,16 @@ pub trait Engine: Sync {
 
     /// Counts a random part of a unit, drawn with the help of `random`: the count times the scale is expected to be the
     /// count of the unit, and the time taken times the scale the time of the unit. An engine whose units may take
-    /// longer than an estimate can wait for should count a small part; this default counts the whole.
+    /// longer than an estimate can wait for should count a small part; this default counts one of [`Engine::parts`].
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.
     ///
     /// # Panics
     /// When `unit` is not below [`Engine::units`].
-    fn probe(&self, unit: u64, _random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
-        Ok(Probe { count: self.count(unit, stop)?, scale: 1.0 })
+    fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
+        let parts = self.parts(unit);
+        Ok(Probe { count: self.count_part(unit, random.below(parts), stop)?, scale: parts as f64 })
     }
 }
 

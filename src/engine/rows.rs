@@ -66,7 +66,7 @@ impl Rows {
     /// The smallest board whose units have several parts: column sets. Up to N = 17 backtracking recounts a unit within
     /// about a second, so there a unit is its only part. A unit of N = 18 takes it 7 seconds already, one of N = 22 two
     /// minutes, of N = 27 hours. A column set takes it 0.04 s on average for N = 18, 0.2 s for 21, 9 s for 22, 3 s for 23,
-    /// 1 s for 24 to 26, 30 s for 27 and 9 s for 28, and up to twice that (Zen 5, another program beside it).
+    /// 1 s for 24 to 26, 30 s for 27 and 9 s for 28, and up to twice that (a shared Intel Xeon).
     const FIRST_IN_PARTS: u32 = 18;
 
     /// The number of middle rows that are placed first on the board with `n` rows, where the cost of a solution is
