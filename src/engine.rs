@@ -172,8 +172,8 @@ pub trait Engine: Sync {
     /// When `unit` is not below [`Engine::units`].
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
 
-    /// The number of parts of a unit; they are numbered from 0. An engine whose units take long to recount cuts them into
-    /// parts that do not, so that an audit can recount some of them. By default a unit is its only part.
+    /// The number of parts of a unit; they are numbered from 0. An engine whose units take long to recount cuts them
+    /// into parts that do not, so that an audit can recount some of them. By default a unit is its only part.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice, Stop};

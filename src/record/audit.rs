@@ -5,12 +5,12 @@
 //! all entries is wrong, then K sampled ones are all right with a chance of at most (1 - f)^K. So an audit that finds
 //! nothing wrong says how few entries can be wrong. It says nothing of a single entry outside of the sample.
 //!
-//! Of a large board [`Engine::recount`] would take hours for a unit. There a unit has several parts ([`Engine::parts`]),
-//! and an entry is looked at in two ways:
+//! Of a large board [`Engine::recount`] would take hours for a unit. There a unit has several parts
+//! ([`Engine::parts`]), and an entry is looked at in two ways:
 //!
-//! - **All of its parts are counted by the engine**, and their sum is compared with the entry. This finds a wrong number
-//!   in the record: a machine that failed, a line that was forged. It does not find an engine that is wrong, because that
-//!   would be wrong again.
+//! - **All of its parts are counted by the engine**, and their sum is compared with the entry. This finds a wrong
+//!   number in the record: a machine that failed, a line that was forged. It does not find an engine that is wrong,
+//!   because that would be wrong again.
 //! - **One of these parts, drawn at random, is counted by [`Engine::recount_part`], too.** This finds an engine that is
 //!   wrong. If it is so in a share f of the parts, K sampled parts are all right with a chance of at most (1 - f)^K.
 

@@ -216,8 +216,8 @@ fn of_a_large_board_the_engine_recounts_entries_and_backtracking_a_part_of_each(
     let (code, report, error) = audit(&["r"]);
     let expected = format!(
         "4 of 4 entries recounted by rows, 0 wrong; 3 parts of them by backtracking, 0 wrong ({size}; seed 1)\n\
-         If 1 % of the entries, or of the parts that rows counts, were wrong, 96 % of such audits would pass. If 52.7 % \
-         were wrong, 5 % would pass.\n"
+         If 1 % of the entries, or of the parts that rows counts, were wrong, 96 % of such audits would pass. If \
+         52.7 % were wrong, 5 % would pass.\n"
     );
     assert_eq!((code, report), (0, expected));
     let by = "rows, and a part of each by backtracking";

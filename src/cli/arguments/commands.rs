@@ -188,7 +188,7 @@ pub struct MergeArguments {
 /// is one, the exit code is 3.
 ///
 /// A unit of the engine 'rows' from N = 18 on has many parts, because backtracking would take minutes to hours for the
-/// whole. There all parts are counted by the engine, which finds wrong numbers in the record, and one random part of each
+/// whole. There all parts are counted by the engine, which finds wrong numbers in the record. One random part of each
 /// entry is counted by backtracking as well, which finds an engine that counts wrong. With --whole backtracking counts
 /// all of them.
 #[derive(Args, Debug)]

@@ -99,8 +99,8 @@ impl Drawn<'_> {
         output.text(match parts {
             0 => format!("{share} recounted, {wrong} wrong ({size}; seed {seed})\n"),
             _ => format!(
-                "{share} recounted by {engine}, {wrong} wrong; {parts} parts of them by backtracking, {wrong_parts} wrong \
-                 ({size}; seed {seed})\n"
+                "{share} recounted by {engine}, {wrong} wrong; {parts} parts of them by backtracking, {wrong_parts} \
+                 wrong ({size}; seed {seed})\n"
             ),
         })?;
         if wrong + wrong_parts > 0 {
@@ -121,7 +121,8 @@ impl Drawn<'_> {
     /// A part that the engine counts wrong, in words.
     fn disagreement(WrongPart { place, unit, part, count, recount, .. }: &WrongPart) -> String {
         format!(
-            "{place}: the engine and backtracking disagree on part {part} of unit {unit}: {count} and {recount} solutions"
+            "{place}: the engine and backtracking disagree on part {part} of unit {unit}: {count} and {recount} \
+             solutions"
         )
     }
 
