@@ -95,7 +95,8 @@
 //! C is given by two sets of the same size: `a`, the left columns of the top, and `d`, the right columns of the bottom.
 //! Their size is the **tier**. Subsets are numbered in the order of their masks, and a unit is a **tile**: up to 16
 //! consecutive numbers of `a` and as many of `d` (4 where a column set lasts longest, 32 where quarter-boards do). A
-//! quarter-board serves a whole row or column of a tile, because its columns depend on `a` alone or on `d` alone.
+//! quarter-board serves a whole row or column of a tile, because its columns depend on `a` alone or on `d` alone. A
+//! **part** of a unit is one column set: what backtracking can count of a large board in seconds.
 //!
 //! The mirror takes (a, d) to (not d, not a), the flip to (not a, not d), the half-turn to (d, a). Complements reverse
 //! the numbers of subsets. So where both act, a <= d and (if a tier has half of the columns) a + d < number of subsets
