@@ -34,6 +34,7 @@ use std::sync::{Mutex, PoisonError};
 use self::kernel::{Kernel, Loops};
 use self::lists::quarter::row_set_numbers;
 use self::lists::sizes::{largest, placements};
+use self::meter::Meter;
 use self::theory::core::weighs_main_diagonals;
 use self::theory::numbering::{Numbering, Unit};
 use self::theory::recount;
@@ -130,6 +131,33 @@ impl Rows {
     fn job<'a>(&'a self, stop: &'a Stop) -> Job<'a> {
         let most = (self.memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16);
         Job { numbering: &self.numbering, row_sets: &self.row_sets, loops: self.loops, most, stop }
+    }
+
+    /// Counts a random part of a unit, as [`Engine::probe`] does, and measures it.
+    ///
+    /// ```
+    /// use queencount::engine::rows::Rows;
+    /// use queencount::engine::rows::meter::Step;
+    /// use queencount::{BoardSize, Kernel, Random, Stop};
+    ///
+    /// let engine = Rows::new(BoardSize::new(16)?, Kernel::default(), Rows::MEMORY);
+    /// let (probe, meter) = engine.measure(20, &mut Random::new(1), &Stop::new())?;
+    /// let (half_boards, time) = (meter.half_boards, meter.time(Step::Combine));
+    /// println!("{} solutions; {half_boards} half-boards made in {time:?}", probe.count);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Stopped`], soon after `stop` has been requested.
+    ///
+    /// # Panics
+    /// When there is no such unit.
+    pub fn measure(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<(Probe, Meter), Stopped> {
+        let unit = self.numbering.unit(unit);
+        self.with_worker(unit, |worker| {
+            worker.start_meter();
+            Ok((worker.probe(self.job(stop), unit, random)?, worker.take_meter()))
+        })
     }
 
     /// Has a worker do something for a unit: one that is prepared for its core, the one that became idle last, or a new

@@ -6,7 +6,7 @@ use super::lists::half::{Half, parts};
 use super::lists::places::Places;
 use super::lists::quarter::Finder;
 use super::lists::store::Store;
-use super::meter::Step;
+use super::meter::{Meter, Step};
 use super::theory::core::{Core, Images, Side};
 use super::theory::numbering::{ColumnSet, Numbering, Unit};
 use crate::engine::{Probe, Stop, Stopped};
@@ -63,6 +63,16 @@ impl Worker {
         self.narrow.forget(job, set, anew);
         self.wide.forget(job, set, anew);
         Ok(Probe { count: self.count_set(job, set)?, scale: parts as f64 })
+    }
+
+    /// Begins to measure.
+    pub fn start_meter(&mut self) {
+        self.workspace.meter = Meter::started();
+    }
+
+    /// Ends to measure: what has been done since.
+    pub fn take_meter(&mut self) -> Meter {
+        std::mem::take(&mut self.workspace.meter)
     }
 
     /// The number of solutions that a column set stands for, beside the core that the worker is prepared for.
