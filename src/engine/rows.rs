@@ -181,9 +181,9 @@ const BYTES_PER_PLACEMENT: u64 = 8;
 /// The bytes of the places that four quarters have in a store for each set of columns, in words of both widths.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
-/// The bytes that a half-board of a list takes: eight as a word, twelve sorted, and as much again, because vectors grow
-/// by doubling.
-const BYTES_PER_HALF_BOARD: usize = 40;
+/// The bytes that a half-board of a list takes: eight as a word, ten sorted, for tops ten more as one of a group, and all
+/// that twice, because vectors grow by doubling; the mean of tops and bottoms.
+const BYTES_PER_HALF_BOARD: usize = 46;
 
 impl Engine for Rows {
     fn name(&self) -> &'static str {

@@ -9,6 +9,7 @@
 //! - `keyed`: long lists, both sorted by the diagonals that both occupy most, so that most pairs need not be looked up.
 //! - `key`: which diagonals these are, and how many of them pay.
 
+mod bins;
 pub mod bitset;
 pub mod block;
 pub mod direct;

@@ -122,11 +122,10 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Lists the keys of a group.
-    pub fn list(&mut self, tops: Runs<Top>, group: usize, shape: Shape) {
+    /// Lists the keys of a group, whose first bin is given.
+    pub fn list(&mut self, tops: Runs<Top>, first: usize, shape: Shape) {
         self.keys.clear();
         self.highs.clear();
-        let first = group * shape.keys();
         for key in 0..shape.keys() {
             if key % (1 << shape.low()) == 0 {
                 self.highs.push(self.keys.len() as u32);

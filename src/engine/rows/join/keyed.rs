@@ -1,11 +1,12 @@
 //! Long lists: both sorted by the same key.
 
+use super::bins::Bins;
 use super::bitset::BLOCK;
 use super::block::{Block, Bottom, Cursor, Keys};
 use super::key::Ranking;
 use super::shape::Shape;
 use super::sides::Sides;
-use super::sort::{Sorted, Split, Top};
+use super::sort::{Sorted, Top};
 use super::steps::Steps;
 use super::workspace::Workspace;
 use crate::engine::Stop;
@@ -14,13 +15,16 @@ use crate::engine::rows::meter::{Meter, Step};
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
 pub fn disjoint_pairs<W: Word>(steps: impl Steps, sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
-    let Workspace { block, ranking, bins, keys, tops, narrow, wide, meter, .. } = workspace;
+    let Workspace { block, ranking, bins, keys, grouped, tops, narrow, wide, meter, .. } = workspace;
     ranking.rank(steps, sides);
     let shape = ranking.best(sides.tops.len(), sides.bottoms.len());
     meter.end(Step::Rank);
-    let mut join = Join { steps, sides, shape, ranking, bins, keys, block, tops, meter, stop };
+    let mut join = Join { steps, sides, shape, ranking, bins, keys, block, grouped, tops, meter, stop };
     if shape.key + shape.rest <= u32::BITS { join.pairs(narrow, true) } else { join.pairs(wide, false) }
 }
+
+/// Tops beyond this number are sorted group by group, so that what is sorted at a time stays in the second-level cache.
+const GROUPED: usize = 1 << 16;
 
 /// A join of two lists.
 struct Join<'a, S, W> {
@@ -28,9 +32,10 @@ struct Join<'a, S, W> {
     sides: Sides<'a, W>,
     shape: Shape,
     ranking: &'a Ranking,
-    bins: &'a mut Vec<u16>,
+    bins: &'a mut [Bins; 3],
     keys: &'a mut [Keys; 3],
     block: &'a mut Block,
+    grouped: &'a mut Sorted<u64>,
     tops: &'a mut Sorted<Top>,
     meter: &'a mut Meter,
     stop: &'a Stop,
@@ -40,7 +45,13 @@ impl<S: Steps, W: Word> Join<'_, S, W> {
     /// Sorts and joins the lists.
     fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>, narrow: bool) -> u128 {
         let shape = self.shape;
-        self.sort(bottoms);
+        let by_group = shape.group > 0 && self.sides.tops.len() > GROUPED;
+        self.sort_bottoms(bottoms);
+        if by_group {
+            self.group_tops()
+        } else {
+            self.sort_tops(None)
+        }
         self.meter.end(Step::Sort);
         // The bits of bottoms in the order of their ranks; those of the chunks in the order of their places.
         let open = self.ranking.open();
@@ -52,9 +63,14 @@ impl<S: Steps, W: Word> Join<'_, S, W> {
         let bits = &bits[..(shape.key + shape.rest) as usize];
         let mut total = 0;
         for group in 0..1 << shape.group {
+            if by_group {
+                self.sort_tops(Some(group));
+                self.meter.end(Step::Sort);
+            }
+            let first = if by_group { 0 } else { group * shape.keys() };
             for (marks, keys) in self.keys.iter_mut().enumerate() {
                 if let Some(tops) = self.tops.with_marks(marks) {
-                    keys.list(tops, group, shape);
+                    keys.list(tops, first, shape);
                 }
             }
             for marks in 0..3 {
@@ -90,40 +106,47 @@ impl<S: Steps, W: Word> Join<'_, S, W> {
         total
     }
 
-    /// Sorts tops by the key, and bottoms by what makes blocks alike.
-    fn sort<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) {
-        let Self { steps, sides, shape, ranking, .. } = *self;
-        // The group tells tops apart first, and bottoms of the same key last.
-        let Shape { key, group, alike, .. } = shape;
-        let of_top = |rank| if rank < group { key - group + rank } else { key - 1 - rank };
-        let of_bottom = |rank| if rank < group { rank } else { group + alike - 1 - (rank - group) };
+    /// Sorts bottoms by the group, and by what makes blocks alike.
+    fn sort_bottoms<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) {
+        let Shape { group, alike, .. } = self.shape;
+        let [_, _, bins] = &mut *self.bins;
+        // Those of the group are the lowest bits.
+        let bit = |rank| if rank < group { rank } else { group + alike - 1 - (rank - group) };
+        bins.tell_apart(self.ranking.places(group + alike), bit);
+        self.steps.sort(bottoms, self.sides.bottoms.lists(), &bins.split(self.ranking.open(), 0));
+    }
+
+    /// Sorts tops by the group.
+    fn group_tops(&mut self) {
+        let [_, bins, _] = &mut *self.bins;
+        bins.tell_apart(self.ranking.places(self.shape.group), |rank| rank);
+        self.steps.sort(self.grouped, self.sides.tops.lists(), &bins.split(u64::MAX, 0));
+    }
+
+    /// Sorts tops by the key, all of them or those of a group.
+    fn sort_tops(&mut self, group: Option<usize>) {
+        let Shape { key, group: group_bits, .. } = self.shape;
+        let [bins, ..] = &mut *self.bins;
+        if group.is_none_or(|group| group == 0) {
+            // Those of the group are the highest bits. If it is the same for all, they are left out.
+            let first = if group.is_some() { group_bits } else { 0 };
+            let bit = |rank: u32| match rank + first {
+                rank if rank < group_bits => key - group_bits + rank,
+                rank => key - 1 - rank,
+            };
+            bins.tell_apart(self.ranking.places(key).skip(first as usize), bit);
+        }
         let mut chunks = 0;
-        for (chunk, width) in shape.widths().into_iter().enumerate() {
+        for (chunk, width) in self.shape.widths().into_iter().enumerate() {
             chunks |= ((1u64 << width) - 1) << (16 * chunk + 6);
         }
-        let sorted_by = fill_bins(self.bins, ranking.places(key), of_top);
-        let split = Split { sorted_by, bins: self.bins, left: ranking.rest(shape), chunks };
-        steps.sort(self.tops, sides.tops, &split);
-        let sorted_by = fill_bins(self.bins, ranking.places(group + alike), of_bottom);
-        let split = Split { sorted_by, bins: self.bins, left: ranking.open(), chunks: 0 };
-        steps.sort(bottoms, sides.bottoms, &split);
+        let split = bins.split(self.ranking.rest(self.shape), chunks);
+        match group {
+            None => self.steps.sort(self.tops, self.sides.tops.lists(), &split),
+            Some(group) => {
+                let lists = [0, 1, 2].map(|marks| self.grouped.with_marks(marks).map_or(&[][..], |all| all.bin(group)));
+                self.steps.sort(self.tops, lists, &split);
+            }
+        }
     }
-}
-
-/// Fills in, for bits of a word at some places, the bin that they mean, and yields the places as a mask. `bit` is the
-/// bit of the bin for the diagonal of a rank.
-fn fill_bins(bins: &mut Vec<u16>, places: impl Iterator<Item = u32> + Clone, bit: impl Fn(u32) -> u32) -> u64 {
-    // Extracted bits lie in the order of their places.
-    let mut bits: [u16; 64] = [0; 64];
-    for (rank, place) in (0..).zip(places.clone()) {
-        bits[places.clone().filter(|&other| other < place).count()] = 1 << bit(rank);
-    }
-    bins.clear();
-    bins.push(0);
-    for bit in &bits[..places.clone().count()] {
-        bins.extend_from_within(..);
-        let half = bins.len() / 2;
-        bins[half..].iter_mut().for_each(|bin| *bin |= bit);
-    }
-    places.fold(0, |mask, place| mask | 1 << place)
 }

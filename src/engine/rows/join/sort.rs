@@ -4,7 +4,6 @@
 //! be read at once. Therefore two streams are sorted side by side, the halves of the list, with counters of their own.
 
 use crate::engine::rows::compress::Compress;
-use crate::engine::rows::lists::half::Half;
 use crate::engine::rows::lists::word::Word;
 
 /// Half-boards by the number of their marks, then by bin.
@@ -79,11 +78,16 @@ pub struct Runs<'a, T> {
     starts: &'a [u32],
 }
 
-impl<T> Runs<'_, T> {
+impl<'a, T> Runs<'a, T> {
     /// Where a bin begins. The last bin is followed by the end.
     #[inline(always)]
     pub fn start(&self, bin: usize) -> usize {
         self.starts[STREAMS * bin] as usize
+    }
+
+    /// The half-boards of a bin.
+    pub fn bin(&self, bin: usize) -> &'a [T] {
+        &self.items[self.start(bin)..self.start(bin + 1)]
     }
 }
 
@@ -94,25 +98,26 @@ impl<T: Rest> Sorted<T> {
         (from < to).then(|| Runs { items: &self.items, starts: &self.starts[from..=to] })
     }
 
-    /// Sorts half-boards.
+    /// Sorts half-boards, given by the number of their marks.
     #[inline(always)]
-    pub fn sort<V: Compress, W: Word>(&mut self, half: &Half<W>, split: &Split) {
+    pub fn sort<V: Compress, W: Word>(&mut self, lists: [&[W]; 3], split: &Split) {
         let Self { items, starts, sections, bins } = self;
         let [sorted_by, left, chunks] = [split.sorted_by, split.left, split.chunks].map(V::mask);
-        if items.len() < half.len() + PADDING {
-            items.resize(half.len() + PADDING, T::default());
-            bins.resize(half.len(), 0);
+        let ends = [0, 1, 2].map(|marks| lists[..=marks].iter().map(|list| list.len()).sum::<usize>());
+        if items.len() < ends[2] + PADDING {
+            items.resize(ends[2] + PADDING, T::default());
+            bins.resize(ends[2], 0);
         }
         let slots = STREAMS * split.bins.len();
         for marks in 0..3 {
-            sections[marks + 1] = sections[marks] + if half.with_marks(marks).is_empty() { 0 } else { slots };
+            sections[marks + 1] = sections[marks] + if lists[marks].is_empty() { 0 } else { slots };
         }
         // `starts[slot + 2]` is first the length of a slot, then `starts[slot + 1]` its start, then its end.
         starts.clear();
         starts.resize(sections[3] + 2, 0);
         for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
             let lengths = &mut starts[sections[marks] + 2..][..slots];
-            for_each(half.with_marks(marks), &mut bins[half.places(marks)], |stream, word, bin| {
+            for_each(lists[marks], &mut bins[ends[marks] - lists[marks].len()..ends[marks]], |stream, word, bin| {
                 *bin = split.bins[V::extract(word.bits(), sorted_by) as usize];
                 lengths[STREAMS * usize::from(*bin) + stream] += 1;
             });
@@ -122,10 +127,10 @@ impl<T: Rest> Sorted<T> {
             end += *start;
             *start = end;
         }
-        let items = &mut items[..half.len()];
+        let items = &mut items[..ends[2]];
         for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
             let places = &mut starts[sections[marks] + 1..][..slots];
-            for_each(half.with_marks(marks), &mut bins[half.places(marks)], |stream, word, bin| {
+            for_each(lists[marks], &mut bins[ends[marks] - lists[marks].len()..ends[marks]], |stream, word, bin| {
                 let place = &mut places[STREAMS * usize::from(*bin) + stream];
                 items[*place as usize] = T::of::<V>(word.bits(), left, chunks);
                 *place += 1;

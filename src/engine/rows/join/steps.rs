@@ -9,7 +9,6 @@ use super::sort::{Rest, Runs, Sorted, Split, Top};
 use super::table::transpose;
 use super::vector::Vector;
 use crate::engine::Stop;
-use crate::engine::rows::lists::half::Half;
 use crate::engine::rows::lists::word::Word;
 
 /// The steps of a join, compiled for an instruction set.
@@ -19,7 +18,7 @@ pub trait Steps: Copy {
     /// For each bit, how many of up to 512 words have it.
     fn count_bits(self, words: &[u32]) -> [u32; 32];
     /// [`Sorted::sort`].
-    fn sort<W: Word, R: Rest>(self, sorted: &mut Sorted<R>, half: &Half<W>, split: &Split);
+    fn sort<W: Word, R: Rest>(self, sorted: &mut Sorted<R>, lists: [&[W]; 3], split: &Split);
     /// [`Block::take_next`].
     fn take_next<B: Bottom>(
         self,

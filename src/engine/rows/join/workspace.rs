@@ -1,5 +1,6 @@
 //! What a join needs beside its lists.
 
+use super::bins::Bins;
 use super::block::{Block, Keys};
 use super::direct::Tables;
 use super::key::Ranking;
@@ -12,10 +13,11 @@ pub struct Workspace {
     pub tables: Tables,
     pub block: Block,
     pub ranking: Ranking,
-    /// The bins that extracted bits mean.
-    pub bins: Vec<u16>,
+    /// The bins of tops, of groups of tops, and of bottoms.
+    pub bins: [Bins; 3],
     /// The keys of the tops of a group, by marks.
     pub keys: [Keys; 3],
+    pub grouped: Sorted<u64>,
     pub tops: Sorted<Top>,
     /// Sorted bottoms, of which one word holds the diagonals and the key, and wide ones.
     pub narrow: Sorted<u32>,

@@ -92,13 +92,13 @@ macro_rules! compile {
                 unsafe { compiled(words) }
             }
 
-            fn sort<W: Word, R: Rest>(self, sorted: &mut Sorted<R>, half: &Half<W>, split: &Split) {
+            fn sort<W: Word, R: Rest>(self, sorted: &mut Sorted<R>, lists: [&[W]; 3], split: &Split) {
                 $(#[target_feature(enable = $feature)])+
-                fn compiled<W: Word, R: Rest>(sorted: &mut Sorted<R>, half: &Half<W>, split: &Split) {
-                    sorted.sort::<$vector, W>(half, split);
+                fn compiled<W: Word, R: Rest>(sorted: &mut Sorted<R>, lists: [&[W]; 3], split: &Split) {
+                    sorted.sort::<$vector, W>(lists, split);
                 }
                 // SAFETY: see above.
-                unsafe { compiled(sorted, half, split) }
+                unsafe { compiled(sorted, lists, split) }
             }
 
             fn take_next<B: Bottom>(

@@ -28,8 +28,8 @@ impl Steps for Portable {
         steps::count_bits::<Bitset>(words)
     }
 
-    fn sort<W: Word, R: Rest>(self, sorted: &mut Sorted<R>, half: &Half<W>, split: &Split) {
-        sorted.sort::<Bitset, W>(half, split);
+    fn sort<W: Word, R: Rest>(self, sorted: &mut Sorted<R>, lists: [&[W]; 3], split: &Split) {
+        sorted.sort::<Bitset, W>(lists, split);
     }
 
     fn take_next<B: Bottom>(

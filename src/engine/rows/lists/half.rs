@@ -41,6 +41,11 @@ impl<W: Word> Half<W> {
         self.starts[marks]..self.starts[marks + 1]
     }
 
+    /// All, by the number of their marks.
+    pub fn lists(&self) -> [&[W]; 3] {
+        [0, 1, 2].map(|marks| self.with_marks(marks))
+    }
+
     /// Those with so many marks.
     #[inline(always)]
     pub fn with_marks(&self, marks: usize) -> &[W] {

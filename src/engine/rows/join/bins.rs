@@ -1,0 +1,36 @@
+//! Bins: how diagonals tell half-boards apart that are sorted.
+
+use super::sort::Split;
+
+/// The bins of a sort.
+#[derive(Clone, Debug, Default)]
+pub struct Bins {
+    /// The places of the diagonals that tell bins apart.
+    places: u64,
+    /// The bin that the bits of a word at these places mean.
+    bins: Vec<u16>,
+}
+
+impl Bins {
+    /// Tells bins apart by the diagonals at some places, of rank 0, 1, ... Diagonal `rank` is bit `bit(rank)` of a bin.
+    pub fn tell_apart(&mut self, places: impl Iterator<Item = u32> + Clone, bit: impl Fn(u32) -> u32) {
+        self.places = places.clone().fold(0, |all, place| all | 1 << place);
+        // Extracted bits lie in the order of their places.
+        let mut bits: [u16; 64] = [0; 64];
+        for (rank, place) in (0..).zip(places) {
+            bits[(self.places & ((1 << place) - 1)).count_ones() as usize] = 1 << bit(rank);
+        }
+        self.bins.clear();
+        self.bins.push(0);
+        for bit in &bits[..self.places.count_ones() as usize] {
+            self.bins.extend_from_within(..);
+            let half = self.bins.len() / 2;
+            self.bins[half..].iter_mut().for_each(|bin| *bin |= bit);
+        }
+    }
+
+    /// Sorts by these bins. Of each word the diagonals at some places are left, and go to `chunks`.
+    pub fn split(&self, left: u64, chunks: u64) -> Split<'_> {
+        Split { sorted_by: self.places, bins: &self.bins, left, chunks }
+    }
+}
