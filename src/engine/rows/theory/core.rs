@@ -155,3 +155,59 @@ impl Core {
         if self.queens.is_empty() { shared & !main } else { shared }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::super::numbering::{ColumnSet, Numbering};
+    use super::*;
+    use crate::{BoardSize, Solution, Solutions};
+
+    /// The queens of a solution, row by row.
+    fn queens(solution: &Solution) -> Vec<Queen> {
+        (0..).zip(solution.columns().iter().map(|&column| column.into())).collect()
+    }
+
+    /// What a column set of a core counts for a solution with the core's queens.
+    fn weight(core: &Core, set: ColumnSet, queens: &[Queen]) -> u64 {
+        let on = |bottom: bool| core.rows(bottom).map(|row| queens[row as usize]);
+        let chosen = |bottom: bool, right: usize| {
+            let at = |queen: Queen| core.columns[right].iter().position(|&column| column == queen.1);
+            on(bottom).filter_map(at).fold(0, |set, at| set | 1 << at)
+        };
+        let closed = |queen: Queen| core.open[queen.0 as usize] >> queen.1 & 1 == 0;
+        if (chosen(false, 0), chosen(true, 1)) != (set.a, set.d) || on(false).chain(on(true)).any(closed) {
+            return 0;
+        }
+        let is_marked = |queen: &Queen| core.marked[queen.0 as usize] >> queen.1 & 1 == 1;
+        let [top, bottom] = [false, true].map(|bottom| on(bottom).filter(is_marked).count());
+        set.images * core.weights[top][bottom]
+    }
+
+    #[test]
+    fn the_weights_of_the_images_of_every_solution_sum_to_eight() {
+        for n in 4..=9 {
+            let solutions: Vec<Solution> = Solutions::new(BoardSize::new(n).unwrap()).collect();
+            for middle_rows in (n % 2..n - 1).step_by(2) {
+                let numbering = Numbering::new(n, middle_rows, 16);
+                let mut weights: HashMap<&Solution, u64> = solutions.iter().map(|solution| (solution, 0)).collect();
+                let cores = (0..numbering.units()).map(|unit| numbering.unit(unit));
+                for (core, tile) in cores.filter_map(|unit| Some((numbering.core(unit.core)?, unit.tile))) {
+                    let sets: Vec<ColumnSet> = numbering.column_sets(core.symmetry.images, tile).collect();
+                    for (solution, weight_of_all) in &mut weights {
+                        let queens = queens(solution);
+                        if core.queens.iter().all(|queen| queens[queen.0 as usize] == *queen) {
+                            *weight_of_all += sets.iter().map(|&set| weight(&core, set, &queens)).sum::<u64>();
+                        }
+                    }
+                }
+                for solution in &solutions {
+                    let images = solution.images();
+                    let sum: u64 = images.iter().map(|image| weights[image]).sum();
+                    assert_eq!(sum, 8, "N = {n}, {middle_rows} middle rows, {solution}");
+                }
+            }
+        }
+    }
+}
