@@ -75,8 +75,8 @@ pub struct CommonOptions {
 
     /// About how much memory a thread of rows may use
     ///
-    /// SIZE is a number of bytes, or a number with the suffix K, M or G, such as 256M. Memory that all threads
-    /// share is not included; 'queencount plan N' prints how much memory a count needs in all.
+    /// SIZE is a number of bytes, or a number with the suffix K, M or G, such as 256M. 'queencount plan N'
+    /// prints how much memory a count needs in all.
     #[arg(long, global = true, value_name = "SIZE", default_value = "256M", value_parser = memory)]
     #[arg(allow_negative_numbers = true)]
     pub memory: u64,
