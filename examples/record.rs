@@ -8,7 +8,7 @@ use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use queencount::record::{Audit, Journal, Plan, Record, RecordError, Shard, Tally, UnitSet};
+use queencount::record::{Audit, Extent, Journal, Plan, Record, RecordError, Shard, Tally, UnitSet};
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Stop, Task};
 
 /// Requests a stop after some tasks.
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("Merged: {} units are missing, {} solutions.", tally.missing().len(), tally.total());
 
     let sample = tally.sample(20, 1);
-    let audit = Audit::run(engine, &sample, FanOut::default())?;
+    let audit = Audit::run(engine, &sample, Extent::Part { seed: 1 }, FanOut::default())?;
     println!("Audited: {} entries recounted, {} of them wrong.", audit.entries, audit.wrong.len());
     let chance = 100.0 * audit.chance_to_pass(0.1);
     println!("If one entry in ten were wrong, {chance:.0} % of such audits would find nothing.");

@@ -23,7 +23,7 @@ use crate::random::Random;
 /// place N nonattacking rooks. The rook of the first row stands in column `unit`.
 ///
 /// ```
-/// use queencount::{BoardSize, Engine, FanOut, Stop, Stopped};
+/// use queencount::{BoardSize, Engine, FanOut, Random, Stop, Stopped};
 ///
 /// struct Rooks(BoardSize);
 ///
@@ -59,22 +59,44 @@ use crate::random::Random;
 ///         Ok((1..self.units()).map(u128::from).product())
 ///     }
 ///
-///     // The other rows are filled one after another, by trying every free column.
 ///     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+///         (0..self.parts(unit)).map(|part| self.recount_part(unit, part, stop)).sum()
+///     }
+///
+///     // The rook of the second row stands in one of the other columns. Thus a part is recounted sooner than the unit.
+///     fn parts(&self, unit: u64) -> u64 {
 ///         assert!(unit < self.units(), "no such unit: {unit}");
+///         (self.units() - 1).max(1)
+///     }
+///
+///     fn count_part(&self, unit: u64, part: u64, _stop: &Stop) -> Result<u128, Stopped> {
+///         assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
+///         Ok((1..self.parts(unit)).map(u128::from).product())
+///     }
+///
+///     // The other rows are filled one after another, by trying every free column.
+///     fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+///         assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
+///         fn without(columns: &[u64], taken: u64) -> Vec<u64> {
+///             columns.iter().copied().filter(|column| *column != taken).collect()
+///         }
 ///         fn fill(free: &[u64], stop: &Stop) -> Result<u128, Stopped> {
 ///             stop.check()?;
-///             let without = |taken: &u64| free.iter().copied().filter(|column| column != taken).collect::<Vec<u64>>();
-///             if free.is_empty() { Ok(1) } else { free.iter().map(|taken| fill(&without(taken), stop)).sum() }
+///             if free.is_empty() { Ok(1) } else { free.iter().map(|&taken| fill(&without(free, taken), stop)).sum() }
 ///         }
-///         let free: Vec<u64> = (0..self.units()).filter(|column| *column != unit).collect();
-///         fill(&free, stop)
+///         let free = without(&(0..self.units()).collect::<Vec<u64>>(), unit);
+///         // A board of one row has no second rook.
+///         fill(&free.get(part as usize).map_or(vec![], |&second| without(&free, second)), stop)
 ///     }
 /// }
 ///
-/// let rooks = Rooks(BoardSize::new(8)?);
+/// let (rooks, stop) = (Rooks(BoardSize::new(8)?), Stop::new());
 /// assert_eq!(FanOut::default().count(&rooks)?, 40_320);
-/// assert_eq!(rooks.count(3, &Stop::new())?, rooks.recount(3, &Stop::new())?);
+/// assert_eq!(rooks.count(3, &stop)?, rooks.recount(3, &stop)?);
+/// assert_eq!(rooks.count_part(3, 5, &stop)?, rooks.recount_part(3, 5, &stop)?);
+/// // Estimates count a random part. Here all parts are alike.
+/// let probe = rooks.probe(3, &mut Random::new(1), &stop)?;
+/// assert_eq!((probe.count, probe.scale), (720, 7.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Engine: Sync {
@@ -139,7 +161,8 @@ pub trait Engine: Sync {
     }
 
     /// Counts the same unit by an independent method: one that shares no counting code with [`Engine::count`] and is
-    /// plain enough to be believed, however slow. An audit compares the two.
+    /// plain enough to be believed, however slow. An audit compares the two, or where a unit has several
+    /// [`Engine::parts`] the counts of one of them.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.
@@ -148,17 +171,67 @@ pub trait Engine: Sync {
     /// When `unit` is not below [`Engine::units`].
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
 
+    /// The number of parts of a unit; they are numbered from 0. An engine whose units take long to recount cuts them
+    /// into parts that do not, so that an audit can recount some of them. By default a unit is its only part.
+    ///
+    /// ```
+    /// use queencount::{BoardSize, EngineChoice, Stop};
+    ///
+    /// let (engine, stop) = (EngineChoice::Rows.plan(BoardSize::new(20)?), Stop::new());
+    /// assert_eq!(engine.parts(100), 256);
+    /// assert_eq!(engine.count_part(100, 7, &stop)?, engine.recount_part(100, 7, &stop)?);
+    ///
+    /// let engine = EngineChoice::Rows.plan(BoardSize::new(10)?);
+    /// assert_eq!(engine.parts(1), 1);
+    /// assert_eq!(engine.count_part(1, 0, &stop)?, engine.count(1, &stop)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// When `unit` is not below [`Engine::units`].
+    fn parts(&self, unit: u64) -> u64 {
+        assert!(unit < self.units(), "no such unit: {unit}");
+        1
+    }
+
+    /// The number of solutions that belong to a part of a unit, found by the method of [`Engine::count`]. The counts of
+    /// all parts sum to the count of the unit.
+    ///
+    /// # Errors
+    /// [`Stopped`], soon after `stop` has been requested.
+    ///
+    /// # Panics
+    /// When `unit` is not below [`Engine::units`], or `part` is not below its [`Engine::parts`].
+    fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+        assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
+        self.count(unit, stop)
+    }
+
+    /// Counts the same part by the method of [`Engine::recount`]. The recounts of all parts sum to the recount of the
+    /// unit.
+    ///
+    /// # Errors
+    /// [`Stopped`], soon after `stop` has been requested.
+    ///
+    /// # Panics
+    /// When `unit` is not below [`Engine::units`], or `part` is not below its [`Engine::parts`].
+    fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+        assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
+        self.recount(unit, stop)
+    }
+
     /// Counts a random part of a unit, drawn with the help of `random`: the count times the scale is expected to be the
     /// count of the unit, and the time taken times the scale the time of the unit. An engine whose units may take
-    /// longer than an estimate can wait for should count a small part; this default counts the whole.
+    /// longer than an estimate can wait for should count a small part; this default counts one of [`Engine::parts`].
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.
     ///
     /// # Panics
     /// When `unit` is not below [`Engine::units`].
-    fn probe(&self, unit: u64, _random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
-        Ok(Probe { count: self.count(unit, stop)?, scale: 1.0 })
+    fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
+        let parts = self.parts(unit);
+        Ok(Probe { count: self.count_part(unit, random.below(parts), stop)?, scale: parts as f64 })
     }
 }
 

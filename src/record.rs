@@ -8,7 +8,7 @@
 //! - a [`Journal`] appends entries as they are finished; opened again, it knows what is left to do;
 //! - a [`Shard`] is a part of a plan, one of as many as there are machines, all of equal work;
 //! - a [`Tally`] adds up the entries of any number of records, and says what is missing or contradictory;
-//! - an [`Audit`] recounts some entries by other means, and says what that proves.
+//! - an [`Audit`] counts some entries again, by other means as far as time allows, and says what that proves.
 //!
 //! The example `record` of this package does all of it in a second.
 //!
@@ -26,7 +26,7 @@ mod shard;
 mod tally;
 mod units;
 
-pub use audit::{Audit, WrongEntry};
+pub use audit::{Audit, Extent, WrongEntry, WrongPart};
 pub use entry::{Entry, Place};
 pub use error::RecordError;
 pub use journal::Journal;

@@ -31,7 +31,8 @@ fn a_count_says_how_it_came_about() {
 fn engines_go_by_the_names_and_parameters_that_records_keep() {
     for (n, engine, name, parameters) in [
         (12, EngineChoice::Backtrack, "backtrack", ""),
-        (12, EngineChoice::Rows, "rows", "middle rows 0, tiles of 16"),
+        (12, EngineChoice::Rows, "rows", "middle rows 0, tiles of 16, main diagonals alike"),
+        (18, EngineChoice::Rows, "rows", "middle rows 0, tiles of 16"),
         (23, EngineChoice::Rows, "rows", "middle rows 1, tiles of 16"),
         (24, EngineChoice::Rows, "rows", "middle rows 2, tiles of 16"),
         (27, EngineChoice::Rows, "rows", "middle rows 3, tiles of 32"),

@@ -6,7 +6,7 @@ use std::sync::{LazyLock, Mutex};
 
 use proptest::prelude::*;
 use queencount::record::{
-    Audit, Entry, Journal, LineError, Plan, PlanError, Record, RecordError, Shard, Tally, UnitSet,
+    Audit, Entry, Extent, Journal, LineError, Plan, PlanError, Record, RecordError, Shard, Tally, UnitSet,
 };
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
@@ -263,7 +263,7 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         let sample = tally.sample(usize::MAX, 1);
         let (seen, stop) = (Seen::default(), Stop::new());
         let fan_out = FanOut::default().threads(2).observer(&seen).stop(&stop);
-        let audit = Audit::run(engine.as_ref(), &sample, fan_out).unwrap();
+        let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out).unwrap();
         assert_eq!((audit.entries, audit.units), (LINES.len() as u64 - 1, engine.units()));
         let found: Vec<_> = audit.wrong.iter().map(|found| (found.entry.units.clone(), found.recount)).collect();
         assert_eq!(found, expected.map(|units| (units, wrong.count)).into_iter().collect::<Vec<_>>());
@@ -274,9 +274,125 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         let share = audit.detected_share();
         assert!(share < 1.0 && (audit.chance_to_pass(share) - 0.05).abs() < 1e-9);
         stop.request();
-        let stopped = Audit::run(engine.as_ref(), &sample, fan_out);
+        let stopped = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out);
         assert!(matches!(stopped, Err(RecordError::Count(CountError::Stopped(_)))));
     }
+}
+
+/// An engine of 12 units, three to a task. Unit u has u parts, or one if it is unit 0, and each has some solutions.
+#[derive(Clone, Copy, Debug)]
+struct Parted {
+    /// How many solutions too many the engine finds in each part that the other method finds right.
+    lie: u128,
+}
+
+impl Parted {
+    const HONEST: Self = Self { lie: 0 };
+
+    fn record(self, forged: Option<(u64, u128)>) -> Tally {
+        let plan = Plan::new(&self);
+        let text = (0..self.units()).step_by(3).map(|first| {
+            let count: u128 = (first..first + 3).map(|unit| self.count(unit, &Stop::new()).unwrap()).sum();
+            let mut entry = entry(&LINES[1]);
+            let more = forged.filter(|(unit, _)| *unit == first).map_or(0, |(_, more)| more);
+            (entry.units, entry.count) = (first..first + 3, count + more);
+            entry.to_line(&plan)
+        });
+        let text = plan.to_line() + &text.collect::<String>();
+        let mut tally = Tally::new(plan);
+        tally.add(parse(text.as_bytes()).unwrap(), Path::new("record")).unwrap();
+        tally
+    }
+}
+
+impl Engine for Parted {
+    fn name(&self) -> &'static str {
+        "parted"
+    }
+    fn size(&self) -> BoardSize {
+        BoardSize::new(8).unwrap()
+    }
+    fn memory(&self, _threads: usize) -> u64 {
+        0
+    }
+    fn units(&self) -> u64 {
+        12
+    }
+    fn units_per_task(&self) -> u64 {
+        3
+    }
+    fn work_before(&self, unit: u64) -> f64 {
+        unit as f64 / 12.0
+    }
+    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        (0..self.parts(unit)).map(|part| self.count_part(unit, part, stop)).sum()
+    }
+    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        (0..self.parts(unit)).map(|part| self.recount_part(unit, part, stop)).sum()
+    }
+    fn parts(&self, unit: u64) -> u64 {
+        unit.max(1)
+    }
+    fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+        Ok(self.recount_part(unit, part, stop)? + self.lie)
+    }
+    fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+        stop.check()?;
+        Ok(u128::from(100 * unit + part))
+    }
+}
+
+#[test]
+fn an_audit_by_parts_finds_a_wrong_number_in_the_record() {
+    for forged in [None, Some((0, 1)), Some((6, 2))] {
+        let record = Parted::HONEST.record(forged);
+        let sample = record.sample(usize::MAX, 1);
+        for extent in [Extent::Part { seed: 1 }, Extent::Whole] {
+            let audit = Audit::run(&Parted::HONEST, &sample, extent, FanOut::default().threads(2)).unwrap();
+            let wrong: Vec<_> =
+                audit.wrong.iter().map(|wrong| (wrong.entry.units.start, wrong.entry.count - wrong.recount)).collect();
+            assert_eq!(wrong, forged.into_iter().collect::<Vec<_>>(), "{extent:?}");
+            let parts = if extent == Extent::Whole { 0 } else { 4 };
+            assert_eq!((audit.entries, audit.units, audit.parts), (4, 12, parts));
+            assert!(audit.wrong_parts.is_empty(), "{forged:?}, {extent:?}: {:?}", audit.wrong_parts);
+        }
+    }
+}
+
+#[test]
+fn an_audit_by_parts_finds_an_engine_that_counts_wrong() {
+    let liar = Parted { lie: 3 };
+    let record = liar.record(None);
+    let sample = record.sample(usize::MAX, 1);
+    let mut drawn = std::collections::BTreeSet::new();
+    for seed in 0..200 {
+        let audit = Audit::run(&liar, &sample, Extent::Part { seed }, FanOut::default().threads(1)).unwrap();
+        // Unit 0 has one part, which other means count: there the record is wrong, as the engine is.
+        assert_eq!(audit.wrong.iter().map(|wrong| wrong.entry.units.start).collect::<Vec<_>>(), [0]);
+        assert_eq!((audit.parts, audit.wrong_parts.len()), (4, 4));
+        for (wrong, (entry, place)) in audit.wrong_parts.iter().zip(&sample) {
+            assert!(entry.units.contains(&wrong.unit) && wrong.place == **place && wrong.part < liar.parts(wrong.unit));
+            assert_eq!((wrong.count - wrong.recount, wrong.recount), (3, u128::from(100 * wrong.unit + wrong.part)));
+            drawn.insert((wrong.unit, wrong.part));
+        }
+    }
+    // Unit 1 has but one part, too. Of the others, each part has been drawn: they number 2 + 3 + ... + 11.
+    assert_eq!(drawn.len(), 65);
+    let audit = Audit::run(&liar, &sample, Extent::Whole, FanOut::default()).unwrap();
+    assert_eq!((audit.wrong.len(), audit.parts, audit.wrong_parts.len()), (4, 0, 0));
+}
+
+#[test]
+fn the_same_seed_draws_the_same_part_of_an_entry_whichever_others_are_in_the_sample() {
+    let liar = Parted { lie: 1 };
+    let record = liar.record(None);
+    let drawn = |sample: &[_]| -> Vec<(u64, u64)> {
+        let audit = Audit::run(&liar, sample, Extent::Part { seed: 7 }, FanOut::default()).unwrap();
+        audit.wrong_parts.iter().map(|wrong| (wrong.unit, wrong.part)).collect()
+    };
+    let sample = record.sample(usize::MAX, 1);
+    let each: Vec<(u64, u64)> = sample.iter().flat_map(|entry| drawn(&[*entry])).collect();
+    assert_eq!(drawn(&sample), each);
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn large_boards_are_left_to_this_engine() {
 fn the_numbering_of_units_depends_on_the_middle_rows() {
     let with =
         |middle_rows| Rows::with_middle_rows(BoardSize::new(12).unwrap(), middle_rows, Kernel::default(), Rows::MEMORY);
-    assert_eq!(with(0).parameters(), "middle rows 0, tiles of 16");
+    assert_eq!(with(0).parameters(), "middle rows 0, tiles of 16, main diagonals alike");
     assert_eq!(with(4).parameters(), "middle rows 4, tiles of 16");
     assert_eq!(plan(28).parameters(), "middle rows 4, tiles of 32");
     assert_ne!(with(2).units(), with(4).units());

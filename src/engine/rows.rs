@@ -64,7 +64,9 @@ use std::sync::{Mutex, PoisonError};
 use self::kernel::{Kernel, Loops};
 use self::lists::quarter::row_set_numbers;
 use self::lists::sizes::{largest, placements};
-use self::theory::numbering::Numbering;
+use self::meter::Meter;
+use self::theory::core::weighs_main_diagonals;
+use self::theory::numbering::{Numbering, Unit};
 use self::theory::recount;
 use self::theory::subsets::binomial;
 use self::worker::{Job, Worker};
@@ -82,6 +84,8 @@ pub struct Rows {
     row_sets: Vec<u32>,
     /// The bytes that a thread may take.
     memory: u64,
+    /// Whether the parts of a unit are its column sets; otherwise the unit is its only part.
+    has_parts: bool,
     /// The workers of threads that are between two units.
     #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
     idle: Mutex<Vec<Box<Worker>>>,
@@ -90,6 +94,12 @@ pub struct Rows {
 impl Rows {
     /// The boards that this engine counts. Smaller ones have no halves worth the name.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
+
+    /// The smallest board whose units have several parts: column sets. Up to N = 17 backtracking recounts a unit within
+    /// about a second, so there a unit is its only part. A unit of N = 18 takes it 7 seconds already, one of N = 22 two
+    /// minutes, of N = 27 hours. A column set takes it 0.04 s on average for N = 18, 0.2 s for 21, 9 s for 22, 3 s for
+    /// 23, 1 s for 24 to 26, 30 s for 27 and 9 s for 28, and up to twice that (a shared Intel Xeon).
+    const FIRST_IN_PARTS: u32 = 18;
 
     /// The number of middle rows that are placed first on the board with `n` rows, where the cost of a solution is
     /// least. It keeps lists between some thousand and some hundred thousand half-boards, and quarters at 12 rows.
@@ -141,7 +151,8 @@ impl Rows {
         let numbering = Numbering::new(size.get(), middle_rows, tile_side);
         let row_sets = row_set_numbers(half);
         let loops = kernel::loops(kernel);
-        Self { size, numbering, kernel, loops, row_sets, memory, idle: Mutex::default() }
+        let has_parts = size.get() >= Self::FIRST_IN_PARTS;
+        Self { size, numbering, kernel, loops, row_sets, memory, has_parts, idle: Mutex::default() }
     }
 
     /// The memory that a thread is allowed by default, in bytes.
@@ -152,9 +163,41 @@ impl Rows {
         Job { numbering: &self.numbering, row_sets: &self.row_sets, loops: self.loops, most, stop }
     }
 
-    /// Has a worker do something: the one that became idle last, or a new one.
-    fn with_worker<T>(&self, act: impl FnOnce(&mut Worker) -> Result<T, Stopped>) -> Result<T, Stopped> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    /// Counts a random part of a unit, as [`Engine::probe`] does, and measures it.
+    ///
+    /// ```
+    /// use queencount::engine::rows::Rows;
+    /// use queencount::engine::rows::meter::Step;
+    /// use queencount::{BoardSize, Kernel, Random, Stop};
+    ///
+    /// let engine = Rows::new(BoardSize::new(16)?, Kernel::default(), Rows::MEMORY);
+    /// let (probe, meter) = engine.measure(20, &mut Random::new(1), &Stop::new())?;
+    /// let (half_boards, time) = (meter.half_boards, meter.time(Step::Combine));
+    /// println!("{} solutions; {half_boards} half-boards made in {time:?}", probe.count);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Stopped`], soon after `stop` has been requested.
+    ///
+    /// # Panics
+    /// When there is no such unit.
+    pub fn measure(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<(Probe, Meter), Stopped> {
+        let unit = self.numbering.unit(unit);
+        self.with_worker(unit, |worker| {
+            worker.start_meter();
+            Ok((worker.probe(self.job(stop), unit, random)?, worker.take_meter()))
+        })
+    }
+
+    /// Has a worker do something for a unit: one that is prepared for its core, the one that became idle last, or a new
+    /// one.
+    fn with_worker<T>(&self, unit: Unit, act: impl FnOnce(&mut Worker) -> Result<T, Stopped>) -> Result<T, Stopped> {
+        let idle = {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let prepared = idle.iter().rposition(|worker| worker.is_prepared(unit));
+            prepared.map(|at| idle.remove(at)).or_else(|| idle.pop())
+        };
         let mut worker = idle.unwrap_or_else(|| Box::new(Worker::new(self.numbering.half, self.memory as usize / 2)));
         let result = act(&mut worker)?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
@@ -182,7 +225,11 @@ impl Engine for Rows {
     }
 
     fn parameters(&self) -> String {
-        format!("middle rows {}, tiles of {}", self.numbering.middle_rows(), self.numbering.tile_side)
+        let (middle_rows, tile_side) = (self.numbering.middle_rows(), self.numbering.tile_side);
+        // Which solutions a unit stands for depends on this, too.
+        let alike = middle_rows == 0 && !weighs_main_diagonals(self.numbering.half);
+        let alike = if alike { ", main diagonals alike" } else { "" };
+        format!("middle rows {middle_rows}, tiles of {tile_side}{alike}")
     }
 
     fn kernel(&self) -> Option<&'static str> {
@@ -222,11 +269,15 @@ impl Engine for Rows {
     }
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        self.with_worker(|worker| worker.count(self.job(stop), self.numbering.unit(unit)))
+        let unit = self.numbering.unit(unit);
+        self.with_worker(unit, |worker| worker.count(self.job(stop), unit))
     }
 
     fn count_each(&self, units: Range<u64>, stop: &Stop, counted: &mut dyn FnMut(u128)) -> Result<(), Stopped> {
-        self.with_worker(|worker| {
+        if units.is_empty() {
+            return Ok(());
+        }
+        self.with_worker(self.numbering.unit(units.start), |worker| {
             for unit in units {
                 counted(worker.count(self.job(stop), self.numbering.unit(unit))?);
             }
@@ -235,11 +286,34 @@ impl Engine for Rows {
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        recount::recount(&self.numbering, unit, stop)
+        recount::recount(&self.numbering, self.numbering.unit(unit), stop)
+    }
+
+    fn parts(&self, unit: u64) -> u64 {
+        let unit = self.numbering.unit(unit);
+        if self.has_parts { self.numbering.parts(unit) } else { 1 }
+    }
+
+    fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+        assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
+        if !self.has_parts {
+            return self.count(unit, stop);
+        }
+        let unit = self.numbering.unit(unit);
+        self.with_worker(unit, |worker| worker.count_part(self.job(stop), unit, part))
+    }
+
+    fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+        assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
+        if !self.has_parts {
+            return self.recount(unit, stop);
+        }
+        recount::recount_part(&self.numbering, self.numbering.unit(unit), part, stop)
     }
 
     fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
-        self.with_worker(|worker| worker.probe(self.job(stop), self.numbering.unit(unit), random))
+        let unit = self.numbering.unit(unit);
+        self.with_worker(unit, |worker| worker.probe(self.job(stop), unit, random))
     }
 }
 
@@ -252,28 +326,109 @@ mod tests {
         Rows::with_middle_rows(BoardSize::new(n).unwrap(), middle_rows, kernel, memory)
     }
 
+    /// The boards up to N = `largest` with every number of middle rows that can be placed in at most so many ways.
+    fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
+        let all = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |middle_rows| (n, middle_rows)));
+        let ways = |n: u32, middle_rows: u32| (0..middle_rows).map(|row| u64::from(n - row)).product::<u64>();
+        all.filter(move |&(n, middle_rows)| ways(n, middle_rows) <= placements)
+    }
+
     #[test]
     fn any_number_of_middle_rows_leads_to_the_published_count() {
-        for n in 4..=12 {
-            for middle_rows in (n % 2..n.min(6) - 1).step_by(2) {
-                let engine = rows(n, middle_rows, Kernel::default(), Rows::MEMORY);
-                let total = FanOut::default().threads(1).count(&engine).unwrap();
-                assert_eq!(Some(total), crate::known::published(n), "N = {n}, {middle_rows} middle rows");
-            }
+        // Those of N = 13 and 14 with hardly any rows beside the middle ones have billions of cores, most of them empty.
+        let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
+        for (n, middle_rows) in boards(14, if long { 1 << 28 } else { 1 << 21 }) {
+            let engine = rows(n, middle_rows, Kernel::default(), Rows::MEMORY);
+            let total = FanOut::default().threads(if long { 0 } else { 1 }).count(&engine).unwrap();
+            assert_eq!(Some(total), crate::known::published(n), "N = {n}, {middle_rows} middle rows");
         }
     }
 
     #[test]
     fn units_are_recounted_by_the_definition_of_weights() {
-        for n in 4..=9 {
-            for middle_rows in (n % 2..n.min(6) - 1).step_by(2) {
-                let engine = rows(n, middle_rows, Kernel::default(), Rows::MEMORY);
-                for unit in 0..engine.units() {
-                    let counts = [engine.count(unit, &Stop::new()), engine.recount(unit, &Stop::new())];
-                    assert_eq!(counts[0], counts[1], "N = {n}, {middle_rows} middle rows, unit {unit}");
+        for (n, middle_rows) in boards(9, 1 << 18) {
+            let engine = rows(n, middle_rows, Kernel::default(), Rows::MEMORY);
+            for unit in 0..engine.units() {
+                let counts = [engine.count(unit, &Stop::new()), engine.recount(unit, &Stop::new())];
+                assert_eq!(counts[0], counts[1], "N = {n}, {middle_rows} middle rows, unit {unit}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_recounted_and_sum_to_their_units() {
+        let stop = Stop::new();
+        for (n, middle_rows) in boards(10, 1 << 18) {
+            let engine = Rows { has_parts: true, ..rows(n, middle_rows, Kernel::default(), Rows::MEMORY) };
+            for unit in 0..engine.units() {
+                let mut sum = 0;
+                for part in 0..engine.parts(unit) {
+                    let count = engine.count_part(unit, part, &stop).unwrap();
+                    let recount = engine.recount_part(unit, part, &stop);
+                    assert_eq!(recount, Ok(count), "N = {n}, {middle_rows} middle rows, unit {unit}, part {part}");
+                    sum += count;
+                }
+                assert_eq!(engine.count(unit, &stop), Ok(sum), "N = {n}, {middle_rows} middle rows, unit {unit}");
+            }
+        }
+    }
+
+    #[test]
+    fn units_of_large_boards_have_parts_that_sum_to_them() {
+        let stop = Stop::new();
+        for n in 17..=20 {
+            let engine = rows(n, Rows::middle_rows(n), Kernel::default(), Rows::MEMORY);
+            for unit in random_units(&engine, 2) {
+                let parts = engine.parts(unit);
+                assert_eq!(parts > 1, n >= 18, "N = {n}, unit {unit}");
+                let sum = (0..parts).map(|part| engine.count_part(unit, part, &stop).unwrap()).sum();
+                assert_eq!(engine.count(unit, &stop), Ok(sum), "N = {n}, unit {unit}");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_large_boards_are_what_backtracking_counts_with_every_kernel() {
+        let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
+        let stop = Stop::new();
+        for n in 19..=if long { 28 } else { 24 } {
+            let plan = |kernel| rows(n, Rows::middle_rows(n), kernel, Rows::MEMORY);
+            let units = if long {
+                12
+            } else if n < 22 {
+                3
+            } else {
+                1
+            };
+            let engines: Vec<Rows> = Kernel::available().into_iter().map(plan).collect();
+            for (unit, part, count) in parts_to_recount(&engines[0], units) {
+                let recount = engines[0].recount_part(unit, part, &stop);
+                assert_eq!(recount, Ok(count), "N = {n}, unit {unit}, part {part}");
+                for engine in &engines {
+                    assert_eq!(engine.count_part(unit, part, &stop), recount, "N = {n}, unit {unit}, part {part}");
                 }
             }
         }
+    }
+
+    /// Parts of random units: of each unit the one with the fewest solutions, but some, of 16 random parts, because
+    /// backtracking takes minutes for others. The unit, the part and its count.
+    fn parts_to_recount(engine: &Rows, units: usize) -> Vec<(u64, u64, u128)> {
+        let mut random = Random::new(engine.size.get().into());
+        let mut least = |unit| {
+            let drawn: Vec<u64> = (0..16).map(|_| random.below(engine.parts(unit))).collect();
+            let counted = drawn.into_iter().map(|part| (engine.count_part(unit, part, &Stop::new()).unwrap(), part));
+            counted.filter(|(count, _)| *count > 0).min().map(|(count, part)| (unit, part, count))
+        };
+        random_units(engine, 100 * units).into_iter().filter_map(&mut least).take(units).collect()
+    }
+
+    #[test]
+    #[should_panic(expected = "no such part of unit 30: 256")]
+    fn a_part_that_is_not_there_is_not_counted() {
+        let engine = rows(18, 0, Kernel::default(), Rows::MEMORY);
+        assert_eq!(engine.parts(30), 256);
+        let _ = engine.count_part(30, 256, &Stop::new());
     }
 
     /// Random units of a board.
@@ -348,7 +503,8 @@ mod tests {
             let whole = engine.count(unit, &stop).unwrap();
             for most in [1, 20, 300] {
                 let job = Job { most, ..engine.job(&stop) };
-                let parted = engine.with_worker(|worker| worker.count(job, engine.numbering.unit(unit)));
+                let parted = engine
+                    .with_worker(engine.numbering.unit(unit), |worker| worker.count(job, engine.numbering.unit(unit)));
                 assert_eq!(parted, Ok(whole), "unit {unit}, {most} half-boards at a time");
             }
         }

@@ -94,9 +94,9 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "audit",
         &[
-            ("queencount audit q22.jsonl", "recount 30 entries"),
-            ("queencount audit part*.jsonl --sample 0.1%", "recount one entry in a thousand"),
-            ("queencount audit part*.jsonl --sample 100 --seed 7", "recount 100 entries, the same ones every time"),
+            ("queencount audit q22.jsonl", "count 30 entries again"),
+            ("queencount audit part*.jsonl --sample 0.1%", "count one entry in a thousand again"),
+            ("queencount audit part*.jsonl --sample 100 --seed 7", "the same 100 entries every time"),
         ],
     ),
     (

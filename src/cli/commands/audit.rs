@@ -1,9 +1,10 @@
-//! `queencount audit FILE...`: some entries of records, drawn at random, counted again by an independent method.
+//! `queencount audit FILE...`: some entries of records, drawn at random, counted again by an independent method, or on
+//! large boards by the engine, and a part of each by an independent method.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use queencount::record::{Audit, Plan, WrongEntry};
+use queencount::record::{Audit, Extent, Plan, WrongEntry, WrongPart};
 
 use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
@@ -30,18 +31,34 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).sum();
     let units = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
     let sample = Drawn { plan: tally.plan(), drawn: drawn.len() as u64, entries, units, work, seed };
+    let extent = if arguments.whole { Extent::Whole } else { Extent::Part { seed } };
+    let mut units_drawn = drawn.iter().flat_map(|(entry, _)| entry.units.clone());
+    let by = match units_drawn.any(|unit| engine.parts(unit) > 1) && !arguments.whole {
+        true => format!("{}, and a part of each by backtracking", engine.name()),
+        false => "backtracking".to_owned(),
+    };
     // Before hours of it, because it is for the user to say whether it is worth them.
-    counting.note(format_args!("recounting {} by backtracking: {}", sample.share(), sample.size()));
+    counting.note(format_args!("recounting {} by {by}: {}", sample.share(), sample.size()));
     let meter = Meter::of(engine.as_ref(), drawn.iter().map(|(entry, _)| entry.units.clone()));
-    let audit = counting
-        .watched(Some(&meter), start, |fan_out, _| Audit::run(engine.as_ref(), &drawn, fan_out.observer(&meter)))?;
+    let audit = counting.watched(Some(&meter), start, |fan_out, _| {
+        Audit::run(engine.as_ref(), &drawn, extent, fan_out.observer(&meter))
+    })?;
     match output.form() {
         Form::Text => sample.text(&audit, output)?,
         _ => sample.fields(&audit, start.elapsed(), output)?,
     }
-    match audit.wrong.len() {
-        0 => Ok(()),
-        wrong => Err(Failure::Wrong(format!("the audit found {wrong} wrong entries"))),
+    verdict(&audit)
+}
+
+/// Whether nothing wrong has been found.
+fn verdict(audit: &Audit) -> Result<(), Failure> {
+    match (audit.wrong.len(), audit.wrong_parts.len()) {
+        (0, 0) => Ok(()),
+        (wrong, 0) => Err(Failure::Wrong(format!("the audit found {wrong} wrong entries"))),
+        (wrong, parts) => {
+            let disagreement = format!("the engine and backtracking disagree on {parts} parts");
+            Err(Failure::Wrong(format!("the audit found {wrong} wrong entries, and {disagreement}")))
+        }
     }
 }
 
@@ -74,25 +91,45 @@ impl Drawn<'_> {
             let (first, last, count) = (entry.units.start, entry.units.end - 1, entry.count);
             output.text(format_args!("{place}: units {first} to {last}: {count} recorded, {recount} recounted\n"))?;
         }
+        for disagreement in &audit.wrong_parts {
+            output.text(format_args!("{}\n", Self::disagreement(disagreement)))?;
+        }
         let (share, size, seed, wrong) = (self.share(), self.size(), self.seed, audit.wrong.len());
-        output.text(format_args!("{share} recounted, {wrong} wrong ({size}; seed {seed})\n"))?;
-        if wrong > 0 {
+        let (parts, wrong_parts, engine) = (audit.parts, audit.wrong_parts.len(), &self.plan.engine);
+        output.text(match parts {
+            0 => format!("{share} recounted, {wrong} wrong ({size}; seed {seed})\n"),
+            _ => format!(
+                "{share} recounted by {engine}, {wrong} wrong; {parts} parts of them by backtracking, {wrong_parts} \
+                 wrong ({size}; seed {seed})\n"
+            ),
+        })?;
+        if wrong + wrong_parts > 0 {
             return Ok(());
         }
-        if self.drawn == self.entries {
+        if self.drawn == self.entries && parts == 0 {
             return output.text("Every entry has been counted twice, by independent methods.\n");
         }
+        let or_parts = if parts == 0 { String::new() } else { format!(", or of the parts that {engine} counts,") };
         output.text(format_args!(
-            "If 1 % of the entries were wrong, {:.0} % of such audits would pass. If {:.1} % were wrong, 5 % would \
-             pass.\n",
+            "If 1 % of the entries{or_parts} were wrong, {:.0} % of such audits would pass. If {:.1} % were wrong, 5 % \
+             would pass.\n",
             100.0 * audit.chance_to_pass(0.01),
             100.0 * audit.detected_share(),
         ))
     }
 
+    /// A part that the engine counts wrong, in words.
+    fn disagreement(WrongPart { place, unit, part, count, recount, .. }: &WrongPart) -> String {
+        format!(
+            "{place}: the engine and backtracking disagree on part {part} of unit {unit}: {count} and {recount} \
+             solutions"
+        )
+    }
+
     /// The same for programs.
     fn fields(&self, audit: &Audit, elapsed: Duration, output: &mut Output) -> Result<(), Failure> {
         let places: Vec<String> = audit.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
+        let disagreements: Vec<String> = audit.wrong_parts.iter().map(Self::disagreement).collect();
         output.fields(&[
             ("n", Value::Number(self.plan.n.into())),
             ("drawn", Value::Number(self.drawn)),
@@ -101,6 +138,9 @@ impl Drawn<'_> {
             ("work", Value::Real(self.work)),
             ("wrong", Value::Number(audit.wrong.len() as u64)),
             ("places", Value::Text(places.join("; "))),
+            ("parts", Value::Number(audit.parts)),
+            ("wrong_parts", Value::Number(audit.wrong_parts.len() as u64)),
+            ("disagreements", Value::Text(disagreements.join("; "))),
             ("detected_share", Value::Real(audit.detected_share())),
             ("seed", Value::Number(self.seed)),
             ("seconds", Value::Seconds(elapsed)),
@@ -108,5 +148,50 @@ impl Drawn<'_> {
             ("plan", Value::Text(self.plan.hash())),
             ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
         ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use queencount::record::{Journal, UnitSet};
+    use queencount::{EngineChoice, FanOut, Kernel, Stop};
+
+    use super::super::self_test::check::{plan, tests::Liar};
+    use super::*;
+
+    #[test]
+    fn an_engine_that_counts_wrong_is_named_as_such() {
+        const UNIT: u64 = 11;
+        let liar = Liar { engine: plan(EngineChoice::Rows, 18, Kernel::default()), unit: UNIT };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r");
+        Journal::open(&path, &Plan::new(&liar))
+            .unwrap()
+            .count(&liar, &(UNIT..UNIT + 1).into(), FanOut::default())
+            .unwrap();
+
+        let journal = Journal::open(&path, &Plan::new(&liar)).unwrap();
+        assert_eq!(journal.tally().done(), &UnitSet::from(UNIT..UNIT + 1));
+        let sample = journal.tally().sample(1, 1);
+        let audit = Audit::run(&liar, &sample, Extent::Part { seed: 1 }, FanOut::default()).unwrap();
+        // The record has what the engine counts.
+        assert!(audit.wrong.is_empty());
+        let [wrong] = &audit.wrong_parts[..] else { panic!("{audit:?}") };
+        let (part, count) = (wrong.part, liar.engine.count_part(UNIT, wrong.part, &Stop::new()).unwrap());
+        let expected = format!(
+            "{} line 2: the engine and backtracking disagree on part {part} of unit {UNIT}: {} and {count} solutions",
+            path.display(),
+            count + 2,
+        );
+        assert_eq!(Drawn::disagreement(wrong), expected);
+        match verdict(&audit) {
+            Err(Failure::Wrong(line)) => {
+                assert_eq!(
+                    line,
+                    "the audit found 0 wrong entries, and the engine and backtracking disagree on 1 parts"
+                );
+            }
+            other => panic!("{other:?}"),
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! being made, and in the end the exit code is 3. A kernel that this processor cannot run is skipped, and its line says
 //! so.
 
-mod check;
+pub mod check;
 mod counts;
 mod fingerprint;
 mod records;
@@ -42,6 +42,7 @@ fn checks() -> Vec<(String, Option<Make>)> {
     }));
     checks.extend([
         check("units", counts::units),
+        check("parts", counts::parts),
         check("symmetry", |means| counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), means)),
         check("fingerprint", fingerprint::check),
         check("record", records::resumed),

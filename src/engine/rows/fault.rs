@@ -51,7 +51,7 @@ mod tests {
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::{Engine, Stop};
-    use crate::record::{Audit, Entry, Plan, Record, Tally};
+    use crate::record::{Audit, Entry, Extent, Plan, Record, Tally};
 
     fn engine() -> Rows {
         Rows::with_middle_rows(BoardSize::new(12).unwrap(), 2, Kernel::default(), Rows::MEMORY)
@@ -99,7 +99,7 @@ mod tests {
             let (mut convicted, mut promised) = (0, 0.0);
             for seed in 0..AUDITS {
                 let drawn = tally.sample(sample, seed);
-                let report = Audit::run(&engine, &drawn, FanOut::default().threads(1)).unwrap();
+                let report = Audit::run(&engine, &drawn, Extent::Whole, FanOut::default().threads(1)).unwrap();
                 // It finds every wrong entry that it has drawn, and accuses no other.
                 let expected: Vec<u64> =
                     drawn.iter().map(|(entry, _)| entry.units.start).filter(|&unit| is_wrong(unit)).collect();

@@ -1,24 +1,25 @@
 //! Meters: what counting has done, and where the time goes.
 
+use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
-/// What a worker has done.
+/// What has been done to count some column sets, and the time of each step.
 #[derive(Clone, Debug, Default)]
 pub struct Meter {
-    /// Pairs of lists that were joined.
+    /// The pairs of lists that were joined.
     pub joins: u64,
-    /// Half-boards that were made.
+    /// The half-boards that were made.
     pub half_boards: u64,
-    /// Pairs of half-boards.
+    /// The pairs of half-boards of the joined lists.
     pub pairs: u128,
-    /// Blocks whose tables were made.
+    /// The blocks of 512 bottoms that tables were made for, where lists were sorted.
     pub blocks: u64,
-    /// Lookups of a top in a block.
+    /// The lookups of a top in such a block.
     pub lookups: u64,
-    /// The time that steps took, if it is measured.
+    /// The time of each step, in the order of [`STEPS`]; nothing unless it is taken.
     pub times: [Duration; STEPS.len()],
-    /// When the last step ended, if time is measured.
-    pub since: Option<Instant>,
+    /// When the last step ended. `None` if no time is taken.
+    since: Option<Instant>,
 }
 
 /// The steps of counting a column set.
@@ -28,11 +29,11 @@ pub enum Step {
     Find,
     /// Half-boards are made.
     Combine,
-    /// Diagonals are ranked and the shape is chosen.
+    /// Diagonals are ranked, and the shape of the join is chosen.
     Rank,
     /// Both lists are sorted.
     Sort,
-    /// Tables of blocks are made.
+    /// The tables of blocks are made.
     Blocks,
     /// Tops are looked up.
     LookUp,
@@ -45,13 +46,33 @@ pub const STEPS: [Step; 7] =
     [Step::Find, Step::Combine, Step::Rank, Step::Sort, Step::Blocks, Step::LookUp, Step::Direct];
 
 impl Meter {
+    /// A meter that takes the time of steps from now on.
+    pub(super) fn started() -> Self {
+        Self { since: Some(Instant::now()), ..Self::default() }
+    }
+
     /// Notes that a step has ended.
-    #[inline]
-    pub fn end(&mut self, step: Step) {
+    pub(super) fn end(&mut self, step: Step) {
         if let Some(since) = &mut self.since {
             let now = Instant::now();
             self.times[step as usize] += now - *since;
             *since = now;
         }
+    }
+
+    /// The time of a step.
+    pub fn time(&self, step: Step) -> Duration {
+        self.times[step as usize]
+    }
+}
+
+impl AddAssign<&Self> for Meter {
+    fn add_assign(&mut self, other: &Self) {
+        self.joins += other.joins;
+        self.half_boards += other.half_boards;
+        self.pairs += other.pairs;
+        self.blocks += other.blocks;
+        self.lookups += other.lookups;
+        self.times.iter_mut().zip(other.times).for_each(|(time, other)| *time += other);
     }
 }

@@ -6,8 +6,8 @@ use super::lists::half::{Half, parts};
 use super::lists::places::Places;
 use super::lists::quarter::Finder;
 use super::lists::store::Store;
-use super::meter::Step;
-use super::theory::core::{Core, Side};
+use super::meter::{Meter, Step};
+use super::theory::core::{Core, Images, Side};
 use super::theory::numbering::{ColumnSet, Numbering, Unit};
 use crate::engine::{Probe, Stop, Stopped};
 use crate::random::Random;
@@ -41,50 +41,65 @@ impl Worker {
 
     /// The number of solutions that belong to a unit.
     pub fn count(&mut self, job: Job, unit: Unit) -> Result<u128, Stopped> {
-        self.prepare(job, unit);
-        let Self { core: Some(Prepared { core: Some(core), is_narrow, .. }), narrow, wide, workspace } = self else {
-            return Ok(0);
-        };
-        let mut total = 0;
-        for set in job.numbering.column_sets(core.symmetry.images, unit.tile) {
-            total += match is_narrow {
-                true => narrow.count(job, core, set, workspace)?,
-                false => wide.count(job, core, set, workspace)?,
-            };
-        }
-        Ok(total)
+        let Some(images) = self.prepare(job, unit) else { return Ok(0) };
+        job.numbering.column_sets(images, unit.tile).map(|set| self.count_set(job, set)).sum()
+    }
+
+    /// The number of solutions that belong to a part of a unit.
+    pub fn count_part(&mut self, job: Job, unit: Unit, part: u64) -> Result<u128, Stopped> {
+        let Some(images) = self.prepare(job, unit) else { return Ok(0) };
+        self.count_set(job, job.numbering.column_set(images, unit.tile, part))
     }
 
     /// The count of a random column set of a unit, which stands for all of them.
     pub fn probe(&mut self, job: Job, unit: Unit, random: &mut Random) -> Result<Probe, Stopped> {
-        self.prepare(job, unit);
-        let Self { core: Some(Prepared { core: Some(core), is_narrow, .. }), narrow, wide, workspace } = self else {
-            return Ok(Probe { count: 0, scale: 1.0 });
-        };
-        let sets: Vec<ColumnSet> = job.numbering.column_sets(core.symmetry.images, unit.tile).collect();
-        let set = sets[random.below(sets.len() as u64) as usize];
+        let Some(images) = self.prepare(job, unit) else { return Ok(Probe { count: 0, scale: 1.0 }) };
+        let parts = job.numbering.parts(unit);
+        let set = job.numbering.column_set(images, unit.tile, random.below(parts));
         // A count of the whole unit finds a quarter-board for every row and column of the tile. A probe that follows
         // one of its neighbour finds its own at hand; so it finds each anew with the chance that this set would have
         // to.
         let anew = Side::ALL.map(|_| random.below(job.numbering.tile_side.into()) == 0);
-        let count = match is_narrow {
-            true => {
-                narrow.forget(job, set, anew);
-                narrow.count(job, core, set, workspace)?
-            }
-            false => {
-                wide.forget(job, set, anew);
-                wide.count(job, core, set, workspace)?
-            }
-        };
-        Ok(Probe { count, scale: sets.len() as f64 })
+        self.narrow.forget(job, set, anew);
+        self.wide.forget(job, set, anew);
+        Ok(Probe { count: self.count_set(job, set)?, scale: parts as f64 })
     }
 
-    /// Makes ready for the core of a unit.
-    fn prepare(&mut self, job: Job, unit: Unit) {
-        if self.core.as_ref().is_some_and(|prepared| prepared.number == unit.core) {
-            return;
+    /// Begins to measure.
+    pub fn start_meter(&mut self) {
+        self.workspace.meter = Meter::started();
+    }
+
+    /// Ends to measure: what has been done since.
+    pub fn take_meter(&mut self) -> Meter {
+        std::mem::take(&mut self.workspace.meter)
+    }
+
+    /// The number of solutions that a column set stands for, beside the core that the worker is prepared for.
+    fn count_set(&mut self, job: Job, set: ColumnSet) -> Result<u128, Stopped> {
+        let Self { core: Some(Prepared { core: Some(core), is_narrow, .. }), narrow, wide, workspace } = self else {
+            return Ok(0);
+        };
+        match is_narrow {
+            true => narrow.count(job, core, set, workspace),
+            false => wide.count(job, core, set, workspace),
         }
+    }
+
+    /// Makes ready for the core of a unit. The images of its column sets, or `None` if no solution is counted for it.
+    fn prepare(&mut self, job: Job, unit: Unit) -> Option<Images> {
+        if !self.is_prepared(unit) {
+            self.core = Some(self.prepared(job, unit));
+        }
+        self.core.as_ref()?.core.as_ref().map(|core| core.symmetry.images)
+    }
+
+    /// Whether it is ready for the core of a unit.
+    pub fn is_prepared(&self, unit: Unit) -> bool {
+        self.core.as_ref().is_some_and(|prepared| prepared.number == unit.core)
+    }
+
+    fn prepared(&mut self, job: Job, unit: Unit) -> Prepared {
         let core = job.numbering.core(unit.core);
         let is_narrow = core.as_ref().is_some_and(|core| core.relevant().count_ones() <= u32::BITS);
         match &core {
@@ -92,7 +107,7 @@ impl Worker {
             Some(core) => self.wide.prepare(core),
             None => {}
         }
-        self.core = Some(Prepared { number: unit.core, core, is_narrow });
+        Prepared { number: unit.core, core, is_narrow }
     }
 }
 

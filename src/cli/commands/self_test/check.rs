@@ -65,7 +65,7 @@ pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
 pub mod tests {
     use super::*;
 
-    /// An engine that counts two solutions too many for one of its units; recounts tell the truth.
+    /// An engine that counts two solutions too many for each part of one of its units; recounts tell the truth.
     pub struct Liar {
         pub engine: Box<dyn Engine>,
         pub unit: u64,
@@ -101,11 +101,24 @@ pub mod tests {
         }
 
         fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-            Ok(self.engine.count(unit, stop)? + if unit == self.unit { 2 } else { 0 })
+            let parts = u128::from(self.engine.parts(unit));
+            Ok(self.engine.count(unit, stop)? + if unit == self.unit { 2 * parts } else { 0 })
         }
 
         fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
             self.engine.recount(unit, stop)
+        }
+
+        fn parts(&self, unit: u64) -> u64 {
+            self.engine.parts(unit)
+        }
+
+        fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+            Ok(self.engine.count_part(unit, part, stop)? + if unit == self.unit { 2 } else { 0 })
+        }
+
+        fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+            self.engine.recount_part(unit, part, stop)
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use queencount::record::{Audit, Journal, Plan, Record, RecordError, Tally, UnitSet};
+use queencount::record::{Audit, Extent, Journal, Plan, Record, RecordError, Tally, UnitSet, WrongPart};
 use queencount::{Engine, EngineChoice, Kernel};
 use tempfile::TempDir;
 
@@ -13,7 +13,10 @@ use super::counts::expected;
 /// The board whose count is recorded.
 const N: u32 = 10;
 
-/// The engines that count it.
+/// A board whose units have several parts, and how many of its units are recorded.
+const LARGE: (u32, u64) = (18, 12);
+
+/// The engines that count the small one.
 const ENGINES: [EngineChoice; 2] = [EngineChoice::Backtrack, EngineChoice::Rows];
 
 /// A count is resumed wherever its record has been cut, and whole in the end.
@@ -27,7 +30,7 @@ pub fn resumed(means: &Means) -> Shown {
 
 /// How many times the record of an engine was cut.
 fn resumed_by(engine: &dyn Engine, means: &Means) -> Result<u64, Flaw> {
-    let record = Recorded::new(engine, means)?;
+    let record = Recorded::new(engine, engine.units(), means)?;
     let text = record.text()?;
     let mut cuts = 0;
     for cut in (0..text.len()).step_by(text.len() / 20) {
@@ -43,7 +46,7 @@ fn resumed_by(engine: &dyn Engine, means: &Means) -> Result<u64, Flaw> {
 /// Every flipped bit of a record is noticed, or makes its last line look unfinished.
 pub fn damaged(means: &Means) -> Shown {
     let engine = plan(EngineChoice::Backtrack, N, Kernel::default());
-    let text = Recorded::new(engine.as_ref(), means)?.text()?;
+    let text = Recorded::new(engine.as_ref(), engine.units(), means)?.text()?;
     // A plan and two entries: others are like them.
     let text = text.split_inclusive(|&byte| byte == b'\n').take(3).collect::<Vec<_>>().concat();
     for bit in 0..8 * text.len() {
@@ -65,14 +68,17 @@ pub fn damaged(means: &Means) -> Shown {
 pub fn audited(means: &Means) -> Shown {
     let mut entries = 0;
     for engine in ENGINES {
-        entries += audited_by(plan(engine, N, Kernel::default()).as_ref(), means)?;
+        let engine = plan(engine, N, Kernel::default());
+        entries += audited_by(engine.as_ref(), engine.units(), means)?;
     }
+    let (n, units) = LARGE;
+    entries += audited_by(plan(EngineChoice::Rows, n, Kernel::default()).as_ref(), units, means)?;
     Ok(format!("{entries} entries recounted, the forged ones found and no other"))
 }
 
-/// How many entries of the record of an engine were recounted.
-fn audited_by(engine: &dyn Engine, means: &Means) -> Result<u64, Flaw> {
-    let text = Recorded::new(engine, means)?.text()?;
+/// How many entries of the record of an engine were recounted, with so many units.
+fn audited_by(engine: &dyn Engine, units: u64, means: &Means) -> Result<u64, Flaw> {
+    let text = Recorded::new(engine, units, means)?.text()?;
     let mut record = Record::read_from(text.as_slice(), Path::new("record"))?;
     let (line, entry) = record.entries.swap_remove(0);
     let mut lines: Vec<Vec<u8>> = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
@@ -81,10 +87,16 @@ fn audited_by(engine: &dyn Engine, means: &Means) -> Result<u64, Flaw> {
     lines[line as usize - 1] = forged.to_line(&Plan::new(engine)).into_bytes();
     let tally = tally(engine, &lines.concat())?;
     let sample = tally.sample(usize::MAX, means.seed);
-    let report = Audit::run(engine, &sample, means.fan_out)?;
+    let report = Audit::run(engine, &sample, Extent::Part { seed: means.seed }, means.fan_out)?;
     let convicted: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
     expect(engine.name(), format!("record line {line}"), convicted.join(", "))?;
-    Ok(report.entries)
+    match &report.wrong_parts[..] {
+        [] => Ok(report.entries),
+        [WrongPart { unit, part, count, recount, .. }, ..] => {
+            expect(format_args!("{}, part {part} of unit {unit}", engine.name()), recount, count)
+                .map(|()| report.entries)
+        }
+    }
 }
 
 /// A record in a folder that vanishes with it.
@@ -94,15 +106,14 @@ struct Recorded {
 }
 
 impl Recorded {
-    /// Counts all units in parts, so that the record has enough entries.
-    fn new(engine: &dyn Engine, means: &Means) -> Result<Self, Flaw> {
-        const PARTS: u64 = 12;
+    /// Counts the first `units` in turns, so that the record has enough entries.
+    fn new(engine: &dyn Engine, units: u64, means: &Means) -> Result<Self, Flaw> {
+        const TURNS: u64 = 12;
         let folder = tempfile::tempdir();
         let folder = folder.map_err(|error| RecordError::Io { path: std::env::temp_dir(), error })?;
         let record = Self { path: folder.path().join("record"), _folder: folder };
-        let units = engine.units();
-        for part in 0..PARTS {
-            record.count(engine, units * part / PARTS..units * (part + 1) / PARTS, means)?;
+        for turn in 0..TURNS {
+            record.count(engine, units * turn / TURNS..units * (turn + 1) / TURNS, means)?;
         }
         Ok(record)
     }
@@ -133,7 +144,7 @@ fn tally(engine: &dyn Engine, text: &[u8]) -> Result<Tally, Flaw> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::tests::{lie, wrong};
+    use super::super::check::tests::{Liar, lie, wrong};
     use super::*;
 
     #[test]
@@ -142,8 +153,18 @@ mod tests {
         for engine in ENGINES {
             let found = wrong(|means| resumed_by(lie(engine, N).as_ref(), means).map(|_| String::new()));
             assert!(found.contains("expected 724, found 726"), "{found}");
-            let found = wrong(|means| audited_by(lie(engine, N).as_ref(), means).map(|_| String::new()));
+            let liar = lie(engine, N);
+            let found = wrong(|means| audited_by(liar.as_ref(), liar.units(), means).map(|_| String::new()));
             assert!(found.contains(", record line "), "{found}");
         }
+    }
+
+    #[test]
+    fn a_part_that_is_wrong_is_found_where_records_are_checked() {
+        let (n, units) = LARGE;
+        let liar = Liar { engine: plan(EngineChoice::Rows, n, Kernel::default()), unit: units - 1 };
+        assert!(liar.parts(units - 1) > 1);
+        let found = wrong(|means| audited_by(&liar, units, means).map(|_| String::new()));
+        assert!(found.starts_with("rows, part ") && found.contains(" of unit 11: expected "), "{found}");
     }
 }

@@ -185,6 +185,21 @@ impl Numbering {
         })
     }
 
+    /// The column set of a part of a unit: they are numbered from 0 in the order of [`Numbering::column_sets`].
+    ///
+    /// # Panics
+    /// When there is no such part.
+    pub fn column_set(&self, images: Images, tile: Tile, part: u64) -> ColumnSet {
+        let set = self.column_sets(images, tile).nth(part as usize);
+        set.unwrap_or_else(|| panic!("no such part of the unit: {part}"))
+    }
+
+    /// The number of parts of a unit: of its column sets. A placement that is no core has one part, which counts
+    /// nothing.
+    pub fn parts(&self, unit: Unit) -> u64 {
+        self.core(unit.core).map_or(1, |core| self.column_sets(core.symmetry.images, unit.tile).count() as u64)
+    }
+
     fn tiling(&self, lead: usize) -> &Tiling {
         &self.tilings[self.leads[lead].symmetry.images as usize]
     }

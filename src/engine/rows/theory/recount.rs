@@ -4,28 +4,35 @@
 //! row by row, and each solution found is weighed by where its queens stand: the definition of its weight, word by
 //! word. No diagonal has a place in a word, no square is closed, no half-board marked.
 
-use super::numbering::{ColumnSet, Numbering};
+use super::core::{Core, weighs_main_diagonals};
+use super::numbering::{ColumnSet, Numbering, Unit};
 use crate::engine::{Stop, Stopped};
 
 /// The number of solutions that a unit stands for.
-pub fn recount(numbering: &Numbering, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-    let unit = numbering.unit(unit);
+pub fn recount(numbering: &Numbering, unit: Unit, stop: &Stop) -> Result<u128, Stopped> {
     let Some(core) = numbering.core(unit.core) else { return Ok(0) };
-    let mut total = 0;
-    for ColumnSet { a, d, .. } in numbering.column_sets(core.symmetry.images, unit.tile) {
-        stop.check()?;
-        let chosen = |set: u32, columns: &[u32]| -> u64 {
-            (0..).zip(columns).filter(|(index, _)| set >> index & 1 == 1).fold(0, |all, (_, &column)| all | 1 << column)
-        };
-        let [left, right] = [0, 1].map(|side| chosen(u32::MAX, &core.columns[side]));
-        let above = chosen(a, &core.columns[0]) | right & !chosen(d, &core.columns[1]);
-        let mut board = WeighedBoard::new(core.n, core.half, above, left | right);
-        for &(row, column) in &core.queens {
-            board.columns[row as usize] = 1 << column;
-        }
-        total += board.count(stop)?;
+    numbering.column_sets(core.symmetry.images, unit.tile).map(|set| recount_set(&core, set, stop)).sum()
+}
+
+/// The number of solutions that a part of a unit stands for.
+pub fn recount_part(numbering: &Numbering, unit: Unit, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+    let Some(core) = numbering.core(unit.core) else { return Ok(0) };
+    recount_set(&core, numbering.column_set(core.symmetry.images, unit.tile, part), stop)
+}
+
+/// The number of solutions that a column set stands for.
+fn recount_set(core: &Core, ColumnSet { a, d, .. }: ColumnSet, stop: &Stop) -> Result<u128, Stopped> {
+    stop.check()?;
+    let chosen = |set: u32, columns: &[u32]| -> u64 {
+        (0..).zip(columns).filter(|(index, _)| set >> index & 1 == 1).fold(0, |all, (_, &column)| all | 1 << column)
+    };
+    let [left, right] = [0, 1].map(|side| chosen(u32::MAX, &core.columns[side]));
+    let above = chosen(a, &core.columns[0]) | right & !chosen(d, &core.columns[1]);
+    let mut board = WeighedBoard::new(core.n, core.half, above, left | right);
+    for &(row, column) in &core.queens {
+        board.columns[row as usize] = 1 << column;
     }
-    Ok(total)
+    board.count(stop)
 }
 
 /// A board with the columns that its queens may stand on.
@@ -84,6 +91,9 @@ impl WeighedBoard {
         let on_main_diagonals = |rows: std::ops::Range<u32>| {
             rows.filter(|&row| queens[row as usize] == row || queens[row as usize] == n - 1 - row).count()
         };
+        if middle_rows == 0 && !weighs_main_diagonals(self.half) {
+            return self.images_of_columns();
+        }
         if middle_rows == 0 {
             let twice = match (on_main_diagonals(0..n / 2), on_main_diagonals(n / 2..n)) {
                 (2, 0) | (0, 2) => 2,
