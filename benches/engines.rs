@@ -12,7 +12,6 @@ fn count(criterion: &mut Criterion) {
     group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
     for (name, engine, sizes) in [
         ("backtrack", EngineChoice::Backtrack, &[8, 10, 11, 12, 13, 14][..]),
-        ("meet", EngineChoice::Meet, &[8, 10, 11, 12, 13, 14, 15, 16]),
         ("rows", EngineChoice::Rows, &[8, 10, 11, 12, 13, 14, 15, 16]),
     ] {
         for &n in sizes {

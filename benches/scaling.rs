@@ -13,8 +13,7 @@ fn threads(criterion: &mut Criterion) {
     for (name, engine, n) in [
         ("backtrack", EngineChoice::Backtrack, 14),
         ("backtrack", EngineChoice::Backtrack, 15),
-        ("meet", EngineChoice::Meet, 16),
-        ("meet", EngineChoice::Meet, 17),
+        ("rows", EngineChoice::Rows, 16),
         ("rows", EngineChoice::Rows, 17),
     ] {
         let mut group = criterion.benchmark_group(format!("{name} {n} on threads"));

@@ -7,7 +7,6 @@
 
 pub mod backtrack;
 mod choice;
-pub mod meet;
 mod recount;
 pub mod rows;
 

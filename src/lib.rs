@@ -31,10 +31,10 @@
 //! | an engine of one's own | [`Engine`], [`FanOut`] |
 //! | both ideas in their shortest form, to read or to compare with | [`plain`] |
 //!
-//! Calls share nothing with each other, and no engine looks up a count: every number is counted. Three engines
-//! count the same boards: by [backtracking](engine::backtrack), by [meeting in the middle](engine::meet), and by the same
-//! with some [middle rows first](engine::rows). The first shares no counting code with the others. The tests compare
-//! them with each other, with [plain forms](plain) and with published values.
+//! Calls share nothing with each other, and no engine looks up a count: every number is counted. Two engines
+//! count the same boards: by [backtracking](engine::backtrack), and by pairs of half-boards beside some
+//! [middle rows](engine::rows). They share no counting code. The tests compare them with each other, with
+//! [plain forms](plain) and with published values.
 //!
 //! # Limits
 //!

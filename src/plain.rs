@@ -1,13 +1,13 @@
 //! Both ways to count in their plainest form: what the engines do, before anything was done for speed.
 //!
 //! They are there to be read, and to hold the engines against. To know how an engine works, read its plain form first.
-//! Then [`crate::engine::backtrack`] and [`crate::engine::meet`] say what each further step buys. All steps together,
+//! Then [`crate::engine::backtrack`] and [`crate::engine::rows`] say what each further step buys. All steps together,
 //! in million instructions of one thread for N = 14 (callgrind, the engine without AVX-512):
 //!
 //! | | plain | engine |
 //! |---|---|---|
 //! | backtracking | 1417 | 456 |
-//! | meeting in the middle | 1711 | 53 |
+//! | meeting in the middle | 1711 | 70 |
 //!
 //! At N = 14 there are some 500 pairs for each solution, so meeting in the middle pays only where a pair is cheap.
 
@@ -47,7 +47,7 @@ pub fn backtrack(size: BoardSize) -> u128 {
 }
 
 /// Counts the solutions by meeting in the middle: for every set of columns, the pairs of a top half on these columns
-/// and a bottom half on the others that share no diagonal. [`crate::engine::meet`] proves that these are the solutions.
+/// and a bottom half on the others that share no diagonal. [`crate::engine::rows`] proves that these are the solutions.
 ///
 /// It takes a step for every pair, some 500 for each solution at N = 14, and about as long as [`backtrack`] there. It
 /// holds the two lists of one set of columns, which are short: 244 half-boards on average.

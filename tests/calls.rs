@@ -9,7 +9,7 @@ use queencount::{Counter, EngineChoice};
 /// One of everything for a board, as text.
 fn everything(n: u32) -> String {
     let classes = queencount::classes(n).unwrap();
-    let counts = [EngineChoice::Auto, EngineChoice::Backtrack, EngineChoice::Meet, EngineChoice::Rows]
+    let counts = [EngineChoice::Auto, EngineChoice::Backtrack, EngineChoice::Rows]
         .map(|engine| Counter::new(n).unwrap().engine(engine).threads(2).count().unwrap().total);
     let solutions: Vec<String> = queencount::solutions(n).unwrap().map(|solution| solution.to_string()).collect();
     let last = queencount::solutions(n).unwrap().nth(solutions.len().saturating_sub(1));

@@ -1,7 +1,7 @@
 //! One runner for every implementation: engines and kernels, on any number of threads, with the plan cut in any way,
 //! are fed the same table of boards.
 //!
-//! A total is held against the oracle, the plain forms of both engines, the published value and the other engine; a
+//! A total is held against the oracle, the plain forms, the published value and the other engine; a
 //! unit against the count of the same unit by other means. What this processor cannot run is shown as ignored, and so
 //! is what takes long, unless the environment variable QUEENCOUNT_LONG is set.
 
@@ -36,13 +36,7 @@ struct Boards {
     more_large: &'static [(u32, u32)],
 }
 
-const MEET: Boards = Boards {
-    little_memory: [(20, 4), (22, 1)],
-    large: &[(19, 4), (20, 2), (21, 1)],
-    more_large: &[(19, 20), (20, 10), (21, 10), (22, 4), (23, 2), (24, 1), (25, 1), (27, 1)],
-};
-
-/// Its units are hundreds of column sets.
+/// The units of large boards are hundreds of column sets.
 const ROWS: Boards = Boards {
     little_memory: [(17, 2), (18, 1)],
     large: &[(19, 1), (21, 1)],
@@ -51,7 +45,7 @@ const ROWS: Boards = Boards {
 
 impl Implementation {
     const BACKTRACK: Self =
-        Self { name: "backtrack", engine: EngineChoice::Backtrack, kernel: None, smallest: 1, boards: MEET };
+        Self { name: "backtrack", engine: EngineChoice::Backtrack, kernel: None, smallest: 1, boards: ROWS };
 
     fn is_backtrack(self) -> bool {
         self.kernel.is_none()
@@ -82,7 +76,7 @@ struct Promise {
 enum By {
     /// Every implementation.
     All,
-    /// Every kernel of the engines that join half-boards.
+    /// Every kernel of the engine that joins half-boards.
     HalfBoards,
     /// Every kernel but the portable one, which they are held against.
     Kernels,
@@ -129,10 +123,11 @@ fn main() {
     let mut all = trials("backtrack", By::All, Some(Implementation::BACKTRACK));
     for name in Kernel::names() {
         let by = if name == "portable" { By::HalfBoards } else { By::Kernels };
-        for (of, engine, boards) in [("meet", EngineChoice::Meet, MEET), ("rows", EngineChoice::Rows, ROWS)] {
-            let with = |kernel| Implementation { name, engine, kernel: Some(kernel), smallest: 4, boards };
-            all.extend(trials(&format!("{of}::{name}"), by, name.parse().ok().map(with)));
-        }
+        let with = |kernel| {
+            let engine = EngineChoice::Rows;
+            Implementation { name, engine, kernel: Some(kernel), smallest: 4, boards: ROWS }
+        };
+        all.extend(trials(&format!("rows::{name}"), by, name.parse().ok().map(with)));
     }
     for (name, count) in PLAIN {
         let keeps = move || {
@@ -144,10 +139,10 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), all).exit();
 }
 
-/// A plain form of an engine, by name.
+/// A plain way to count, by name.
 type Plain = (&'static str, fn(BoardSize) -> u128);
 
-/// The plain forms of both engines.
+/// The plain forms.
 const PLAIN: [Plain; 2] = [("backtrack", plain::backtrack), ("meet", plain::meet)];
 
 /// The number of solutions, as published. For small boards it is counted by the oracle and the plain forms, too.

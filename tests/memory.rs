@@ -12,9 +12,8 @@ fn main() {
     // On this thread alone: all that a process has are on one bill. Those of a pool end when they like, so its test is
     // the last.
     arguments.test_threads = Some(1);
-    let tests: [(&str, fn()); 4] = [
+    let tests: [(&str, fn()); 3] = [
         ("backtracking_takes_what_it_says", backtracking_takes_what_it_says),
-        ("meeting_in_the_middle_takes_what_it_says", meeting_in_the_middle_takes_what_it_says),
         ("middle_rows_take_what_they_say", middle_rows_take_what_they_say),
         ("many_threads_take_what_they_say", many_threads_take_what_they_say),
     ];
@@ -64,24 +63,6 @@ fn backtracking_takes_what_it_says() {
     }
 }
 
-fn meeting_in_the_middle_takes_what_it_says() {
-    for n in 4..=BoardSize::MAX {
-        let units = match n {
-            ..=21 => 8,
-            22..=23 => 2,
-            _ => 0,
-        };
-        let [little, much] = [1, 256].map(|limit| {
-            let limit = limit << 20;
-            let [_, said] = takes_what_it_says(EngineChoice::Meet, n, limit, units);
-            // What the thread may take, four times as much for what threads share, and what is never less.
-            assert!(said <= 5 * limit + (4 << 20), "N = {n}, {limit} bytes for a thread: {said} expected");
-            said
-        });
-        assert!(if n < 18 { little == much } else { little < much }, "N = {n}: {little} and {much} bytes");
-    }
-}
-
 fn middle_rows_take_what_they_say() {
     for n in 4..=BoardSize::MAX {
         let units = match n {
@@ -103,9 +84,7 @@ fn middle_rows_take_what_they_say() {
 fn many_threads_take_what_they_say() {
     // What a pool of threads takes, whatever it does.
     const POOL: u64 = 1 << 16;
-    for (choice, n) in
-        [(EngineChoice::Backtrack, 14), (EngineChoice::Meet, 15), (EngineChoice::Meet, 18), (EngineChoice::Rows, 17)]
-    {
+    for (choice, n) in [(EngineChoice::Backtrack, 14), (EngineChoice::Rows, 15), (EngineChoice::Rows, 17)] {
         for threads in [2, 8] {
             let engine = choice.plan(BoardSize::new(n).unwrap());
             let middle = engine.units() / 2;

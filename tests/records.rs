@@ -130,9 +130,9 @@ fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
     let refused = [
         stale(|plan| plan.parameters = "core 0".into()),
         stale(|plan| plan.units += 1),
-        stale(|plan| plan.engine = "meet".into()),
+        stale(|plan| plan.engine = "rows".into()),
     ];
-    let reasons = ["parameters is core 0, not none", "units is 29, not 28", "engine is meet, not backtrack"];
+    let reasons = ["parameters is core 0, not none", "units is 29, not 28", "engine is rows, not backtrack"];
     for (refused, reason) in refused.iter().zip(reasons) {
         assert!(refused.ends_with(reason), "{refused}");
     }
@@ -462,7 +462,13 @@ fn a_plan_that_this_program_has_not_has_no_engine() {
     assert!(engine(|plan| plan.program = "9.9.9".into()).is_none());
     assert!(matches!(engine(|plan| plan.n = 33), Some((_, PlanError::Size(_)))));
     let (text, error) = engine(|plan| plan.engine = "steam".into()).unwrap();
-    assert_eq!((text.as_str(), error), ("this program has no engine \"steam\"", PlanError::Engine("steam".into())));
+    assert_eq!(
+        (text.as_str(), error),
+        (
+            "this program has no engine \"steam\"; begin a new record, or go on with the program that wrote this one",
+            PlanError::Engine("steam".into())
+        )
+    );
     let (text, error) = engine(|plan| plan.units += 1).unwrap();
     assert_eq!(text, "this program plans otherwise: the number of units is 29, not 28");
     assert!(matches!(error, PlanError::Difference(_)));
@@ -470,7 +476,7 @@ fn a_plan_that_this_program_has_not_has_no_engine() {
 
 #[test]
 fn shards_have_equal_shares_of_the_work_to_the_nearest_task() {
-    for (n, choice) in [(14, EngineChoice::Backtrack), (16, EngineChoice::Meet), (17, EngineChoice::Meet)] {
+    for (n, choice) in [(14, EngineChoice::Backtrack), (17, EngineChoice::Rows), (26, EngineChoice::Rows)] {
         let engine = choice.plan(BoardSize::new(n).unwrap());
         let grain = engine.units_per_task();
         for of in [2, 3, 7, 20] {

@@ -155,5 +155,5 @@ fn a_killed_run_does_one_group_of_units_for_each_thread_again() {
     let kills = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 200 } else { 25 };
     // Large enough for a task to be shared by threads, and more threads than CPUs.
     Victim { engine: EngineChoice::Backtrack, n: 16, threads: 6 }.is_killed(kills);
-    Victim { engine: EngineChoice::Meet, n: 18, threads: 3 }.is_killed(kills);
+    Victim { engine: EngineChoice::Rows, n: 18, threads: 3 }.is_killed(kills);
 }

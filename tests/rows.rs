@@ -19,9 +19,25 @@ fn boards_without_halves_worth_the_name_are_left_to_backtracking() {
 }
 
 #[test]
+fn the_work_before_a_unit_grows_from_nothing_to_all() {
+    for n in 4..=32 {
+        let engine = plan(n);
+        let units = engine.units();
+        assert_eq!((engine.work_before(0), engine.work_before(units)), (0.0, 1.0), "N = {n}");
+        // All of them, or two thousand neighbours at each of a thousand places.
+        let step = (units / 1000).max(2000);
+        for start in (0..units).step_by(step as usize) {
+            let work: Vec<f64> = (start..=units.min(start + 2000)).map(|unit| engine.work_before(unit)).collect();
+            assert!(work.is_sorted_by(|before, after| before < after), "N = {n}, from unit {start}");
+            assert!(work.iter().all(|work| (0.0..=1.0).contains(work)), "N = {n}, from unit {start}");
+        }
+    }
+}
+
+#[test]
 fn large_boards_are_left_to_this_engine() {
     for n in 4..=32 {
-        assert_eq!(EngineChoice::Auto.plan(BoardSize::new(n).unwrap()).name() == "rows", n >= 21, "N = {n}");
+        assert_eq!(EngineChoice::Auto.plan(BoardSize::new(n).unwrap()).name() == "rows", n >= 12, "N = {n}");
     }
 }
 
@@ -29,7 +45,7 @@ fn large_boards_are_left_to_this_engine() {
 fn the_numbering_of_units_depends_on_the_middle_rows() {
     let with =
         |middle_rows| Rows::with_middle_rows(BoardSize::new(12).unwrap(), middle_rows, Kernel::default(), Rows::MEMORY);
-    assert_eq!(with(0).parameters(), "middle rows 0, tiles of 16");
+    assert_eq!(with(0).parameters(), "middle rows 0, tiles of 16, main diagonals alike");
     assert_eq!(with(4).parameters(), "middle rows 4, tiles of 16");
     assert_eq!(plan(28).parameters(), "middle rows 4, tiles of 32");
     assert_ne!(with(2).units(), with(4).units());

@@ -15,7 +15,7 @@ __all__ = [
 
 __version__: Final[str]
 
-_Engine: TypeAlias = Literal["auto", "backtrack", "meet", "rows"]
+_Engine: TypeAlias = Literal["auto", "backtrack", "rows"]
 _Progress: TypeAlias = Callable[[float, int], object]
 
 def count(

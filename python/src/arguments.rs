@@ -68,7 +68,7 @@ pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
 pub fn engine(name: &Bound<'_, PyAny>) -> PyResult<EngineChoice> {
     let name: &str = name.extract()?;
     let choice = if name == "auto" { Some(EngineChoice::Auto) } else { EngineChoice::named(name) };
-    choice.ok_or_else(|| value_error(format!("expected an engine, one of auto, backtrack, meet, rows, found {name:?}")))
+    choice.ok_or_else(|| value_error(format!("expected an engine, one of auto, backtrack, rows, found {name:?}")))
 }
 
 /// A kernel, by its name.

@@ -20,7 +20,7 @@ use crate::watch::watch;
 ///     total: The number of all solutions, where it is known; otherwise it is counted, too.
 ///     threads: The number of threads to count on; 0 stands for one for each CPU.
 ///     engine: How to count all solutions, see `count`.
-///     kernel: The inner loops of "meet" and "rows", see `count`.
+///     kernel: The inner loops of "rows", see `count`.
 ///     progress: Called as by `count`, about the count of all solutions; where `total` is given, about the count of those
 ///         that the half turn leaves as they are. An exception that it raises ends the count.
 ///

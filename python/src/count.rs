@@ -15,9 +15,9 @@ use crate::watch::watch;
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     threads: The number of threads to count on; 0 stands for one for each CPU.
-///     engine: "auto", the fastest for the board; "backtrack", the reference; "meet", pairs of half-boards;
+///     engine: "auto", the fastest for the board; "backtrack", the reference;
 ///         or "rows", the same beside the queens of some middle rows.
-///     kernel: The inner loops of "meet" and "rows": "auto", the fastest that this processor has, or the name of one.
+///     kernel: The inner loops of "rows": "auto", the fastest that this processor has, or the name of one.
 ///     progress: Called about ten times a second, and once at the end, by the thread that called `count`. It is given
 ///         the share of the work that is done, from 0.0 to 1.0, and the number of solutions found so far. An exception
 ///         that it raises ends the count.

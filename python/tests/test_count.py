@@ -21,8 +21,6 @@ def test_counts_are_the_published_ones(n: int, published: int) -> None:
 def test_engines_kernels_and_threads_agree(n: int) -> None:
     published = PUBLISHED[n - 1]
     assert queencount.count(n, engine="backtrack", threads=3) == published
-    assert queencount.count(n, engine="meet", threads=1) == published
-    assert queencount.count(n, engine="meet", kernel="portable", threads=2) == published
     assert queencount.count(n, engine="rows", threads=1) == published
     assert queencount.count(n, engine="rows", kernel="portable", threads=2) == published
 
@@ -62,7 +60,7 @@ def test_other_values_are_value_errors() -> None:
     assert str(threads.value) == 'expected a number of threads from 0 to 4096, found "-1"'
     with pytest.raises(ValueError) as engine:
         queencount.count(8, engine="steam")  # type: ignore[arg-type]
-    assert str(engine.value) == 'expected an engine, one of auto, backtrack, meet, rows, found "steam"'
+    assert str(engine.value) == 'expected an engine, one of auto, backtrack, rows, found "steam"'
     with pytest.raises(ValueError, match='expected a kernel, one of .*portable, found "steam"'):
         queencount.count(8, kernel="steam")
 

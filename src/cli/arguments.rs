@@ -67,16 +67,16 @@ pub struct CommonOptions {
     #[arg(long, global = true, default_value = "auto", value_parser = engine())]
     pub engine: EngineChoice,
 
-    /// The inner loops of meet and rows, one kernel for each instruction set
+    /// The inner loops of rows, one kernel for each instruction set
     ///
     /// auto chooses the fastest kernel that this processor can run.
     #[arg(long, global = true, default_value = "auto", value_parser = kernel())]
     pub kernel: Kernel,
 
-    /// About how much memory a thread of meet or rows may use
+    /// About how much memory a thread of rows may use
     ///
-    /// SIZE is a number of bytes, or a number with the suffix K, M or G, such as 256M. Memory that all threads
-    /// share is not included; 'queencount plan N' prints how much memory a count needs in all.
+    /// SIZE is a number of bytes, or a number with the suffix K, M or G, such as 256M. 'queencount plan N'
+    /// prints how much memory a count needs in all.
     #[arg(long, global = true, value_name = "SIZE", default_value = "256M", value_parser = memory)]
     #[arg(allow_negative_numbers = true)]
     pub memory: u64,

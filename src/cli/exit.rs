@@ -7,8 +7,8 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use queencount::CountError;
-use queencount::record::RecordError;
+use queencount::record::{PlanError, RecordError};
+use queencount::{CountError, EngineChoice};
 use signal_hook::consts::SIGTERM;
 
 /// The exit codes and what they mean, as the help and the manual show them.
@@ -127,7 +127,11 @@ impl From<RecordError> for Failure {
                     RecordError::OtherPlan { difference, .. } => difference.engine(),
                     _ => None,
                 };
-                let advice = engine.map(|engine| format!("; '--engine {engine}' goes on with it")).unwrap_or_default();
+                let advice = |engine: &str| match EngineChoice::named(engine) {
+                    Some(_) => format!("; '--engine {engine}' goes on with it"),
+                    None => format!("; {}", PlanError::Engine(engine.to_owned())),
+                };
+                let advice = engine.map(advice).unwrap_or_default();
                 Self::Wrong(format!("{error}{advice}"))
             }
         }

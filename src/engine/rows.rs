@@ -1,31 +1,61 @@
-//! The engine of middle rows: places the queens of some middle rows first, and counts pairs of half-boards beside them.
+//! The engine of middle rows: counts pairs of half-boards, 512 at a time, beside the queens of the middle rows.
 //!
-//! It is the engine for large boards. [`meet`](super::meet) cuts the board into a top and a bottom half and counts
-//! pairs of these; but the lists of halves grow sixfold from board to board, and pairs with them. A row that is placed
-//! first divides the pairs by 2.5, shortens both lists to a quarter, and closes diagonals. So the number of middle rows
-//! is chosen for the board ([`Rows::middle_rows`]), and a solution costs about the same for every N.
+//! Backtracking visits some 80 nodes for every solution. This engine visits none. It places the queens of some middle
+//! rows first, makes lists of what can stand above them and below, and counts the pairs that fit. There are far more
+//! pairs than solutions, but most need not be looked at, and the others take a fraction of a bit operation each. Its
+//! plain form is [`crate::plain::meet`].
 //!
-//! - `theory`: why the count is right. Start there (`src/engine/rows/theory.rs`).
-//! - `lists`: the quarter-boards and half-boards of a column set.
-//! - `join`: counts the disjoint pairs of two lists, both sorted by the diagonals that both occupy most.
-//! - `kernel`: the inner loops for what the processor offers.
-//! - `worker`: what a thread keeps from one unit to the next.
+//! A row that is placed first divides the pairs by 2.5, shortens both lists to a quarter, and closes diagonals. So the
+//! number of middle rows is chosen for the board ([`Rows::middle_rows`]), and a solution costs about the same for every
+//! large N.
 //!
-//! | step | what it saves |
-//! |---|---|
-//! | middle rows first | at N = 24 pairs of half-boards: 1400 for a solution instead of 9500 |
-//! | order 8 by closed squares | at N = 24 0.57 of these pairs, and 0.78 of the half-boards |
-//! | both lists sorted by key | nine tenths of these pairs are not looked up |
-//! | groups | at N = 24 0.7 of the lookups, for twice as many blocks |
+//! # The reader's map
 //!
-//! (Counts and measurements: `docs/speed.md`. Prior art: `docs/references.md`.)
+//! [Why the number is right](#why-the-number-is-right) is told below, once, and `theory` is its numbers. All other
+//! rooms are there for speed:
+//!
+//! ```text
+//!     theory     cores, weights, units; the recount by plain backtracking
+//!     lists      half-boards, made of quarter-boards
+//!     join       counts the disjoint pairs of two lists, sorted by the diagonals that both occupy most
+//!     kernel     compiles the loops of lists and joins for what the processor offers
+//!     worker     what a thread keeps from one unit to the next
+//!     rows       the engine: the plan, and who counts what
+//! ```
+//!
+//! Each of them uses only rooms above it in this drawing. None knows the engine in `backtrack`.
+//!
+//! # From plain to fast
+//!
+//! | step | where | what it saves |
+//! |---|---|---|
+//! | middle rows first | `theory` | at N = 24 pairs of half-boards: 1400 for a solution instead of 9500 |
+//! | order 8 by closed squares | `theory` | at N = 24 0.57 of these pairs, and 0.78 of the half-boards |
+//! | half-boards out of quarter-boards | `lists` | a search for each column set |
+//! | pairs 512 at a time, in blocks | `join` | a word of 512 bits is worked on as one |
+//! | both lists sorted by key | `join` | nine tenths of these pairs are not looked up |
+//! | groups | `join` | at N = 24 0.7 of the lookups, for twice as many blocks |
+//!
+//! (Counts and measurements: `docs/speed.md`.)
+//!
+//! # Prior art
+//!
+//! - N-Queens-Count-Sol (Evgeny Kluev) counts with four quadrants, and was the fastest published program for
+//!   processors.
+//! - Q27 (T. B. Preusser and M. R. Engelhardt, *Putting Queens in Carry Chains, No. 27*, 2017) counted N = 27 by
+//!   backtracking on FPGAs, with queens of the border placed first; NQueensFAF (Ole Poeschl) does so on GPUs.
+//! - The published values are OEIS A000170. `docs/references.md` has more.
+//!
+#![doc = include_str!("rows/README.md")]
 
 mod compress;
-pub(super) mod join;
+#[cfg(test)]
+mod fault;
+mod join;
 pub(crate) mod kernel;
-pub(super) mod lists;
+mod lists;
 pub mod meter;
-pub(super) mod theory;
+mod theory;
 mod worker;
 
 use std::ops::{Range, RangeInclusive};
@@ -407,16 +437,49 @@ mod tests {
         (0..units).map(|_| random.below(engine.units())).collect()
     }
 
-    #[test]
-    fn one_core_of_six_queens_counts_for_all_solutions_as_the_theory_says() {
-        let engine = rows(6, 2, Kernel::default(), Rows::MEMORY);
-        let mut counts = std::collections::BTreeMap::new();
-        for unit in 0..engine.units() {
-            let core = engine.numbering.core(engine.numbering.unit(unit).core).unwrap();
-            *counts.entry(core.queens).or_insert(0) += engine.count(unit, &Stop::new()).unwrap();
+    /// The column sets of a board that count something, as the proof shows them: the queens of the core, the columns of
+    /// the top, the number of images, the count.
+    fn counted_column_sets(n: u32, middle_rows: u32) -> Vec<(String, u128)> {
+        let engine = Rows {
+            // A column set is a unit.
+            numbering: Numbering::new(n, middle_rows, 1),
+            ..rows(n, middle_rows, Kernel::default(), Rows::MEMORY)
+        };
+        let mut shown = Vec::new();
+        for number in 0..engine.units() {
+            let unit = engine.numbering.unit(number);
+            let Some(core) = engine.numbering.core(unit.core) else { continue };
+            let count = engine.count(number, &Stop::new()).unwrap();
+            for set in engine.numbering.column_sets(core.symmetry.images, unit.tile).filter(|_| count > 0) {
+                let on_top = |column: u32| {
+                    let at = |side: usize| core.columns[side].iter().position(|&here| here == column);
+                    at(0).is_some_and(|at| set.a >> at & 1 == 1) || at(1).is_some_and(|at| set.d >> at & 1 == 0)
+                };
+                let columns: String = (0..n).map(|column| if on_top(column) { 'o' } else { '.' }).collect();
+                let mut board: Vec<String> =
+                    core.queens.iter().map(|&(row, column)| format!("{row}-{column}")).collect();
+                board.extend([
+                    columns,
+                    format!("images {}", set.images * core.symmetry.weight),
+                    format!("count {count}"),
+                ]);
+                shown.push((board.join("   "), count));
+            }
         }
-        let counted: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 0).collect();
-        assert_eq!(counted, [(vec![(2, 0), (3, 5)], 4)]);
+        shown
+    }
+
+    #[test]
+    fn the_column_sets_of_some_boards_are_those_of_the_proof() {
+        let proof = include_str!("rows/README.md");
+        for (n, middle_rows) in [(5, 1), (6, 0), (6, 2), (8, 0), (8, 2)] {
+            let shown = counted_column_sets(n, middle_rows);
+            for (line, _) in &shown {
+                assert!(proof.contains(line), "expected in the proof, N = {n}, k = {middle_rows}: {line}");
+            }
+            let total: u128 = shown.iter().map(|(_, count)| count).sum();
+            assert!(proof.contains(&format!("Q({n}) = {total}")), "N = {n}: {total}");
+        }
     }
 
     #[test]

@@ -144,8 +144,8 @@ pub enum PlanError {
     /// There is no such board.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
-    /// There is no engine of this name.
-    #[error("this program has no engine {0:?}")]
+    /// There is no engine of this name, or no longer.
+    #[error("this program has no engine {0:?}; begin a new record, or go on with the program that wrote this one")]
     Engine(String),
     /// The units of the engine are other ones here.
     #[error("this program plans otherwise: {0}")]

@@ -60,7 +60,7 @@ fn two_ways_to_count_take_turns() {
     let line = &lines(&stdout(&[&pair[..], &["--format", "json"]].concat(), ""))[0];
     assert_eq!(
         (&line["n"], &line["first"], &line["second"]),
-        (&13.into(), &"meet, portable, threads 2".into(), &"backtrack, threads 2".into())
+        (&13.into(), &"rows, portable, threads 2".into(), &"backtrack, threads 2".into())
     );
     let number = |name: &str| line[name].as_f64().unwrap();
     assert!((number("second_seconds") / number("first_seconds") / number("ratio") - 1.0).abs() < 1e-9, "{line}");

@@ -5,6 +5,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use queencount::record::Plan;
+use queencount::{BoardSize, EngineChoice};
+
 use crate::program::{queencount, run, stdout, text};
 
 /// The program with the engine whose units are known by number here: few, and the same in every version.
@@ -118,19 +121,42 @@ fn records_of_two_plans_do_not_mix() {
 fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let run = |arguments: &[&str]| ends(folder, &[&["run", "22", "-t", "1", "--units"], arguments].concat());
-    assert_eq!(run(&["0", "--record", "old", "--engine", "meet"]).0, 0);
+    let run = |arguments: &[&str]| ends(folder, &[&["run", "14", "-t", "1", "--units"], arguments].concat());
+    assert_eq!(run(&["0", "--record", "old", "--engine", "backtrack"]).0, 0);
     assert_eq!(run(&["0", "--record", "new", "--engine", "auto"]).0, 0);
     let (code, _, error) = run(&["0-1", "--record", "old", "--engine", "auto", "-v"]);
-    assert!(code == 0 && error.contains("N = 22: engine meet, "), "{error}");
+    assert!(code == 0 && error.contains("N = 14: engine backtrack, "), "{error}");
 
+    let on = |engine: &str| format!("'--engine {engine}' goes on");
     let refused = [
-        (run(&["0-2", "--record", "old", "--engine", "rows"]), "the engine is meet, not rows; '--engine meet' goes on"),
-        (ends(folder, &["merge", "old", "new"]), "the engine is rows, not meet; '--engine rows' goes on"),
+        (run(&["0-2", "--record", "old", "--engine", "rows"]), "the engine is backtrack, not rows", on("backtrack")),
+        (ends(folder, &["merge", "old", "new"]), "the engine is rows, not backtrack", on("rows")),
     ];
-    for ((code, _, error), reason) in refused {
-        assert!(code == 3 && error.contains(reason), "{error}");
+    for ((code, _, error), reason, advice) in refused {
+        assert!(code == 3 && error.contains(&format!("{reason}; {advice}")), "{error}");
     }
+}
+
+#[test]
+fn a_record_of_an_engine_that_is_gone_is_refused_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut plan = Plan::new(EngineChoice::Rows.plan(BoardSize::new(8).unwrap()).as_ref());
+    (plan.engine, plan.parameters) = ("meet".into(), "core 1".into());
+    fs::write(folder.join("old"), plan.to_line()).unwrap();
+    let advice =
+        "this program has no engine \"meet\"; begin a new record, or go on with the program that wrote this one";
+    for arguments in [
+        &["run", "8", "--record", "old", "--engine", "auto"][..],
+        &["run", "8", "--record", "old", "--engine", "rows"],
+        &["8", "--record", "old", "--engine", "auto"],
+        &["merge", "old"],
+        &["audit", "old"],
+    ] {
+        let (code, _, error) = ends(folder, arguments);
+        assert!(code == 3 && error.contains(advice), "{arguments:?}: {error}");
+    }
+    assert_eq!(fs::read_to_string(folder.join("old")).unwrap(), plan.to_line());
 }
 
 #[test]

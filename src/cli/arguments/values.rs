@@ -24,11 +24,10 @@ pub fn boards() -> impl TypedValueParser<Value = BoardRange> {
 }
 
 /// The engines that can be chosen: their names, and what the help says about them.
-const ENGINES: [(&str, EngineChoice, &str); 4] = [
+const ENGINES: [(&str, EngineChoice, &str); 3] = [
     ("auto", EngineChoice::Auto, "The fastest one for the board"),
     ("backtrack", EngineChoice::Backtrack, "Places queens row by row; the reference"),
-    ("meet", EngineChoice::Meet, "Counts pairs of half-boards, 512 at a time; backtracks for N = 1 to 3"),
-    ("rows", EngineChoice::Rows, "Places some middle rows first, then counts such pairs; backtracks for N = 1 to 3"),
+    ("rows", EngineChoice::Rows, "Counts pairs of half-boards beside some middle rows; backtracks for N = 1 to 3"),
 ];
 
 /// The name of an engine.

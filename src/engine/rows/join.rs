@@ -141,6 +141,27 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
+        // All bottoms conflict with all tops, but for those that lack the one diagonal or the other. Sorted by both, they
+        // lie at every place of a block.
+        const TOPS: usize = 600;
+        for kernel in Kernel::available() {
+            let mut workspace = Workspace::default();
+            for lacking in 0..=BLOCK {
+                for [one, other] in [[1u64, 2], [2, 1]] {
+                    let tops = Half::of(&[[vec![1; TOPS], vec![2; TOPS]].concat(), vec![], vec![]]);
+                    let bottoms = [vec![one; lacking.min(1)], vec![other; lacking], vec![3; BLOCK - lacking]].concat();
+                    let bottoms = Half::of(&[bottoms, vec![], vec![]]);
+                    let sides = Sides { tops: &tops, bottoms: &bottoms, weights: [[1; 3]; 3], diagonals: 2 };
+                    let pairs = u64::join(loops(kernel), sides, &mut workspace, &Stop::new());
+                    let expected = TOPS * (lacking.min(1) + lacking);
+                    assert_eq!(pairs, expected as u128, "{kernel:?}, {lacking} bottoms lack diagonal {one}");
+                }
+            }
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -16,12 +16,12 @@
 //! backtracking, unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
 
 #[cfg(target_arch = "x86_64")]
-pub(in crate::engine) mod avx2;
+mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(in crate::engine) mod avx512;
+mod avx512;
 mod loops;
 #[cfg(target_arch = "aarch64")]
-pub(in crate::engine) mod neon;
+mod neon;
 mod portable;
 
 use std::fmt;
@@ -46,7 +46,7 @@ pub fn loops(kernel: Kernel) -> &'static dyn Loops {
     kernel.loops
 }
 
-/// The inner loops of the engines that join half-boards, for an instruction set that this processor has.
+/// The inner loops of the engine of middle rows, for an instruction set that this processor has.
 ///
 /// ```
 /// use queencount::Kernel;

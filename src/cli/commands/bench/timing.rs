@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use queencount::Engine;
 
-/// About how many times as long as the board before a board takes at most. The average is 8 times; with `meet`, which
+/// About how many times as long as the board before a board takes at most. The average is 8 times; with `rows`, which
 /// does better on even boards, it is between 2 and 14 times.
 pub const GROWTH: f64 = 14.0;
 

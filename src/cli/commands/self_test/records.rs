@@ -17,7 +17,7 @@ const N: u32 = 10;
 const LARGE: (u32, u64) = (18, 12);
 
 /// The engines that count the small one.
-const ENGINES: [EngineChoice; 3] = [EngineChoice::Backtrack, EngineChoice::Meet, EngineChoice::Rows];
+const ENGINES: [EngineChoice; 2] = [EngineChoice::Backtrack, EngineChoice::Rows];
 
 /// A count is resumed wherever its record has been cut, and whole in the end.
 pub fn resumed(means: &Means) -> Shown {

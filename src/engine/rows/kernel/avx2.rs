@@ -11,7 +11,7 @@ use crate::engine::rows::join::vector::Vector;
 compile!("avx2", Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));
 
 /// `PACK[mask]` moves the lanes of `mask` to the front.
-pub static PACK: [[u32; 8]; 256] = {
+static PACK: [[u32; 8]; 256] = {
     let mut pack = [[0; 8]; 256];
     let mut mask = 0;
     while mask < 256 {
@@ -31,7 +31,7 @@ pub static PACK: [[u32; 8]; 256] = {
 /// A bitset in two registers. Only `compile` uses it, in functions that have its features, which is what makes its
 /// methods safe: they have no other requirement.
 #[derive(Clone, Copy)]
-pub struct Pair(__m256i, __m256i);
+struct Pair(__m256i, __m256i);
 
 impl Pair {
     #[inline(always)]

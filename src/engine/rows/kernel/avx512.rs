@@ -17,7 +17,7 @@ compile!(
 /// A bitset in a register. Only `compile` uses it, in functions that have its features, which is what makes its methods
 /// safe: they have no other requirement.
 #[derive(Clone, Copy)]
-pub struct Register(pub __m512i);
+struct Register(__m512i);
 
 impl Vector for Register {
     #[inline(always)]

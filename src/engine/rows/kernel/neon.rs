@@ -13,7 +13,7 @@ use crate::engine::rows::lists::word::append;
 compile!("neon", Quad, is_aarch64_feature_detected!("neon"));
 
 /// `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
-pub static PACK: [[u8; 16]; 16] = {
+static PACK: [[u8; 16]; 16] = {
     let mut pack = [[0; 16]; 16];
     let mut mask = 0;
     while mask < pack.len() {
@@ -31,12 +31,12 @@ pub static PACK: [[u8; 16]; 16] = {
 };
 
 /// Lane i has bit i, and a one above these four bits. A sum over some lanes is their mask, and above it their number.
-pub static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
+static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
 /// A bitset in four registers. Only `compile` uses it, in functions that have its features, which is what makes its
 /// methods safe: they have no other requirement.
 #[derive(Clone, Copy)]
-pub struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
+struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
 impl Quad {
     #[inline(always)]

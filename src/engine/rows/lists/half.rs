@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use super::quarter::Quarter;
 use super::word::Word;
+#[cfg(test)]
+use crate::engine::rows::fault;
 
 /// Half-boards on one column set, by the number of their marks.
 #[derive(Clone, Debug, Default)]
@@ -81,6 +83,8 @@ impl<W: Word> Half<W> {
             }
         }
         self.starts[3] = self.words.len();
+        #[cfg(test)]
+        fault::fail(fault::Site::Half, &mut self.words);
     }
 }
 

@@ -14,6 +14,8 @@ use super::places::Places;
 use super::word::Word;
 use crate::board::bits;
 use crate::engine::Stop;
+#[cfg(test)]
+use crate::engine::rows::fault;
 use crate::engine::rows::theory::core::{Core, Side, diagonals};
 use crate::engine::rows::theory::subsets::{binomial, rank};
 
@@ -136,6 +138,8 @@ impl<W: Word> Finder<W> {
             used = used | word;
         }
         starts.pop();
+        #[cfg(test)]
+        fault::fail(fault::Site::Quarter, &mut words);
         let mut quarter = Quarter { words, starts, row_sets, used, longest: 0 };
         quarter.longest = (0..row_sets).map(|row_set| quarter.len_on(row_set)).max().unwrap_or(0);
         quarter

@@ -100,6 +100,12 @@ impl Core {
     /// one of its queens stands in a middle column farther from the centre than the queens of the middle rows do.
     pub fn new(n: u32, queens: Vec<Queen>, symmetry: Multiplicity) -> Option<Self> {
         let half = (n - queens.len() as u32) / 2;
+        Self::weighing(n, queens, symmetry, weighs_main_diagonals(half))
+    }
+
+    /// The same. Without queens, `main_diagonals` says whether those on the main diagonals tell what a pair counts.
+    fn weighing(n: u32, queens: Vec<Queen>, symmetry: Multiplicity, main_diagonals: bool) -> Option<Self> {
+        let half = (n - queens.len() as u32) / 2;
         let taken = queens.iter().fold(0u32, |taken, queen| taken | 1 << queen.1);
         let left_over: Vec<u32> = (0..n).filter(|column| taken >> column & 1 == 0).collect();
         let (left, right) = left_over.split_at(half as usize);
@@ -119,7 +125,7 @@ impl Core {
             !attacked && (!is_middle(n, column) || !too_far(row))
         };
         let is_marked = |row: u32, column: u32| match queens.is_empty() {
-            true => weighs_main_diagonals(half) && (row == column || row + column == n - 1),
+            true => main_diagonals && (row == column || row + column == n - 1),
             false => is_middle(n, column) && at_reach(row),
         };
         let outside = |row: u32| row < half || row >= n - half;
@@ -129,7 +135,7 @@ impl Core {
         };
         let weight = symmetry.weight;
         let weights = match symmetry.reach {
-            None if queens.is_empty() && weighs_main_diagonals(half) => {
+            None if queens.is_empty() && main_diagonals => {
                 [[1, 1, 2], [1, 0, 0], [2, 0, 0]].map(|row| row.map(|twice| weight * twice))
             }
             Some(_) if n.is_multiple_of(2) && !in_middle_column(&at_reach) => {
@@ -155,11 +161,71 @@ impl Core {
     }
 
     /// The diagonals that queens of two different quarters can occupy. Where they tell what a pair counts, the main
-    /// diagonals are not among them: a pair both halves of which are marked counts nothing, and two quarters of one half lie on different ones.
+    /// diagonals are not among them: a pair both halves of which are marked counts nothing, and two quarters of one half
+    /// lie on different ones.
     pub fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = Side::ALL.map(|side| self.reachable(side));
         let shared = (a | b) & (c | d) | a & b | c & d;
         let main = 1 << (self.n - 1) | 1 << (3 * self.n - 2);
         if self.queens.is_empty() && weighs_main_diagonals(self.half) { shared & !main } else { shared }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::super::numbering::{ColumnSet, Numbering};
+    use super::*;
+    use crate::{BoardSize, Solution, Solutions};
+
+    /// The queens of a solution, row by row.
+    fn queens(solution: &Solution) -> Vec<Queen> {
+        (0..).zip(solution.columns().iter().map(|&column| column.into())).collect()
+    }
+
+    /// What a column set of a core counts for a solution with the core's queens.
+    fn weight(core: &Core, set: ColumnSet, queens: &[Queen]) -> u64 {
+        let on = |bottom: bool| core.rows(bottom).map(|row| queens[row as usize]);
+        let chosen = |bottom: bool, right: usize| {
+            let at = |queen: Queen| core.columns[right].iter().position(|&column| column == queen.1);
+            on(bottom).filter_map(at).fold(0, |set, at| set | 1 << at)
+        };
+        let closed = |queen: Queen| core.open[queen.0 as usize] >> queen.1 & 1 == 0;
+        if (chosen(false, 0), chosen(true, 1)) != (set.a, set.d) || on(false).chain(on(true)).any(closed) {
+            return 0;
+        }
+        let is_marked = |queen: &Queen| core.marked[queen.0 as usize] >> queen.1 & 1 == 1;
+        let [top, bottom] = [false, true].map(|bottom| on(bottom).filter(is_marked).count());
+        set.images * core.weights[top][bottom]
+    }
+
+    #[test]
+    fn the_weights_of_the_images_of_every_solution_sum_to_eight() {
+        for n in 4..=9 {
+            let solutions: Vec<Solution> = Solutions::new(BoardSize::new(n).unwrap()).collect();
+            let any_rows = (n % 2..n - 1).step_by(2).map(|middle_rows| (middle_rows, false));
+            for (middle_rows, main_diagonals) in any_rows.chain((n % 2 == 0).then_some((0, true))) {
+                let numbering = Numbering::new(n, middle_rows, 16);
+                let mut weights: HashMap<&Solution, u64> = solutions.iter().map(|solution| (solution, 0)).collect();
+                let cores = (0..numbering.units()).map(|unit| numbering.unit(unit));
+                for (core, tile) in cores.filter_map(|unit| Some((numbering.core(unit.core)?, unit.tile))) {
+                    // With these weights, whatever the engine does on boards so small.
+                    let Some(core) = Core::weighing(n, core.queens, core.symmetry, main_diagonals) else { continue };
+                    let sets: Vec<ColumnSet> = numbering.column_sets(core.symmetry.images, tile).collect();
+                    for (solution, weight_of_all) in &mut weights {
+                        let queens = queens(solution);
+                        if core.queens.iter().all(|queen| queens[queen.0 as usize] == *queen) {
+                            *weight_of_all += sets.iter().map(|&set| weight(&core, set, &queens)).sum::<u64>();
+                        }
+                    }
+                }
+                for solution in &solutions {
+                    let images = solution.images();
+                    let sum: u64 = images.iter().map(|image| weights[image]).sum();
+                    assert_eq!(sum, 8, "N = {n}, {middle_rows} middle rows, {solution}");
+                }
+            }
+        }
     }
 }

@@ -41,12 +41,6 @@ pub fn rank(subset: u32, set: u32) -> u32 {
     rank as u32
 }
 
-/// The number of each subset of `set` among those of its size, by mask: `ranks(set)[subset]`. A mask that is no subset
-/// has 0.
-pub fn ranks(set: u32) -> Vec<u32> {
-    (0..=set).map(|subset| if subset & !set == 0 { rank(subset, set) } else { 0 }).collect()
-}
-
 /// The subset of `set` with `k` members whose number is `rank`.
 ///
 /// # Panics

@@ -1,19 +1,20 @@
-//! Faults, for tests alone: bits of half-boards and quarter-boards that flip in memory while a unit is counted. The program that
-//! users have does not contain this file.
+//! Faults, for tests alone: bits of half-boards and quarter-boards that flip in memory while a unit is counted. The
+//! program that users have does not contain this file.
 //!
 //! No test of the code finds a fault of the machine; an audit of the record does, with a chance that it states. So
 //! memory is made to fail here, at random, and the audit has to find it as often as it says.
 
 use std::cell::RefCell;
 
+use super::lists::word::Word;
 use crate::random::Random;
 
 /// Where memory fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
-    /// In half-boards, made for one unit.
+    /// In half-boards, made for one column set.
     Half,
-    /// In a quarter-board, kept for all units.
+    /// In a quarter-board, kept for many of them.
     Quarter,
 }
 
@@ -29,16 +30,15 @@ thread_local! {
     static FAULT: RefCell<Option<Fault>> = const { RefCell::new(None) };
 }
 
-/// What memory holds of the words that have just been written to such a place.
-pub fn kept(site: Site, mut words: Vec<u32>) -> Vec<u32> {
+/// Lets memory fail, perhaps, that holds words which have just been written to such a place.
+pub fn fail<W: Word>(site: Site, words: &mut [W]) {
     FAULT.with_borrow_mut(|fault| {
         let Some(Fault { site: at, chance, random }) = fault else { return };
         if *at == site && !words.is_empty() && random.unit_interval() < *chance {
-            let word = random.below(words.len() as u64) as usize;
-            words[word] ^= 1 << random.below(32);
+            let word = &mut words[random.below(words.len() as u64) as usize];
+            *word = W::from_bits(word.bits() ^ 1 << random.below(W::BITS.into()));
         }
     });
-    words
 }
 
 #[cfg(all(test, feature = "records"))]
@@ -48,17 +48,17 @@ mod tests {
     use super::*;
     use crate::BoardSize;
     use crate::count::FanOut;
-    use crate::engine::meet::Meet;
+    use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::{Engine, Stop};
     use crate::record::{Audit, Entry, Extent, Plan, Record, Tally};
 
-    fn engine() -> Meet {
-        Meet::new(BoardSize::new(12).unwrap(), Kernel::default(), Meet::MEMORY)
+    fn engine() -> Rows {
+        Rows::with_middle_rows(BoardSize::new(12).unwrap(), 2, Kernel::default(), Rows::MEMORY)
     }
 
     /// The counts of all units, made on this thread.
-    fn counts(engine: &Meet) -> Vec<u128> {
+    fn counts(engine: &Rows) -> Vec<u128> {
         (0..engine.units()).map(|unit| engine.count(unit, &Stop::new()).unwrap()).collect()
     }
 
@@ -71,7 +71,7 @@ mod tests {
     }
 
     /// What a record with an entry for each unit adds up to.
-    fn tally(engine: &Meet, counts: &[u128]) -> Tally {
+    fn tally(engine: &Rows, counts: &[u128]) -> Tally {
         let entry = |(unit, &count): (u64, &u128)| {
             let kernel = Some(Kernel::default().name().to_owned());
             (unit + 2, Entry { units: unit..unit + 1, count, seconds: 0.0, kernel })
