@@ -7,7 +7,10 @@
 //!
 //! - `direct`: short lists, looked up as they lie.
 //! - `keyed`: long lists, both sorted by the diagonals that both occupy most, so that most pairs need not be looked up.
-//! - `key`: which diagonals these are, and how many of them pay.
+//! - `key` and `shape`: which diagonals these are, and how many of them pay.
+//! - `sort` and `bins`: the counting sort.
+//! - `block`: the tables of a block of sorted bottoms, and the lookups of sorted tops in them.
+//! - `steps`: what each kernel compiles for its instruction set. All else is plain code.
 
 mod bins;
 pub mod bitset;
