@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use queencount::Engine;
 
-/// About how many times as long as the board before a board takes at most. The average is 8 times; with `rows`, which
-/// does better on even boards, it is between 2 and 14 times.
+/// About how many times as long as the board before a board takes at most. The average is 8 times; with `rows`
+/// it was between 2 and 10 times, and some boards may do worse.
 pub const GROWTH: f64 = 14.0;
 
 /// How much time there is.
