@@ -51,6 +51,7 @@
 mod compress;
 #[cfg(test)]
 mod fault;
+mod inner;
 mod join;
 pub(crate) mod kernel;
 mod lists;

@@ -10,26 +10,25 @@
 //! - `key` and `shape`: which diagonals these are, and how many of them pay.
 //! - `sort` and `bins`: the counting sort.
 //! - `block`: the tables of a block of sorted bottoms, and the lookups of sorted tops in them.
-//! - `steps`: what each kernel compiles for its instruction set. All else is plain code.
 
 mod bins;
 pub mod bitset;
-pub mod block;
-pub mod direct;
+mod block;
+mod direct;
 mod key;
 mod keyed;
-pub mod shape;
+mod shape;
 mod sides;
-pub mod sort;
-pub mod steps;
-pub mod table;
+mod sort;
+mod table;
 pub mod vector;
 mod workspace;
 
 use self::bitset::BLOCK;
+use self::direct::Direct;
 pub use self::sides::Sides;
-use self::steps::Steps;
 pub use self::workspace::Workspace;
+use super::inner::InstructionSet;
 use super::lists::word::Word;
 use super::meter::Step;
 use crate::engine::Stop;
@@ -38,7 +37,12 @@ use crate::engine::Stop;
 const SHORT: usize = 4 * BLOCK;
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-pub fn disjoint_pairs<W: Word>(steps: impl Steps, sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
+pub fn disjoint_pairs<W: Word>(
+    set: impl InstructionSet,
+    sides: Sides<W>,
+    workspace: &mut Workspace,
+    stop: &Stop,
+) -> u128 {
     // The shorter list goes in blocks: they cost more than lookups.
     let Sides { tops, bottoms, weights, .. } = sides;
     let sides = if tops.len() < bottoms.len() {
@@ -52,11 +56,11 @@ pub fn disjoint_pairs<W: Word>(steps: impl Steps, sides: Sides<W>, workspace: &m
     if sides.bottoms.len() == 0 {
         0
     } else if W::BITS == 32 && sides.bottoms.len() <= SHORT {
-        let pairs = steps.join_directly(sides, &mut workspace.tables, stop);
+        let pairs = set.run(Direct { sides, tables: &mut workspace.tables, stop });
         workspace.meter.end(Step::Direct);
         pairs
     } else {
-        keyed::disjoint_pairs(steps, sides, workspace, stop)
+        keyed::disjoint_pairs(set, sides, workspace, stop)
     }
 }
 

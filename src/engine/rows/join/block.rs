@@ -7,6 +7,8 @@ use super::shape::Shape;
 use super::sort::{PADDING, Rest, Runs, Top};
 use super::table::{absent, tabulate, transpose};
 use super::vector::Vector;
+use crate::engine::rows::compress::Compress;
+use crate::engine::rows::inner::InnerLoop;
 
 /// The table of some diagonals: for each subset of them, the bottoms that conflict with it.
 type Table = [Bitset; 256];
@@ -52,6 +54,8 @@ impl Default for Block {
 
 /// A sorted bottom.
 pub trait Bottom: Rest {
+    /// The bit of a diagonal, of which words have the place and the places of all that are `open`.
+    fn bit(place: u32, open: u64) -> u8;
     /// The bottoms of a block.
     fn of_block(bottoms: &mut Bottoms) -> &mut [Self; BLOCK + PADDING];
     /// Turns bottoms: for each bit, those that have it.
@@ -59,6 +63,10 @@ pub trait Bottom: Rest {
 }
 
 impl Bottom for u32 {
+    fn bit(place: u32, open: u64) -> u8 {
+        (open & ((1 << place) - 1)).count_ones() as u8
+    }
+
     #[inline(always)]
     fn of_block(bottoms: &mut Bottoms) -> &mut [Self; BLOCK + PADDING] {
         &mut bottoms.narrow
@@ -71,6 +79,10 @@ impl Bottom for u32 {
 }
 
 impl Bottom for u64 {
+    fn bit(place: u32, _: u64) -> u8 {
+        place as u8
+    }
+
     #[inline(always)]
     fn of_block(bottoms: &mut Bottoms) -> &mut [Self; BLOCK + PADDING] {
         &mut bottoms.wide
@@ -141,18 +153,25 @@ impl Keys {
     }
 }
 
-impl Block {
-    /// Takes the next bottoms, and makes their tables. Whether there were any.
+/// Takes the next bottoms into a block, and makes their tables. Whether there were any.
+pub struct TakeNext<'a, B> {
+    pub block: &'a mut Block,
+    pub bottoms: Runs<'a, B>,
+    pub cursor: &'a mut Cursor,
+    /// The bits of bottoms for the diagonals of the group, for those of the key from its highest bit on, and for the
+    /// others.
+    pub bits: &'a [u8],
+    pub shape: Shape,
+}
+
+impl<B: Bottom> InnerLoop for TakeNext<'_, B> {
+    type Output = bool;
+
     #[inline(always)]
-    pub fn take_next<V: Vector, B: Bottom>(
-        &mut self,
-        bottoms: Runs<B>,
-        cursor: &mut Cursor,
-        bits: &[u8],
-        shape: Shape,
-    ) -> bool {
+    fn run<V: Compress>(self) -> bool {
+        let Self { block, bottoms, cursor, bits, shape } = self;
         let (mut length, mut common) = (0, usize::MAX);
-        let taken = B::of_block(&mut self.bottoms);
+        let taken = B::of_block(&mut block.bottoms);
         while length < BLOCK && cursor.alike >> shape.alike == 0 {
             let range = &cursor.free[cursor.range];
             let bin = cursor.alike << shape.group;
@@ -176,40 +195,45 @@ impl Block {
         if length == 0 {
             return false;
         }
-        self.common = common << (shape.key - shape.group - shape.alike);
-        B::turn::<V>(&mut self.bottoms, length, &mut self.bits);
-        // The diagonals in the order of their ranks: those of the group, those of the key from its highest bit on, and
-        // the others.
-        let turned = self.bits.as_flattened();
+        block.common = common << (shape.key - shape.group - shape.alike);
+        B::turn::<V>(&mut block.bottoms, length, &mut block.bits);
+        let turned = block.bits.as_flattened();
         let bit = |&bit: &u8| &turned[usize::from(bit) % 64];
         let (key, mut rest) = bits[shape.group as usize..].split_at((shape.key - shape.group) as usize);
-        for (table, width) in self.tables.iter_mut().zip(shape.widths()).take(shape.chunks as usize) {
+        for (table, width) in block.tables.iter_mut().zip(shape.widths()).take(shape.chunks as usize) {
             let (chunk, others) = rest.split_at(width as usize);
             tabulate::<V>(table, chunk.iter().map(bit), &EMPTY);
             rest = others;
         }
         let (high, low) = key.split_at(key.len() - shape.low() as usize);
-        tabulate::<V>(&mut self.key_tables[0], low.iter().rev().map(bit), &absent(length));
-        tabulate::<V>(&mut self.key_tables[1], high.iter().rev().map(bit), &EMPTY);
+        tabulate::<V>(&mut block.key_tables[0], low.iter().rev().map(bit), &absent(length));
+        tabulate::<V>(&mut block.key_tables[1], high.iter().rev().map(bit), &EMPTY);
         true
     }
+}
 
-    /// Looks up the tops of a group. The number of these lookups, and of the conflicts that they found with the 512
-    /// places of the block. The places that hold no bottom conflict with every top.
+/// Looks up the tops of a group in a block. The number of these lookups, and of the conflicts that they found with the
+/// 512 places of the block. The places that hold no bottom conflict with every top.
+pub struct LookUp<'a, const CHUNKS: usize> {
+    pub block: &'a Block,
+    pub tops: Runs<'a, Top>,
+    pub keys: &'a Keys,
+    pub shape: Shape,
+}
+
+impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
+    type Output = [u64; 2];
+
     #[inline(always)]
-    pub fn look_up<V: Vector, const CHUNKS: usize>(
-        &self,
-        tops: Runs<Top>,
-        Keys { keys, highs }: &Keys,
-        shape: Shape,
-    ) -> [u64; 2] {
-        let (tables, key_tables) = (&*self.tables, &*self.key_tables);
+    fn run<V: Compress>(self) -> [u64; 2] {
+        let Self { block, tops, keys: Keys { keys, highs }, shape } = self;
+        let (tables, key_tables) = (&*block.tables, &*block.key_tables);
         let low_bits = shape.low();
         let mut ones = V::splat(0);
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (high, ends) in highs.windows(2).enumerate() {
-            if high << low_bits & self.common != 0 {
+            if high << low_bits & block.common != 0 {
                 continue;
             }
             let high_conflicts = V::load(&key_tables[1][high % 256]);

@@ -5,6 +5,7 @@ use super::sides::Sides;
 use super::table::{absent, tabulate, transpose};
 use crate::engine::Stop;
 use crate::engine::rows::compress::Compress;
+use crate::engine::rows::inner::InnerLoop;
 use crate::engine::rows::lists::places::{CHUNKS, widths};
 use crate::engine::rows::lists::word::Word;
 
@@ -27,37 +28,47 @@ impl Default for Tables {
     }
 }
 
-/// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-#[inline(always)]
-pub fn disjoint_pairs<V: Compress, W: Word>(sides: Sides<W>, memory: &mut Tables, stop: &Stop) -> u128 {
-    let Tables { tables, words, bits } = memory;
-    let widths = widths(sides.diagonals);
-    let mut total = 0;
-    for marks in 0..3 {
-        let weights = sides.weights.map(|by_bottom| by_bottom[marks]);
-        if weights == [0; 3] {
-            continue;
+/// The number of disjoint pairs of short lists, weighted. Of no meaning once `stop` has been requested.
+pub struct Direct<'a, W> {
+    pub sides: Sides<'a, W>,
+    pub tables: &'a mut Tables,
+    pub stop: &'a Stop,
+}
+
+impl<W: Word> InnerLoop for Direct<'_, W> {
+    type Output = u128;
+
+    #[inline(always)]
+    fn run<V: Compress>(self) -> u128 {
+        let Self { sides, tables: Tables { tables, words, bits }, stop } = self;
+        let widths = widths(sides.diagonals);
+        let mut total = 0;
+        for marks in 0..3 {
+            let weights = sides.weights.map(|by_bottom| by_bottom[marks]);
+            if weights == [0; 3] {
+                continue;
+            }
+            for bottoms in sides.bottoms.with_marks(marks).chunks(BLOCK) {
+                if stop.requested() {
+                    return 0;
+                }
+                for (word, bottom) in words.iter_mut().zip(bottoms) {
+                    *word = bottom.bits() as u32;
+                }
+                transpose::<V>(&words[..bottoms.len()], bits);
+                for ((table, width), first) in tables.iter_mut().zip(widths).zip(CHUNKS) {
+                    tabulate::<V>(table, &bits[first as usize..(first + width) as usize], &EMPTY);
+                }
+                let absent = V::load(&absent(bottoms.len()));
+                for (top, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
+                    let tops = sides.tops.with_marks(top);
+                    let ones = look_up(tables, absent, tops);
+                    total += u128::from(weight * ((BLOCK * tops.len()) as u64 - ones.sum()));
+                }
+            }
         }
-        for bottoms in sides.bottoms.with_marks(marks).chunks(BLOCK) {
-            if stop.requested() {
-                return 0;
-            }
-            for (word, bottom) in words.iter_mut().zip(bottoms) {
-                *word = bottom.bits() as u32;
-            }
-            transpose::<V>(&words[..bottoms.len()], bits);
-            for ((table, width), first) in tables.iter_mut().zip(widths).zip(CHUNKS) {
-                tabulate::<V>(table, &bits[first as usize..(first + width) as usize], &EMPTY);
-            }
-            let absent = V::load(&absent(bottoms.len()));
-            for (top, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
-                let tops = sides.tops.with_marks(top);
-                let ones = look_up(tables, absent, tops);
-                total += u128::from(weight * ((BLOCK * tops.len()) as u64 - ones.sum()));
-            }
-        }
+        total
     }
-    total
 }
 
 /// The conflicts of all tops with the bottoms of a block; those in `absent` conflict with each.

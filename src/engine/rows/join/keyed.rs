@@ -2,25 +2,30 @@
 
 use super::bins::Bins;
 use super::bitset::BLOCK;
-use super::block::{Block, Bottom, Cursor, Keys};
+use super::block::{Block, Bottom, Cursor, Keys, LookUp, TakeNext};
 use super::key::Ranking;
 use super::shape::Shape;
 use super::sides::Sides;
-use super::sort::{Sorted, Top};
-use super::steps::Steps;
+use super::sort::{Sort, Sorted, Top};
 use super::workspace::Workspace;
 use crate::engine::Stop;
+use crate::engine::rows::inner::InstructionSet;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::meter::{Meter, Step};
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-pub fn disjoint_pairs<W: Word>(steps: impl Steps, sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
+pub fn disjoint_pairs<W: Word>(
+    set: impl InstructionSet,
+    sides: Sides<W>,
+    workspace: &mut Workspace,
+    stop: &Stop,
+) -> u128 {
     let Workspace { block, ranking, bins, keys, grouped, tops, narrow, wide, meter, .. } = workspace;
-    ranking.rank(steps, sides);
+    ranking.rank(set, sides);
     let shape = ranking.best(sides.tops.len(), sides.bottoms.len());
     meter.end(Step::Rank);
-    let mut join = Join { steps, sides, shape, ranking, bins, keys, block, grouped, tops, meter, stop };
-    if shape.key + shape.rest <= u32::BITS { join.pairs(narrow, true) } else { join.pairs(wide, false) }
+    let mut join = Join { set, sides, shape, ranking, bins, keys, block, grouped, tops, meter, stop };
+    if shape.key + shape.rest <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
 }
 
 /// Tops beyond this number are sorted group by group, so that what is sorted at a time stays in the second-level cache.
@@ -28,8 +33,8 @@ pub fn disjoint_pairs<W: Word>(steps: impl Steps, sides: Sides<W>, workspace: &m
 const GROUPED: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 
 /// A join of two lists.
-struct Join<'a, S, W> {
-    steps: S,
+struct Join<'a, I, W> {
+    set: I,
     sides: Sides<'a, W>,
     shape: Shape,
     ranking: &'a Ranking,
@@ -42,25 +47,24 @@ struct Join<'a, S, W> {
     stop: &'a Stop,
 }
 
-impl<S: Steps, W: Word> Join<'_, S, W> {
+impl<I: InstructionSet, W: Word> Join<'_, I, W> {
     /// Sorts and joins the lists.
-    fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>, narrow: bool) -> u128 {
+    fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> u128 {
         let shape = self.shape;
         let by_group = shape.group > 0 && self.sides.tops.len() > GROUPED;
         self.sort_bottoms(bottoms);
         if by_group {
-            self.group_tops()
+            self.group_tops();
         } else {
-            self.sort_tops(None)
+            self.sort_tops(None);
         }
         self.meter.end(Step::Sort);
         // The bits of bottoms in the order of their ranks; those of the chunks in the order of their places.
         let open = self.ranking.open();
-        let bit = |place: u32| if narrow { (open & ((1 << place) - 1)).count_ones() } else { place } as u8;
         let mut bits = [0; 64];
         let rest = self.ranking.rest(shape);
         let places = self.ranking.places(shape.key).chain((0..64).filter(|place| rest >> place & 1 == 1));
-        bits.iter_mut().zip(places).for_each(|(to, place)| *to = bit(place));
+        bits.iter_mut().zip(places).for_each(|(bit, place)| *bit = B::bit(place, open));
         let bits = &bits[..(shape.key + shape.rest) as usize];
         let mut total = 0;
         for group in 0..1 << shape.group {
@@ -78,7 +82,7 @@ impl<S: Steps, W: Word> Join<'_, S, W> {
                 let weights = self.sides.weights.map(|by_bottom| by_bottom[marks]);
                 let Some(bottoms) = bottoms.with_marks(marks).filter(|_| weights != [0; 3]) else { continue };
                 let mut cursor = Cursor::new(group, shape);
-                while self.steps.take_next(self.block, bottoms, &mut cursor, bits, shape) {
+                while self.set.run(TakeNext { block: self.block, bottoms, cursor: &mut cursor, bits, shape }) {
                     if self.stop.requested() {
                         return 0;
                     }
@@ -97,9 +101,10 @@ impl<S: Steps, W: Word> Join<'_, S, W> {
         let mut total = 0;
         for (marks, weight) in weights.into_iter().enumerate().filter(|(_, weight)| *weight > 0) {
             let Some(tops) = self.tops.with_marks(marks) else { continue };
-            let [lookups, conflicts] = match self.shape.chunks {
-                3 => self.steps.look_up::<3>(self.block, tops, &self.keys[marks], self.shape),
-                _ => self.steps.look_up::<4>(self.block, tops, &self.keys[marks], self.shape),
+            let (block, keys, shape) = (&*self.block, &self.keys[marks], self.shape);
+            let [lookups, conflicts] = match shape.chunks {
+                3 => self.set.run(LookUp::<3> { block, tops, keys, shape }),
+                _ => self.set.run(LookUp::<4> { block, tops, keys, shape }),
             };
             self.meter.lookups += lookups;
             total += u128::from(weight * (BLOCK as u64 * lookups - conflicts));
@@ -114,14 +119,16 @@ impl<S: Steps, W: Word> Join<'_, S, W> {
         // Those of the group are the lowest bits.
         let bit = |rank| if rank < group { rank } else { group + alike - 1 - (rank - group) };
         bins.tell_apart(self.ranking.places(group + alike), bit);
-        self.steps.sort(bottoms, self.sides.bottoms.lists(), &bins.split(self.ranking.open(), 0));
+        let split = bins.split(self.ranking.open(), 0);
+        self.set.run(Sort { sorted: bottoms, lists: self.sides.bottoms.lists(), split });
     }
 
     /// Sorts tops by the group.
     fn group_tops(&mut self) {
         let [_, bins, _] = &mut *self.bins;
         bins.tell_apart(self.ranking.places(self.shape.group), |rank| rank);
-        self.steps.sort(self.grouped, self.sides.tops.lists(), &bins.split(u64::MAX, 0));
+        let split = bins.split(u64::MAX, 0);
+        self.set.run(Sort { sorted: self.grouped, lists: self.sides.tops.lists(), split });
     }
 
     /// Sorts tops by the key, all of them or those of a group.
@@ -137,16 +144,12 @@ impl<S: Steps, W: Word> Join<'_, S, W> {
             };
             bins.tell_apart(self.ranking.places(key).skip(first as usize), bit);
         }
-        let mut chunks = 0;
-        for (chunk, width) in self.shape.widths().into_iter().enumerate() {
-            chunks |= ((1u64 << width) - 1) << (16 * chunk + 6);
-        }
-        let split = bins.split(self.ranking.rest(self.shape), chunks);
+        let split = bins.split(self.ranking.rest(self.shape), self.shape.addresses());
         match group {
-            None => self.steps.sort(self.tops, self.sides.tops.lists(), &split),
+            None => self.set.run(Sort { sorted: self.tops, lists: self.sides.tops.lists(), split }),
             Some(group) => {
                 let lists = [0, 1, 2].map(|marks| self.grouped.with_marks(marks).map_or(&[][..], |all| all.bin(group)));
-                self.steps.sort(self.tops, lists, &split);
+                self.set.run(Sort { sorted: self.tops, lists, split });
             }
         }
     }

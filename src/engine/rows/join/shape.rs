@@ -23,6 +23,12 @@ impl Shape {
         })
     }
 
+    /// The bits of a [`Top`](super::sort::Top) for the diagonals in chunks.
+    pub fn addresses(self) -> u64 {
+        let address = |(chunk, width): (usize, u32)| ((1 << width) - 1) << (16 * chunk + 6);
+        self.widths().into_iter().enumerate().map(address).fold(0, |all, address: u64| all | address)
+    }
+
     /// The number of keys, without the diagonals of the group.
     pub fn keys(self) -> usize {
         1 << (self.key - self.group)

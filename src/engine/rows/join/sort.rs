@@ -4,6 +4,7 @@
 //! be read at once. Therefore two streams are sorted side by side, the halves of the list, with counters of their own.
 
 use crate::engine::rows::compress::Compress;
+use crate::engine::rows::inner::InnerLoop;
 use crate::engine::rows::lists::word::Word;
 
 /// Half-boards by the number of their marks, then by bin.
@@ -97,11 +98,21 @@ impl<T: Rest> Sorted<T> {
         let [from, to] = [self.sections[marks], self.sections[marks + 1]];
         (from < to).then(|| Runs { items: &self.items, starts: &self.starts[from..=to] })
     }
+}
 
-    /// Sorts half-boards, given by the number of their marks.
+/// Sorts half-boards, given by the number of their marks, in place of what `sorted` held.
+pub struct Sort<'a, W, T> {
+    pub sorted: &'a mut Sorted<T>,
+    pub lists: [&'a [W]; 3],
+    pub split: Split<'a>,
+}
+
+impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
+    type Output = ();
+
     #[inline(always)]
-    pub fn sort<V: Compress, W: Word>(&mut self, lists: [&[W]; 3], split: &Split) {
-        let Self { items, starts, sections, bins } = self;
+    fn run<V: Compress>(self) {
+        let Self { sorted: Sorted { items, starts, sections, bins }, lists, split } = self;
         let [sorted_by, left, chunks] = [split.sorted_by, split.left, split.chunks].map(V::mask);
         let ends = [0, 1, 2].map(|marks| lists[..=marks].iter().map(|list| list.len()).sum::<usize>());
         if items.len() < ends[2] + PADDING {

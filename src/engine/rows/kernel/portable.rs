@@ -1,21 +1,11 @@
 //! The kernel for every processor, in safe code. The others are tested against it.
 
-use std::ops::Range;
-
-use super::loops::{Candidate, Loops};
-use crate::engine::Stop;
+use super::loops::Candidate;
 use crate::engine::rows::compress::Compress;
+use crate::engine::rows::inner::{InnerLoop, InstructionSet};
 use crate::engine::rows::join::bitset::Bitset;
-use crate::engine::rows::join::block::{Block, Bottom, Cursor, Keys};
-use crate::engine::rows::join::direct::{self, Tables};
-use crate::engine::rows::join::shape::Shape;
-use crate::engine::rows::join::sort::{Rest, Runs, Sorted, Split, Top};
-use crate::engine::rows::join::steps::{self, Steps};
 use crate::engine::rows::join::vector::Vector;
-use crate::engine::rows::join::{self, Sides, Workspace};
-use crate::engine::rows::lists::half::Half;
-use crate::engine::rows::lists::quarter::Quarter;
-use crate::engine::rows::lists::word::{Word, append};
+use crate::engine::rows::lists::word::append;
 
 /// These loops, for the list of all kernels. Every processor can run them.
 pub const LOOPS: Candidate = ("portable", || Some(&Portable));
@@ -23,50 +13,9 @@ pub const LOOPS: Candidate = ("portable", || Some(&Portable));
 #[derive(Clone, Copy)]
 struct Portable;
 
-impl Steps for Portable {
-    fn count_bits(self, words: &[u32]) -> [u32; 32] {
-        steps::count_bits::<Bitset>(words)
-    }
-
-    fn sort<W: Word, R: Rest>(self, sorted: &mut Sorted<R>, lists: [&[W]; 3], split: &Split) {
-        sorted.sort::<Bitset, W>(lists, split);
-    }
-
-    fn take_next<B: Bottom>(
-        self,
-        block: &mut Block,
-        bottoms: Runs<B>,
-        cursor: &mut Cursor,
-        bits: &[u8],
-        shape: Shape,
-    ) -> bool {
-        block.take_next::<Bitset, B>(bottoms, cursor, bits, shape)
-    }
-
-    fn look_up<const CHUNKS: usize>(self, block: &Block, tops: Runs<Top>, keys: &Keys, shape: Shape) -> [u64; 2] {
-        block.look_up::<Bitset, CHUNKS>(tops, keys, shape)
-    }
-
-    fn join_directly<W: Word>(self, sides: Sides<W>, tables: &mut Tables, stop: &Stop) -> u128 {
-        direct::disjoint_pairs::<Bitset, W>(sides, tables, stop)
-    }
-}
-
-impl Loops for Portable {
-    fn combine_narrow(&self, half: &mut Half<u32>, quarters: [&Quarter<u32>; 2], row_sets: Range<usize>) {
-        half.combine(quarters, row_sets, append);
-    }
-
-    fn combine_wide(&self, half: &mut Half<u64>, quarters: [&Quarter<u64>; 2], row_sets: Range<usize>) {
-        half.combine(quarters, row_sets, append);
-    }
-
-    fn join_narrow(&self, sides: Sides<u32>, workspace: &mut Workspace, stop: &Stop) -> u128 {
-        join::disjoint_pairs(*self, sides, workspace, stop)
-    }
-
-    fn join_wide(&self, sides: Sides<u64>, workspace: &mut Workspace, stop: &Stop) -> u128 {
-        join::disjoint_pairs(*self, sides, workspace, stop)
+impl InstructionSet for Portable {
+    fn run<L: InnerLoop>(self, inner: L) -> L::Output {
+        inner.run::<Bitset>()
     }
 }
 

@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use super::quarter::Quarter;
 use super::word::Word;
+use crate::engine::rows::compress::Compress;
 #[cfg(test)]
 use crate::engine::rows::fault;
+use crate::engine::rows::inner::InnerLoop;
 
 /// Half-boards on one column set, by the number of their marks.
 #[derive(Clone, Debug, Default)]
@@ -53,22 +55,28 @@ impl<W: Word> Half<W> {
     pub fn with_marks(&self, marks: usize) -> &[W] {
         &self.words[self.places(marks)]
     }
+}
 
-    /// Makes the half-boards of two quarters, those whose left quarter is on one of the `row_sets`, in place of what
-    /// was here. `append` is [`super::word::append`], or what a kernel has for it.
+/// Makes the half-boards of two quarters, those whose left quarter is on one of the `row_sets`, in place of what `half`
+/// held.
+pub struct Combine<'a, W> {
+    pub half: &'a mut Half<W>,
+    pub quarters: [&'a Quarter<W>; 2],
+    pub row_sets: Range<usize>,
+}
+
+impl<W: Word> InnerLoop for Combine<'_, W> {
+    type Output = ();
+
     #[inline(always)]
-    pub fn combine(
-        &mut self,
-        [left, right]: [&Quarter<W>; 2],
-        row_sets: Range<usize>,
-        append: impl Fn(&[W], &[W], &mut Vec<W>),
-    ) {
-        self.words.clear();
-        self.used = left.used | right.used;
+    fn run<V: Compress>(self) {
+        let Self { half, quarters: [left, right], row_sets } = self;
+        half.words.clear();
+        half.used = left.used | right.used;
         let last = left.row_sets - 1;
         for (marks, marked) in [(0, [false, false]), (1, [true, false]), (1, [false, true]), (2, [true, true])] {
             if marked != [false, true] {
-                self.starts[marks] = self.words.len();
+                half.starts[marks] = half.words.len();
             }
             if marked[0] && !left.has_marks() || marked[1] && !right.has_marks() {
                 continue;
@@ -78,13 +86,13 @@ impl<W: Word> Half<W> {
                 let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
                 // Some at a time, because room is made for all that they could yield.
                 for few in few.chunks(64) {
-                    append(few, many, &mut self.words);
+                    W::append::<V>(few, many, &mut half.words);
                 }
             }
         }
-        self.starts[3] = self.words.len();
+        half.starts[3] = half.words.len();
         #[cfg(test)]
-        fault::fail(fault::Site::Half, &mut self.words);
+        fault::fail(fault::Site::Half, &mut half.words);
     }
 }
 

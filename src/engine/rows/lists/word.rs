@@ -6,6 +6,8 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
+use crate::engine::rows::compress::Compress;
+
 /// A set of diagonals of a core.
 pub trait Word:
     Copy + Default + PartialEq + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + Send + 'static
@@ -16,6 +18,8 @@ pub trait Word:
     fn from_bits(bits: u64) -> Self;
     /// Its bits.
     fn bits(self) -> u64;
+    /// Appends what [`append`] appends, in any order.
+    fn append<V: Compress>(few: &[Self], many: &[Self], out: &mut Vec<Self>);
 }
 
 impl Word for u32 {
@@ -30,6 +34,11 @@ impl Word for u32 {
     fn bits(self) -> u64 {
         self.into()
     }
+
+    #[inline(always)]
+    fn append<V: Compress>(few: &[Self], many: &[Self], out: &mut Vec<Self>) {
+        V::append_narrow(few, many, out);
+    }
 }
 
 impl Word for u64 {
@@ -43,6 +52,11 @@ impl Word for u64 {
     #[inline(always)]
     fn bits(self) -> u64 {
         self
+    }
+
+    #[inline(always)]
+    fn append<V: Compress>(few: &[Self], many: &[Self], out: &mut Vec<Self>) {
+        V::append_wide(few, many, out);
     }
 }
 
