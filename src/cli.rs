@@ -22,6 +22,7 @@ mod numbers;
 mod output;
 mod progress;
 mod recorded;
+mod records;
 pub mod request;
 mod seed;
 mod signals;
@@ -76,7 +77,7 @@ fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Verify(arguments) => verify::run(&arguments, &counting, &mut output),
         Command::Plan(arguments) => plan::run(&arguments, &counting, &mut output),
         Command::Run(arguments) => run::run(&arguments, &counting, &mut output),
-        Command::Merge(arguments) => merge::run(&arguments, &mut output),
+        Command::Merge(arguments) => merge::run(&arguments, &counting, &mut output),
         Command::Audit(arguments) => audit::run(&arguments, &counting, &mut output),
         Command::Estimate(arguments) => estimate::run(&arguments, &counting, &mut output),
         Command::SelfTest(arguments) => self_test::run(arguments.seed, &counting, &mut output),

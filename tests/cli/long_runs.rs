@@ -118,6 +118,38 @@ fn records_of_two_plans_do_not_mix() {
 }
 
 #[test]
+fn a_merge_that_is_told_what_to_expect_sums_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
+    let hash = Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(9).unwrap()).as_ref()).hash();
+    assert!(stdout(&["plan", "9", "--engine", "backtrack"], "").ends_with(&format!("plan           {hash}\n")));
+    let merge = |expected: &[&str]| {
+        let output = queencount(&[&["merge", "nine"], expected].concat()).current_dir(folder).output().unwrap();
+        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+    };
+    for expected in [&["--n", "9"][..], &["--plan", &hash], &["--engine", "backtrack"], &["--n", "9", "--plan", &hash]]
+    {
+        assert_eq!(merge(expected), (0, "352\n".into(), String::new()), "{expected:?}");
+    }
+    let of = |what: &str| format!("queencount: nine: expected a record of {what}\n");
+    let other = "0123456789abcdef";
+    for (expected, refused) in [
+        (&["--n", "10"][..], of("N = 10, found 9")),
+        (&["--engine", "rows"], of("engine rows, found backtrack")),
+        (&["--plan", other], of(&format!("plan {other}, found {hash}"))),
+    ] {
+        for asked in [&[][..], &["--missing"], &["--shards", "3"], &["--format", "json"]] {
+            assert_eq!(merge(&[expected, asked].concat()), (3, String::new(), refused.clone()), "{expected:?}");
+        }
+    }
+    for nonsense in ["", "0123456789ABCDEF", "0123456789abcde"] {
+        let (code, _, error) = merge(&["--plan", nonsense]);
+        assert!(code == 2 && error.contains("expected the 16 digits"), "{error}");
+    }
+}
+
+#[test]
 fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use queencount::record::{Shard, UnitSet};
 use queencount::{BoardSize, EngineChoice, Kernel};
 
-use super::values::{Sample, board, boards, engine, glyph, kernel, number, sample, total};
+use super::values::{Sample, board, boards, engine, glyph, kernel, number, plan_hash, sample, total};
 use crate::cli::boards::BoardRange;
 use crate::cli::glyph::Glyph;
 
@@ -164,12 +164,21 @@ pub struct RunArguments {
 /// Add up records; each unit counts once
 ///
 /// The records may come in any order, and a unit may be in several of them. If no unit is missing, the total is
-/// printed. If a unit is missing, the exit code is 4. If records contradict each other, the exit code is 3.
+/// printed. If a unit is missing, the exit code is 4. If records contradict each other, or are not of the board, the
+/// engine (--engine) and the plan that are expected, the exit code is 3.
 #[derive(Args, Debug)]
 pub struct MergeArguments {
     /// The records
     #[arg(required = true, value_name = "FILE")]
     pub records: Vec<PathBuf>,
+
+    /// Expect records of the board with N rows
+    #[arg(long, value_name = "N", value_parser = board(), allow_negative_numbers = true)]
+    pub n: Option<BoardSize>,
+
+    /// Expect records of this plan: the 16 digits that 'plan' prints
+    #[arg(long, value_name = "HASH", value_parser = plan_hash)]
+    pub plan: Option<String>,
 
     /// Print the missing units instead, in the form that 'run --units' takes
     #[arg(long)]

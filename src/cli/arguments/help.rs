@@ -87,6 +87,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         "merge",
         &[
             ("queencount merge part*.jsonl", "the total, or exit code 4 and what is missing"),
+            ("queencount merge --n 22 part*.jsonl", "the same, and records of another board are refused"),
             ("queencount merge part*.jsonl --missing", "the missing units, for 'run --units'"),
             ("queencount merge part*.jsonl --shards 100", "the shards that lack units, for a job array"),
         ],

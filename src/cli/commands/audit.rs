@@ -12,13 +12,12 @@ use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Meter;
+use crate::cli::records::{self, Expected};
 use crate::cli::seed;
-
-use super::merge;
 
 /// Runs it.
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let tally = merge::tally(&arguments.records)?;
+    let tally = records::tally(&arguments.records, &Expected::default())?;
     let engine = tally.plan().engine(counting.resources()).map_err(|error| Failure::Wrong(error.to_string()))?;
     let seed = arguments.seed.unwrap_or_else(seed::unforeseen);
     let start = Instant::now();
