@@ -27,6 +27,7 @@ pub mod request;
 mod seed;
 mod signals;
 mod svg;
+mod units;
 
 use std::ffi::OsString;
 use std::io::stdout;

@@ -197,6 +197,7 @@ fn units_that_are_not_there_are_a_usage_error() {
     for arguments in [
         &["run", "8", "--record", "r", "--units", "0-21"][..],
         &["run", "8", "--record", "r", "--units", "5-3"],
+        &["run", "8", "--record", "r", "--units", "0..3"],
         &["run", "8", "--record", "r", "--shard", "3/2"],
         &["run", "8", "--record", "r", "--shard", "1/2", "--units", "3"],
         &["run", "8"],
@@ -517,10 +518,12 @@ fn a_plan_is_the_same_every_time_and_its_shards_are_all_of_it() {
     let shards = stdout(&["plan", "15", "--shards", "9", "--format", "csv"], "");
     let mut end = 0;
     for line in shards.lines().skip(1) {
-        let (start, next) = line.split(',').nth(1).unwrap().split_once("..").unwrap();
-        assert_eq!(start.parse::<u64>().unwrap(), end);
-        end = next.parse().unwrap();
+        let (first, last) = line.split(',').nth(1).unwrap().split_once('-').unwrap();
+        assert_eq!(first.parse::<u64>().unwrap(), end);
+        end = last.parse::<u64>().unwrap() + 1;
     }
+    let shards = stdout(&["plan", "2", "--engine", "backtrack", "--shards", "3"], "");
+    assert!(shards.contains("/3  units none  work "), "{shards}");
     assert!(stdout(&["plan", "15", "--format", "json"], "").contains(&format!("\"units\":{end},")));
     assert_eq!(run(&["plan", "0"], "").status.code(), Some(2));
 }

@@ -10,6 +10,7 @@ use queencount::{BoardSize, EngineChoice, Kernel};
 use super::values::{Sample, board, boards, engine, glyph, kernel, number, plan_hash, sample, total};
 use crate::cli::boards::BoardRange;
 use crate::cli::glyph::Glyph;
+use crate::cli::units::UnitList;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -156,9 +157,9 @@ pub struct RunArguments {
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
-    /// Count only these units, such as 3,17,40-44 or 0..100
-    #[arg(long, value_name = "SET")]
-    pub units: Option<UnitSet>,
+    /// Count only these units, such as 3,17,40-44; @FILE and - (standard input) hold such a list, which may be empty
+    #[arg(long, value_name = "SET | @FILE | -")]
+    pub units: Option<UnitList>,
 }
 
 /// Add up records; each unit counts once

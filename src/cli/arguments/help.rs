@@ -81,6 +81,10 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
                 "queencount run 22 --units 3,17,40-44 --record rest.jsonl",
                 "the units that 'merge --missing' has printed",
             ),
+            (
+                "queencount merge part*.jsonl --missing | queencount run 22 --units - --record rest.jsonl",
+                "the same in one line",
+            ),
         ],
     ),
     (
