@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use queencount::record::{Plan, Record, Tally};
+use queencount::record::{Plan, Record, RecordError, Tally};
 use queencount::{BoardSize, EngineChoice, Resources};
 
 use super::exit::Failure;
+use super::notes::note;
 
 /// Which plan records have to be of, as far as somebody has said.
 ///
@@ -48,18 +49,66 @@ impl Expected<'_> {
     }
 }
 
+/// Which flaws of records somebody puts up with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tolerated {
+    /// None.
+    Nothing,
+    /// Entries that contradict each other.
+    Disputes,
+    /// These and damaged lines. They are named and left out.
+    Damage,
+}
+
 /// What records of one plan sum to.
-pub fn tally(records: &[PathBuf], expected: &Expected) -> Result<Tally, Failure> {
+///
+/// # Errors
+/// When a record has a flaw that is not tolerated. Every flaw of every record is named.
+pub fn tally(records: &[PathBuf], expected: &Expected, tolerated: Tolerated) -> Result<Tally, Failure> {
     let mut tally: Option<Tally> = None;
+    let (mut flaws, mut damage) = (Vec::new(), Vec::new());
     for path in records {
-        let record = Record::read(path)?;
+        let record = match Record::salvage(path) {
+            Ok(record) => record,
+            Err(error) if error.worth_retrying() => return Err(error.into()),
+            Err(error) => {
+                flaws.push(error);
+                continue;
+            }
+        };
+        damage.extend(record.damage(path));
         // A record whose writer did not come as far as the plan has nothing to add.
         let Some(plan) = &record.plan else { continue };
         if tally.is_none() {
             // The others have to be of the same plan.
             expected.check(plan, path)?;
         }
-        tally.get_or_insert_with(|| Tally::new(plan.clone())).add(record, path)?;
+        match tally.get_or_insert_with(|| Tally::new(plan.clone())).add(record, path) {
+            // Others may join the dispute.
+            Ok(()) | Err(RecordError::Conflict(_)) => {}
+            Err(error) => flaws.push(error),
+        }
     }
+    let disputes: Vec<RecordError> = tally.iter().flat_map(Tally::disputes).map(RecordError::from).collect();
+    match tolerated {
+        Tolerated::Nothing => flaws.extend(damage.into_iter().chain(disputes)),
+        Tolerated::Disputes => flaws.extend(damage),
+        Tolerated::Damage => damage.into_iter().chain(disputes).for_each(|flaw| note(format_args!("left out: {flaw}"))),
+    }
+    named(flaws)?;
     tally.ok_or_else(|| Failure::Incomplete("incomplete: the records are empty".to_owned()))
+}
+
+/// Names all flaws, if there are any: the only one is the failure itself.
+fn named(mut flaws: Vec<RecordError>) -> Result<(), Failure> {
+    match flaws.len() {
+        0 => Ok(()),
+        1 => Err(flaws.remove(0).into()),
+        several => {
+            for line in flaws.into_iter().filter_map(|flaw| Failure::from(flaw).line()) {
+                note(format_args!("{line}"));
+            }
+            Err(Failure::Wrong(format!("there is no total: the records have {several} flaws, each named above")))
+        }
+    }
 }

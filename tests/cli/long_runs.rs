@@ -11,7 +11,7 @@ use queencount::{BoardSize, EngineChoice};
 use crate::program::{queencount, run, stdout, text};
 
 /// The program with the engine whose units are known by number here: few, and the same in every version.
-fn program(arguments: &[&str]) -> Command {
+pub fn program(arguments: &[&str]) -> Command {
     queencount(&[&["--engine", "backtrack"], arguments].concat())
 }
 
@@ -21,7 +21,7 @@ fn run_in(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 /// Its exit code, standard output and standard error.
-fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+pub fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = run_in(folder, arguments);
     (output.status.code().expect("no signal ends it"), text(&output.stdout), text(&output.stderr))
 }
@@ -215,7 +215,7 @@ fn units_that_are_not_there_are_a_usage_error() {
 
 /// A lie about an entry, two solutions too many: the line up to its checksum, the line that lies, and the record that
 /// has it, with the checksum that goes with it.
-fn forged(record: &str, line: usize) -> (String, String, String) {
+pub fn forged(record: &str, line: usize) -> (String, String, String) {
     let plan: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
     let (body, crc) = record.lines().nth(line).unwrap().split_once(",\"crc\"").unwrap();
     let (before, after) = body.split_once("\"count\":\"").unwrap();
@@ -295,7 +295,10 @@ fn of_a_large_board_the_engine_recounts_entries_and_backtracking_a_part_of_each(
     for whole in [&[][..], &["--whole"]] {
         let (code, report, error) = audit(&[&["clever"], whole].concat());
         assert!(code == 3 && report.starts_with("clever line 4: units ") && report.contains(", 1 wrong"), "{report}");
-        assert!(error.ends_with("queencount: the audit found 1 wrong entries\n"), "{error}");
+        let verdict = "the audit found 1 wrong entry; delete its line to have the units counted again";
+        assert!(error.ends_with(&format!("queencount: {verdict}\n")), "{error}");
+        // Told at once, and again in the report.
+        assert!(error.contains(report.lines().next().unwrap()), "{error}");
     }
     let (code, json, _) = audit(&["clever", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();

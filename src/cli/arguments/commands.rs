@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
-use queencount::record::{Shard, UnitSet};
+use queencount::record::Shard;
 use queencount::{BoardSize, EngineChoice, Kernel};
 
 use super::values::{Sample, board, boards, engine, glyph, kernel, number, plan_hash, sample, total};
@@ -158,7 +158,7 @@ pub struct RunArguments {
     pub shard: Option<Shard>,
 
     /// Count only these units, such as 3,17,40-44; @FILE and - (standard input) hold such a list, which may be empty
-    #[arg(long, value_name = "SET | @FILE | -")]
+    #[arg(long, value_name = "SET")]
     pub units: Option<UnitList>,
 }
 
@@ -166,7 +166,7 @@ pub struct RunArguments {
 ///
 /// The records may come in any order, and a unit may be in several of them. If no unit is missing, the total is
 /// printed. If a unit is missing, the exit code is 4. If records contradict each other, or are not of the board, the
-/// engine (--engine) and the plan that are expected, the exit code is 3.
+/// engine (--engine) and the plan that are expected, the exit code is 3. Every damaged line of every record is named.
 #[derive(Args, Debug)]
 pub struct MergeArguments {
     /// The records
@@ -185,6 +185,10 @@ pub struct MergeArguments {
     #[arg(long)]
     pub missing: bool,
 
+    /// Leave out damaged lines, and disputed ones, which contradict each other; their units are missing
+    #[arg(long)]
+    pub salvage: bool,
+
     /// Print which of M shards lack units instead, in the form that job arrays take, such as 3,17,40-44
     #[arg(long, value_name = "M", conflicts_with = "missing", value_parser = number(1..=1_000_000))]
     #[arg(allow_negative_numbers = true)]
@@ -194,8 +198,11 @@ pub struct MergeArguments {
 /// Count some entries of records again, by an independent method
 ///
 /// An entry is a line of a record: a range of units, and the number of solutions in them. The audit draws entries at
-/// random and counts all units of each again by plain backtracking. It names every entry with a wrong number. If there
-/// is one, the exit code is 3.
+/// random and counts all units of each again by plain backtracking. It names every entry with a wrong number, as soon as
+/// it is found. If there is one, the exit code is 3, even if the audit is interrupted.
+///
+/// If records contradict each other, the audit draws none at random. It counts the entries that contradict each other,
+/// and says which of them are right; --sample is then the number of contradictions.
 ///
 /// A unit of the engine 'rows' from N = 18 on has many parts, because backtracking would take minutes to hours for the
 /// whole. There all parts are counted by the engine, which finds wrong numbers in the record. One random part of each

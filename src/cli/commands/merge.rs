@@ -10,12 +10,13 @@ use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
-use crate::cli::records::{self, Expected};
+use crate::cli::records::{self, Expected, Tolerated};
 
 /// Runs it.
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let expected = Expected { n: arguments.n, engine: counting.engine(), plan: arguments.plan.as_deref() };
-    let tally = records::tally(&arguments.records, &expected)?;
+    let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
+    let tally = records::tally(&arguments.records, &expected, tolerated)?;
     let (missing, total) = (tally.missing(), tally.total());
     let complete = missing.is_empty();
     let shards = arguments.shards.map(|of| incomplete_shards(&tally, of)).transpose()?;
@@ -70,6 +71,10 @@ fn incomplete(tally: &Tally) -> Failure {
     let mut first = UnitSet::new();
     missing.ranges().take(SHOWN).for_each(|range| first.insert(range));
     let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
+    let unsettled = match tally.unsettled().len() {
+        0 => String::new(),
+        units => format!("; {units} of them are in lines that overlap others, and have to be counted again"),
+    };
     let (lacking, units) = (missing.len(), tally.plan().units);
-    Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {first}{more}"))
+    Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {first}{more}{unsettled}"))
 }
