@@ -44,7 +44,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("Merged: {} units are missing, {} solutions.", tally.missing().len(), tally.total());
 
     let sample = tally.sample(20, 1);
-    let audit = Audit::run(engine, &sample, Extent::Part { seed: 1 }, FanOut::default())?;
+    let audit =
+        Audit::run(engine, &sample, Extent::Part { seed: 1 }, FanOut::default(), &|mismatch| println!("{mismatch}"))?;
     println!("Audited: {} entries recounted, {} of them wrong.", audit.entries, audit.wrong.len());
     let chance = 100.0 * audit.chance_to_pass(0.1);
     println!("If one entry in ten were wrong, {chance:.0} % of such audits would find nothing.");
@@ -53,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Counts what the record lacks of some units.
 fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
-    let journal = Journal::open(record, &Plan::new(engine))?;
+    let mut journal = Journal::open(record, &Plan::new(engine))?;
     let before = journal.tally().done().len();
     let added = journal.count(engine, units, FanOut::default())?;
     println!("{}: {before} units were done, the others have {added} solutions.", name(record));
@@ -64,7 +65,7 @@ fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), Reco
 fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
     let stop = Stop::new();
     let observer = StopAfter { tasks: AtomicU64::new(5), stop: &stop };
-    let journal = Journal::open(record, &Plan::new(engine))?;
+    let mut journal = Journal::open(record, &Plan::new(engine))?;
     match journal.count(engine, units, FanOut::default().observer(&observer).stop(&stop)) {
         Ok(_) | Err(RecordError::Count(CountError::Stopped(_))) => {}
         Err(error) => return Err(error),

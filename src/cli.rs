@@ -22,10 +22,12 @@ mod numbers;
 mod output;
 mod progress;
 mod recorded;
+mod records;
 pub mod request;
 mod seed;
 mod signals;
 mod svg;
+mod units;
 
 use std::ffi::OsString;
 use std::io::stdout;
@@ -76,7 +78,7 @@ fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Verify(arguments) => verify::run(&arguments, &counting, &mut output),
         Command::Plan(arguments) => plan::run(&arguments, &counting, &mut output),
         Command::Run(arguments) => run::run(&arguments, &counting, &mut output),
-        Command::Merge(arguments) => merge::run(&arguments, &mut output),
+        Command::Merge(arguments) => merge::run(&arguments, &counting, &mut output),
         Command::Audit(arguments) => audit::run(&arguments, &counting, &mut output),
         Command::Estimate(arguments) => estimate::run(&arguments, &counting, &mut output),
         Command::SelfTest(arguments) => self_test::run(arguments.seed, &counting, &mut output),

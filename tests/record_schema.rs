@@ -13,7 +13,7 @@ fn record(n: u32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");
     let engine = EngineChoice::Auto.plan(BoardSize::new(n).unwrap());
-    let journal = Journal::open(&path, &Plan::new(engine.as_ref())).unwrap();
+    let mut journal = Journal::open(&path, &Plan::new(engine.as_ref())).unwrap();
     let units = (0..engine.units()).into();
     journal.count(engine.as_ref(), &units, FanOut::default().threads(2)).unwrap();
     std::fs::read_to_string(path).unwrap()

@@ -29,7 +29,7 @@ fn all(n: u32) -> UnitSet {
 /// Counts some units into a record.
 fn run(path: &Path, n: u32, units: &UnitSet) -> Result<u128, RecordError> {
     let engine = engine(n);
-    let journal = Journal::open(path, &Plan::new(engine.as_ref()))?;
+    let mut journal = Journal::open(path, &Plan::new(engine.as_ref()))?;
     journal.count(engine.as_ref(), units, FanOut::default().threads(2))
 }
 
@@ -89,7 +89,7 @@ fn a_count_is_the_sum_of_its_record() {
 fn a_record_is_resumed_where_it_ends() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");
-    let parts = ["3,5-9", "0-4,7-12", "0..16"].map(|units| units.parse::<UnitSet>().unwrap());
+    let parts = ["3,5-9", "0-4,7-12", "0-15"].map(|units| units.parse::<UnitSet>().unwrap());
     let count: u128 = parts.iter().map(|units| run(&path, N, units).unwrap()).sum();
     assert_eq!(count + run(&path, N, &all(N)).unwrap(), TOTAL);
     // Once it is whole, there is nothing left to do, and nothing is written.
@@ -184,22 +184,14 @@ fn a_record_cut_at_any_byte_is_resumed_and_whole_in_the_end() {
 }
 
 #[test]
-fn any_flipped_bit_is_detected_or_costs_only_the_last_line() {
+fn any_flipped_bit_is_detected() {
     // A plan line, two entries.
-    let lines = &LINES[..3];
-    let text = lines.concat().into_bytes();
-    let last_newline = text.len() - 1;
+    let text = LINES[..3].concat().into_bytes();
     for bit in 0..8 * text.len() {
         let mut flipped = text.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        match tally(&flipped) {
-            Err(error) => assert!(!error.worth_retrying(), "bit {bit}: {error}"),
-            Ok(tally) => {
-                // The only way to go unnoticed is to look unfinished, and then the entry is counted again.
-                assert_eq!(bit / 8, last_newline, "bit {bit}");
-                assert_eq!(*tally.done(), units_of(&lines[1..2]));
-            }
-        }
+        let error = tally(&flipped).expect_err("the bit is detected");
+        assert!(!error.worth_retrying(), "bit {bit}: {error}");
     }
 }
 
@@ -229,14 +221,88 @@ fn entries_that_disagree_are_named() {
     let expected =
         format!("record line 2 and record line {line} disagree: units {start}: {count} or {} solutions", count + 2);
     assert_eq!(tally(other_count.as_bytes()).unwrap_err().to_string(), expected);
-    let wider = LINES.concat() + &forged(start..end + 1, count);
-    assert!(tally(wider.as_bytes()).unwrap_err().to_string().ends_with("overlap but are not the same"));
+    let neighbour = LINES[1..].iter().map(|line| entry(line)).find(|other| other.units.start == end).unwrap();
+    let wider = LINES.concat() + &forged(start..neighbour.units.end, count + neighbour.count + 2);
+    let refused = tally(wider.as_bytes()).unwrap_err().to_string();
+    assert!(refused.contains(&format!(" disagree: units {start}: {count} solutions, units {start}-")), "{refused}");
     let beyond = LINES.concat() + &forged(plan().units..plan().units + 1, 0);
     assert!(matches!(tally(beyond.as_bytes()), Err(RecordError::Damaged { .. })));
-    let huge = LINES[0].clone() + &forged(0..1, u128::MAX) + &forged(1..2, u128::MAX);
-    assert!(matches!(tally(huge.as_bytes()), Err(RecordError::Overflow)));
+    // A sum that no word holds takes more than a thousand entries of the largest board.
+    let mut huge = plan();
+    (huge.n, huge.units) = (32, 2000);
+    let most = (1..=32).product::<u128>();
+    let entries = (0..1500).map(|unit| {
+        let mut entry = entry(&LINES[1]);
+        (entry.units, entry.count) = (unit..unit + 1, most);
+        entry.to_line(&huge)
+    });
+    let record = parse((huge.to_line() + &entries.collect::<String>()).as_bytes()).unwrap();
+    assert!(matches!(Tally::new(huge).add(record, Path::new("record")), Err(RecordError::Overflow)));
     // However the sum was formed, the same units give the same sum again.
     assert!(!RecordError::Overflow.worth_retrying() && !RecordError::Count(CountError::Overflow).worth_retrying());
+}
+
+#[test]
+fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
+    let mut lines = LINES.clone();
+    for damaged in [3, 5, 6] {
+        lines[damaged - 1] = lines[damaged - 1].replace("count", "COUNT");
+    }
+    // A line that is no line at all does not shift the numbers of those behind it.
+    lines[7] = "x".repeat(200_000) + "\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.jsonl");
+    std::fs::write(&path, lines.concat()).unwrap();
+    let first = Record::read(&path).unwrap_err();
+    assert!(matches!(first, RecordError::Damaged { line: 3, .. }), "{first}");
+    let record = Record::salvage(&path).unwrap();
+    assert_eq!(record.damaged.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [3, 5, 6, 8]);
+    assert_eq!(record.entries.last().unwrap(), &(LINES.len() as u64, entry(&LINES[LINES.len() - 1])));
+    let damage: Vec<String> = record.damage(&path).map(|error| error.to_string()).collect();
+    assert!(damage[1].starts_with(&format!("{}: line 5 is damaged: ", path.display())), "{damage:?}");
+    let mut tally = Tally::new(plan());
+    tally.add(record, &path).unwrap();
+    let lost = units_of(&[&LINES[2], &LINES[4], &LINES[5], &LINES[7]].map(String::clone));
+    assert_eq!(tally.missing(), lost);
+}
+
+#[test]
+fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
+    let Entry { units, count, .. } = entry(&LINES[1]);
+    let mut tally = tally(LINES.concat().as_bytes()).unwrap();
+    let lie = parse((LINES[0].clone() + &forged(units.clone(), count + 2)).as_bytes()).unwrap();
+    assert!(matches!(tally.add(lie, Path::new("lie")), Err(RecordError::Conflict(_))));
+    assert_eq!((tally.total(), tally.missing()), (TOTAL - count, UnitSet::from(units)));
+    let disputes: Vec<String> = tally.disputes().map(|dispute| dispute.to_string()).collect();
+    assert_eq!(disputes.len(), 1);
+    assert!(disputes[0].starts_with("record line 2 and lie line 2 disagree: units "), "{disputes:?}");
+    assert_eq!(tally.disputes().next().unwrap().entries.len(), 2);
+    assert!(tally.unsettled().is_empty());
+}
+
+#[test]
+fn entries_that_overlap_and_are_right_add_up_as_soon_as_they_determine_the_sum() {
+    let record = Parted::HONEST.record(None);
+    let plan = record.plan().clone();
+    let count =
+        |units: std::ops::Range<u64>| units.map(|unit| Parted::HONEST.count(unit, &Stop::new()).unwrap()).sum::<u128>();
+    let mut tally = Tally::new(plan.clone());
+    let mut add = |units: std::ops::Range<u64>| {
+        let mut entry = entry(&LINES[1]);
+        (entry.units, entry.count) = (units.clone(), count(units));
+        let text = plan.to_line() + &entry.to_line(&plan);
+        tally.add(parse(text.as_bytes()).unwrap(), Path::new("record")).unwrap();
+        (tally.total(), tally.missing().to_string(), tally.unsettled().to_string())
+    };
+    let text = str::to_owned;
+    assert_eq!(add(0..5), (count(0..5), text("5-11"), text("")));
+    // One unit is in both, and nobody knows its count.
+    assert_eq!(add(4..9), (count(0..5), text("5-11"), text("5-8")));
+    assert_eq!(add(9..12), (count(0..5) + count(9..12), text("5-8"), text("5-8")));
+    assert_eq!(add(4..5), (count(0..12), text(""), text("")));
+    // Whatever is added again changes nothing.
+    assert_eq!(add(0..12), (count(0..12), text(""), text("")));
+    assert_eq!(add(6..7), (count(0..12), text(""), text("")));
 }
 
 /// Watches how often counting starts, and which units are shown.
@@ -263,7 +329,7 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         let sample = tally.sample(usize::MAX, 1);
         let (seen, stop) = (Seen::default(), Stop::new());
         let fan_out = FanOut::default().threads(2).observer(&seen).stop(&stop);
-        let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out).unwrap();
+        let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}).unwrap();
         assert_eq!((audit.entries, audit.units), (LINES.len() as u64 - 1, engine.units()));
         let found: Vec<_> = audit.wrong.iter().map(|found| (found.entry.units.clone(), found.recount)).collect();
         assert_eq!(found, expected.map(|units| (units, wrong.count)).into_iter().collect::<Vec<_>>());
@@ -274,7 +340,7 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         let share = audit.detected_share();
         assert!(share < 1.0 && (audit.chance_to_pass(share) - 0.05).abs() < 1e-9);
         stop.request();
-        let stopped = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out);
+        let stopped = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {});
         assert!(matches!(stopped, Err(RecordError::Count(CountError::Stopped(_)))));
     }
 }
@@ -310,7 +376,7 @@ impl Engine for Parted {
         "parted"
     }
     fn size(&self) -> BoardSize {
-        BoardSize::new(8).unwrap()
+        BoardSize::new(9).unwrap()
     }
     fn memory(&self, _threads: usize) -> u64 {
         0
@@ -348,7 +414,7 @@ fn an_audit_by_parts_finds_a_wrong_number_in_the_record() {
         let record = Parted::HONEST.record(forged);
         let sample = record.sample(usize::MAX, 1);
         for extent in [Extent::Part { seed: 1 }, Extent::Whole] {
-            let audit = Audit::run(&Parted::HONEST, &sample, extent, FanOut::default().threads(2)).unwrap();
+            let audit = Audit::run(&Parted::HONEST, &sample, extent, FanOut::default().threads(2), &|_| {}).unwrap();
             let wrong: Vec<_> =
                 audit.wrong.iter().map(|wrong| (wrong.entry.units.start, wrong.entry.count - wrong.recount)).collect();
             assert_eq!(wrong, forged.into_iter().collect::<Vec<_>>(), "{extent:?}");
@@ -366,7 +432,7 @@ fn an_audit_by_parts_finds_an_engine_that_counts_wrong() {
     let sample = record.sample(usize::MAX, 1);
     let mut drawn = std::collections::BTreeSet::new();
     for seed in 0..200 {
-        let audit = Audit::run(&liar, &sample, Extent::Part { seed }, FanOut::default().threads(1)).unwrap();
+        let audit = Audit::run(&liar, &sample, Extent::Part { seed }, FanOut::default().threads(1), &|_| {}).unwrap();
         // Unit 0 has one part, which other means count: there the record is wrong, as the engine is.
         assert_eq!(audit.wrong.iter().map(|wrong| wrong.entry.units.start).collect::<Vec<_>>(), [0]);
         assert_eq!((audit.parts, audit.wrong_parts.len()), (4, 4));
@@ -378,7 +444,7 @@ fn an_audit_by_parts_finds_an_engine_that_counts_wrong() {
     }
     // Unit 1 has but one part, too. Of the others, each part has been drawn: they number 2 + 3 + ... + 11.
     assert_eq!(drawn.len(), 65);
-    let audit = Audit::run(&liar, &sample, Extent::Whole, FanOut::default()).unwrap();
+    let audit = Audit::run(&liar, &sample, Extent::Whole, FanOut::default(), &|_| {}).unwrap();
     assert_eq!((audit.wrong.len(), audit.parts, audit.wrong_parts.len()), (4, 0, 0));
 }
 
@@ -387,7 +453,7 @@ fn the_same_seed_draws_the_same_part_of_an_entry_whichever_others_are_in_the_sam
     let liar = Parted { lie: 1 };
     let record = liar.record(None);
     let drawn = |sample: &[_]| -> Vec<(u64, u64)> {
-        let audit = Audit::run(&liar, sample, Extent::Part { seed: 7 }, FanOut::default()).unwrap();
+        let audit = Audit::run(&liar, sample, Extent::Part { seed: 7 }, FanOut::default(), &|_| {}).unwrap();
         audit.wrong_parts.iter().map(|wrong| (wrong.unit, wrong.part)).collect()
     };
     let sample = record.sample(usize::MAX, 1);
@@ -398,7 +464,7 @@ fn the_same_seed_draws_the_same_part_of_an_entry_whichever_others_are_in_the_sam
 #[test]
 fn who_watches_a_record_being_written_sees_all_of_it() {
     let (folder, engine, seen) = (tempfile::tempdir().unwrap(), engine(N), Seen::default());
-    let journal = Journal::open(&folder.path().join("record.jsonl"), &plan()).unwrap();
+    let mut journal = Journal::open(&folder.path().join("record.jsonl"), &plan()).unwrap();
     assert!(journal.locked());
     journal.count(engine.as_ref(), &all(N), FanOut::default().threads(2).observer(&seen)).unwrap();
     assert_eq!(seen.0.into_inner().unwrap(), (1, all(N)));
@@ -445,6 +511,14 @@ fn what_is_wrong_with_a_line_is_told() {
         let found = of_entry(&count, &format!("\"count\":\"{text}\""));
         assert_eq!(found, Err(LineError::Count(text.to_owned())));
     }
+    let most = (1..=u128::from(N)).product::<u128>();
+    for (solutions, read) in [(most, true), (most + 1, false), (1 << 100, false)] {
+        let found = of_entry(&count, &format!("\"count\":\"{solutions}\""));
+        assert_eq!(found.is_ok(), read, "{solutions}");
+        assert!(read || found == Err(LineError::TooMany { count: solutions, n: N }), "{solutions}");
+    }
+    let found = Entry::from_line(LINES[1].replace('\n', "\r").as_bytes(), &plan());
+    assert_eq!(found, Err(LineError::CarriageReturn));
     assert!(matches!(of_entry("\"seconds\":", "\"seconds\":-1"), Err(LineError::Seconds(seconds)) if seconds < 0.0));
     let (first, last) = (plan().units, units.end - 1);
     let found = of_entry(&format!("\"first\":{}", units.start), &format!("\"first\":{first}"));
@@ -497,7 +571,7 @@ proptest! {
     fn a_line_says_what_was_written(
         units in 0..plan().units,
         length in 1..9u64,
-        count: u128,
+        count in 0..=(1..=u128::from(N)).product::<u128>(),
         micros in 0..1u64 << 50,
         kernel in proptest::option::of("[a-z0-9\"\\\\ é]*"),
     ) {

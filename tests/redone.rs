@@ -74,7 +74,7 @@ impl Victim {
     fn run(self, folder: &Path) {
         let log = OpenOptions::new().append(true).create(true).open(folder.join("begun")).unwrap();
         let engine = Begun { engine: self.plan(), log };
-        let journal = Journal::open(&folder.join("record"), &Plan::new(&engine)).unwrap();
+        let mut journal = Journal::open(&folder.join("record"), &Plan::new(&engine)).unwrap();
         let left = UnitSet::from(0..engine.units()).without(journal.tally().done());
         if !left.is_empty() {
             journal.count(&engine, &left, FanOut::default().threads(self.threads)).unwrap();

@@ -123,15 +123,17 @@ impl From<RecordError> for Failure {
             RecordError::Count(error) => error.into(),
             error if error.worth_retrying() => Self::System(error.to_string()),
             error => {
-                let engine = match &error {
-                    RecordError::OtherPlan { difference, .. } => difference.engine(),
-                    _ => None,
+                let advice = match &error {
+                    RecordError::Conflict(_) => "; 'audit' of the same records says which is wrong".to_owned(),
+                    RecordError::OtherPlan { difference, .. } => match difference.engine() {
+                        Some(engine) if EngineChoice::named(engine).is_some() => {
+                            format!("; '--engine {engine}' goes on with it")
+                        }
+                        Some(engine) => format!("; {}", PlanError::Engine(engine.to_owned())),
+                        None => String::new(),
+                    },
+                    _ => String::new(),
                 };
-                let advice = |engine: &str| match EngineChoice::named(engine) {
-                    Some(_) => format!("; '--engine {engine}' goes on with it"),
-                    None => format!("; {}", PlanError::Engine(engine.to_owned())),
-                };
-                let advice = engine.map(advice).unwrap_or_default();
                 Self::Wrong(format!("{error}{advice}"))
             }
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use queencount::record::{Journal, Plan, Record, Shard, UnitSet};
-use queencount::{BoardSize, CountError, Engine, EngineChoice};
+use queencount::{BoardSize, Engine, EngineChoice};
 
 use super::counted::Counted;
 use super::counting::Counting;
@@ -49,8 +49,11 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
     };
     counting.say(engine);
     let plan = Plan::new(engine);
-    let journal = Journal::open(record, &plan)?;
+    let mut journal = Journal::open(record, &plan)?;
     let left = wanted.without(journal.tally().done());
+    if wanted.is_empty() {
+        counting.note(format_args!("no units are asked for: nothing to do"));
+    }
     let name = record.display();
     let done = journal.tally().done().len();
     if done > 0 {
@@ -65,9 +68,9 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
     if let Err(Failure::Interrupted { .. }) = &counted {
         counting.note(format_args!("{name} keeps what is finished; resume with: {}", this_command()));
     }
-    let total = journal.tally().total().checked_add(counted?).ok_or(CountError::Overflow)?;
-    let missing = journal.tally().missing().without(&left);
-    Ok(Outcome { counted: counting.counted(engine, total, start), plan, missing })
+    counted?;
+    let tally = journal.tally();
+    Ok(Outcome { counted: counting.counted(engine, tally.total(), start), plan, missing: tally.missing() })
 }
 
 /// The engine of the record, if there is a record and any engine will do; otherwise the one that is asked for.

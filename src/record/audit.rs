@@ -14,13 +14,14 @@
 //! - **One of these parts, drawn at random, is counted by [`Engine::recount_part`], too.** This finds an engine that is
 //!   wrong. If it is so in a share f of the parts, K sampled parts are all right with a chance of at most (1 - f)^K.
 
+use std::fmt;
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::{Entry, Place, RecordError};
+use super::{Entry, Place, RecordError, UnitSet};
 use crate::count::{self, CountError, FanOut, Task};
-use crate::engine::{Engine, Stop};
+use crate::engine::Engine;
 use crate::random::Random;
 
 /// How much of an entry is recounted by other means, where its units have several parts.
@@ -38,7 +39,7 @@ pub enum Extent {
 /// What a recount of some entries has found.
 ///
 /// ```
-/// use queencount::record::{Audit, Extent, Journal, Plan, UnitSet};
+/// use queencount::record::{Audit, Extent, Journal, Mismatch, Plan, UnitSet};
 /// use queencount::{BoardSize, EngineChoice, FanOut};
 ///
 /// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
@@ -50,7 +51,8 @@ pub enum Extent {
 ///
 /// let journal = Journal::open(&path, &plan)?;
 /// let sample = journal.tally().sample(20, 1);
-/// let audit = Audit::run(engine.as_ref(), &sample, Extent::Part { seed: 1 }, FanOut::default())?;
+/// let tell = |mismatch: &Mismatch| println!("{mismatch}");
+/// let audit = Audit::run(engine.as_ref(), &sample, Extent::Part { seed: 1 }, FanOut::default(), &tell)?;
 /// assert_eq!((audit.entries, audit.wrong.len()), (20, 0));
 /// // The units of a small board are their only parts: all of them have been recounted by other means.
 /// assert_eq!(audit.parts, 0);
@@ -102,11 +104,49 @@ pub struct WrongPart {
     pub recount: u128,
 }
 
+/// Something wrong that an audit has found. As text it says where and what.
+#[derive(Clone, Debug)]
+pub enum Mismatch {
+    /// An entry is wrong.
+    Entry(WrongEntry),
+    /// The engine counts a part wrong.
+    Part(WrongPart),
+}
+
+impl fmt::Display for WrongEntry {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { entry, place, recount } = self;
+        let (units, count) = (UnitSet::from(entry.units.clone()), entry.count);
+        write!(formatter, "{place}: units {units}: {count} recorded, {recount} recounted")
+    }
+}
+
+impl fmt::Display for WrongPart {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, unit, part, count, recount } = self;
+        write!(
+            formatter,
+            "{place}: the engine and backtracking disagree on part {part} of unit {unit}: {count} and {recount} \
+             solutions"
+        )
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Entry(wrong) => wrong.fmt(formatter),
+            Self::Part(wrong) => wrong.fmt(formatter),
+        }
+    }
+}
+
 impl Audit {
     /// Counts the entries of a sample (see [`Tally::sample`](super::Tally::sample)) again, whose units are those of
     /// `engine`. Units of several parts are recounted to an [`Extent`], all others whole.
     ///
-    /// The observer of the fan-out sees each entry that has been counted again as a task.
+    /// The observer of the fan-out sees each entry that has been counted again as a task. Whatever is wrong is told at
+    /// once, from the thread that has found it, because an audit may last for days and not see its end.
     ///
     /// # Errors
     /// When the audit was stopped, the system grants no threads, or the sum of an entry passes 2^128.
@@ -118,26 +158,22 @@ impl Audit {
         sample: &[(&Entry, &Place)],
         extent: Extent,
         fan_out: FanOut<'_>,
+        tell: &(dyn Fn(&Mismatch) + Sync),
     ) -> Result<Self, RecordError> {
         let pool = count::pool(fan_out.threads)?;
         fan_out.observer.started(engine);
+        let auditor = Auditor { engine, extent, fan_out, tell };
         let recounts = pool.install(|| {
-            let recount = |(entry, _): &(&Entry, &Place)| recount(engine, entry, extent, fan_out);
+            let recount = |&(entry, place): &(&Entry, &Place)| auditor.recount(entry, place);
             sample.par_iter().with_max_len(1).map(recount).collect::<Result<Vec<Recount>, CountError>>()
         })?;
         let units = sample.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
         let mut audit =
             Self { entries: sample.len() as u64, units, parts: 0, wrong: Vec::new(), wrong_parts: Vec::new() };
-        for (&(entry, place), recount) in sample.iter().zip(recounts) {
-            if entry.count != recount.count {
-                let (entry, place) = (entry.clone(), place.clone());
-                audit.wrong.push(WrongEntry { entry, place, recount: recount.count });
-            }
-            let Some(PartRecount { unit, part, count, recount }) = recount.part else { continue };
-            audit.parts += 1;
-            if count != recount {
-                audit.wrong_parts.push(WrongPart { place: place.clone(), unit, part, count, recount });
-            }
+        for Recount { wrong, parts, wrong_part } in recounts {
+            audit.parts += parts;
+            audit.wrong.extend(wrong);
+            audit.wrong_parts.extend(wrong_part);
         }
         Ok(audit)
     }
@@ -159,45 +195,68 @@ impl Audit {
 
 /// What counting an entry again has found.
 struct Recount {
-    /// The number of solutions that belong to its units.
-    count: u128,
-    /// The part that was drawn.
-    part: Option<PartRecount>,
+    wrong: Option<WrongEntry>,
+    /// The number of parts that were drawn: one or none.
+    parts: u64,
+    wrong_part: Option<WrongPart>,
 }
 
-/// A part that was counted by the engine and by other means.
-struct PartRecount {
-    unit: u64,
-    part: u64,
-    count: u128,
-    recount: u128,
+/// Counts entries again.
+struct Auditor<'a> {
+    engine: &'a dyn Engine,
+    extent: Extent,
+    fan_out: FanOut<'a>,
+    tell: &'a (dyn Fn(&Mismatch) + Sync),
 }
 
-impl Recount {
-    const NOTHING: Self = Self { count: 0, part: None };
+impl Auditor<'_> {
+    /// Counts the units of an entry again.
+    fn recount(&self, entry: &Entry, place: &Place) -> Result<Recount, CountError> {
+        let (start, units, stop) = (Instant::now(), entry.units.clone(), self.fan_out.stop_or_never());
+        let drawn = match self.extent {
+            Extent::Part { seed } => draw(self.engine, entry, seed),
+            Extent::Whole => None,
+        };
+        let again = |unit: u64| match drawn {
+            Some((at, part)) if self.engine.parts(unit) > 1 => {
+                self.count_parts(unit, (at == unit).then_some(part), place)
+            }
+            _ => Ok((self.engine.recount(unit, stop)?, None)),
+        };
+        // One unit at most has the part that was drawn.
+        let both = |one: Counted, other: Counted| {
+            Ok((one.0.checked_add(other.0).ok_or(CountError::Overflow)?, one.1.or(other.1)))
+        };
+        let (count, wrong_part) = units.clone().into_par_iter().map(again).try_reduce(|| (0, None), both)?;
+        let wrong = (entry.count != count)
+            .then(|| WrongEntry { entry: entry.clone(), place: place.clone(), recount: count })
+            .inspect(|wrong| (self.tell)(&Mismatch::Entry(wrong.clone())));
+        self.fan_out.observer.counted(&Task { units, count, elapsed: start.elapsed() });
+        Ok(Recount { wrong, parts: drawn.is_some().into(), wrong_part })
+    }
 
-    /// Both together, of which one at most has a part.
-    fn and(self, other: Self) -> Result<Self, CountError> {
-        let count = self.count.checked_add(other.count).ok_or(CountError::Overflow)?;
-        Ok(Self { count, part: self.part.or(other.part) })
+    /// Counts all parts of a unit by the engine, and a drawn one by other means, too.
+    fn count_parts(&self, unit: u64, drawn: Option<u64>, place: &Place) -> Result<Counted, CountError> {
+        let (engine, stop) = (self.engine, self.fan_out.stop_or_never());
+        let (mut sum, mut wrong) = (0_u128, None);
+        for part in 0..engine.parts(unit) {
+            let count = engine.count_part(unit, part, stop)?;
+            sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
+            if drawn == Some(part) {
+                let recount = engine.recount_part(unit, part, stop)?;
+                if count != recount {
+                    let part = WrongPart { place: place.clone(), unit, part, count, recount };
+                    (self.tell)(&Mismatch::Part(part.clone()));
+                    wrong = Some(part);
+                }
+            }
+        }
+        Ok((sum, wrong))
     }
 }
 
-/// Counts the units of an entry again.
-fn recount(engine: &dyn Engine, entry: &Entry, extent: Extent, fan_out: FanOut<'_>) -> Result<Recount, CountError> {
-    let (start, units, stop) = (Instant::now(), entry.units.clone(), fan_out.stop_or_never());
-    let drawn = match extent {
-        Extent::Part { seed } => draw(engine, entry, seed),
-        Extent::Whole => None,
-    };
-    let again = |unit: u64| match drawn {
-        Some((at, part)) if engine.parts(unit) > 1 => count_parts(engine, unit, (at == unit).then_some(part), stop),
-        _ => Ok(Recount { count: engine.recount(unit, stop)?, part: None }),
-    };
-    let found = units.clone().into_par_iter().map(again).try_reduce(|| Recount::NOTHING, Recount::and)?;
-    fan_out.observer.counted(&Task { units, count: found.count, elapsed: start.elapsed() });
-    Ok(found)
-}
+/// The number of solutions of some units, and the part among them that the engine counts wrong.
+type Counted = (u128, Option<WrongPart>);
 
 /// A random part of the units of an entry that have several: the unit and the part. `None` if they have one each.
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<(u64, u64)> {
@@ -211,18 +270,4 @@ fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<(u64, u64)> {
         Some((unit, *before - parts))
     });
     before.take_while(|(_, before)| *before <= number).last().map(|(unit, before)| (unit, number - before))
-}
-
-/// Counts all parts of a unit by the engine, and a drawn one by other means, too.
-fn count_parts(engine: &dyn Engine, unit: u64, drawn: Option<u64>, stop: &Stop) -> Result<Recount, CountError> {
-    (0..engine.parts(unit)).try_fold(Recount::NOTHING, |sum, part| {
-        let count = engine.count_part(unit, part, stop)?;
-        let part = if drawn == Some(part) {
-            let recount = engine.recount_part(unit, part, stop)?;
-            Some(PartRecount { unit, part, count, recount })
-        } else {
-            None
-        };
-        sum.and(Recount { count, part })
-    })
 }

@@ -56,6 +56,11 @@ impl Entry {
             Ok(count) if count.to_string() == text => count,
             _ => return Err(LineError::Count(text)),
         };
+        // The queens of all rows stand in different columns. (No board of more rows has a count that could pass.)
+        let most = (1..=u128::from(plan.n)).try_fold(1, u128::checked_mul).unwrap_or(u128::MAX);
+        if count > most {
+            return Err(LineError::TooMany { count, n: plan.n });
+        }
         if !(seconds.is_finite() && seconds >= 0.0) {
             return Err(LineError::Seconds(seconds));
         }
@@ -75,6 +80,9 @@ impl fmt::Display for Place {
         write!(formatter, "{} line {}", self.path.display(), self.line)
     }
 }
+
+/// The members of an entry in their order, the checksum included.
+pub(super) const ENTRY_MEMBERS: [&str; 6] = ["first", "last", "count", "seconds", "kernel", "crc"];
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

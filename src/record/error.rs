@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::entry::Place;
 use super::line::LineError;
 use super::plan::PlanDifference;
+use super::tally::Dispute;
 use crate::count::CountError;
 
 /// What can be wrong with a record.
@@ -23,6 +23,18 @@ pub enum RecordError {
     /// Another process is writing this record.
     #[error("{path}: another process is writing this record", path = .0.display())]
     Locked(PathBuf),
+    /// Somebody else has changed the file of a record while it was written.
+    #[error(
+        "{path}: while this process wrote the record, {change}; keep others away from it, and run again to count what \
+         it lacks",
+        path = path.display()
+    )]
+    Changed {
+        /// The record.
+        path: PathBuf,
+        /// What has been done to it.
+        change: &'static str,
+    },
     /// The file is something else than a record, and is left as it is.
     #[error("{path}: not a record: {reason}", path = path.display())]
     NotARecord {
@@ -54,16 +66,9 @@ pub enum RecordError {
         /// What keeps the two plans apart.
         difference: PlanDifference,
     },
-    /// Two entries cannot both be true.
-    #[error("{first} and {second} disagree: {reason}")]
-    Conflict {
-        /// Where one of them stands.
-        first: Place,
-        /// Where the other stands.
-        second: Place,
-        /// In what they disagree.
-        reason: String,
-    },
+    /// Entries cannot all be true.
+    #[error(transparent)]
+    Conflict(#[from] Dispute),
     /// The sum of the counts passes 2^128, so one of them is wrong.
     #[error("the sum of the counts passes 2^128: a count is wrong")]
     Overflow,
@@ -80,7 +85,7 @@ impl RecordError {
     /// Whether the same call may succeed later, because the system failed and not the record.
     pub fn worth_retrying(&self) -> bool {
         match self {
-            Self::Io { .. } | Self::Locked(_) => true,
+            Self::Io { .. } | Self::Locked(_) | Self::Changed { .. } => true,
             Self::Count(error) => !matches!(error, CountError::Overflow),
             _ => false,
         }

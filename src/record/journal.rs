@@ -9,17 +9,15 @@
 //! the process dies, in whatever way.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Write};
+use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{Entry, Plan, Record, RecordError, Tally, UnitSet};
+use super::writer::Writer;
+use super::{Entry, Place, Plan, Record, RecordError, Tally, UnitSet};
 use crate::count::{FanOut, Observer, Task};
 use crate::engine::{Engine, Stop};
-
-/// The time that an entry may be known to the system alone before the disk is made to keep it.
-const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A record that entries are appended to: what a count needs to survive its process.
 ///
@@ -36,31 +34,24 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 /// Journal::open(&path, &plan)?.count(engine.as_ref(), &"0-9".parse()?, FanOut::default())?;
 ///
 /// // Another process goes on: it counts what the record lacks.
-/// let journal = Journal::open(&path, &plan)?;
+/// let mut journal = Journal::open(&path, &plan)?;
 /// let before = journal.tally().total();
 /// let all = UnitSet::from(0..engine.units());
 /// let added = journal.count(engine.as_ref(), &all, FanOut::default().threads(2))?;
-/// assert_eq!(before + added, 724);
+/// assert_eq!((before + added, journal.tally().total()), (724, 724));
+///
+/// // A journal knows what it has written.
+/// assert_eq!(journal.count(engine.as_ref(), &all, FanOut::default())?, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Journal {
-    path: PathBuf,
-    plan: Plan,
-    /// What the record held when it was opened.
+    path: Arc<PathBuf>,
+    /// What the record holds.
     tally: Tally,
-    locked: bool,
-    writer: Mutex<Writer>,
-}
-
-#[derive(Debug)]
-struct Writer {
-    file: File,
-    /// The length of the file up to the last whole line.
-    length: u64,
-    synced: Instant,
-    /// A write failed. The end of the file is not known, so nothing may follow it.
-    broken: bool,
+    /// The number of its lines.
+    lines: u64,
+    writer: Writer,
 }
 
 impl Journal {
@@ -87,97 +78,87 @@ impl Journal {
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
         let record = Record::read(path)?;
-        let mut writer = Writer { file, length: record.whole_bytes, synced: Instant::now(), broken: false };
-        if record.torn_bytes > 0 {
-            writer.file.set_len(record.whole_bytes).map_err(io)?;
-        }
-        let fresh = record.plan.is_none();
+        let (fresh, lines, length) = (record.plan.is_none(), record.lines, record.whole_bytes);
         let mut tally = Tally::new(plan.clone());
         tally.add(record, path)?;
+        let writer = Writer::new(path.to_owned(), file, locked, length)?;
+        let mut journal = Self { path: Arc::new(path.to_owned()), tally, lines, writer };
         if fresh {
-            writer.append(plan.to_line().as_bytes()).and_then(|()| writer.sync()).map_err(io)?;
+            journal.write(&plan.to_line())?;
+            journal.writer.sync()?;
             sync_folder(path);
         }
-        Ok(Self { path: path.to_owned(), plan: plan.clone(), tally, locked, writer: Mutex::new(writer) })
+        Ok(journal)
     }
 
-    /// What the record held when it was opened.
+    /// What the record holds.
     pub fn tally(&self) -> &Tally {
         &self.tally
     }
 
     /// Whether other writers are kept away, which is so on all file systems that have locks.
     pub fn locked(&self) -> bool {
-        self.locked
+        self.writer.locked()
     }
 
-    /// Of these units, counts the ones that the record lacked when it was opened. Appends each task as it is finished.
-    /// Returns the number of solutions that belong to the units counted.
+    /// Of these units, counts the ones that the record lacks. Appends each task as it is finished. Returns the number of
+    /// solutions that belong to the units counted.
+    ///
+    /// An entry is a whole task of the plan, or a single unit of a task of which not all units are to be counted. So
+    /// entries of any two records are the same, or share no unit, or one of them lies within the other.
     ///
     /// The observer of the fan-out sees a task when it has been written.
     ///
     /// # Errors
-    /// When the count was stopped, the system grants no threads, or an entry cannot be written. A failure to write
-    /// requests the stop of the fan-out, and everything written before is in the record.
+    /// When the engine is of another plan, the count was stopped, the system grants no threads, somebody else has
+    /// changed the file, an entry cannot be written, or one contradicts what the record held. Such a failure requests
+    /// the stop of the fan-out, and everything written before is in the record.
     ///
     /// # Panics
     /// When the engine has no such unit.
-    pub fn count(&self, engine: &dyn Engine, units: &UnitSet, fan_out: FanOut<'_>) -> Result<u128, RecordError> {
-        let missing: Vec<_> = units.without(self.tally.done()).ranges().collect();
+    pub fn count(&mut self, engine: &dyn Engine, units: &UnitSet, fan_out: FanOut<'_>) -> Result<u128, RecordError> {
+        if let Some(difference) = self.tally.plan().difference(&Plan::new(engine)) {
+            return Err(RecordError::OtherPlan { path: self.path.to_path_buf(), line: 1, difference });
+        }
+        let missing = whole_tasks_or_units(&units.without(self.tally.done()), engine);
         let own_stop = Stop::new();
         let (observer, stop) = (fan_out.observer, fan_out.stop.unwrap_or(&own_stop));
-        let recorder = Recorder { journal: self, engine, observer, stop, failure: Mutex::new(None) };
+        let recorder = Recorder { journal: Mutex::new(self), engine, observer, stop, failure: Mutex::new(None) };
         let count = fan_out.observer(&recorder).stop(stop).count_units(engine, &missing);
         // The failure to write comes before the stop that it caused.
         let failure = recorder.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let synced = self.writer().sync();
-        match (failure, count) {
-            (Some(error), _) => Err(error),
-            (None, Err(error)) => Err(error.into()),
-            (None, Ok(count)) => synced.map(|()| count).map_err(|error| RecordError::io(&self.path, error)),
-        }
+        let finished = self.writer.finish();
+        failure.map_or(Ok(()), Err)?;
+        // Whoever stops a count has to hear that what was finished is not kept.
+        finished?;
+        Ok(count?)
     }
 
-    /// Appends an entry, whose units have to be new to the record.
-    ///
-    /// # Errors
-    /// When the system fails to write it. Then the record ends with the entry before, and takes no more entries.
-    pub fn append(&self, entry: &Entry) -> Result<(), RecordError> {
-        let line = entry.to_line(&self.plan);
-        let mut writer = self.writer();
-        let written = writer
-            .append(line.as_bytes())
-            .and_then(|()| if writer.synced.elapsed() < SYNC_INTERVAL { Ok(()) } else { writer.sync() });
-        written.map_err(|error| RecordError::io(&self.path, error))
+    /// Appends what has been counted, even if an entry that overlaps it in part turns out to be wrong by that.
+    fn append(&mut self, entry: Entry) -> Result<(), RecordError> {
+        self.write(&entry.to_line(self.tally.plan()))?;
+        self.tally.add_entry(entry, Place { path: Arc::clone(&self.path), line: self.lines })
     }
 
-    fn writer(&self) -> std::sync::MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    fn write(&mut self, line: &str) -> Result<(), RecordError> {
+        self.writer.append(line.as_bytes())?;
+        self.lines += 1;
+        Ok(())
     }
 }
 
-impl Writer {
-    /// Writes a line, newline included, behind the last whole one.
-    fn append(&mut self, line: &[u8]) -> io::Result<()> {
-        if self.broken {
-            return Err(io::Error::other("an earlier write failed"));
-        }
-        if let Err(error) = self.file.write_all(line) {
-            // Part of the line may be there, if the disk is full. A line behind it would make it damage in the middle
-            // of the record, so it is taken away. Should that fail, too, it is an unfinished line at the end.
-            self.broken = true;
-            let _ = self.file.set_len(self.length);
-            return Err(error);
-        }
-        self.length += line.len() as u64;
-        Ok(())
+/// Ranges of units that are cut into tasks as the plan is: the units of a task that is not there as a whole stand alone.
+fn whole_tasks_or_units(units: &UnitSet, engine: &dyn Engine) -> Vec<Range<u64>> {
+    let grain = engine.units_per_task();
+    let mut ranges = Vec::new();
+    for Range { start, end } in units.ranges() {
+        let first = start.next_multiple_of(grain).min(end);
+        let last = if end == engine.units() { end } else { (end - end % grain).max(first) };
+        ranges.extend((start..first).map(|unit| unit..unit + 1));
+        ranges.push(first..last);
+        ranges.extend((last..end).map(|unit| unit..unit + 1));
     }
-
-    /// Makes the disk keep what has been written.
-    fn sync(&mut self) -> io::Result<()> {
-        self.synced = Instant::now();
-        self.file.sync_data()
-    }
+    ranges
 }
 
 /// Makes the disk keep the name of a new file. Not every system can do that; the contents are safe in any case.
@@ -189,7 +170,7 @@ fn sync_folder(path: &Path) {
 /// Appends every finished task to a journal, and then shows it to another observer. When the journal fails, it requests
 /// the stop.
 struct Recorder<'a> {
-    journal: &'a Journal,
+    journal: Mutex<&'a mut Journal>,
     engine: &'a dyn Engine,
     observer: &'a dyn Observer,
     stop: &'a Stop,
@@ -202,7 +183,10 @@ impl Observer for Recorder<'_> {
     }
 
     fn counted(&self, task: &Task) {
-        match self.journal.append(&Entry::new(task, self.engine.kernel())) {
+        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = journal.append(Entry::new(task, self.engine.kernel()));
+        drop(journal);
+        match written {
             Ok(()) => self.observer.counted(task),
             Err(error) => {
                 self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);

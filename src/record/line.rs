@@ -23,6 +23,9 @@ pub enum LineError {
     /// The line does not end with the checksum of what it says, which is this one.
     #[error("the checksum of what it says is {0}, which is not what it ends with")]
     Checksum(String),
+    /// The line has a carriage return, which no record has.
+    #[error("it has a carriage return; an editor or a transfer has changed the ends of its lines")]
+    CarriageReturn,
     /// The line lacks a member, or has one of another type or name: what the parser says.
     #[error("it does not say what such a line says: {0}")]
     Members(String),
@@ -33,7 +36,7 @@ pub enum LineError {
     #[error("its hash is not the hash of the plan")]
     Hash,
     /// The units of an entry are not units of the plan.
-    #[error("units {first} to {last} are not among the {units} of the plan")]
+    #[error("units {first}-{last} are not among the {units} of the plan")]
     Units {
         /// The first unit of the entry.
         first: u64,
@@ -45,6 +48,14 @@ pub enum LineError {
     /// This is not how a count is written.
     #[error("{0:?} is not how a count is written")]
     Count(String),
+    /// No board of this size has as many solutions: the queens of all rows stand in different columns.
+    #[error("it says {count} solutions, but a board of {n} rows has no more than {n}!")]
+    TooMany {
+        /// The count of the line.
+        count: u128,
+        /// The number of rows.
+        n: u32,
+    },
     /// This is not a number of seconds that a count takes.
     #[error("{0} is not a number of seconds that a count takes")]
     Seconds(f64),
@@ -72,6 +83,9 @@ pub(super) fn seal(tie: &str, object: &impl Serialize) -> String {
 
 /// The object of a line, if the line ends with its checksum.
 pub(super) fn open<T: for<'de> Deserialize<'de>>(tie: &str, line: &[u8]) -> Result<T, LineError> {
+    if line.contains(&b'\r') {
+        return Err(LineError::CarriageReturn);
+    }
     let at = line.len().saturating_sub(BEFORE_CRC.len() + 8 + AFTER_CRC.len());
     let (object, end) = line.split_at(at);
     let crc = checksum(tie, object);
@@ -80,4 +94,38 @@ pub(super) fn open<T: for<'de> Deserialize<'de>>(tie: &str, line: &[u8]) -> Resu
     }
     let object = [object, b"}"].concat();
     serde_json::from_slice(&object).map_err(|error| LineError::Members(error.to_string()))
+}
+
+/// Whether a line with these members may begin with this piece, wherever the piece ends.
+pub(super) fn may_begin(piece: &[u8], members: &[&str]) -> bool {
+    let mut rest = piece;
+    for (place, member) in members.iter().enumerate() {
+        let name = format!("{}\"{member}\":", if place == 0 { '{' } else { ',' });
+        // Where the piece has ended, nothing is left to differ.
+        let (begin, end) = rest.split_at(rest.len().min(name.len()));
+        let Some(length) = value(end) else { return false };
+        if !name.as_bytes().starts_with(begin) {
+            return false;
+        }
+        rest = &end[length..];
+    }
+    b"}".starts_with(rest)
+}
+
+/// The length of the value that a text begins with, as far as the text goes; `None` if it begins with none.
+fn value(text: &[u8]) -> Option<usize> {
+    if text.first() != Some(&b'"') {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+        let length = text.iter().take_while(|byte| plain(byte)).count();
+        return (length > 0 || text.is_empty()).then_some(length);
+    }
+    let mut escaped = false;
+    for (at, &byte) in text.iter().enumerate().skip(1) {
+        match byte {
+            ..b' ' => return None,
+            b'"' if !escaped => return Some(at + 1),
+            _ => escaped = byte == b'\\' && !escaped,
+        }
+    }
+    Some(text.len())
 }

@@ -1,15 +1,17 @@
 //! Reading a record: all its lines, and what a crash may have left at its end.
 //!
-//! A line is written by one call, at the end of the file, with the newline last. So a killed process leaves at most a
-//! piece of a line, without a newline. Such a piece is dropped, and its units count as not done. Every other flaw, also
-//! one of a last line that ends with a newline, comes from a failing disk or a careless editor. To skip it would hide
-//! that, so it is an error which names the line.
+//! A line is written by one call, at the end of the file, with the newline last. So a killed process leaves at most the
+//! beginning of a line, without a newline. Such a piece is dropped, and its units count as not done. Every other flaw,
+//! also text at the end that no line begins with, comes from a failing disk or a careless editor. To skip it would hide
+//! that, so it is an error which names the line. Only who asks for it ([`Record::salvage`]) gets the other lines.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::plan::PLAN_BEGINS;
+use super::entry::ENTRY_MEMBERS;
+use super::line::may_begin;
+use super::plan::{PLAN_BEGINS, PLAN_MEMBERS};
 use super::{Entry, LineError, Plan, RecordError};
 
 /// The number of bytes that no line comes near to. It keeps the memory low when the file is not a record.
@@ -38,6 +40,10 @@ pub struct Record {
     pub plan: Option<Plan>,
     /// The entries, each with the number of its line, counted from 1.
     pub entries: Vec<(u64, Entry)>,
+    /// The lines that are damaged, each with its number and what is wrong with it; none but in [`Record::salvage`].
+    pub damaged: Vec<(u64, LineError)>,
+    /// The number of whole lines.
+    pub lines: u64,
     /// The number of bytes up to the end of the last whole line.
     pub whole_bytes: u64,
     /// The number of bytes of the unfinished line that follows and has been dropped; 0 when there is none.
@@ -50,8 +56,15 @@ impl Record {
     /// # Errors
     /// When the file cannot be read, is not a record, is damaged, or has lines of different plans.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
-        let file = File::open(path).map_err(|error| RecordError::io(path, error))?;
-        Self::read_from(BufReader::new(file), path)
+        Self::read_from(BufReader::new(open(path)?), path)
+    }
+
+    /// Reads what is left of a damaged record: its [`Record::damaged`] lines are named, and all others read.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is not a record, or has lines of different plans.
+    pub fn salvage(path: &Path) -> Result<Self, RecordError> {
+        Self::salvage_from(BufReader::new(open(path)?), path)
     }
 
     /// Reads the plan of a record and nothing else; `None` when the writer died before it had written the plan.
@@ -59,9 +72,8 @@ impl Record {
     /// # Errors
     /// When the file cannot be read, or is not a record.
     pub fn read_plan(path: &Path) -> Result<Option<Plan>, RecordError> {
-        let io = |error| RecordError::io(path, error);
         let mut line = Vec::new();
-        next_line(&mut BufReader::new(File::open(path).map_err(io)?), &mut line).map_err(io)?;
+        next_line(&mut BufReader::new(open(path)?), &mut line).map_err(|error| RecordError::io(path, error))?;
         Ok(Self::read_from(line.as_slice(), path)?.plan)
     }
 
@@ -69,42 +81,78 @@ impl Record {
     ///
     /// # Errors
     /// The same as for [`Record::read`].
-    pub fn read_from(mut source: impl BufRead, path: &Path) -> Result<Self, RecordError> {
-        let mut record = Self { plan: None, entries: Vec::new(), whole_bytes: 0, torn_bytes: 0 };
+    pub fn read_from(source: impl BufRead, path: &Path) -> Result<Self, RecordError> {
+        let record = Self::salvage_from(source, path)?;
+        let damage = record.damage(path).next();
+        damage.map_or(Ok(record), Err)
+    }
+
+    /// What is wrong with each damaged line; `path` is what errors call the record.
+    pub fn damage<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = RecordError> + 'a {
+        self.damaged.iter().map(|(line, error)| RecordError::Damaged {
+            path: path.to_owned(),
+            line: *line,
+            error: error.clone(),
+        })
+    }
+
+    fn salvage_from(mut source: impl BufRead, path: &Path) -> Result<Self, RecordError> {
+        let mut record =
+            Self { plan: None, entries: Vec::new(), damaged: Vec::new(), lines: 0, whole_bytes: 0, torn_bytes: 0 };
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();
             let bytes = next_line(&mut source, &mut line).map_err(|error| RecordError::io(path, error))?;
             let whole = line.pop_if(|last| *last == b'\n').is_some();
-            let cut = !whole && bytes < LONGEST_LINE;
-            match &record.plan {
+            let read = match &record.plan {
                 _ if bytes == 0 => break,
-                None if cut && begins_a_plan(&line) => record.torn_bytes = bytes,
-                None => record.plan = Some(first_line(&line, path)?),
-                Some(_) if cut => record.torn_bytes = bytes,
-                Some(plan) if line.starts_with(PLAN_BEGINS.as_bytes()) => repeated_plan(plan, &line, number, path)?,
-                Some(plan) => {
-                    let entry = Entry::from_line(&line, plan).map_err(|error| damaged(path, number, error))?;
-                    record.entries.push((number, entry));
+                plan if !whole && is_torn(&line, plan.as_ref()) => {
+                    record.torn_bytes = bytes;
+                    break;
                 }
+                None => {
+                    record.plan = Some(first_line(&line, path)?);
+                    Ok(())
+                }
+                Some(plan) if line.starts_with(PLAN_BEGINS.as_bytes()) => repeated_plan(plan, &line, number, path)?,
+                Some(plan) => Entry::from_line(&line, plan).map(|entry| record.entries.push((number, entry))),
+            };
+            if let Err(error) = read {
+                record.damaged.push((number, error));
             }
             if whole {
                 record.whole_bytes += bytes;
+                record.lines += 1;
             }
         }
         Ok(record)
     }
 }
 
-fn next_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
-    Ok(source.by_ref().take(LONGEST_LINE).read_until(b'\n', line)? as u64)
+fn open(path: &Path) -> Result<File, RecordError> {
+    File::open(path).map_err(|error| RecordError::io(path, error))
 }
 
-/// Whether a piece without a newline is how a record begins: only then may it be taken for one that was cut off.
-fn begins_a_plan(piece: &[u8]) -> bool {
-    let begin = PLAN_BEGINS.as_bytes();
-    let common = piece.len().min(begin.len());
-    piece[..common] == begin[..common]
+/// Reads a line, or the beginning of one that is too long to be a line of a record. The number of bytes is all of it.
+fn next_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
+    let read = source.by_ref().take(LONGEST_LINE).read_until(b'\n', line)? as u64;
+    let rest = if read < LONGEST_LINE || line.ends_with(b"\n") { 0 } else { source.skip_until(b'\n')? as u64 };
+    Ok(read + rest)
+}
+
+/// Whether a piece without a newline is what a writer leaves who was cut off in the middle of a line.
+///
+/// Nothing else may be taken for it, because a run that goes on with the record cuts the piece off.
+fn is_torn(piece: &[u8], plan: Option<&Plan>) -> bool {
+    let begin = &PLAN_BEGINS.as_bytes()[..piece.len().min(PLAN_BEGINS.len())];
+    if piece.starts_with(begin) && may_begin(piece, &PLAN_MEMBERS) {
+        return !piece.ends_with(b"}") || Plan::from_line(piece).is_ok();
+    }
+    let Some(plan) = plan else { return false };
+    // A machine that loses its power may leave zero bytes in the place of what it had not written yet.
+    let end = piece.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let piece = &piece[..end];
+    may_begin(piece, &ENTRY_MEMBERS) && (!piece.ends_with(b"}") || Entry::from_line(piece, plan).is_ok())
 }
 
 /// The first line says what the file is; nothing else is worth reading when it does not.
@@ -117,15 +165,11 @@ fn first_line(line: &[u8], path: &Path) -> Result<Plan, RecordError> {
     Plan::from_line(line).map_err(unreadable)
 }
 
-/// A further plan line is what `cat` makes of several records; it has to be the same plan.
-fn repeated_plan(plan: &Plan, line: &[u8], number: u64, path: &Path) -> Result<(), RecordError> {
-    let other = Plan::from_line(line).map_err(|error| damaged(path, number, error))?;
-    match other.difference(plan) {
-        None => Ok(()),
-        Some(difference) => Err(RecordError::OtherPlan { path: path.to_owned(), line: number, difference }),
+/// A further plan line is what `cat` makes of several records; it has to be the same plan. Or it is damaged.
+fn repeated_plan(plan: &Plan, line: &[u8], number: u64, path: &Path) -> Result<Result<(), LineError>, RecordError> {
+    match Plan::from_line(line).map(|other| other.difference(plan)) {
+        Err(error) => Ok(Err(error)),
+        Ok(None) => Ok(Ok(())),
+        Ok(Some(difference)) => Err(RecordError::OtherPlan { path: path.to_owned(), line: number, difference }),
     }
-}
-
-fn damaged(path: &Path, line: u64, error: LineError) -> RecordError {
-    RecordError::Damaged { path: path.to_owned(), line, error }
 }

@@ -1,14 +1,18 @@
 //! The tally: entries of any number of records added up, each unit once.
 //!
 //! Neither order nor repetition changes the sum: the same entry may come from two machines, from a file that is given
-//! twice, or from a task that a scheduler ran again. A contradiction is an error. Two entries that share a unit have to
-//! have the same units and the same count. If their counts differ, one of them is wrong; if their units differ, nobody
-//! can tell what the shared unit contributed. No total is better than a wrong one.
+//! twice, or from a task that a scheduler ran again. Entries that overlap otherwise add up as far as they determine the
+//! sum of their units ([`overlap`](super::overlap)). A contradiction is an error: if entries cannot all be true, nobody
+//! can tell which of them is wrong. None of them counts then, and their units are missing. No total is better than a
+//! wrong one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::overlap::{Sum, sums};
 use super::{Entry, Place, Plan, Record, RecordError, UnitSet};
 use crate::random::Random;
 
@@ -38,8 +42,13 @@ use crate::random::Random;
 #[derive(Clone, Debug)]
 pub struct Tally {
     plan: Plan,
-    /// The entries by their first unit.
-    entries: BTreeMap<u64, (Entry, Place)>,
+    /// The entries, by first unit, end and count.
+    entries: BTreeMap<(u64, u64, u128), (Entry, Place)>,
+    /// The end of each group of entries that share units, directly or through others, by the first unit of the group.
+    /// Most groups are single entries. No two groups share a unit.
+    groups: BTreeMap<u64, u64>,
+    /// The first units of the groups whose entries contradict each other.
+    disputed: BTreeSet<u64>,
     total: u128,
     done: UnitSet,
     repeated: u64,
@@ -48,47 +57,125 @@ pub struct Tally {
 impl Tally {
     /// The tally of no record yet.
     pub fn new(plan: Plan) -> Self {
-        Self { plan, entries: BTreeMap::new(), total: 0, done: UnitSet::new(), repeated: 0 }
+        Self {
+            plan,
+            entries: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            disputed: BTreeSet::new(),
+            total: 0,
+            done: UnitSet::new(),
+            repeated: 0,
+        }
     }
 
     /// Adds a record. Errors call it by `path`. The time for an entry is logarithmic in the number of entries.
     ///
     /// # Errors
-    /// When the record is of another plan, when it contradicts itself or what has been added before, or when the sum
-    /// passes 2^128. Then a part of its entries may have been added.
+    /// When the record is of another plan; then nothing has been added. When it contradicts itself or what has been
+    /// added before; then everything has been added, and the entries of [`Tally::disputes`] count as missing. When the
+    /// sum passes 2^128; then the tally is of no more use.
     pub fn add(&mut self, record: Record, path: &Path) -> Result<(), RecordError> {
         let Some(plan) = record.plan else { return Ok(()) };
         if let Some(difference) = plan.difference(&self.plan) {
             return Err(RecordError::OtherPlan { path: path.to_owned(), line: 1, difference });
         }
         let path = Arc::new(path.to_owned());
+        let mut grown = BTreeSet::new();
         for (line, entry) in record.entries {
-            self.add_entry(entry, Place { path: Arc::clone(&path), line })?;
+            self.insert(entry, Place { path: Arc::clone(&path), line }, &mut grown);
         }
-        Ok(())
+        self.settle(grown)
     }
 
-    fn add_entry(&mut self, entry: Entry, place: Place) -> Result<(), RecordError> {
-        // Entries in the tally do not overlap, so the last one that starts before this one ends is the only suspect
-        // that has to be looked at.
-        if let Some((_, (other, other_place))) = self.entries.range(..entry.units.end).next_back()
-            && other.units.end > entry.units.start
-        {
-            if (&other.units, other.count) == (&entry.units, entry.count) {
-                self.repeated += 1;
-                return Ok(());
-            }
-            let reason = if other.units == entry.units {
-                format!("units {}: {} or {} solutions", shown(other), other.count, entry.count)
-            } else {
-                format!("units {} and {} overlap but are not the same", shown(other), shown(&entry))
-            };
-            return Err(RecordError::Conflict { first: other_place.clone(), second: place, reason });
+    /// Adds an entry. The errors are the same.
+    pub(super) fn add_entry(&mut self, entry: Entry, place: Place) -> Result<(), RecordError> {
+        let mut grown = BTreeSet::new();
+        self.insert(entry, place, &mut grown);
+        self.settle(grown)
+    }
+
+    /// Puts an entry into its group. Groups that have `grown` are not in the sum.
+    fn insert(&mut self, entry: Entry, place: Place, grown: &mut BTreeSet<u64>) {
+        let Range { mut start, mut end } = entry.units;
+        let key = (start, end, entry.count);
+        if self.entries.contains_key(&key) {
+            self.repeated += 1;
+            return;
         }
-        self.total = self.total.checked_add(entry.count).ok_or(RecordError::Overflow)?;
-        self.done.insert(entry.units.clone());
-        self.entries.insert(entry.units.start, (entry, place));
-        Ok(())
+        // All groups that the entry reaches into become one with it.
+        while let Some((&other, &other_end)) = self.groups.range(..end).next_back()
+            && other_end > start
+        {
+            if !grown.remove(&other) {
+                self.take_out(other);
+            }
+            self.groups.remove(&other);
+            (start, end) = (start.min(other), end.max(other_end));
+        }
+        self.entries.insert(key, (entry, place));
+        self.groups.insert(start, end);
+        grown.insert(start);
+    }
+
+    /// Adds groups to the sum. The first that is contradictory is the error.
+    fn settle(&mut self, grown: BTreeSet<u64>) -> Result<(), RecordError> {
+        for &start in &grown {
+            let Some(sums) = self.sums(start) else {
+                self.disputed.insert(start);
+                continue;
+            };
+            for (units, count) in sums {
+                self.total = self.total.checked_add(count).ok_or(RecordError::Overflow)?;
+                self.done.insert(units);
+            }
+        }
+        match grown.intersection(&self.disputed).next() {
+            None => Ok(()),
+            Some(&start) => Err(self.dispute(start).into()),
+        }
+    }
+
+    /// Takes a group out of the sum.
+    fn take_out(&mut self, start: u64) {
+        if self.disputed.remove(&start) {
+            return;
+        }
+        for (units, count) in self.sums(start).into_iter().flatten() {
+            self.total = self.total.saturating_sub(count);
+            self.done.remove(units);
+        }
+    }
+
+    /// What the entries of a group say together.
+    fn sums(&self, start: u64) -> Option<Vec<Sum>> {
+        let sum = |(entry, _): &(Entry, Place)| (entry.units.clone(), entry.count);
+        let entries: Vec<Sum> = self.group(start).map(sum).collect();
+        if entries.len() == 1 { Some(entries) } else { sums(&entries) }
+    }
+
+    /// The entries of a group.
+    fn group(&self, start: u64) -> impl Iterator<Item = &(Entry, Place)> {
+        let end = self.groups[&start];
+        self.entries.range((start, 0, 0)..(end, 0, 0)).map(|(_, entry)| entry)
+    }
+
+    fn dispute(&self, start: u64) -> Dispute {
+        Dispute { entries: self.group(start).cloned().collect() }
+    }
+
+    /// The entries that contradict each other: those that share units, directly or through others, are a dispute.
+    pub fn disputes(&self) -> impl Iterator<Item = Dispute> {
+        self.disputed.iter().map(|&start| self.dispute(start))
+    }
+
+    /// The units that are in entries and nevertheless not done, although nothing contradicts these entries: they
+    /// overlap others in part, and do not say how their count is spread over their units.
+    pub fn unsettled(&self) -> UnitSet {
+        let mut units = UnitSet::new();
+        for (&start, &end) in self.groups.iter().filter(|(start, _)| !self.disputed.contains(start)) {
+            units.insert(start..end);
+        }
+        units.without(&self.done)
     }
 
     /// The plan that all records agree in.
@@ -102,7 +189,7 @@ impl Tally {
         self.total
     }
 
-    /// The units that are done.
+    /// The units whose number of solutions the entries tell, and none contradicts.
     pub fn done(&self) -> &UnitSet {
         &self.done
     }
@@ -117,7 +204,7 @@ impl Tally {
         self.repeated
     }
 
-    /// The time that the units done have kept threads, in seconds.
+    /// The time that the units of all entries have kept threads, in seconds.
     pub fn seconds(&self) -> f64 {
         self.entries().map(|(entry, _)| entry.seconds).sum()
     }
@@ -149,9 +236,39 @@ fn sample_of_numbers(bound: usize, size: usize, seed: u64) -> Vec<usize> {
     numbers
 }
 
-/// The units of an entry as text.
-fn shown(entry: &Entry) -> UnitSet {
-    UnitSet::from(entry.units.clone())
+/// Entries that share units, directly or through others, and cannot all be true. As text it names each of them.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub struct Dispute {
+    /// The entries in the order of their units, and where each was first found.
+    pub entries: Vec<(Entry, Place)>,
+}
+
+impl fmt::Display for Dispute {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 10;
+        let more = if self.entries.len() > SHOWN { ", ..." } else { "" };
+        let shown = &self.entries[..self.entries.len().min(SHOWN)];
+        let units = |entry: &Entry| UnitSet::from(entry.units.clone());
+        let places: Vec<String> = shown.iter().map(|(_, place)| place.to_string()).collect();
+        write!(formatter, "{}{more} disagree: ", listed(&places, "and"))?;
+        let (first, _) = &self.entries[0];
+        if self.entries.iter().all(|(entry, _)| entry.units == first.units) {
+            let counts: Vec<String> = shown.iter().map(|(entry, _)| entry.count.to_string()).collect();
+            return write!(formatter, "units {}: {}{more} solutions", units(first), listed(&counts, "or"));
+        }
+        let say = |(entry, _): &(Entry, Place)| format!("units {}: {} solutions", units(entry), entry.count);
+        let said: Vec<String> = shown.iter().map(say).collect();
+        write!(formatter, "{}{more}", said.join(", "))
+    }
+}
+
+/// Words with a conjunction before the last.
+fn listed(words: &[String], conjunction: &str) -> String {
+    match words {
+        [others @ .., last] if !others.is_empty() => format!("{} {conjunction} {last}", others.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use queencount::{BoardSize, EngineChoice};
 use crate::program::{queencount, run, stdout, text};
 
 /// The program with the engine whose units are known by number here: few, and the same in every version.
-fn program(arguments: &[&str]) -> Command {
+pub fn program(arguments: &[&str]) -> Command {
     queencount(&[&["--engine", "backtrack"], arguments].concat())
 }
 
@@ -21,7 +21,7 @@ fn run_in(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 /// Its exit code, standard output and standard error.
-fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+pub fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = run_in(folder, arguments);
     (output.status.code().expect("no signal ends it"), text(&output.stdout), text(&output.stderr))
 }
@@ -118,6 +118,38 @@ fn records_of_two_plans_do_not_mix() {
 }
 
 #[test]
+fn a_merge_that_is_told_what_to_expect_sums_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
+    let hash = Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(9).unwrap()).as_ref()).hash();
+    assert!(stdout(&["plan", "9", "--engine", "backtrack"], "").ends_with(&format!("plan           {hash}\n")));
+    let merge = |expected: &[&str]| {
+        let output = queencount(&[&["merge", "nine"], expected].concat()).current_dir(folder).output().unwrap();
+        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+    };
+    for expected in [&["--n", "9"][..], &["--plan", &hash], &["--engine", "backtrack"], &["--n", "9", "--plan", &hash]]
+    {
+        assert_eq!(merge(expected), (0, "352\n".into(), String::new()), "{expected:?}");
+    }
+    let of = |what: &str| format!("queencount: nine: expected a record of {what}\n");
+    let other = "0123456789abcdef";
+    for (expected, refused) in [
+        (&["--n", "10"][..], of("N = 10, found 9")),
+        (&["--engine", "rows"], of("engine rows, found backtrack")),
+        (&["--plan", other], of(&format!("plan {other}, found {hash}"))),
+    ] {
+        for asked in [&[][..], &["--missing"], &["--shards", "3"], &["--format", "json"]] {
+            assert_eq!(merge(&[expected, asked].concat()), (3, String::new(), refused.clone()), "{expected:?}");
+        }
+    }
+    for nonsense in ["", "0123456789ABCDEF", "0123456789abcde"] {
+        let (code, _, error) = merge(&["--plan", nonsense]);
+        assert!(code == 2 && error.contains("expected the 16 digits"), "{error}");
+    }
+}
+
+#[test]
 fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -165,6 +197,7 @@ fn units_that_are_not_there_are_a_usage_error() {
     for arguments in [
         &["run", "8", "--record", "r", "--units", "0-21"][..],
         &["run", "8", "--record", "r", "--units", "5-3"],
+        &["run", "8", "--record", "r", "--units", "0..3"],
         &["run", "8", "--record", "r", "--shard", "3/2"],
         &["run", "8", "--record", "r", "--shard", "1/2", "--units", "3"],
         &["run", "8"],
@@ -182,7 +215,7 @@ fn units_that_are_not_there_are_a_usage_error() {
 
 /// A lie about an entry, two solutions too many: the line up to its checksum, the line that lies, and the record that
 /// has it, with the checksum that goes with it.
-fn forged(record: &str, line: usize) -> (String, String, String) {
+pub fn forged(record: &str, line: usize) -> (String, String, String) {
     let plan: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
     let (body, crc) = record.lines().nth(line).unwrap().split_once(",\"crc\"").unwrap();
     let (before, after) = body.split_once("\"count\":\"").unwrap();
@@ -262,7 +295,10 @@ fn of_a_large_board_the_engine_recounts_entries_and_backtracking_a_part_of_each(
     for whole in [&[][..], &["--whole"]] {
         let (code, report, error) = audit(&[&["clever"], whole].concat());
         assert!(code == 3 && report.starts_with("clever line 4: units ") && report.contains(", 1 wrong"), "{report}");
-        assert!(error.ends_with("queencount: the audit found 1 wrong entries\n"), "{error}");
+        let verdict = "the audit found 1 wrong entry; delete its line to have the units counted again";
+        assert!(error.ends_with(&format!("queencount: {verdict}\n")), "{error}");
+        // Told at once, and again in the report.
+        assert!(error.contains(report.lines().next().unwrap()), "{error}");
     }
     let (code, json, _) = audit(&["clever", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -485,10 +521,12 @@ fn a_plan_is_the_same_every_time_and_its_shards_are_all_of_it() {
     let shards = stdout(&["plan", "15", "--shards", "9", "--format", "csv"], "");
     let mut end = 0;
     for line in shards.lines().skip(1) {
-        let (start, next) = line.split(',').nth(1).unwrap().split_once("..").unwrap();
-        assert_eq!(start.parse::<u64>().unwrap(), end);
-        end = next.parse().unwrap();
+        let (first, last) = line.split(',').nth(1).unwrap().split_once('-').unwrap();
+        assert_eq!(first.parse::<u64>().unwrap(), end);
+        end = last.parse::<u64>().unwrap() + 1;
     }
+    let shards = stdout(&["plan", "2", "--engine", "backtrack", "--shards", "3"], "");
+    assert!(shards.contains("/3  units none  work "), "{shards}");
     assert!(stdout(&["plan", "15", "--format", "json"], "").contains(&format!("\"units\":{end},")));
     assert_eq!(run(&["plan", "0"], "").status.code(), Some(2));
 }

@@ -19,6 +19,7 @@ mod program;
 mod progress;
 #[cfg(unix)]
 mod readme;
+mod repair;
 mod self_test;
 #[cfg(unix)]
 mod signals;

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
-use queencount::record::{Shard, UnitSet};
+use queencount::record::Shard;
 use queencount::{BoardSize, EngineChoice, Kernel};
 
-use super::values::{Sample, board, boards, engine, glyph, kernel, number, sample, total};
+use super::values::{Sample, board, boards, engine, glyph, kernel, number, plan_hash, sample, total};
 use crate::cli::boards::BoardRange;
 use crate::cli::glyph::Glyph;
+use crate::cli::units::UnitList;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -156,24 +157,37 @@ pub struct RunArguments {
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
-    /// Count only these units, such as 3,17,40-44 or 0..100
+    /// Count only these units, such as 3,17,40-44; @FILE and - (standard input) hold such a list, which may be empty
     #[arg(long, value_name = "SET")]
-    pub units: Option<UnitSet>,
+    pub units: Option<UnitList>,
 }
 
 /// Add up records; each unit counts once
 ///
 /// The records may come in any order, and a unit may be in several of them. If no unit is missing, the total is
-/// printed. If a unit is missing, the exit code is 4. If records contradict each other, the exit code is 3.
+/// printed. If a unit is missing, the exit code is 4. If records contradict each other, or are not of the board, the
+/// engine (--engine) and the plan that are expected, the exit code is 3. Every damaged line of every record is named.
 #[derive(Args, Debug)]
 pub struct MergeArguments {
     /// The records
     #[arg(required = true, value_name = "FILE")]
     pub records: Vec<PathBuf>,
 
+    /// Expect records of the board with N rows
+    #[arg(long, value_name = "N", value_parser = board(), allow_negative_numbers = true)]
+    pub n: Option<BoardSize>,
+
+    /// Expect records of this plan: the 16 digits that 'plan' prints
+    #[arg(long, value_name = "HASH", value_parser = plan_hash)]
+    pub plan: Option<String>,
+
     /// Print the missing units instead, in the form that 'run --units' takes
     #[arg(long)]
     pub missing: bool,
+
+    /// Leave out damaged lines, and disputed ones, which contradict each other; their units are missing
+    #[arg(long)]
+    pub salvage: bool,
 
     /// Print which of M shards lack units instead, in the form that job arrays take, such as 3,17,40-44
     #[arg(long, value_name = "M", conflicts_with = "missing", value_parser = number(1..=1_000_000))]
@@ -184,8 +198,11 @@ pub struct MergeArguments {
 /// Count some entries of records again, by an independent method
 ///
 /// An entry is a line of a record: a range of units, and the number of solutions in them. The audit draws entries at
-/// random and counts all units of each again by plain backtracking. It names every entry with a wrong number. If there
-/// is one, the exit code is 3.
+/// random and counts all units of each again by plain backtracking. It names every entry with a wrong number, as soon as
+/// it is found. If there is one, the exit code is 3, even if the audit is interrupted.
+///
+/// If records contradict each other, the audit draws none at random. It counts the entries that contradict each other,
+/// and says which of them are right; --sample is then the number of contradictions.
 ///
 /// A unit of the engine 'rows' from N = 18 on has many parts, because backtracking would take minutes to hours for the
 /// whole. There all parts are counted by the engine, which finds wrong numbers in the record. One random part of each

@@ -81,13 +81,19 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
                 "queencount run 22 --units 3,17,40-44 --record rest.jsonl",
                 "the units that 'merge --missing' has printed",
             ),
+            (
+                "queencount merge part*.jsonl --missing | queencount run 22 --units - --record rest.jsonl",
+                "the same in one line",
+            ),
         ],
     ),
     (
         "merge",
         &[
             ("queencount merge part*.jsonl", "the total, or exit code 4 and what is missing"),
+            ("queencount merge --n 22 part*.jsonl", "the same, and records of another board are refused"),
             ("queencount merge part*.jsonl --missing", "the missing units, for 'run --units'"),
+            ("queencount merge part*.jsonl --missing --salvage", "the same, without damaged and disputed lines"),
             ("queencount merge part*.jsonl --shards 100", "the shards that lack units, for a job array"),
         ],
     ),
@@ -96,6 +102,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("queencount audit q22.jsonl", "count 30 entries again"),
             ("queencount audit part*.jsonl --sample 0.1%", "count one entry in a thousand again"),
+            ("queencount audit one.jsonl other.jsonl", "if they contradict each other, which lines are right"),
             ("queencount audit part*.jsonl --sample 100 --seed 7", "the same 100 entries every time"),
         ],
     ),

@@ -78,6 +78,12 @@ pub fn total(text: &str) -> Result<u128, Expected> {
     text.parse().ok().filter(|_| digits).ok_or_else(|| Expected("a number of solutions".to_owned()))
 }
 
+/// What stands for a plan.
+pub fn plan_hash(text: &str) -> Result<String, Expected> {
+    let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    if digits { Ok(text.to_owned()) } else { Err(Expected("the 16 digits from 0 to f that 'plan' prints".to_owned())) }
+}
+
 /// What a square is drawn with.
 pub fn glyph(text: &str) -> Result<Glyph, Expected> {
     Glyph::new(text).ok_or_else(|| Expected(format!("something visible, at most {} columns wide,", Glyph::WIDEST)))

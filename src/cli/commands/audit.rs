@@ -2,47 +2,54 @@
 //! large boards by the engine, and a part of each by an independent method.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use queencount::record::{Audit, Extent, Plan, WrongEntry, WrongPart};
+use queencount::record::{Audit, Dispute, Entry, Extent, Mismatch, Place, Plan, Tally, UnitSet};
 
 use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
+use crate::cli::notes::note;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Meter;
+use crate::cli::records::{self, Expected, Tolerated};
 use crate::cli::seed;
-
-use super::merge;
 
 /// Runs it.
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let tally = merge::tally(&arguments.records)?;
+    let tally = records::tally(&arguments.records, &Expected::default(), Tolerated::Disputes)?;
     let engine = tally.plan().engine(counting.resources()).map_err(|error| Failure::Wrong(error.to_string()))?;
     let seed = arguments.seed.unwrap_or_else(seed::unforeseen);
     let start = Instant::now();
-    let entries = tally.entries().count() as u64;
-    let drawn = tally.sample(arguments.sample.of(entries) as usize, seed);
-    if drawn.is_empty() {
+    let disputes: Vec<Dispute> = tally.disputes().collect();
+    let (kind, entries, drawn) = drawn(&tally, &disputes, arguments, seed);
+    if drawn.is_empty() && !tally.missing().is_empty() {
         return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
     }
     let work_of = |units: &Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
     let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).sum();
     let units = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
-    let sample = Drawn { plan: tally.plan(), drawn: drawn.len() as u64, entries, units, work, seed };
+    let sample = Sample { plan: tally.plan(), kind, drawn, entries, units, work, seed };
     let extent = if arguments.whole { Extent::Whole } else { Extent::Part { seed } };
-    let mut units_drawn = drawn.iter().flat_map(|(entry, _)| entry.units.clone());
+    let mut units_drawn = sample.drawn.iter().flat_map(|(entry, _)| entry.units.clone());
     let by = match units_drawn.any(|unit| engine.parts(unit) > 1) && !arguments.whole {
         true => format!("{}, and a part of each by backtracking", engine.name()),
         false => "backtracking".to_owned(),
     };
     // Before hours of it, because it is for the user to say whether it is worth them.
     counting.note(format_args!("recounting {} by {by}: {}", sample.share(), sample.size()));
-    let meter = Meter::of(engine.as_ref(), drawn.iter().map(|(entry, _)| entry.units.clone()));
+    let meter = Meter::of(engine.as_ref(), sample.drawn.iter().map(|(entry, _)| entry.units.clone()));
+    let found = AtomicU64::new(0);
+    let tell = |mismatch: &Mismatch| {
+        found.fetch_add(1, Ordering::Relaxed);
+        note(format_args!("{mismatch}"));
+    };
     let audit = counting.watched(Some(&meter), start, |fan_out, _| {
-        Audit::run(engine.as_ref(), &drawn, extent, fan_out.observer(&meter))
-    })?;
+        Audit::run(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&meter), &tell)
+    });
+    let audit = audit.map_err(|failure| unfinished(failure, found.into_inner()))?;
     match output.form() {
         Form::Text => sample.text(&audit, output)?,
         _ => sample.fields(&audit, start.elapsed(), output)?,
@@ -50,24 +57,66 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     verdict(&audit)
 }
 
-/// Whether nothing wrong has been found.
-fn verdict(audit: &Audit) -> Result<(), Failure> {
-    match (audit.wrong.len(), audit.wrong_parts.len()) {
-        (0, 0) => Ok(()),
-        (wrong, 0) => Err(Failure::Wrong(format!("the audit found {wrong} wrong entries"))),
-        (wrong, parts) => {
-            let disagreement = format!("the engine and backtracking disagree on {parts} parts");
-            Err(Failure::Wrong(format!("the audit found {wrong} wrong entries, and {disagreement}")))
+/// The entries to count again, of which kind they are, and how many entries there are of this kind: those that
+/// contradict each other, if there are any, otherwise a random sample of all.
+fn drawn<'a>(
+    tally: &'a Tally,
+    disputes: &'a [Dispute],
+    arguments: &AuditArguments,
+    seed: u64,
+) -> (&'static str, u64, Vec<(&'a Entry, &'a Place)>) {
+    if disputes.is_empty() {
+        let entries = tally.entries().count() as u64;
+        return ("entries", entries, tally.sample(arguments.sample.of(entries) as usize, seed));
+    }
+    let entries = disputes.iter().map(|dispute| dispute.entries.len() as u64).sum();
+    let drawn = disputes.iter().take(arguments.sample.of(disputes.len() as u64) as usize);
+    let drawn = drawn.flat_map(|dispute| &dispute.entries).map(|(entry, place)| (entry, place));
+    ("entries that contradict each other", entries, drawn.collect())
+}
+
+/// How an audit ends that did not come to its end: by what it found, if it found anything wrong.
+fn unfinished(failure: Failure, found: u64) -> Failure {
+    match (found, failure.line()) {
+        (0, _) | (_, None) => failure,
+        (found, Some(line)) => {
+            Failure::Wrong(format!("{line}; the audit had found {} by then", counted(found, "mismatch", "mismatches")))
         }
     }
 }
 
+/// Whether nothing wrong has been found.
+fn verdict(audit: &Audit) -> Result<(), Failure> {
+    let (wrong, parts) = (audit.wrong.len() as u64, audit.wrong_parts.len() as u64);
+    let entries = counted(wrong, "wrong entry", "wrong entries");
+    match parts {
+        0 if wrong == 0 => Ok(()),
+        0 => Err(Failure::Wrong(format!(
+            "the audit found {entries}; delete {} to have the units counted again",
+            if wrong == 1 { "its line" } else { "their lines" },
+        ))),
+        parts => {
+            let parts = counted(parts, "part", "parts");
+            Err(Failure::Wrong(format!(
+                "the audit found {entries}, and the engine and backtracking disagree on {parts}"
+            )))
+        }
+    }
+}
+
+/// A number with its noun.
+fn counted(number: u64, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
+}
+
 /// What is audited.
-struct Drawn<'a> {
+struct Sample<'a> {
     plan: &'a Plan,
-    /// The number of entries drawn.
-    drawn: u64,
-    /// The number of entries of the records.
+    /// Which entries these are.
+    kind: &'static str,
+    /// The entries drawn.
+    drawn: Vec<(&'a Entry, &'a Place)>,
+    /// The number of entries of this kind.
     entries: u64,
     /// The number of units of the entries drawn.
     units: u64,
@@ -76,37 +125,55 @@ struct Drawn<'a> {
     seed: u64,
 }
 
-impl Drawn<'_> {
+impl Sample<'_> {
     fn share(&self) -> String {
-        format!("{} of {} entries", self.drawn, self.entries)
+        format!("{} of {} {}", self.drawn.len(), self.entries, self.kind)
     }
 
     fn size(&self) -> String {
-        format!("{} units, {:.2} % of the work for N = {}", self.units, 100.0 * self.work, self.plan.n)
+        let units = counted(self.units, "unit", "units");
+        format!("{units}, {:.2} % of the work for N = {}", 100.0 * self.work, self.plan.n)
+    }
+
+    /// Whether the entries contradict each other.
+    fn disputed(&self) -> bool {
+        self.kind != "entries"
+    }
+
+    /// Whether every entry has been recounted, and all of it by other means.
+    fn everything(&self, audit: &Audit) -> bool {
+        self.drawn.len() as u64 == self.entries && audit.parts == 0 && !self.disputed()
     }
 
     /// What the audit has found, for people: each wrong entry, and what is known of those that have not been drawn.
     fn text(&self, audit: &Audit, output: &mut Output) -> Result<(), Failure> {
-        for WrongEntry { entry, place, recount, .. } in &audit.wrong {
-            let (first, last, count) = (entry.units.start, entry.units.end - 1, entry.count);
-            output.text(format_args!("{place}: units {first} to {last}: {count} recorded, {recount} recounted\n"))?;
+        for wrong in &audit.wrong {
+            output.text(format_args!("{wrong}\n"))?;
         }
-        for disagreement in &audit.wrong_parts {
-            output.text(format_args!("{}\n", Self::disagreement(disagreement)))?;
+        for wrong in &audit.wrong_parts {
+            output.text(format_args!("{wrong}\n"))?;
+        }
+        if self.disputed() {
+            let wrong = |place: &Place| audit.wrong.iter().any(|wrong| wrong.place == *place);
+            for (entry, place) in self.drawn.iter().filter(|(_, place)| !wrong(place)) {
+                let (units, count) = (UnitSet::from(entry.units.clone()), entry.count);
+                output.text(format_args!("{place}: units {units}: {count} recorded, which is right\n"))?;
+            }
         }
         let (share, size, seed, wrong) = (self.share(), self.size(), self.seed, audit.wrong.len());
         let (parts, wrong_parts, engine) = (audit.parts, audit.wrong_parts.len(), &self.plan.engine);
         output.text(match parts {
             0 => format!("{share} recounted, {wrong} wrong ({size}; seed {seed})\n"),
             _ => format!(
-                "{share} recounted by {engine}, {wrong} wrong; {parts} parts of them by backtracking, {wrong_parts} \
-                 wrong ({size}; seed {seed})\n"
+                "{share} recounted by {engine}, {wrong} wrong; {} of them by backtracking, {wrong_parts} wrong \
+                 ({size}; seed {seed})\n",
+                counted(parts, "part", "parts"),
             ),
         })?;
-        if wrong + wrong_parts > 0 {
+        if wrong + wrong_parts > 0 || self.disputed() {
             return Ok(());
         }
-        if self.drawn == self.entries && parts == 0 {
+        if self.everything(audit) {
             return output.text("Every entry has been counted twice, by independent methods.\n");
         }
         let or_parts = if parts == 0 { String::new() } else { format!(", or of the parts that {engine} counts,") };
@@ -118,22 +185,20 @@ impl Drawn<'_> {
         ))
     }
 
-    /// A part that the engine counts wrong, in words.
-    fn disagreement(WrongPart { place, unit, part, count, recount, .. }: &WrongPart) -> String {
-        format!(
-            "{place}: the engine and backtracking disagree on part {part} of unit {unit}: {count} and {recount} \
-             solutions"
-        )
-    }
-
     /// The same for programs.
     fn fields(&self, audit: &Audit, elapsed: Duration, output: &mut Output) -> Result<(), Failure> {
         let places: Vec<String> = audit.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
-        let disagreements: Vec<String> = audit.wrong_parts.iter().map(Self::disagreement).collect();
+        let disagreements: Vec<String> = audit.wrong_parts.iter().map(ToString::to_string).collect();
+        // A chance is told of entries that were drawn at random from others.
+        let detected = match self.disputed() {
+            true => Value::Nothing,
+            false => Value::Real(if self.everything(audit) { 0.0 } else { audit.detected_share() }),
+        };
         output.fields(&[
             ("n", Value::Number(self.plan.n.into())),
-            ("drawn", Value::Number(self.drawn)),
+            ("drawn", Value::Number(self.drawn.len() as u64)),
             ("entries", Value::Number(self.entries)),
+            ("disputed", Value::Truth(self.disputed())),
             ("units", Value::Number(self.units)),
             ("work", Value::Real(self.work)),
             ("wrong", Value::Number(audit.wrong.len() as u64)),
@@ -141,7 +206,7 @@ impl Drawn<'_> {
             ("parts", Value::Number(audit.parts)),
             ("wrong_parts", Value::Number(audit.wrong_parts.len() as u64)),
             ("disagreements", Value::Text(disagreements.join("; "))),
-            ("detected_share", Value::Real(audit.detected_share())),
+            ("detected_share", detected),
             ("seed", Value::Number(self.seed)),
             ("seconds", Value::Seconds(elapsed)),
             ("engine", Value::Text(self.plan.engine.clone())),
@@ -173,7 +238,7 @@ mod tests {
         let journal = Journal::open(&path, &Plan::new(&liar)).unwrap();
         assert_eq!(journal.tally().done(), &UnitSet::from(UNIT..UNIT + 1));
         let sample = journal.tally().sample(1, 1);
-        let audit = Audit::run(&liar, &sample, Extent::Part { seed: 1 }, FanOut::default()).unwrap();
+        let audit = Audit::run(&liar, &sample, Extent::Part { seed: 1 }, FanOut::default(), &|_| {}).unwrap();
         // The record has what the engine counts.
         assert!(audit.wrong.is_empty());
         let [wrong] = &audit.wrong_parts[..] else { panic!("{audit:?}") };
@@ -183,13 +248,10 @@ mod tests {
             path.display(),
             count + 2,
         );
-        assert_eq!(Drawn::disagreement(wrong), expected);
+        assert_eq!(wrong.to_string(), expected);
         match verdict(&audit) {
             Err(Failure::Wrong(line)) => {
-                assert_eq!(
-                    line,
-                    "the audit found 0 wrong entries, and the engine and backtracking disagree on 1 parts"
-                );
+                assert_eq!(line, "the audit found 0 wrong entries, and the engine and backtracking disagree on 1 part");
             }
             other => panic!("{other:?}"),
         }

@@ -2,19 +2,21 @@
 //!
 //! Standard output has the total or nothing, so that a script cannot mistake a part for the whole.
 
-use std::path::PathBuf;
-
 use queencount::Resources;
-use queencount::record::{Record, Shard, Tally, UnitSet};
+use queencount::record::{Shard, Tally, UnitSet};
 
 use crate::cli::arguments::commands::MergeArguments;
+use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
+use crate::cli::records::{self, Expected, Tolerated};
 
 /// Runs it.
-pub fn run(arguments: &MergeArguments, output: &mut Output) -> Result<(), Failure> {
-    let tally = tally(&arguments.records)?;
+pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    let expected = Expected { n: arguments.n, engine: counting.engine(), plan: arguments.plan.as_deref() };
+    let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
+    let tally = records::tally(&arguments.records, &expected, tolerated)?;
     let (missing, total) = (tally.missing(), tally.total());
     let complete = missing.is_empty();
     let shards = arguments.shards.map(|of| incomplete_shards(&tally, of)).transpose()?;
@@ -69,23 +71,10 @@ fn incomplete(tally: &Tally) -> Failure {
     let mut first = UnitSet::new();
     missing.ranges().take(SHOWN).for_each(|range| first.insert(range));
     let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
+    let unsettled = match tally.unsettled().len() {
+        0 => String::new(),
+        units => format!("; {units} of them are in lines that overlap others, and have to be counted again"),
+    };
     let (lacking, units) = (missing.len(), tally.plan().units);
-    Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {first}{more}"))
-}
-
-/// What records of one plan sum to.
-pub fn tally(records: &[PathBuf]) -> Result<Tally, Failure> {
-    let mut tally: Option<Tally> = None;
-    for path in records {
-        let record = Record::read(path)?;
-        // A record whose writer did not come as far as the plan has nothing to add.
-        let Some(plan) = &record.plan else { continue };
-        if tally.is_none() {
-            // A plan that names other units than its engine has would make a total of something else.
-            plan.engine(Resources::default())
-                .map_err(|reason| Failure::Wrong(format!("{}: {reason}", path.display())))?;
-        }
-        tally.get_or_insert_with(|| Tally::new(plan.clone())).add(record, path)?;
-    }
-    tally.ok_or_else(|| Failure::Incomplete("incomplete: the records are empty".to_owned()))
+    Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {first}{more}{unsettled}"))
 }

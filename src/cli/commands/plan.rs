@@ -4,7 +4,7 @@
 //! units take differs from machine to machine; `queencount estimate` says that.
 
 use queencount::Engine;
-use queencount::record::{Plan, Shard};
+use queencount::record::{Plan, Shard, UnitSet};
 
 use crate::cli::arguments::commands::PlanArguments;
 use crate::cli::counting::Counting;
@@ -28,12 +28,14 @@ fn shards(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Failu
     for part in 1..=of {
         let units = Shard::new(part, of).map_err(|error| Failure::Usage(error.to_string()))?.units(engine);
         let work = engine.work_before(units.end) - engine.work_before(units.start);
+        let units = UnitSet::from(units).to_string();
         if output.form() == Form::Text {
-            output.text(format_args!("{part}/{of}  units {}..{}  work {work:.6}\n", units.start, units.end))?;
+            let units = if units.is_empty() { "none" } else { &units };
+            output.text(format_args!("{part}/{of}  units {units}  work {work:.6}\n"))?;
         } else {
             output.fields(&[
                 ("shard", Value::Text(format!("{part}/{of}"))),
-                ("units", Value::Text(format!("{}..{}", units.start, units.end))),
+                ("units", Value::Text(units)),
                 ("work", Value::Real(work)),
             ])?;
         }

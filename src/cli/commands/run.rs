@@ -15,7 +15,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
     let size = arguments.n;
     let selection = match (&arguments.shard, &arguments.units) {
         (Some(shard), _) => Selection::Shard(*shard),
-        (None, Some(units)) => Selection::Units(units.clone()),
+        (None, Some(units)) => Selection::Units(units.read()?),
         (None, None) => Selection::All,
     };
     let Outcome { counted, plan, missing } = recorded::count(counting, size, &arguments.record, &selection)?;

@@ -79,7 +79,8 @@ mod tests {
         let plan = Plan::new(engine);
         let mut tally = Tally::new(plan.clone());
         let entries = (0..).zip(counts).map(entry).collect();
-        let record = Record { plan: Some(plan), entries, whole_bytes: 0, torn_bytes: 0 };
+        let damaged = Vec::new();
+        let record = Record { plan: Some(plan), entries, damaged, lines: 0, whole_bytes: 0, torn_bytes: 0 };
         tally.add(record, Path::new("record")).unwrap();
         tally
     }
@@ -99,7 +100,8 @@ mod tests {
             let (mut convicted, mut promised) = (0, 0.0);
             for seed in 0..AUDITS {
                 let drawn = tally.sample(sample, seed);
-                let report = Audit::run(&engine, &drawn, Extent::Whole, FanOut::default().threads(1)).unwrap();
+                let fan_out = FanOut::default().threads(1);
+                let report = Audit::run(&engine, &drawn, Extent::Whole, fan_out, &|_| {}).unwrap();
                 // It finds every wrong entry that it has drawn, and accuses no other.
                 let expected: Vec<u64> =
                     drawn.iter().map(|(entry, _)| entry.units.start).filter(|&unit| is_wrong(unit)).collect();

@@ -1,0 +1,230 @@
+//! The promise: whatever is wrong with records is named, all of it, and the program says what has to be counted again.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use tempfile::TempDir;
+
+use crate::long_runs::{ends, forged, program};
+use crate::program::{run, text};
+
+/// A folder with a complete record `r` of N = 10, and its text.
+fn recorded() -> (TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(ends(folder.path(), &["run", "10", "-q", "--record", "r"]).0, 0);
+    let record = fs::read_to_string(folder.path().join("r")).unwrap();
+    (folder, record)
+}
+
+/// The units of a line of a record of N = 10, of which each entry has one.
+fn unit(record: &str, line: usize) -> String {
+    let entry: serde_json::Value = serde_json::from_str(record.lines().nth(line - 1).unwrap()).unwrap();
+    entry["first"].to_string()
+}
+
+fn sorted(mut units: Vec<String>) -> String {
+    units.sort_by_key(|unit| unit.parse::<u64>().unwrap());
+    let set: queencount::record::UnitSet = units.join(",").parse().unwrap();
+    set.to_string()
+}
+
+#[test]
+fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
+    let (folder, record) = recorded();
+    let folder = folder.path();
+    let damaged = |lines: &[usize]| -> String {
+        let damage = |(number, line): (usize, &str)| match lines.contains(&(number + 1)) {
+            true => line.replace("seconds", "SECONDS") + "\n",
+            false => line.to_owned() + "\n",
+        };
+        record.lines().enumerate().map(damage).collect()
+    };
+    fs::write(folder.join("a"), damaged(&[3, 9])).unwrap();
+    fs::write(folder.join("b"), damaged(&[3, 20])).unwrap();
+    let (code, total, error) = ends(folder, &["merge", "a", "b"]);
+    assert_eq!((code, total.as_str()), (3, ""));
+    let named = ["a: line 3", "a: line 9", "b: line 3", "b: line 20"];
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(lines.len(), 5, "{error}");
+    for (line, place) in lines.iter().zip(named) {
+        assert!(line.starts_with(&format!("queencount: {place} is damaged: ")), "{error}");
+    }
+    assert!(lines[4].ends_with("the records have 4 flaws, each named above"), "{error}");
+
+    // Line 3 is the only one that neither has.
+    let missing = unit(&record, 3);
+    let (code, units, error) = ends(folder, &["merge", "a", "b", "--salvage", "--missing"]);
+    assert_eq!((code, units), (4, format!("{missing}\n")));
+    assert!(error.starts_with("queencount: left out: a: line 3 is damaged: "), "{error}");
+    assert_eq!(ends(folder, &["run", "10", "-q", "--units", &missing, "--record", "rest"]).0, 0);
+    let (code, total, error) = ends(folder, &["merge", "a", "b", "rest", "--salvage"]);
+    assert_eq!((code, total.as_str(), error.lines().count()), (0, "724\n", 4), "{error}");
+    // A file that is no record at all is not left out, and hides nothing.
+    fs::write(folder.join("notes"), "dear diary\n").unwrap();
+    let (code, _, error) = ends(folder, &["merge", "a", "notes"]);
+    assert!(code == 3 && ["notes: not a record", "a: line 9"].iter().all(|flaw| error.contains(flaw)), "{error}");
+    assert_eq!(ends(folder, &["merge", "r", "notes", "--salvage"]).0, 3);
+}
+
+#[test]
+fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
+    let (folder, record) = recorded();
+    let folder = folder.path();
+    let lies = forged(&forged(&record, 7).2, 11).2;
+    fs::write(folder.join("lies"), &lies).unwrap();
+    let (code, total, error) = ends(folder, &["merge", "r", "lies"]);
+    assert_eq!((code, total.as_str()), (3, ""));
+    for line in [8, 12] {
+        assert!(error.contains(&format!("r line {line} and lies line {line} disagree: units ")), "{error}");
+    }
+    assert!(error.contains("'audit' of the same records says which is wrong"), "{error}");
+    let disputed = sorted([8, 12].map(|line| unit(&record, line)).to_vec());
+    let (code, units, error) = ends(folder, &["merge", "r", "lies", "--missing", "--salvage"]);
+    assert!(code == 4 && units == format!("{disputed}\n") && error.contains("left out: r line "), "{error}");
+
+    let (code, report, error) = ends(folder, &["audit", "r", "lies"]);
+    assert_eq!(code, 3);
+    for line in [8, 12] {
+        let said = |record: &str| {
+            let place = format!("{record} line {line}: units ");
+            report.lines().find(|said| said.starts_with(&place)).unwrap_or_else(|| panic!("{report}")).to_owned()
+        };
+        assert!(said("r").ends_with(" recorded, which is right") && said("lies").ends_with(" recounted"), "{report}");
+    }
+    assert!(report.contains("4 of 4 entries that contradict each other recounted, 2 wrong ("), "{report}");
+    assert!(error.ends_with("the audit found 2 wrong entries; delete their lines to have the units counted again\n"));
+    let (_, json, _) = ends(folder, &["audit", "r", "lies", "--format", "json"]);
+    assert!(json.contains("\"disputed\":true,") && json.contains("\"places\":\"lies line "), "{json}");
+
+    // As the advice says.
+    let told = |line: &(usize, &str)| ![8, 12].contains(&(line.0 + 1));
+    let kept: String = lies.lines().enumerate().filter(told).map(|(_, line)| line.to_owned() + "\n").collect();
+    fs::write(folder.join("lies"), kept).unwrap();
+    assert_eq!(ends(folder, &["merge", "r", "lies"]), (0, "724\n".into(), String::new()));
+}
+
+#[test]
+fn a_count_that_no_board_can_have_is_damage() {
+    let (folder, record) = recorded();
+    let plan: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
+    let body = format!("{{\"first\":3,\"last\":3,\"count\":\"{}\",\"seconds\":0.0,\"kernel\":null", 1_u128 << 100);
+    let crc = crc32fast::hash((plan["plan"].as_str().unwrap().to_owned() + &body).as_bytes());
+    let forged = format!("{}\n{body},\"crc\":\"{crc:08x}\"}}\n", record.lines().next().unwrap());
+    fs::write(folder.path().join("r"), forged).unwrap();
+    let (code, total, error) = ends(folder.path(), &["merge", "r"]);
+    let reason = "it says 1267650600228229401496703205376 solutions, but a board of 10 rows has no more than 10!";
+    assert_eq!((code, total.as_str()), (3, ""));
+    assert!(error.starts_with(&format!("queencount: r: line 2 is damaged: {reason};")), "{error}");
+}
+
+#[test]
+fn an_audit_of_everything_says_so_and_a_board_without_units_has_been_audited() {
+    let (folder, _) = recorded();
+    let folder = folder.path();
+    let (code, json, _) = ends(folder, &["audit", "r", "--sample", "100%", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((code, json["detected_share"].as_f64(), json["disputed"].as_bool()), (0, Some(0.0), Some(false)));
+    let (code, total, _) = ends(folder, &["run", "2", "-q", "--record", "two"]);
+    assert_eq!((code, total.as_str()), (0, "0\n"));
+    let (code, report, error) = ends(folder, &["audit", "two"]);
+    assert!(code == 0 && report.contains("Every entry has been counted twice"), "{report}{error}");
+    fs::write(folder.join("none"), ends_at_plan(&folder.join("r"))).unwrap();
+    let (code, report, error) = ends(folder, &["audit", "none"]);
+    assert!(code == 4 && report.is_empty() && error.contains("the records have no entries"), "{error}");
+}
+
+fn ends_at_plan(record: &Path) -> String {
+    fs::read_to_string(record).unwrap().split_inclusive('\n').next().unwrap().to_owned()
+}
+
+#[test]
+fn units_are_named_in_the_option_in_a_file_and_on_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // Lines, spaces around them, and the ends of lines of another system.
+    fs::write(folder.join("some"), "3,17\r\n 20-22 \n\n").unwrap();
+    for (units, input) in [("3,17,20-22", ""), ("@some", ""), ("-", "3,17,20-22\n"), ("-", "3,17\n20-22")] {
+        let record = folder.join("r");
+        let record = record.to_str().unwrap();
+        let arguments =
+            ["--engine", "backtrack", "run", "10", "--record", record, "--format", "json", "--units", units];
+        let output = match units.strip_prefix('@') {
+            Some(_) => program(&arguments[2..]).current_dir(folder).output().unwrap(),
+            None => run(&arguments, input),
+        };
+        assert_eq!(output.status.code(), Some(0), "{units}: {}", text(&output.stderr));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(json["missing"], "0-2,4-16,18-19,23-35", "{units}");
+        fs::remove_file(record).unwrap();
+    }
+    // Nothing is nothing to do.
+    fs::write(folder.join("nothing"), "").unwrap();
+    for units in ["", "@nothing", "-"] {
+        let (code, out, error) = ends(folder, &["run", "10", "--record", "r", "--units", units]);
+        let said = "queencount: no units are asked for: nothing to do\n";
+        assert!((code, out.as_str()) == (0, "") && error.starts_with(said), "{units:?}: {error}");
+    }
+    assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]), (0, "724\n".into(), String::new()));
+    assert_eq!(ends(folder, &["merge", "r", "--missing"]), (0, String::new(), String::new()));
+
+    fs::write(folder.join("some"), "3,seven\n").unwrap();
+    let (code, _, error) = ends(folder, &["run", "10", "--record", "r", "--units", "@some"]);
+    assert_eq!((code, error.as_str()), (2, "queencount: some: expected units such as 3,17,40-44, found \"seven\"\n"));
+    assert_eq!(ends(folder, &["run", "10", "--record", "r", "--units", "@nowhere"]).0, 1);
+}
+
+/// A record that is deleted while a run writes it, and an audit that is interrupted when it has found something.
+#[cfg(unix)]
+mod watched {
+    use std::io::{BufRead, BufReader, Read};
+
+    use nix::sys::signal::Signal;
+
+    use super::*;
+    use crate::program::{Running, signal, wait_until};
+
+    #[test]
+    fn a_run_whose_record_vanishes_says_so_and_fails() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("r");
+        let mut command = program(&["run", "16", "-q", "-t", "1", "--record", "r"]);
+        let run = Running::start(command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped()));
+        wait_until("an entry", || fs::read_to_string(&record).is_ok_and(|text| text.lines().count() > 2));
+        fs::remove_file(&record).unwrap();
+        let output = run.finish();
+        assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""));
+        let error = text(&output.stderr);
+        assert!(
+            error.starts_with("queencount: r: while this process wrote the record, somebody deleted it; "),
+            "{error}"
+        );
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+
+    #[test]
+    fn an_interrupted_audit_tells_what_it_has_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let run = ["run", "17", "-q", "--engine", "rows", "--units", "0-40", "--record", "r"];
+        assert_eq!(ends(folder, &run).0, 0);
+        // The first to be recounted is wrong, the others take long.
+        let record = fs::read_to_string(folder.join("r")).unwrap();
+        let first = (1..=41).find(|line| unit(&record, line + 1) == "0").unwrap();
+        fs::write(folder.join("r"), forged(&record, first).2).unwrap();
+        let mut command = program(&["audit", "r", "--sample", "100%", "-t", "1"]);
+        let mut audit = Running::start(command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut errors = BufReader::new(audit.stderr.take().unwrap());
+        let mut error = String::new();
+        while !error.contains(" recorded, ") {
+            assert!(errors.read_line(&mut error).unwrap() > 0, "{error}");
+        }
+        signal(&audit, Signal::SIGINT);
+        errors.read_to_string(&mut error).unwrap();
+        let output = audit.finish();
+        assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(3), ""), "{error}");
+        assert!(error.contains(&format!("queencount: r line {}: units 0: ", first + 1)), "{error}");
+        let last = error.lines().last().unwrap();
+        assert!(last.contains("interrupted after ") && last.ends_with("; the audit had found 1 mismatch by then"));
+    }
+}

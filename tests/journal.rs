@@ -1,0 +1,221 @@
+//! A journal writes every unit once, in entries that fit those of other records, and touches nothing that is not its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use queencount::record::{Journal, Plan, Record, RecordError, Tally, UnitSet};
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Observer, Stop, Stopped, Task};
+use tempfile::TempDir;
+
+/// An engine of 14 units, four to a task, the last task but two. Unit u has u solutions.
+struct Fours;
+
+const TOTAL: u128 = 91;
+
+impl Engine for Fours {
+    fn name(&self) -> &'static str {
+        "fours"
+    }
+    fn size(&self) -> BoardSize {
+        BoardSize::new(8).unwrap()
+    }
+    fn memory(&self, _threads: usize) -> u64 {
+        0
+    }
+    fn units(&self) -> u64 {
+        14
+    }
+    fn units_per_task(&self) -> u64 {
+        4
+    }
+    fn work_before(&self, unit: u64) -> f64 {
+        unit as f64 / 14.0
+    }
+    fn count(&self, unit: u64, _stop: &Stop) -> Result<u128, Stopped> {
+        Ok(unit.into())
+    }
+    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        self.count(unit, stop)
+    }
+}
+
+fn plan() -> Plan {
+    Plan::new(&Fours)
+}
+
+/// A folder, and where a record may be in it.
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.jsonl");
+    (folder, path)
+}
+
+fn units(text: &str) -> UnitSet {
+    text.parse().unwrap()
+}
+
+fn run(path: &Path, text: &str) -> Result<u128, RecordError> {
+    Journal::open(path, &plan())?.count(&Fours, &units(text), FanOut::default().threads(2))
+}
+
+/// The ranges of the entries of a record, in order.
+fn ranges(path: &Path) -> Vec<String> {
+    let mut entries = Record::read(path).unwrap().entries;
+    entries.sort_by_key(|(_, entry)| entry.units.start);
+    entries.into_iter().map(|(_, entry)| UnitSet::from(entry.units).to_string()).collect()
+}
+
+#[test]
+fn a_journal_knows_what_it_has_written() {
+    let (_folder, path) = folder();
+    let mut journal = Journal::open(&path, &plan()).unwrap();
+    let mut count = |text: &str| journal.count(&Fours, &units(text), FanOut::default().threads(2)).unwrap();
+    assert_eq!([count("0-9"), count("0-9"), count("0-13"), count("3,13"), count("")], [45, 0, 46, 0, 0]);
+    assert_eq!((journal.tally().total(), journal.tally().missing()), (TOTAL, UnitSet::new()));
+    let written: Vec<String> = journal.tally().entries().map(|(_, place)| place.to_string()).collect();
+    drop(journal);
+    let (record, mut tally) = (Record::read(&path).unwrap(), Tally::new(plan()));
+    tally.add(record, &path).unwrap();
+    assert_eq!((tally.total(), tally.repeated()), (TOTAL, 0));
+    // It knows the lines, too.
+    assert_eq!(tally.entries().map(|(_, place)| place.to_string()).collect::<Vec<_>>(), written);
+}
+
+#[test]
+fn entries_are_whole_tasks_or_single_units() {
+    for (asked, expected) in [
+        ("0-13", &["0-3", "4-7", "8-11", "12-13"][..]),
+        ("5-9", &["5", "6", "7", "8", "9"]),
+        ("3-12", &["3", "4-7", "8-11", "12"]),
+        ("8-11,13", &["8-11", "13"]),
+        ("5-6,7", &["5", "6", "7"]),
+    ] {
+        let (_folder, path) = folder();
+        run(&path, asked).unwrap();
+        assert_eq!(ranges(&path), expected, "{asked}");
+    }
+}
+
+#[test]
+fn records_of_any_units_can_be_merged() {
+    for [first, second] in [["5-9", "7-12"], ["0-5", "4-13"], ["1-2", "2-3"], ["0-13", "6-7"]] {
+        let (folder, path) = folder();
+        let mut tally = Tally::new(plan());
+        for (name, asked) in [("a", first), ("b", second)] {
+            let path = folder.path().join(name);
+            run(&path, asked).unwrap();
+            tally.add(Record::read(&path).unwrap(), &path).unwrap();
+        }
+        let all = units(&format!("{first},{second}"));
+        assert_eq!(tally.done(), &all, "{first} and {second}");
+        assert_eq!(tally.total(), all.ranges().flatten().map(u128::from).sum::<u128>(), "{first} and {second}");
+        run(&path, &tally.missing().to_string()).unwrap();
+        tally.add(Record::read(&path).unwrap(), &path).unwrap();
+        assert_eq!((tally.total(), tally.missing()), (TOTAL, UnitSet::new()), "{first} and {second}");
+    }
+}
+
+/// Does something to a record while it is written, when some tasks are left to be shown.
+struct Meddler<F: Fn()>(AtomicU64, F);
+
+impl<F: Fn() + Sync> Observer for Meddler<F> {
+    fn counted(&self, _task: &Task) {
+        if self.0.fetch_sub(1, Ordering::Relaxed) == 1 {
+            (self.1)();
+        }
+    }
+}
+
+#[test]
+fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
+    type Change = (&'static str, fn(&Path));
+    let mut changes: Vec<Change> = vec![
+        ("somebody cut it short", |path| fs::OpenOptions::new().write(true).open(path).unwrap().set_len(60).unwrap()),
+        ("somebody else wrote to it", |path| fs::write(path, fs::read_to_string(path).unwrap() + "note\n").unwrap()),
+    ];
+    if cfg!(unix) {
+        changes.push(("somebody deleted it", |path| fs::remove_file(path).unwrap()));
+        changes.push(("somebody put another file in its place", |path| {
+            fs::copy(path, path.with_extension("copy")).unwrap();
+            fs::rename(path.with_extension("copy"), path).unwrap();
+        }));
+    }
+    for (change, meddle) in changes {
+        // While tasks are left to be written, and after the last one.
+        for tasks in [1, 4] {
+            let (_folder, path) = folder();
+            let mut journal = Journal::open(&path, &plan()).unwrap();
+            let meddler = Meddler(AtomicU64::new(tasks), || meddle(&path));
+            let fan_out = FanOut::default().threads(1).observer(&meddler);
+            let error = journal.count(&Fours, &units("0-13"), fan_out).unwrap_err();
+            assert!(matches!(&error, RecordError::Changed { change: found, .. } if *found == change), "{error}");
+            assert!(error.worth_retrying() && error.to_string().contains("run again"), "{error}");
+            // A journal that has lost its file takes no more entries.
+            let left = journal.tally().missing();
+            assert_eq!(left.is_empty(), tasks == 4, "{change}: it is told before the next entry");
+            assert!(left.is_empty() || journal.count(&Fours, &left, FanOut::default()).is_err());
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn who_stops_a_count_hears_that_its_record_has_vanished_and_the_next_run_begins_anew() {
+    let ((_folder, path), stop) = (folder(), Stop::new());
+    let meddler = Meddler(AtomicU64::new(2), || {
+        fs::remove_file(&path).unwrap();
+        stop.request();
+    });
+    let mut journal = Journal::open(&path, &plan()).unwrap();
+    let fan_out = FanOut::default().threads(1).observer(&meddler).stop(&stop);
+    let error = journal.count(&Fours, &units("0-13"), fan_out).unwrap_err();
+    assert!(matches!(error, RecordError::Changed { .. }), "{error}");
+    drop(journal);
+    assert_eq!(run(&path, "0-13").unwrap(), TOTAL);
+}
+
+#[test]
+fn what_no_run_can_have_left_half_written_is_never_changed() {
+    let (_folder, path) = folder();
+    run(&path, "0-7").unwrap();
+    let record = fs::read_to_string(&path).unwrap();
+    let whole: Vec<&str> = record.lines().collect();
+    let unsealed = whole[1].replace("\"count\":\"", "\"count\":\"1");
+    for text in [
+        record.replace('\n', "\r"),
+        record.replace('\n', "\r\n"),
+        "{\"format\":\"queencount-record\",\"note\":\"mine\"".to_owned(),
+        "{\"format\":\"queencount-record\",\"version\":1,\"program\":\"0.1.0\",\r".to_owned(),
+        whole[0].replace("\"n\":8", "\"n\":9"),
+        "\0\0\0".to_owned(),
+        record.clone() + "dear diary",
+        record.clone() + "{\"first\":0,\"last\":3,\"note\":\"mine\"",
+        record.clone() + "{\"first\":0,\r",
+        record.clone() + &unsealed,
+        record.clone() + whole[1] + "\r",
+        record.clone() + whole[1] + " ",
+    ] {
+        fs::write(&path, &text).unwrap();
+        let error = run(&path, "0-13").expect_err(&text);
+        assert!(!error.worth_retrying(), "{text:?}: {error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+    // What a machine leaves that has lost its power: the space, but not what was to be there.
+    fs::write(&path, record.clone() + &whole[1][..20] + "\0\0\0").unwrap();
+    run(&path, "0-13").unwrap();
+    assert!(fs::read_to_string(&path).unwrap().starts_with(&record));
+    let mut tally = Tally::new(plan());
+    tally.add(Record::read(&path).unwrap(), &path).unwrap();
+    assert_eq!((tally.total(), tally.repeated()), (TOTAL, 0));
+}
+
+#[test]
+fn a_journal_takes_no_counts_of_another_plan() {
+    let (_folder, path) = folder();
+    let mut journal = Journal::open(&path, &plan()).unwrap();
+    let other = EngineChoice::Backtrack.plan(BoardSize::new(8).unwrap());
+    let refused = journal.count(other.as_ref(), &units("0-3"), FanOut::default()).unwrap_err();
+    assert!(matches!(refused, RecordError::OtherPlan { .. }), "{refused}");
+    assert!(Record::read(&path).unwrap().entries.is_empty());
+}
