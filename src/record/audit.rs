@@ -195,7 +195,7 @@ fn recount(engine: &dyn Engine, entry: &Entry, extent: Extent, fan_out: FanOut<'
         _ => Ok(Recount { count: engine.recount(unit, stop)?, part: None }),
     };
     let found = units.clone().into_par_iter().map(again).try_reduce(|| Recount::NOTHING, Recount::and)?;
-    fan_out.observer.counted(&Task { units, count: found.count, elapsed: start.elapsed() });
+    fan_out.observer.counted(&Task::new(engine, units, found.count, start.elapsed()));
     Ok(found)
 }
 
