@@ -1,32 +1,27 @@
 //! Counts with progress and a time limit: `cargo run --release --example count -- 20 60` counts N = 20, shows the share
 //! that is done, and gives up after 60 seconds.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use queencount::{CountError, Counter, Engine, Observer, Stop, Task};
+use queencount::{CountError, Counter, Observer, Stop, Task};
 
-/// Shows the share of the units that have been counted, in steps of a tenth.
+/// Shows the share of the work that is done, in steps of a tenth.
 #[derive(Default)]
 struct Progress {
-    units: AtomicU64,
-    counted: AtomicU64,
+    done: Mutex<f64>,
 }
 
 impl Observer for Progress {
-    fn started(&self, engine: &dyn Engine) {
-        self.units.store(engine.units(), Ordering::Relaxed);
-    }
-
     // Called after each task, on the threads that count, so it should return soon.
     fn counted(&self, task: &Task) {
-        let (units, new) = (self.units.load(Ordering::Relaxed), task.units.end - task.units.start);
-        let before = self.counted.fetch_add(new, Ordering::Relaxed);
-        let tenths = |counted: u64| 10 * counted / units;
-        if tenths(before) < tenths(before + new) {
-            eprintln!("{} %", 10 * tenths(before + new));
+        let mut done = self.done.lock().expect("nobody panics with the lock");
+        let before = *done;
+        *done += task.work;
+        let tenths = |done: f64| (10.0 * done) as u32;
+        if tenths(before) < tenths(*done) {
+            eprintln!("{} %", 10 * tenths(*done));
         }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::board::{BoardSize, BoardSizeError};
-use crate::engine::{Engine, EngineChoice, Resources, Stop, Stopped};
+use crate::engine::{Engine, EngineChoice, Resources, Stop, Stopped, units_per_task};
 use crate::symmetry::{Classes, ClassesError, Turn, TurnSymmetric};
 
 /// The number of ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
@@ -48,8 +48,7 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
 
 /// A count in preparation: which board, by which engine, on how many threads, and who watches and stops it.
 ///
-/// Each setting has a default, so a [`Counter::new`] can count at once. [`FanOut`] is the same for an engine that the
-/// caller has made.
+/// Each setting has a default, so a [`Counter::new`] can count at once.
 ///
 /// ```
 /// use queencount::{Counter, EngineChoice};
@@ -62,6 +61,8 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
 #[derive(Clone, Copy)]
 pub struct Counter<'a> {
     size: BoardSize,
+    /// The engine that the caller has made; otherwise one is chosen.
+    own: Option<&'a dyn Engine>,
     engine: EngineChoice,
     resources: Resources,
     fan_out: FanOut<'a>,
@@ -75,18 +76,40 @@ impl<'a> Counter<'a> {
     pub fn new(n: u32) -> Result<Self, BoardSizeError> {
         Ok(Self {
             size: BoardSize::new(n)?,
+            own: None,
             engine: EngineChoice::default(),
             resources: Resources::default(),
             fan_out: FanOut::default(),
         })
     }
 
-    /// Counts with this engine.
-    pub fn engine(self, engine: EngineChoice) -> Self {
-        Self { engine, ..self }
+    /// A count of the solutions that an engine of one's own counts, on one thread for each CPU.
+    ///
+    /// ```
+    /// use queencount::engine::backtrack::Backtrack;
+    /// use queencount::{BoardSize, Counter};
+    ///
+    /// let fine = Backtrack::with_first_rows(BoardSize::new(10)?, 4);
+    /// let count = Counter::with_engine(&fine).threads(2).count()?;
+    /// assert_eq!((count.total, count.engine), (724, "backtrack"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_engine(engine: &'a dyn Engine) -> Self {
+        Self {
+            size: engine.size(),
+            own: Some(engine),
+            engine: EngineChoice::default(),
+            resources: Resources::default(),
+            fan_out: FanOut::default(),
+        }
     }
 
-    /// Lets the engine use these resources of the machine.
+    /// Counts with this engine, instead of one given before.
+    pub fn engine(self, engine: EngineChoice) -> Self {
+        Self { own: None, engine, ..self }
+    }
+
+    /// Lets an engine that is chosen use these resources of the machine. An engine of one's own has its own.
     pub fn resources(self, resources: Resources) -> Self {
         Self { resources, ..self }
     }
@@ -109,11 +132,21 @@ impl<'a> Counter<'a> {
     /// Counts the solutions.
     ///
     /// # Errors
-    /// When the count was stopped, or the system grants no threads.
+    /// When the count was stopped, the system grants no threads, or the sum passes 2^128.
+    ///
+    /// # Panics
+    /// When an engine of one's own says 0 for [`Engine::units_per_task`].
     pub fn count(self) -> Result<Count, CountError> {
         let start = Instant::now();
-        let engine = self.engine.plan_with(self.size, self.resources);
-        let total = self.fan_out.count(engine.as_ref())?;
+        let chosen;
+        let engine = match self.own {
+            Some(engine) => engine,
+            None => {
+                chosen = self.engine.plan_with(self.size, self.resources);
+                chosen.as_ref()
+            }
+        };
+        let total = self.fan_out.count(engine)?;
         Ok(Count {
             total,
             engine: engine.name(),
@@ -204,21 +237,24 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
 /// The methods are called on the threads that count, so they should return soon.
 ///
 /// ```
-/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use std::sync::Mutex;
+///
 /// use queencount::{Counter, Observer, Task};
 ///
 /// #[derive(Default)]
-/// struct Units(AtomicU64);
+/// struct Progress(Mutex<f64>);
 ///
-/// impl Observer for Units {
+/// impl Observer for Progress {
 ///     fn counted(&self, task: &Task) {
-///         self.0.fetch_add(task.units.end - task.units.start, Ordering::Relaxed);
+///         let mut done = self.0.lock().unwrap();
+///         *done += task.work;
+///         println!("{:.0} % done", 100.0 * *done);
 ///     }
 /// }
 ///
-/// let seen = Units::default();
-/// let count = Counter::new(9)?.observer(&seen).count()?;
-/// assert_eq!(seen.0.into_inner(), count.units);
+/// let progress = Progress::default();
+/// Counter::new(9)?.observer(&progress).count()?;
+/// assert!((progress.0.into_inner().unwrap() - 1.0).abs() < 1e-6);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 pub trait Observer: Sync {
@@ -230,16 +266,27 @@ pub trait Observer: Sync {
 }
 
 /// A finished task: some neighbouring units, and the number of solutions that belong to them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Task {
     /// The range of units.
     pub units: Range<u64>,
+    /// The share of the whole work, from 0 to 1, that these units were expected to cost. The shares of all tasks of a board
+    /// sum to 1.
+    pub work: f64,
     /// The sum of their counts.
     pub count: u128,
     /// The time from its start to its end. A thread that waits for pieces of this task may work on pieces of another
     /// one meanwhile, so the times of all tasks may sum to more than the threads have spent.
     pub elapsed: Duration,
+}
+
+impl Task {
+    /// Units of an engine, what they count, and how long it took.
+    pub(crate) fn new(engine: &dyn Engine, units: Range<u64>, count: u128, elapsed: Duration) -> Self {
+        let work = engine.work_before(units.end) - engine.work_before(units.start);
+        Self { units, work, count, elapsed }
+    }
 }
 
 /// Counts with any [`Engine`]: on how many threads, and who watches and stops it.
@@ -302,6 +349,9 @@ impl<'a> FanOut<'a> {
     ///
     /// # Errors
     /// When the count was stopped, the system grants no threads, or the sum passes 2^128.
+    ///
+    /// # Panics
+    /// When [`Engine::units_per_task`] is 0.
     pub fn count(&self, engine: &dyn Engine) -> Result<u128, CountError> {
         self.count_units(engine, std::slice::from_ref(&(0..engine.units())))
     }
@@ -315,11 +365,11 @@ impl<'a> FanOut<'a> {
     /// When the count was stopped, the system grants no threads, or the sum passes 2^128.
     ///
     /// # Panics
-    /// When a range ends beyond the units of the engine.
+    /// When a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.
     pub fn count_units(&self, engine: &dyn Engine, units: &[Range<u64>]) -> Result<u128, CountError> {
         // Said before hours of counting, not after.
         assert!(units.iter().all(|range| range.is_empty() || range.end <= engine.units()), "no such units: {units:?}");
-        let tasks = Tasks::new(units, engine.units_per_task());
+        let tasks = Tasks::new(units, units_per_task(engine));
         let pool = pool(self.threads)?;
         self.observer.started(engine);
         let next = AtomicU64::new(0);
@@ -346,7 +396,7 @@ impl<'a> FanOut<'a> {
             sum = sum.and_then(|sum| sum.checked_add(count))
         })?;
         let count = sum.ok_or(CountError::Overflow)?;
-        self.observer.counted(&Task { units, count, elapsed: start.elapsed() });
+        self.observer.counted(&Task::new(engine, units, count, start.elapsed()));
         Ok(count)
     }
 }

@@ -99,7 +99,7 @@ use crate::random::Random;
 /// assert_eq!((probe.count, probe.scale), (720, 7.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Engine: Sync {
+pub trait Engine: Send + Sync {
     /// The engine's name, as the command line spells it.
     fn name(&self) -> &'static str;
 
@@ -125,7 +125,7 @@ pub trait Engine: Sync {
     fn units(&self) -> u64;
 
     /// The number of neighbouring units that make one task: enough for a task to be worth scheduling, few enough for
-    /// tasks to balance and to show progress.
+    /// tasks to balance and to show progress. At least 1.
     fn units_per_task(&self) -> u64;
 
     /// The share of the whole work, from 0 to 1, that the units before `unit` are expected to cost. An estimate for
@@ -233,6 +233,16 @@ pub trait Engine: Sync {
         let parts = self.parts(unit);
         Ok(Probe { count: self.count_part(unit, random.below(parts), stop)?, scale: parts as f64 })
     }
+}
+
+/// [`Engine::units_per_task`] of an engine that keeps its promise.
+///
+/// # Panics
+/// When a task would have no units.
+pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
+    let units = engine.units_per_task();
+    assert!(units > 0, "the engine {:?} says 0 units per task, expected at least 1", engine.name());
+    units
 }
 
 /// The count of a random part of a unit, see [`Engine::probe`].

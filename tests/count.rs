@@ -31,6 +31,8 @@ fn a_count_says_how_it_came_about() {
 fn engines_go_by_the_names_and_parameters_that_records_keep() {
     for (n, engine, name, parameters) in [
         (12, EngineChoice::Backtrack, "backtrack", ""),
+        (18, EngineChoice::Backtrack, "backtrack", ""),
+        (22, EngineChoice::Backtrack, "backtrack", "first 4 rows"),
         (12, EngineChoice::Rows, "rows", "middle rows 0, tiles of 16, main diagonals alike"),
         (18, EngineChoice::Rows, "rows", "middle rows 0, tiles of 16"),
         (23, EngineChoice::Rows, "rows", "middle rows 1, tiles of 16"),
@@ -202,6 +204,42 @@ fn no_count_is_lost_where_threads_meet() {
         let sum = FanOut::default().threads(threads).count(&many).unwrap();
         assert_eq!(sum, (1 << 84) + (1 << 20), "{threads} threads");
     }
+}
+
+#[test]
+fn tasks_carry_their_share_of_the_work() {
+    for (n, choice) in [(1, EngineChoice::Backtrack), (11, EngineChoice::Backtrack), (13, EngineChoice::Rows)] {
+        let engine = choice.plan(BoardSize::new(n).unwrap());
+        let seen = Seen::default();
+        FanOut::default().threads(2).observer(&seen).count(&*engine).unwrap();
+        let tasks = seen.0.into_inner().unwrap();
+        for task in &tasks {
+            let expected = engine.work_before(task.units.end) - engine.work_before(task.units.start);
+            assert_eq!(task.work, expected, "N = {n}, {task:?}");
+        }
+        let whole: f64 = tasks.iter().map(|task| task.work).sum();
+        assert!((whole - 1.0).abs() < 1e-9, "N = {n}: {whole}");
+    }
+}
+
+#[test]
+fn a_counter_counts_with_an_engine_of_ones_own() {
+    let powers = Made { units: 10, units_per_task: 3, count: |unit| 1 << unit };
+    let counter = Counter::with_engine(&powers).threads(2);
+    let count = counter.count().unwrap();
+    assert_eq!((count.total, count.engine, count.units, count.threads), (1023, "made", 10, 2));
+    // The last word decides.
+    assert_eq!(counter.engine(EngineChoice::Backtrack).count().unwrap().engine, "backtrack");
+    // An engine may be made on one thread, and count on another.
+    let engine = EngineChoice::Auto.plan(BoardSize::new(8).unwrap());
+    let count = thread::spawn(move || Counter::with_engine(engine.as_ref()).count().unwrap());
+    assert_eq!(count.join().unwrap().total, 92);
+}
+
+#[test]
+#[should_panic(expected = "the engine \"made\" says 0 units per task, expected at least 1")]
+fn tasks_without_units_are_refused() {
+    let _ = FanOut::default().count(&Made { units: 3, units_per_task: 0, count: |_| 1 });
 }
 
 #[test]

@@ -1,24 +1,19 @@
 //! The backtracking engine: the reference, short enough to be believed.
 //!
-//! Queens are placed row by row on the open squares that are left (`src/board.rs` has the picture). The left-right
-//! mirror image of a solution is another solution (for N >= 2 none is its own image), so half of them are counted, each
-//! for two: those whose first-row queen stands in the left half. If N is odd, it may also stand in the middle column,
-//! and then the second-row queen, which cannot, decides.
-//!
-//! ```text
-//!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
-//!   second row         anywhere                       anywhere             Q Q . . . . .
-//! ```
-//!
-//! A unit is one placement of the first two rows that passes this test; its weight is 2.
+//! Queens are placed row by row on the open squares that are left (`src/board.rs` has the picture). A unit is a placement
+//! of the first two rows, beyond N = 18 of some more (`src/engine/backtrack/units.rs`), and stands for its mirror image,
+//! too, so its weight is 2.
 //!
 //! Below, a search that goes down and up with every queen ([`crate::plain::backtrack`]) would spend its time on
 //! guesses. Whether a square leads on is as good as random, and each branch that the processor foresees wrongly costs
 //! more than all the bit operations of a placement. So boards go down in batches: all placements on all boards of a
 //! batch are made and written in one loop, and those that stay are the next batch.
 
+mod units;
+
 use rayon::prelude::*;
 
+use self::units::Units;
 use super::{Engine, Probe, Stop, Stopped, recount};
 use crate::board::{BoardSize, Row, bits};
 use crate::random::Random;
@@ -27,10 +22,7 @@ use crate::random::Random;
 #[derive(Debug)]
 pub struct Backtrack {
     size: BoardSize,
-    /// The queens of the first two rows of every unit, a bit each. For N = 1, one unit without queens.
-    units: Vec<[u64; 2]>,
-    /// `work[i]` is the share of the work before unit i.
-    work: Vec<f64>,
+    units: Units,
 }
 
 /// Boards with this number of rows left, or fewer, are counted in one go. Boards with more rows left are not: the
@@ -51,51 +43,69 @@ const BATCH: usize = 128;
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// Plans the units of the board.
-    pub fn new(size: BoardSize) -> Self {
-        let n = size.get();
-        let first = Row::first(size);
-        let (left_half, middle) = (size.columns() >> n.div_ceil(2), if n % 2 == 1 { 1 << (n / 2) } else { 0 });
-        let below = |queen| first.place(queen).open() & if queen == middle { left_half } else { size.columns() };
-        let units: Vec<_> = match n {
-            1 => vec![[0, 0]],
-            _ => {
-                bits(left_half | middle).flat_map(|upper| bits(below(upper)).map(move |lower| [upper, lower])).collect()
-            }
-        };
-        // A unit is expected to cost as much as it has placements of its next two rows; one more than that, so that no
-        // unit is for nothing.
-        let cost = |&[upper, lower]: &[u64; 2]| {
-            1 + children(first.place(upper).place(lower)).map(|row| children(row).count()).sum::<usize>()
-        };
-        let costs: Vec<usize> = units.iter().map(cost).collect();
-        let total = costs.iter().sum::<usize>();
-        let mut before = 0;
-        let mut work = Vec::with_capacity(costs.len() + 1);
-        for cost in costs {
-            work.push(before as f64 / total as f64);
-            before += cost;
+    /// The number of rows that the units of the board with `n` rows begin with. Up to N = 26 it keeps a unit at half a
+    /// minute of a thread or less: so much a process that dies loses for each thread, and so long a bar stands still. A unit
+    /// of N = 18 to 26 takes about 1, 0.5, 3, 2, 13, 7, 4, 30 and 20 seconds (a shared Intel Xeon; `queencount --engine
+    /// backtrack -t 1 run 22 --units 20000-20004 --record FILE` keeps the seconds). For N = 27 it is two minutes, of the two
+    /// thousand years that this engine would take.
+    pub fn first_rows(n: u32) -> u32 {
+        match n {
+            1 => 0,
+            ..=18 => 2,
+            19 | 20 => 3,
+            21 | 22 => 4,
+            23 => 5,
+            24 | 25 => 6,
+            _ => 7,
         }
-        work.push(1.0);
-        Self { size, units, work }
     }
 
-    /// The columns, counted from 0, of the two queens that a unit begins with, in the first and the second row.
-    /// `None` for the unit of N = 1, the one board without a second row.
+    /// Plans the units of the board.
+    pub fn new(size: BoardSize) -> Self {
+        Self { size, units: Units::new(size, Self::first_rows(size.get())) }
+    }
+
+    /// The same with units that begin with another number of rows: more rows for smaller units.
+    ///
+    /// ```
+    /// use queencount::engine::backtrack::Backtrack;
+    /// use queencount::{BoardSize, Engine, FanOut};
+    ///
+    /// let units = [2, 3, 5].map(|rows| {
+    ///     let engine = Backtrack::with_first_rows(BoardSize::new(9).unwrap(), rows);
+    ///     assert_eq!(FanOut::default().count(&engine).unwrap(), 352);
+    ///     engine.units()
+    /// });
+    /// assert_eq!(units, [28, 117, 807]);
+    /// ```
+    ///
+    /// # Panics
+    /// When `rows` is not one of 2 to N - 1.
+    pub fn with_first_rows(size: BoardSize, rows: u32) -> Self {
+        assert!((2..size.get()).contains(&rows), "N = {size} has no units of {rows} rows");
+        Self { size, units: Units::new(size, rows) }
+    }
+
+    /// The columns, counted from 0, of the queens that a unit begins with, from the first row on: none for N = 1.
+    ///
+    /// ```
+    /// use queencount::BoardSize;
+    /// use queencount::engine::backtrack::Backtrack;
+    ///
+    /// assert_eq!(Backtrack::new(BoardSize::new(8)?).placement(0), [0, 2]);
+    /// assert_eq!(Backtrack::new(BoardSize::new(20)?).placement(17), [0, 3, 5]);
+    /// # Ok::<(), queencount::BoardSizeError>(())
+    /// ```
     ///
     /// # Panics
     /// When `unit` is not below [`Engine::units`].
-    pub fn placement(&self, unit: u64) -> Option<(u32, u32)> {
-        let [upper, lower] = self.units[unit as usize];
-        (upper != 0).then_some((upper.trailing_zeros(), lower.trailing_zeros()))
+    pub fn placement(&self, unit: u64) -> Vec<u8> {
+        self.units.queens(unit).into_iter().map(|queen| queen.trailing_zeros() as u8).collect()
     }
 
     fn start(&self, unit: u64) -> Start {
-        let first = Row::first(self.size);
-        match (self.units[unit as usize], self.size.get()) {
-            (_, 1) => Start { row: first, rows: 1, weight: 1 },
-            ([upper, lower], n) => Start { row: first.place(upper).place(lower), rows: n - 2, weight: 2 },
-        }
+        let weight = if self.size.get() == 1 { 1 } else { 2 };
+        Start { row: self.units.row_below(unit), rows: self.size.get() - self.units.rows(), weight }
     }
 }
 
@@ -108,9 +118,15 @@ impl Engine for Backtrack {
         self.size
     }
 
+    fn parameters(&self) -> String {
+        match self.units.rows() {
+            ..=2 => String::new(),
+            rows => format!("first {rows} rows"),
+        }
+    }
+
     fn memory(&self, threads: usize) -> u64 {
-        let plan =
-            size_of::<Self>() + self.units.capacity() * size_of::<[u64; 2]>() + self.work.capacity() * size_of::<f64>();
+        let plan = size_of::<Self>() + self.units.memory();
         // On its way down a thread has the placements of some rows to hand out, and then a batch for each row.
         let (rows, in_one_go) = (self.size.get() as usize, ROWS_IN_ONE_GO as usize);
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
@@ -118,7 +134,7 @@ impl Engine for Backtrack {
     }
 
     fn units(&self) -> u64 {
-        self.units.len() as u64
+        self.units.number()
     }
 
     fn units_per_task(&self) -> u64 {
@@ -126,7 +142,7 @@ impl Engine for Backtrack {
     }
 
     fn work_before(&self, unit: u64) -> f64 {
-        self.work[unit as usize]
+        self.units.work_before(unit)
     }
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
@@ -135,7 +151,7 @@ impl Engine for Backtrack {
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        recount::recount(self.size, unit, stop)
+        recount::recount(self.size, self.units.rows(), unit, stop)
     }
 
     fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
@@ -166,18 +182,13 @@ struct Start {
     weight: u128,
 }
 
-/// The boards that have a queen on `row`, too.
-fn children(row: Row) -> impl Iterator<Item = Row> {
-    bits(row.open()).map(move |queen| row.place(queen))
-}
-
 /// The number of ways to fill the last `rows` rows of a board, the first of which is `row`, using idle threads.
 fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {
         return Ok(u128::from(completions(row, rows)));
     }
-    let below: Vec<Row> = children(row).collect();
+    let below: Vec<Row> = bits(row.open()).map(|queen| row.place(queen)).collect();
     below.into_par_iter().map(|row| spread(row, rows - 1, stop)).try_reduce(|| 0, |a, b| Ok(a + b))
 }
 

@@ -1,31 +1,45 @@
 //! The units of the backtracking engine once more, by a program that has nothing in common with it.
 //!
 //! The engine fills rows from the top with masks of bits. Here a board is three lists of taken lines, a queen is a row
-//! and a column, the order is from the left column to the right, and a unit is found by listing the pairs of first
-//! queens that its definition names. A mistake in the engine's masks, shifts or symmetry, or in the machine that ran
+//! and a column, the order is from the left column to the right, and a unit is found by listing the placements of
+//! the first rows that its definition names. A mistake in the engine's masks, shifts or symmetry, or in the machine that ran
 //! them, would have to be made again in other terms to go unseen.
+
+use std::ops::Range;
 
 use super::{Stop, Stopped};
 use crate::board::BoardSize;
 
-/// The number of solutions that belong to a unit of [`super::backtrack`], mirror images included.
+/// The number of solutions that belong to a unit of [`super::backtrack`], mirror images included. Units begin with queens
+/// on the first `rows` rows.
 ///
 /// # Panics
 /// When there is no such unit.
-pub(super) fn recount(size: BoardSize, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-    let n = size.get() as usize;
-    let mut board = Occupied::empty(n);
-    if n == 1 {
-        assert_eq!(unit, 0, "the board of one square is one unit");
-        return board.fill_columns(0, stop);
-    }
-    let (first, second) = pairs(n).nth(unit as usize).expect("the unit is one of the plan");
-    board.set(0, first, true);
-    board.set(1, second, true);
-    Ok(2 * board.fill_columns(0, stop)?)
+pub(super) fn recount(size: BoardSize, rows: u32, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    let (n, weight) = (size.get() as usize, if size.get() == 1 { 1 } else { 2 });
+    Ok(weight * begin(n, rows as usize, unit, stop)?.fill_columns(0, stop)?)
 }
 
-/// The columns of the queens of the first two rows, for every unit in order. First come the first queens of the left
+/// The board with the queens that a unit begins with: none for N = 1.
+fn begin(n: usize, rows: usize, unit: u64, stop: &Stop) -> Result<Occupied, Stopped> {
+    let (mut board, mut to_pass) = (Occupied::empty(n), unit);
+    if n == 1 {
+        assert_eq!(unit, 0, "the board of one square is one unit");
+        return Ok(board);
+    }
+    for (first, second) in pairs(n) {
+        board.set(0, first, true);
+        board.set(1, second, true);
+        if board.fill_rows(2..rows, &mut to_pass, stop)? {
+            return Ok(board);
+        }
+        board.set(0, first, false);
+        board.set(1, second, false);
+    }
+    panic!("no such unit: {unit}")
+}
+
+/// The columns of the queens of the first two rows, in the order of the units that begin with them. First come the first queens of the left
 /// half with any second queen; then, on odd boards, the first queen of the middle column with second queens of the left
 /// half.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
@@ -35,6 +49,7 @@ fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// Which lines of the board hold a queen.
+#[derive(Debug, PartialEq, Eq)]
 struct Occupied {
     n: usize,
     rows: Vec<bool>,
@@ -60,8 +75,30 @@ impl Occupied {
         self.falling[self.n - 1 + row - column] = queen;
     }
 
+    /// Whether a queen attacks a square of a column that is empty.
     fn attacked(&self, row: usize, column: usize) -> bool {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
+    }
+
+    /// Fills some rows in one way, the columns in ascending order, after passing over as many ways as `to_pass` says.
+    /// Whether there is such a way; if not, `to_pass` says how many were too few.
+    fn fill_rows(&mut self, rows: Range<usize>, to_pass: &mut u64, stop: &Stop) -> Result<bool, Stopped> {
+        stop.check()?;
+        if rows.is_empty() {
+            let found = *to_pass == 0;
+            *to_pass = to_pass.saturating_sub(1);
+            return Ok(found);
+        }
+        for column in 0..self.n {
+            if !self.columns[column] && !self.attacked(rows.start, column) {
+                self.set(rows.start, column, true);
+                if self.fill_rows(rows.start + 1..rows.end, to_pass, stop)? {
+                    return Ok(true);
+                }
+                self.set(rows.start, column, false);
+            }
+        }
+        Ok(false)
     }
 
     /// The number of ways to fill the empty columns from `column` to the last.
@@ -91,17 +128,40 @@ impl Occupied {
 mod tests {
     use super::super::{Engine, backtrack::Backtrack};
     use super::*;
+    use crate::random::Random;
 
     #[test]
     fn both_ways_agree_on_every_unit() {
         for n in 1..=11 {
-            let size = BoardSize::new(n).unwrap();
-            let engine = Backtrack::new(size);
-            for unit in 0..engine.units() {
-                let stop = Stop::new();
-                assert_eq!(engine.recount(unit, &stop), engine.count(unit, &stop), "N = {n}, unit {unit}");
-            }
+            let engine = Backtrack::new(BoardSize::new(n).unwrap());
+            agree(&engine);
             assert_eq!(pairs(n as usize).count() as u64, if n == 1 { 0 } else { engine.units() });
+        }
+        for (n, rows) in [(4, 3), (7, 3), (7, 6), (8, 4), (9, 5), (10, 7)] {
+            agree(&Backtrack::with_first_rows(BoardSize::new(n).unwrap(), rows));
+        }
+    }
+
+    fn agree(engine: &Backtrack) {
+        for unit in 0..engine.units() {
+            let (stop, n) = (Stop::new(), engine.size());
+            assert_eq!(engine.recount(unit, &stop), engine.count(unit, &stop), "N = {n}, unit {unit}");
+        }
+    }
+
+    #[test]
+    fn both_find_the_queens_that_a_unit_of_a_large_board_begins_with() {
+        for n in 17..=24 {
+            let engine = Backtrack::new(BoardSize::new(n).unwrap());
+            let mut random = Random::new(n.into());
+            let units = [0, engine.units() - 1].into_iter().chain((0..3).map(|_| random.below(engine.units())));
+            for unit in units {
+                let mut board = Occupied::empty(n as usize);
+                let queens = engine.placement(unit);
+                queens.iter().enumerate().for_each(|(row, &column)| board.set(row, column.into(), true));
+                let found = begin(n as usize, queens.len(), unit, &Stop::new());
+                assert_eq!(found, Ok(board), "N = {n}, unit {unit}: {queens:?}");
+            }
         }
     }
 }

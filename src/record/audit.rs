@@ -231,7 +231,7 @@ impl Auditor<'_> {
         let wrong = (entry.count != count)
             .then(|| WrongEntry { entry: entry.clone(), place: place.clone(), recount: count })
             .inspect(|wrong| (self.tell)(&Mismatch::Entry(wrong.clone())));
-        self.fan_out.observer.counted(&Task { units, count, elapsed: start.elapsed() });
+        self.fan_out.observer.counted(&Task::new(self.engine, units, count, start.elapsed()));
         Ok(Recount { wrong, parts: drawn.is_some().into(), wrong_part })
     }
 

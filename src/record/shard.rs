@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, units_per_task};
 
 /// Part K of the M parts of a plan, with K from 1 to M. As text it is `K/M`.
 ///
@@ -41,6 +41,9 @@ impl Shard {
     }
 
     /// The units of this shard; none when there are not enough tasks for all shards.
+    ///
+    /// # Panics
+    /// When [`Engine::units_per_task`] is 0.
     pub fn units(self, engine: &dyn Engine) -> Range<u64> {
         cut(engine, self.part - 1, self.of)..cut(engine, self.part, self.of)
     }
@@ -54,7 +57,7 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
         parts if parts == of => engine.units(),
         parts => {
             let share = parts as f64 / of as f64;
-            let grain = engine.units_per_task();
+            let grain = units_per_task(engine);
             let start = |task: u64| (task * grain).min(engine.units());
             // The nearest boundary is where the first task begins whose middle lies behind the cut.
             let (mut low, mut high) = (0, engine.units().div_ceil(grain));
