@@ -41,19 +41,19 @@ impl Worker {
 
     /// The number of solutions that belong to a unit.
     pub fn count(&mut self, job: Job, unit: Unit) -> Result<u128, Stopped> {
-        let Some(images) = self.prepare(job, unit) else { return Ok(0) };
+        let Some(images) = self.prepare(job, unit)? else { return Ok(0) };
         job.numbering.column_sets(images, unit.tile).map(|set| self.count_set(job, set)).sum()
     }
 
     /// The number of solutions that belong to a part of a unit.
     pub fn count_part(&mut self, job: Job, unit: Unit, part: u64) -> Result<u128, Stopped> {
-        let Some(images) = self.prepare(job, unit) else { return Ok(0) };
+        let Some(images) = self.prepare(job, unit)? else { return Ok(0) };
         self.count_set(job, job.numbering.column_set(images, unit.tile, part))
     }
 
     /// The count of a random column set of a unit, which stands for all of them.
     pub fn probe(&mut self, job: Job, unit: Unit, random: &mut Random) -> Result<Probe, Stopped> {
-        let Some(images) = self.prepare(job, unit) else { return Ok(Probe { count: 0, scale: 1.0 }) };
+        let Some(images) = self.prepare(job, unit)? else { return Ok(Probe { count: 0, scale: 1.0 }) };
         let parts = job.numbering.parts(unit);
         let set = job.numbering.column_set(images, unit.tile, random.below(parts));
         // A count of the whole unit finds a quarter-board for every row and column of the tile. A probe that follows
@@ -87,11 +87,14 @@ impl Worker {
     }
 
     /// Makes ready for the core of a unit. The images of its column sets, or `None` if no solution is counted for it.
-    fn prepare(&mut self, job: Job, unit: Unit) -> Option<Images> {
+    fn prepare(&mut self, job: Job, unit: Unit) -> Result<Option<Images>, Stopped> {
+        // Asked of units without a solution, too: a large board begins with billions of them.
+        job.stop.check()?;
         if !self.is_prepared(unit) {
             self.core = Some(self.prepared(job, unit));
         }
-        self.core.as_ref()?.core.as_ref().map(|core| core.symmetry.images)
+        let core = self.core.as_ref().and_then(|prepared| prepared.core.as_ref());
+        Ok(core.map(|core| core.symmetry.images))
     }
 
     /// Whether it is ready for the core of a unit.
