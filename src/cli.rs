@@ -56,12 +56,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    signals::install()?;
     let arguments = match arguments::parse(words)? {
         Parsed::Arguments(arguments) => *arguments,
         Parsed::Text(text) => return Output::new(stdout(), Form::Text).text(text),
     };
     let Request { goal, counting, form, list_format } = Request::new(arguments)?;
-    signals::install()?;
     let mut output = Output::new(stdout(), form);
     let command = match goal {
         Goal::Contest { board, record } => return contest::run(board, record.as_deref(), &counting, &mut output),

@@ -13,9 +13,9 @@ use signal_hook::consts::SIGTERM;
 
 /// The exit codes and what they mean, as the help and the manual show them.
 pub const EXIT_CODES: &[(&str, &str)] = &[
-    ("0", "done, also when the reader of a pipe has closed it"),
+    ("0", "done, also when the reader of a pipe has left or standard output is closed"),
     ("1", "the system failed: a file, a full disk, no threads; worth retrying"),
-    ("2", "usage: bad arguments or bad input; nothing has been counted"),
+    ("2", "usage: bad arguments or bad input; what was printed before it is right"),
     ("3", "wrong: a failed verification or audit, a damaged or contradictory record; never retry"),
     ("4", "incomplete: units are missing from the records"),
     ("130", "interrupted by SIGINT (Ctrl-C); a second signal ends at once"),

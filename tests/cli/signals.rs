@@ -67,3 +67,22 @@ fn an_interrupted_checker_leaves_the_old_file_and_no_other() {
     assert_eq!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_was_ignored_stays_ignored() {
+    for (ignored, other, code) in [(Signal::SIGINT, Signal::SIGTERM, 143), (Signal::SIGTERM, Signal::SIGINT, 130)] {
+        let program = queencount(&[]);
+        let script = format!("trap '' {}; exec \"$0\" -v count 24", &ignored.as_str()[3..]);
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &script]).arg(program.get_program()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = Running::start(&mut shell);
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut String::new()).unwrap();
+        signal(&child, ignored);
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(child.try_wait().unwrap().is_none(), "{ignored}");
+        signal(&child, other);
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{other}");
+    }
+}
