@@ -6,7 +6,7 @@ mod drawing;
 mod picture;
 mod terminal;
 
-use queencount::{BoardSize, Solution, Solutions};
+use queencount::{BoardSize, Solution, Solutions, Stop};
 
 use crate::cli::arguments::commands::DrawArguments;
 use crate::cli::destination::Destination;
@@ -47,7 +47,7 @@ fn one(arguments: &DrawArguments, size: BoardSize) -> Result<Solution, Failure> 
     let Some(columns) = &arguments.columns else {
         let index = arguments.index.unwrap_or(1);
         let mut solutions = Solutions::new(size);
-        let passed = solutions.skip_ahead(index - 1, 0)?;
+        let passed = solutions.skip_ahead((index - 1).into(), 0, &Stop::new())?;
         return solutions
             .next()
             .ok_or_else(|| Failure::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}")));

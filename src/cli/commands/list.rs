@@ -6,7 +6,7 @@
 
 use std::io::Write;
 
-use queencount::{BoardSize, Solution, Solutions};
+use queencount::{BoardSize, Solution, Solutions, Stop};
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::arguments::commands::ListArguments;
@@ -31,7 +31,7 @@ pub fn run(
     let mut solutions = Solutions::new(size);
     let mut skip = arguments.skip;
     if !arguments.unique {
-        solutions.skip_ahead(skip, counting.threads())?;
+        solutions.skip_ahead(skip.into(), counting.threads(), &Stop::new())?;
         skip = 0;
     }
     let mut buffer = Vec::with_capacity(2 * BUFFER);
