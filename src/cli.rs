@@ -8,7 +8,9 @@
 //! grants it: it counts through [`counting`] and writes through [`output`]. Whatever goes wrong comes back here as a
 //! [`Failure`], which is one line on standard error and an exit code. Standard output carries results and nothing else.
 
+mod ahead;
 pub mod arguments;
+mod aside;
 mod boards;
 mod commands;
 mod counted;
@@ -80,7 +82,7 @@ fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Audit(arguments) => audit::run(&arguments, &counting, &mut output),
         Command::Estimate(arguments) => estimate::run(&arguments, &counting, &mut output),
         Command::SelfTest(arguments) => self_test::run(arguments.seed, &counting, &mut output),
-        Command::Draw(arguments) => draw::run(&arguments, &mut output),
+        Command::Draw(arguments) => draw::run(&arguments, &counting, &mut output),
         Command::Bench(arguments) => bench::run(&arguments, counting, &mut output),
         Command::Completions(arguments) => completions::run(&arguments, &mut output),
         Command::Man(arguments) => man::run(&arguments, &mut output),

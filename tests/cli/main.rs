@@ -24,3 +24,4 @@ mod self_test;
 mod signals;
 #[cfg(unix)]
 mod terminal;
+mod threads;
