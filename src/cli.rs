@@ -15,6 +15,7 @@ mod boards;
 mod commands;
 mod counted;
 mod counting;
+mod cpu_time;
 mod destination;
 mod exit;
 mod form;
