@@ -24,11 +24,13 @@
 //!
 //! The interval of the number of solutions covers the published value in 95 of 100 samples. The time of a draw is not as
 //! certain as its count: while a sample is made, the machine becomes faster and slower. Thus the interval of the time is
-//! the wider one of two, by strata and by how the sample changed from beginning to end ([`Blocks`](interval::Blocks)).
-//! It covers the time that the count would take on the machine as it was during the sample. What changes afterwards, no
-//! sample knows: other programs, heat, more threads than CPUs. Included is all that grows with the board: what an engine
-//! prepares for several units, and keeps in memory for the next, is told by its probes at the share that a unit has of
-//! it. Left out is what each count takes once, some milliseconds: to make the plan and to start the threads.
+//! the wider one of two, by strata and by how the sample changed from beginning to end. It covers the time that the count
+//! would take on the machine as it was during the sample. What changes afterwards, no sample knows: other programs, heat,
+//! more threads than CPUs.
+//!
+//! Included is all that grows with the board. What an engine prepares for several parts, such as lists that it keeps for
+//! the next, a probe takes upon itself as often as its part would have to in a count on one thread. Left out is what each
+//! count takes once, some milliseconds: to make the plan and to start the threads.
 //!
 //! Where a count takes no longer than the sample, nothing is sampled: all units are counted. On small boards, where a
 //! part takes microseconds, that is the only way to know the time: to draw a part takes as long as to count it.
