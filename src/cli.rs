@@ -8,11 +8,14 @@
 //! grants it: it counts through [`counting`] and writes through [`output`]. Whatever goes wrong comes back here as a
 //! [`Failure`], which is one line on standard error and an exit code. Standard output carries results and nothing else.
 
+mod ahead;
 pub mod arguments;
+mod aside;
 mod boards;
 mod commands;
 mod counted;
 mod counting;
+mod cpu_time;
 mod destination;
 mod exit;
 mod form;
@@ -58,12 +61,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    signals::install()?;
     let arguments = match arguments::parse(words)? {
         Parsed::Arguments(arguments) => *arguments,
         Parsed::Text(text) => return Output::new(stdout(), Form::Text).text(text),
     };
     let Request { goal, counting, form, list_format } = Request::new(arguments)?;
-    signals::install()?;
     let mut output = Output::new(stdout(), form);
     let command = match goal {
         Goal::Contest { board, record } => return contest::run(board, record.as_deref(), &counting, &mut output),
@@ -82,7 +85,7 @@ fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Audit(arguments) => audit::run(&arguments, &counting, &mut output),
         Command::Estimate(arguments) => estimate::run(&arguments, &counting, &mut output),
         Command::SelfTest(arguments) => self_test::run(arguments.seed, &counting, &mut output),
-        Command::Draw(arguments) => draw::run(&arguments, &mut output),
+        Command::Draw(arguments) => draw::run(&arguments, &counting, &mut output),
         Command::Bench(arguments) => bench::run(&arguments, counting, &mut output),
         Command::Completions(arguments) => completions::run(&arguments, &mut output),
         Command::Man(arguments) => man::run(&arguments, &mut output),

@@ -13,15 +13,38 @@
 //!
 //! Draws are made in strata of equal work, in turn. Neighbouring units are alike, so draws of one stratum differ little.
 //! The interval follows from the spread within each stratum; the differences between strata do not widen it. A unit that
-//! would take too long may be sampled itself (see [`Engine::probe`]), which is one more factor of the chance.
+//! would take too long may be sampled itself (see [`Engine::probe`]): this second stage is one more factor of the
+//! chance. Each draw draws its unit and its part anew, so draws are independent, and their spread is that of both
+//! stages.
 //!
 //! A sample that ends when its time is up must not prefer quick units. So draws are numbered, their order does not depend
 //! on the time that they take, and every draw that was begun is finished and enters into the result.
+//!
+//! # What an interval covers
+//!
+//! The interval of the number of solutions covers the published value in 95 of 100 samples. The time of a draw is not as
+//! certain as its count: while a sample is made, the machine becomes faster and slower. Thus the interval of the time is
+//! the wider one of two, by strata and by how the sample changed from beginning to end. It covers the time that the count
+//! would take on the machine as it was during the sample. What changes afterwards, no sample knows: other programs, heat,
+//! more threads than CPUs.
+//!
+//! Included is all that grows with the board. What an engine prepares for several parts, such as lists that it keeps for
+//! the next, a probe takes upon itself as often as its part would have to in a count on one thread. Left out is what each
+//! count takes once, some milliseconds: to make the plan and to start the threads.
+//!
+//! Where a count takes no longer than the sample, nothing is sampled: all units are counted. On small boards, where a
+//! part takes microseconds, that is the only way to know the time: to draw a part takes as long as to count it.
+
+mod interval;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use rayon::ThreadPool;
+
+pub use self::interval::Interval;
+use self::interval::{Blocks, Moments, stratified};
 use crate::count::{self, CountError};
 use crate::engine::{Engine, Stop, Stopped};
 use crate::random::Random;
@@ -29,9 +52,9 @@ use crate::random::Random;
 /// The number of strata of a sample that is large enough to have two draws in each.
 const STRATA: u64 = 16;
 
-/// An engine may keep things for the next unit that only neighbours share. In a count the next unit is a neighbour, in a
-/// sample it is not. So a unit that takes less time than this is counted again after its neighbour, and that time is
-/// taken.
+/// In a count the quarter-boards, tables and lists of the part before are neighbours of those of the next, in a sample
+/// they are not. So a part that takes less time than this is counted again, after another part of its unit, and that
+/// time is taken.
 const QUICK: Duration = Duration::from_millis(100);
 
 /// Fewer draws than these say next to nothing of their own spread.
@@ -42,7 +65,8 @@ const LEAST_DRAWS: u64 = 8;
 pub enum SampleSize {
     /// This number of draws; fewer than 8 are taken for 8.
     Draws(u64),
-    /// All draws that are begun within this time, and at least two in each of 16 strata.
+    /// All draws that are begun within this time, and at least two in each of 16 strata. If these first draws say that
+    /// the time suffices to count all units, they are counted, and there is no sample.
     Time(Duration),
 }
 
@@ -80,31 +104,22 @@ pub struct Estimator<'a> {
 pub struct Estimate {
     /// The number of solutions.
     pub total: Interval,
-    /// The time that one thread would take to count them, in seconds.
+    /// The time that one thread would take to count them, in seconds. [What the interval
+    /// covers](self#what-an-interval-covers) is told above.
     pub seconds: Interval,
-    /// The number of draws.
+    /// The number of draws; 0 if there was no sample.
     pub draws: u64,
+    /// The number of solutions, if all units were counted in place of a sample. Then both margins are 0: the total is
+    /// exact, and the time is what this count took.
+    pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
     /// The time from the first draw to the last.
     pub elapsed: Duration,
 }
 
-/// An estimated number and its 95 % confidence interval, from `mean - margin` to `mean + margin`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// The estimate.
-    pub mean: f64,
-    /// How far the interval reaches below and above it. When the sample is small, the interval may begin below 0.
-    pub margin: f64,
-}
-
-impl Interval {
-    /// Whether a value lies in the interval, its ends included.
-    pub fn contains(self, value: f64) -> bool {
-        (self.mean - value).abs() <= self.margin
-    }
-}
+/// Tells how much time a thread has spent so far; called on that thread.
+type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
 
 impl Estimator<'_> {
     /// Samples the units of an engine. An engine without units has the estimate 0, which is exact.
@@ -113,49 +128,125 @@ impl Estimator<'_> {
     /// When the estimate was stopped, or the system grants no threads.
     pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
         let start = Instant::now();
+        self.run_with(engine, &|| start.elapsed(), &|_| ())
+    }
+
+    /// The same with a clock and an observer of one's own.
+    ///
+    /// The `clock` tells how much the calling thread has spent so far. That may be its time on a CPU, which other
+    /// programs do not change, or anything else that is to be estimated. After each draw `progress` hears the share of
+    /// the sample that is made, from 0 to 1; it is called on the threads that count.
+    ///
+    /// ```
+    /// use std::cell::Cell;
+    /// use std::time::Duration;
+    /// use queencount::estimate::{Estimator, SampleSize};
+    /// use queencount::{BoardSize, EngineChoice, Stop};
+    ///
+    /// thread_local! { static READINGS: Cell<u32> = const { Cell::new(0) } }
+    ///
+    /// // This clock advances by a second each time that it is read, so every draw takes one.
+    /// let clock = || Duration::from_secs(u64::from(READINGS.replace(READINGS.get() + 1)));
+    /// let engine = EngineChoice::Backtrack.plan(BoardSize::new(8)?);
+    /// let estimator = Estimator { size: SampleSize::Draws(32), seed: 1, threads: 1, stop: &Stop::new() };
+    /// let estimate = estimator.run_with(engine.as_ref(), &clock, &|share| println!("{:.0} %", 100.0 * share))?;
+    /// let units = engine.units() as f64;
+    /// assert!((estimate.seconds.mean / units - 1.0).abs() < 0.5);
+    /// # Ok::<(), queencount::CountError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the estimate was stopped, or the system grants no threads.
+    pub fn run_with(
+        &self,
+        engine: &dyn Engine,
+        clock: Clock,
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Estimate, CountError> {
+        let start = Instant::now();
         let threads = count::threads_meant(self.threads);
+        // A thread has a pool of its own, so that the time of a unit is the time of one thread.
+        let pools = (0..threads).map(|_| count::pool(1)).collect::<Result<Vec<_>, _>>()?;
         let strata = match self.size {
             SampleSize::Draws(draws) => (draws.max(LEAST_DRAWS) / 2).min(STRATA),
             SampleSize::Time(_) => STRATA,
         };
-        let wanted = |draw: u64| match self.size {
-            SampleSize::Draws(draws) => draw < draws.max(LEAST_DRAWS),
-            SampleSize::Time(time) => draw < 2 * strata || start.elapsed() < time,
-        };
-        let sums = Mutex::new(vec![[Moments::default(); 2]; strata as usize]);
-        let next = AtomicU64::new(0);
-        let make_draws = || -> Result<(), Stopped> {
+        let run = Run { estimator: self, engine, clock, progress, pools, strata };
+        let mut sample = Sample::new(strata);
+        match self.size {
+            _ if engine.units() == 0 => {}
+            SampleSize::Draws(draws) => {
+                let draws = draws.max(LEAST_DRAWS);
+                run.draw_from(0, &mut sample, |number| number as f64 / draws as f64)?;
+            }
+            SampleSize::Time(time) => {
+                let share = |_| {
+                    let elapsed = start.elapsed();
+                    if elapsed < time { elapsed.as_secs_f64() / time.as_secs_f64() } else { 1.0 }
+                };
+                // However long they take.
+                let least = |number| if number < 2 * strata { share(number).min(0.99) } else { 1.0 };
+                run.draw_from(0, &mut sample, least)?;
+                let Interval { mean, margin } = sample.seconds();
+                if mean + margin <= time.saturating_sub(start.elapsed()).as_secs_f64() * threads as f64 {
+                    let (counted, spent) = run.count_all()?;
+                    return Ok(Estimate {
+                        total: Interval::exact(counted as f64),
+                        seconds: Interval::exact(spent.as_secs_f64()),
+                        draws: 0,
+                        counted: Some(counted),
+                        threads,
+                        elapsed: start.elapsed(),
+                    });
+                }
+                run.draw_from(2 * strata, &mut sample, share)?;
+            }
+        }
+        let (total, seconds, draws) = (sample.total(), sample.seconds(), sample.draws());
+        Ok(Estimate { total, seconds, draws, counted: None, threads, elapsed: start.elapsed() })
+    }
+}
+
+/// An estimate that is being made.
+struct Run<'a> {
+    estimator: &'a Estimator<'a>,
+    engine: &'a dyn Engine,
+    clock: Clock<'a>,
+    progress: &'a (dyn Fn(f64) + Sync),
+    pools: Vec<ThreadPool>,
+    strata: u64,
+}
+
+impl Run<'_> {
+    /// Does some work on every thread.
+    fn on_every_thread(&self, work: impl Fn() -> Result<(), Stopped> + Sync) -> Result<(), Stopped> {
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = self.pools.iter().map(|pool| scope.spawn(|| pool.install(&work))).collect();
+            workers.into_iter().try_for_each(|worker| worker.join().expect("a thread ends with a result"))
+        })
+    }
+
+    /// Makes draws from this number on, while the share of the sample that is made before a draw is below 1.
+    fn draw_from(&self, first: u64, sample: &mut Sample, share: impl Fn(u64) -> f64 + Sync) -> Result<(), Stopped> {
+        let (next, sample) = (AtomicU64::new(first), Mutex::new(sample));
+        self.on_every_thread(|| {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                if engine.units() == 0 || !wanted(number) {
+                let share = share(number);
+                if share >= 1.0 {
                     return Ok(());
                 }
-                let draw = self.draw(engine, number, strata)?;
-                let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
-                let [totals, seconds] = &mut sums[(number % strata) as usize];
-                totals.add(draw.total);
-                seconds.add(draw.seconds);
+                (self.progress)(share);
+                let draw = self.draw(number)?;
+                sample.lock().unwrap_or_else(PoisonError::into_inner).add(number, draw);
             }
-        };
-        // A thread has a pool of its own, so that the time of a unit is the time of one thread.
-        let pools = (0..threads).map(|_| count::pool(1)).collect::<Result<Vec<_>, _>>()?;
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = pools.iter().map(|pool| scope.spawn(|| pool.install(make_draws))).collect();
-            workers.into_iter().try_for_each(|worker| worker.join().expect("a thread ends with a result"))
-        })?;
-        let sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Estimate {
-            total: interval(sums.iter().map(|[total, _]| total)),
-            seconds: interval(sums.iter().map(|[_, seconds]| seconds)),
-            draws: sums.iter().map(|[total, _]| total.draws as u64).sum(),
-            threads,
-            elapsed: start.elapsed(),
         })
     }
 
     /// Makes the draw with this number, which says its stratum.
-    fn draw(&self, engine: &dyn Engine, number: u64, strata: u64) -> Result<Draw, Stopped> {
-        let mut random = Random::stream(self.seed, number);
+    fn draw(&self, number: u64) -> Result<Draw, Stopped> {
+        let Self { engine, clock, estimator: Estimator { seed, stop, .. }, strata, .. } = *self;
+        let mut random = Random::stream(*seed, number);
         let point = ((number % strata) as f64 + random.unit_interval()) / strata as f64;
         // The last unit that begins at or before the point.
         let (mut low, mut high) = (0, engine.units() - 1);
@@ -164,18 +255,48 @@ impl Estimator<'_> {
             if engine.work_before(middle) <= point { low = middle } else { high = middle - 1 }
         }
         let chance = engine.work_before(low + 1) - engine.work_before(low);
-        let timed = |unit: u64, mut random: Random| {
-            let start = Instant::now();
-            let probe = engine.probe(unit, &mut random, self.stop)?;
-            Ok((probe, start.elapsed()))
+        let timed = |mut random: Random| {
+            let start = clock();
+            let probe = engine.probe(low, &mut random, stop)?;
+            Ok((probe, clock().saturating_sub(start)))
         };
-        let (probe, mut time) = timed(low, random.clone())?;
+        let (probe, mut time) = timed(random.clone())?;
         if time < QUICK {
-            timed(low.saturating_sub(1), random.clone())?;
-            time = timed(low, random)?.1;
+            timed(Random::new(random.clone().next()))?;
+            time = timed(random)?.1;
         }
         let weight = probe.scale / chance;
         Ok(Draw { total: probe.count as f64 * weight, seconds: time.as_secs_f64() * weight })
+    }
+
+    /// Counts all units: their solutions, and what the threads together have spent.
+    fn count_all(&self) -> Result<(u128, Duration), CountError> {
+        let Self { engine, clock, estimator: Estimator { stop, .. }, .. } = *self;
+        let (units, grain) = (engine.units(), engine.units_per_task());
+        let (next, sums) = (AtomicU64::new(0), Mutex::new((Some(0_u128), Duration::ZERO, 0.0)));
+        self.on_every_thread(|| {
+            loop {
+                let first = next.fetch_add(grain, Ordering::Relaxed);
+                if first >= units {
+                    return Ok(());
+                }
+                let task = first..(first + grain).min(units);
+                let start = clock();
+                let mut count = Some(0_u128);
+                engine.count_each(task.clone(), stop, &mut |found| {
+                    count = count.and_then(|count| count.checked_add(found));
+                })?;
+                let spent = clock().saturating_sub(start);
+                let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
+                let (total, time, share) = &mut *sums;
+                *total = total.and_then(|total| total.checked_add(count?));
+                *time += spent;
+                *share += engine.work_before(task.end) - engine.work_before(task.start);
+                (self.progress)(*share);
+            }
+        })?;
+        let (total, spent, _) = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((total.ok_or(CountError::Overflow)?, spent))
     }
 }
 
@@ -185,67 +306,37 @@ struct Draw {
     seconds: f64,
 }
 
-/// The mean and the spread of the draws of a stratum, updated with each draw (Welford's recurrence).
-#[derive(Clone, Copy, Debug, Default)]
-struct Moments {
-    draws: f64,
-    mean: f64,
-    squares: f64,
+/// The draws so far.
+struct Sample {
+    /// The totals and the seconds of the draws of each stratum.
+    strata: Vec<[Moments; 2]>,
+    /// The seconds in the order of the draws.
+    blocks: Blocks,
 }
 
-impl Moments {
-    fn add(&mut self, value: f64) {
-        self.draws += 1.0;
-        let step = value - self.mean;
-        self.mean += step / self.draws;
-        self.squares += step * (value - self.mean);
+impl Sample {
+    fn new(strata: u64) -> Self {
+        Self { strata: vec![Default::default(); strata as usize], blocks: Blocks::new(strata) }
     }
-}
 
-/// The mean over strata of equal weight, and its interval from the spread within them.
-fn interval<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interval {
-    let count = strata.len() as f64;
-    let (mut mean, mut variance, mut spread) = (0.0, 0.0, 0.0);
-    for stratum in strata {
-        mean += stratum.mean / count;
-        if stratum.draws > 1.0 {
-            let share = stratum.squares / (stratum.draws - 1.0) / stratum.draws / (count * count);
-            variance += share;
-            spread += share * share / (stratum.draws - 1.0);
-        }
+    fn add(&mut self, number: u64, draw: Draw) {
+        let stratum = number as usize % self.strata.len();
+        let [totals, seconds] = &mut self.strata[stratum];
+        totals.add(draw.total);
+        seconds.add(draw.seconds);
+        self.blocks.add(number, draw.seconds);
     }
-    // The degrees of freedom of the variance (Welch and Satterthwaite).
-    let freedom = if spread > 0.0 { variance * variance / spread } else { f64::INFINITY };
-    Interval { mean, margin: student_975(freedom) * variance.sqrt() }
-}
 
-/// The 97.5 % point of Student's distribution. From 3 degrees of freedom on it is Abramowitz and Stegun 26.7.5, which is
-/// good to 1 %; below, it is the value for 1 or 2.
-fn student_975(freedom: f64) -> f64 {
-    if freedom < 3.0 {
-        return if freedom < 2.0 { 12.706 } else { 4.303 };
+    fn draws(&self) -> u64 {
+        self.strata.iter().map(|[totals, _]| totals.draws()).sum()
     }
-    let z: f64 = 1.959_963_985;
-    let terms = [
-        (z.powi(3) + z) / 4.0,
-        (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0,
-        (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0,
-        (79.0 * z.powi(9) + 776.0 * z.powi(7) + 1482.0 * z.powi(5) - 1920.0 * z.powi(3) - 945.0 * z) / 92160.0,
-    ];
-    terms.iter().rev().fold(0.0, |sum, term| (sum + term) / freedom) + z
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    fn total(&self) -> Interval {
+        stratified(self.strata.iter().map(|[totals, _]| totals))
+    }
 
-    #[test]
-    fn the_quantile_is_that_of_the_tables() {
-        for (freedom, table) in [(3.0, 3.182), (4.0, 2.776), (8.0, 2.306), (16.0, 2.120), (30.0, 2.042), (1e9, 1.960)] {
-            let found = student_975(freedom);
-            assert!((found / table - 1.0).abs() < 0.01, "{freedom}: {found} instead of {table}");
-        }
-        assert_eq!(student_975(0.5), 12.706);
-        assert_eq!(student_975(f64::INFINITY), 1.959_963_985);
+    fn seconds(&self) -> Interval {
+        let Interval { mean, margin } = stratified(self.strata.iter().map(|[_, seconds]| seconds));
+        Interval { mean, margin: margin.max(self.blocks.margin()) }
     }
 }

@@ -23,7 +23,7 @@
 //! | for | take |
 //! |---|---|
 //! | a count by a chosen engine, on fewer threads, with progress, that can be stopped | [`Counter`], [`Observer`], [`Stop`] |
-//! | solutions far ahead in the list | [`Solutions::skip_ahead`] |
+//! | solutions far ahead in the list, or from a given one on | [`Solutions::skip_ahead`], [`Solutions::starting_at`] |
 //! | images of a solution, its orbit, its rows as text, a solution from text | [`Solution`], [`Symmetry`] |
 //! | the numbers of orbits of each size | [`Classes`] |
 //! | what to expect of a count that would take days | [`estimate`] |

@@ -26,9 +26,10 @@ impl Random {
 
     /// Stream number `index` of those that belong to `seed`.
     pub(crate) fn stream(seed: u64, index: u64) -> Self {
-        // Scrambled, so that neighbouring indices do not start at neighbouring places of one sequence.
+        // Scrambled twice: neighbouring indices do not start at neighbouring places of one sequence, and an index is not
+        // worth the same as a seed, which would make stream 1 of seed 2 stream 2 of seed 1.
         let start = Self::new(seed).next();
-        Self::new(start ^ Self::new(index).next())
+        Self::new(Self::new(start.wrapping_add(index)).next())
     }
 
     /// The next number. All 2^64 numbers are equally likely.
@@ -79,4 +80,52 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn numbers_below_a_bound_are_the_upper_halves_of_products() {
+        // 6457827717110365317 / 2^64 = 0.35007...
+        for (bound, expected) in [(1, 0), (2, 0), (3, 1), (6, 2), (1000, 350), (u64::MAX, 6_457_827_717_110_365_316)] {
+            assert_eq!(Random::new(1_234_567).below(bound), expected, "{bound}");
+        }
+        let mut random = Random::new(1);
+        let mut drawn = [0; 6];
+        (0..60_000).for_each(|_| drawn[random.below(6) as usize] += 1);
+        assert!(drawn.iter().all(|count| (9_600..10_400).contains(count)), "{drawn:?}");
+    }
+
+    #[test]
+    #[should_panic(expected = "there is no number below 0")]
+    fn there_is_no_number_below_0() {
+        Random::new(1).below(0);
+    }
+
+    #[test]
+    fn the_unit_interval_is_filled_evenly_by_multiples_of_a_power_of_two() {
+        assert_eq!(
+            Random::new(1_234_567).unit_interval(),
+            (6_457_827_717_110_365_317_u64 >> 11) as f64 / 2_f64.powi(53)
+        );
+        let mut random = Random::new(1);
+        let mut drawn = [0; 10];
+        (0..100_000).for_each(|_| drawn[(10.0 * random.unit_interval()) as usize] += 1);
+        assert!(drawn.iter().all(|count| (9_600..10_400).contains(count)), "{drawn:?}");
+    }
+
+    #[test]
+    fn streams_of_neighbours_do_not_overlap() {
+        // Without scrambling, the second number of a stream would be the first of another. Scrambled alike, seeds and
+        // indices could be exchanged.
+        let mut seen = std::collections::HashSet::new();
+        for seed in 0..20 {
+            for index in 0..100 {
+                let mut random = Random::stream(seed, index);
+                assert!((0..5).all(|_| seen.insert(random.next())), "seed {seed}, stream {index}");
+            }
+        }
+        // Samples that have been reported can be drawn again.
+        assert_eq!([(1, 0), (1, 1), (7, 5)].map(|(seed, index)| Random::stream(seed, index).next()), STREAMS);
+    }
+
+    /// The first numbers of streams 0 and 1 of seed 1, and of stream 5 of seed 7.
+    const STREAMS: [u64; 3] = [12_793_040_940_332_582_595, 15_354_349_423_939_954_581, 13_983_899_997_059_994_106];
 }

@@ -10,7 +10,8 @@
 //! back up.
 //!
 //! A solution far ahead is reached without finding the solutions before it. Where a board leads to none but these, its
-//! solutions are counted, which is faster, and the board is skipped.
+//! solutions are counted, which is faster, and the board is skipped. A solution whose columns are known is reached at
+//! once: level by level, all boards before its own are skipped.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -19,7 +20,7 @@ use rayon::prelude::*;
 
 use crate::board::{BoardSize, BoardSizeError, Row, Solution, bits};
 use crate::count::{self, CountError};
-use crate::engine::backtrack;
+use crate::engine::{Stop, Stopped, backtrack};
 
 /// All solutions of the `n` x `n` board in lexicographic order, found as they are asked for.
 ///
@@ -88,7 +89,10 @@ struct PartialBoard {
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
 /// Fewer solutions than these are skipped by finding them, because a counted board may lead to more.
-const WORTH_COUNTING: u64 = 10_000;
+const WORTH_COUNTING: u128 = 10_000;
+
+/// The stop of a search that goes on until it finds something.
+static NEVER: Stop = Stop::new();
 
 impl Solutions {
     /// The solutions of the board of the given size.
@@ -99,6 +103,60 @@ impl Solutions {
         Self { size, depth: 0, levels }
     }
 
+    /// The solutions that are not less than `columns`: a solution, or the upper rows of a board, row by row. Columns are
+    /// counted from 0.
+    ///
+    /// ```
+    /// use queencount::{BoardSize, Solutions};
+    ///
+    /// let all: Vec<_> = queencount::solutions(8)?.collect();
+    /// assert!(Solutions::starting_at(BoardSize::new(8)?, all[50].columns()).eq(all[50..].iter().copied()));
+    /// // The first queen stands in the right half of the board: half of the solutions are mirror images of the others.
+    /// assert!(Solutions::starting_at(BoardSize::new(8)?, &[4]).eq(all[46..].iter().copied()));
+    /// # Ok::<(), queencount::BoardSizeError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// When there are more columns than rows.
+    pub fn starting_at(size: BoardSize, columns: &[u8]) -> Self {
+        assert!(columns.len() <= size.get() as usize, "{} columns for N = {size}", columns.len());
+        let mut solutions = Self::new(size);
+        for &column in columns {
+            let above = solutions.levels[solutions.depth].next as u8;
+            if !solutions.step() {
+                break;
+            }
+            let level = &mut solutions.levels[solutions.depth];
+            let boards = &level.boards[..level.len];
+            level.next = boards.partition_point(|board| (board.above, board.column) < (above, column));
+            if boards.get(level.next).is_none_or(|board| (board.above, board.column) != (above, column)) {
+                // No solution begins like this, and the next one is greater.
+                break;
+            }
+        }
+        solutions
+    }
+
+    /// The next solution, as [`Iterator::next`] finds it, unless `stop` is requested meanwhile: on large boards some are
+    /// far apart.
+    ///
+    /// # Errors
+    /// [`Stopped`], soon after `stop` has been requested. The search can go on from there.
+    pub fn try_next(&mut self, stop: &Stop) -> Result<Option<Solution>, Stopped> {
+        loop {
+            let level = &mut self.levels[self.size.get() as usize];
+            if level.next < level.len {
+                level.next += 1;
+                let board = level.next - 1;
+                return Ok(Some(self.solution(board)));
+            }
+            stop.check()?;
+            if !self.step() {
+                return Ok(None);
+            }
+        }
+    }
+
     /// Skips this number of solutions, faster than they can be found. Returns how many were skipped, which is fewer than
     /// asked for when the iterator is at its end.
     ///
@@ -106,46 +164,54 @@ impl Solutions {
     /// skipped solutions by backtracking.
     ///
     /// ```
-    /// use queencount::Symmetry;
+    /// use queencount::{Stop, Symmetry};
     ///
-    /// let mut solutions = queencount::solutions(14)?;
-    /// assert_eq!(solutions.skip_ahead(365_595, 2)?, 365_595);
+    /// let (mut solutions, stop) = (queencount::solutions(14)?, Stop::new());
+    /// assert_eq!(solutions.skip_ahead(365_595, 2, &stop)?, 365_595);
     /// // The last is the mirror image of the first.
     /// let last = solutions.next().unwrap();
     /// assert_eq!(queencount::solutions(14)?.next(), Some(last.image(Symmetry::Mirror)));
-    /// assert_eq!(solutions.skip_ahead(1, 2)?, 0);
+    /// assert_eq!(solutions.skip_ahead(1, 2, &stop)?, 0);
     /// # Ok::<(), queencount::CountError>(())
     /// ```
     ///
     /// # Errors
-    /// When the system grants no threads.
-    pub fn skip_ahead(&mut self, solutions: u64, threads: usize) -> Result<u64, CountError> {
+    /// When the system grants no threads, or soon after `stop` has been requested. Then some have been skipped, and
+    /// nobody knows how many.
+    pub fn skip_ahead(&mut self, solutions: u128, threads: usize, stop: &Stop) -> Result<u128, CountError> {
         let pool = count::pool(threads)?;
-        let count_all = |boards: &[PartialBoard], rows| {
-            boards.par_iter().map(|board| backtrack::completions(board.row, rows)).collect()
+        let count_all = |boards: &[PartialBoard], rows| -> Result<Vec<u64>, Stopped> {
+            let counted = boards.par_iter().map(|board| {
+                stop.check()?;
+                Ok(backtrack::completions(board.row, rows))
+            });
+            counted.collect()
         };
-        Ok(solutions - pool.install(|| self.skip_by(solutions, BATCH, count_all)))
+        Ok(solutions - pool.install(|| self.skip_by(solutions, BATCH, stop, count_all))?)
     }
 
     /// Skips solutions by counting `at_a_time` boards at a time. Returns how many more were to be skipped than there are.
     fn skip_by(
         &mut self,
-        mut solutions: u64,
+        mut solutions: u128,
         at_a_time: usize,
-        count: impl Fn(&[PartialBoard], u32) -> Vec<u64>,
-    ) -> u64 {
+        stop: &Stop,
+        count: impl Fn(&[PartialBoard], u32) -> Result<Vec<u64>, Stopped>,
+    ) -> Result<u128, Stopped> {
         let rows = self.size.get() as usize;
         let mut counting = solutions >= WORTH_COUNTING;
         while solutions > 0 {
+            stop.check()?;
             let level = &mut self.levels[self.depth];
             let ahead = level.len - level.next;
             if self.depth == rows {
                 let found = ahead.min(usize::try_from(solutions).unwrap_or(usize::MAX));
                 level.next += found;
-                solutions -= found as u64;
+                solutions -= found as u128;
             } else if counting && self.depth == rows.saturating_sub(COUNTED_ROWS) {
                 let boards = &level.boards[level.next..][..ahead.min(at_a_time)];
-                for found in count(boards, (rows - self.depth) as u32) {
+                for found in count(boards, (rows - self.depth) as u32)? {
+                    let found = u128::from(found);
                     counting = found <= solutions;
                     if !counting {
                         // The rest is on this board, to be found.
@@ -163,7 +229,7 @@ impl Solutions {
                 break;
             }
         }
-        solutions
+        Ok(solutions)
     }
 
     /// A step of the search. It goes down: it places queens on the next boards of a level, until the level below is full.
@@ -214,17 +280,7 @@ impl Iterator for Solutions {
     type Item = Solution;
 
     fn next(&mut self) -> Option<Solution> {
-        loop {
-            let level = &mut self.levels[self.size.get() as usize];
-            if level.next < level.len {
-                level.next += 1;
-                let board = level.next - 1;
-                return Some(self.solution(board));
-            }
-            if !self.step() {
-                return None;
-            }
-        }
+        self.try_next(&NEVER).expect("nobody requests this stop")
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -234,9 +290,9 @@ impl Iterator for Solutions {
 
     fn nth(&mut self, solutions: usize) -> Option<Solution> {
         let count = |boards: &[PartialBoard], rows| {
-            boards.iter().map(|board| backtrack::completions(board.row, rows)).collect()
+            Ok(boards.iter().map(|board| backtrack::completions(board.row, rows)).collect())
         };
-        self.skip_by(solutions as u64, 1, count);
+        self.skip_by(solutions as u128, 1, &NEVER, count).expect("nobody requests this stop");
         self.next()
     }
 }

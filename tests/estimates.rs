@@ -1,65 +1,124 @@
-//! An estimate's interval covers the truth as often as it promises to.
+//! An estimate's interval covers the truth as often as it promises to, for the number of solutions and for the cost.
+//!
+//! Costs are ticks of a clock that engines with known costs advance themselves, so no machine is fast or slow.
 
+use std::cell::Cell;
 use std::ops::RangeInclusive;
+use std::sync::Mutex;
+use std::time::Duration;
 
-use queencount::estimate::{Estimator, SampleSize};
-use queencount::{BoardSize, Engine, EngineChoice, Stop, Stopped};
+use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, Probe, Random, Stop, Stopped};
 use rayon::prelude::*;
 
 mod common;
 
-/// The backtracking engine with every unit counted beforehand, so that thousands of samples take no time.
-struct Counted {
-    engine: Box<dyn Engine>,
-    counts: Vec<u128>,
+thread_local! {
+    /// What this thread has spent.
+    static SPENT: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// The unit that this thread has counted last.
+    static LAST: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-impl Counted {
+fn spent() -> Duration {
+    SPENT.get()
+}
+
+/// An engine that knows the counts and the costs of the parts of its units beforehand, so that thousands of samples
+/// take no time. Its plan is that of backtracking.
+struct Known {
+    plan: Box<dyn Engine>,
+    /// The counts and the costs of the parts of each unit.
+    parts: Vec<Vec<(u128, Duration)>>,
+    /// What a thread spends when it comes to another unit.
+    set_up: Duration,
+}
+
+impl Known {
+    /// The true counts. A unit has some costs that it does not depend on, and others that grow with its count.
     fn new(n: u32) -> Self {
-        let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
-        let counts =
-            (0..engine.units()).into_par_iter().map(|unit| engine.count(unit, &Stop::new()).unwrap()).collect();
-        Self { engine, counts }
+        let plan = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
+        let part = |unit| {
+            let count = plan.count(unit, &Stop::new()).unwrap();
+            let cost = count as u64 + 1000 + Random::new(unit).below(4000);
+            vec![(count, Duration::from_nanos(cost))]
+        };
+        let parts = (0..plan.units()).into_par_iter().map(part).collect();
+        Self { plan, parts, set_up: Duration::ZERO }
+    }
+
+    /// The same units in some unequal parts each.
+    fn in_parts(mut self) -> Self {
+        for (unit, parts) in self.parts.iter_mut().enumerate() {
+            let (count, cost) = parts[0];
+            let mut random = Random::new(unit as u64);
+            let weights: Vec<u64> = (0..2 + random.below(30)).map(|_| 1 + random.below(8)).collect();
+            let all: u64 = weights.iter().sum();
+            let share =
+                |&weight: &u64| (count * u128::from(weight) / u128::from(all), cost / all as u32 * weight as u32);
+            *parts = weights.iter().map(share).collect();
+            parts[0].0 += count - parts.iter().map(|part| part.0).sum::<u128>();
+        }
+        self
+    }
+
+    /// The same units, which take `cost` in all, each as much as the plan expects of it.
+    fn costing(mut self, cost: Duration) -> Self {
+        for (unit, parts) in self.parts.iter_mut().enumerate() {
+            let share = self.plan.work_before(unit as u64 + 1) - self.plan.work_before(unit as u64);
+            parts[0].1 = cost.mul_f64(share);
+        }
+        self
+    }
+
+    fn cost(&self) -> Duration {
+        self.parts.iter().flatten().map(|part| part.1).sum()
+    }
+
+    fn total(&self) -> u128 {
+        self.parts.iter().flatten().map(|part| part.0).sum()
+    }
+
+    fn estimate(&self, size: SampleSize, seed: u64, threads: usize) -> Estimate {
+        Estimator { size, seed, threads, stop: &Stop::new() }.run_with(self, &spent, &|_| ()).unwrap()
     }
 }
 
-impl Engine for Counted {
+impl Engine for Known {
     fn name(&self) -> &'static str {
-        "counted"
+        "known"
     }
     fn size(&self) -> BoardSize {
-        self.engine.size()
+        self.plan.size()
     }
     fn memory(&self, threads: usize) -> u64 {
-        self.engine.memory(threads)
+        self.plan.memory(threads)
     }
     fn units(&self) -> u64 {
-        self.engine.units()
+        self.plan.units()
     }
     fn units_per_task(&self) -> u64 {
-        1
+        3
     }
     fn work_before(&self, unit: u64) -> f64 {
-        self.engine.work_before(unit)
+        self.plan.work_before(unit)
     }
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        (0..self.parts(unit)).map(|part| self.count_part(unit, part, stop)).sum()
+    }
+    fn parts(&self, unit: u64) -> u64 {
+        self.parts[unit as usize].len() as u64
+    }
+    fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
         stop.check()?;
-        Ok(self.counts[unit as usize])
+        let (count, cost) = self.parts[unit as usize][part as usize];
+        let set_up = if LAST.replace(Some(unit)) == Some(unit) { Duration::ZERO } else { self.set_up };
+        SPENT.set(SPENT.get() + cost + set_up);
+        Ok(count)
     }
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        self.engine.recount(unit, stop)
+        self.plan.recount(unit, stop)
     }
-}
-
-/// Makes this number of samples, each from a seed of its own. The number of them whose interval covers the truth.
-fn covered(engine: &dyn Engine, draws: u64, samples: u64) -> u64 {
-    let truth = common::published(engine.size().get()) as f64;
-    let stop = Stop::new();
-    let covers = |seed: &u64| {
-        let estimator = Estimator { size: SampleSize::Draws(draws), seed: *seed, threads: 1, stop: &stop };
-        estimator.run(engine).unwrap().total.contains(truth)
-    };
-    (0..samples).into_par_iter().filter(covers).count() as u64
 }
 
 /// 95 % of this number of samples, give or take four standard deviations. Few draws know their own spread badly; then the
@@ -71,36 +130,221 @@ fn promised(draws: u64, samples: u64) -> RangeInclusive<u64> {
 }
 
 #[track_caller]
-fn covers_as_promised(kind: &str, engine: &dyn Engine, draws: u64, samples: u64) {
-    let (n, covered) = (engine.size(), covered(engine, draws, samples));
-    println!("N = {n}, {draws} draws of {kind}: {covered} of {samples}");
-    assert!(promised(draws, samples).contains(&covered), "N = {n}, {draws} draws of {kind}: {covered} of {samples}");
+fn covers_as_promised(what: &str, draws: u64, samples: u64, covered: u64) {
+    println!("{draws} draws, {what}: {covered} of {samples}");
+    assert!(promised(draws, samples).contains(&covered), "{draws} draws, {what}: {covered} of {samples}");
+}
+
+/// Makes this number of samples of an engine with known costs, each from a seed of its own.
+#[track_caller]
+fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) {
+    let estimate = |seed| engine.estimate(SampleSize::Draws(draws), seed, 1);
+    let estimates: Vec<Estimate> = (0..samples).into_par_iter().map(estimate).collect();
+    let (n, cost) = (engine.size(), engine.cost().as_secs_f64());
+    let total = common::published(n.get()) as f64;
+    let covered = estimates.iter().filter(|estimate| estimate.total.contains(total)).count() as u64;
+    covers_as_promised(&format!("N = {n}, the number by {kind}"), draws, samples, covered);
+    let covered = estimates.iter().filter(|estimate| estimate.seconds.contains(cost)).count() as u64;
+    covers_as_promised(&format!("N = {n}, the cost of {kind}"), draws, samples, covered);
 }
 
 #[test]
-fn the_interval_from_whole_units_covers_the_truth_in_95_samples_of_100() {
+fn the_intervals_from_whole_units_cover_the_truth_in_95_samples_of_100() {
     for n in [11, 13, 14, 15, 16] {
-        let engine = Counted::new(n);
-        for draws in [8, 32, 80] {
-            covers_as_promised("whole units", &engine, draws, 1000);
+        let engine = Known::new(n);
+        for draws in [8, 32, 80, 240] {
+            both_cover_as_promised("whole units", &engine, draws, 1000);
         }
     }
 }
 
-/// What is drawn of large boards is a part of a unit.
 #[test]
-fn the_interval_from_parts_of_units_covers_the_truth_in_95_samples_of_100() {
+fn the_intervals_from_parts_of_units_cover_the_truth_in_95_samples_of_100() {
+    for n in [11, 14] {
+        let engine = Known::new(n).in_parts();
+        for draws in [8, 32, 80, 240] {
+            both_cover_as_promised("parts", &engine, draws, 1000);
+        }
+    }
+}
+
+/// What is drawn of large boards is a placement of the upper rows.
+#[test]
+fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_100() {
     let (draws, samples) = if std::env::var_os("QUEENCOUNT_LONG").is_some() { (80, 1000) } else { (24, 80) };
     for n in [14, 15, 16] {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
-        covers_as_promised("parts", engine.as_ref(), draws, samples);
+        let truth = common::published(n) as f64;
+        let covers = |seed: &u64| {
+            let estimator = Estimator { size: SampleSize::Draws(draws), seed: *seed, threads: 1, stop: &Stop::new() };
+            estimator.run(engine.as_ref()).unwrap().total.contains(truth)
+        };
+        let covered = (0..samples).into_par_iter().filter(covers).count() as u64;
+        covers_as_promised(&format!("N = {n}, the number by probes"), draws, samples, covered);
     }
+}
+
+/// Early and late draws are compared, too, so the interval may be wider than that of the draws alone, but not much.
+#[test]
+fn many_draws_tell_the_cost_closely() {
+    let engine = Known::new(13).in_parts();
+    let truth = engine.cost().as_secs_f64();
+    let estimates: Vec<Interval> =
+        (0..200).into_par_iter().map(|seed| engine.estimate(SampleSize::Draws(1024), seed, 1).seconds).collect();
+    let covered = estimates.iter().filter(|interval| interval.contains(truth)).count();
+    let spread = (estimates.iter().map(|interval| (interval.mean - truth).powi(2)).sum::<f64>() / 200.0).sqrt();
+    let margin = estimates.iter().map(|interval| interval.margin).sum::<f64>() / 200.0;
+    assert!(covered >= 178 && margin < 2.5 * spread, "{covered} of 200, {margin} for a spread of {spread}");
+}
+
+#[test]
+fn what_neighbours_share_is_not_taken_for_the_cost_of_a_part() {
+    let truth = Duration::from_millis(700);
+    let engine = Known { set_up: Duration::from_millis(40), ..Known::new(9).costing(truth) };
+    let cost = engine.estimate(SampleSize::Draws(64), 1, 1).seconds;
+    assert!((cost.mean / 0.7 - 1.0).abs() < 1e-6 && cost.margin < 1e-6, "{cost:?}");
+    // A unit that takes long is counted once, because its set-up hardly matters.
+    let engine = Known { set_up: Duration::from_millis(1), ..Known::new(9).costing(Duration::from_secs(70)) };
+    let cost = engine.estimate(SampleSize::Draws(64), 1, 1).seconds;
+    assert!(cost.mean > 70.01 && cost.mean < 70.2, "{cost:?}");
+}
+
+#[test]
+fn a_count_that_ends_within_the_time_is_made_in_full() {
+    for threads in [1, 2] {
+        let engine = Known::new(12).costing(Duration::from_secs(40));
+        let estimate = engine.estimate(SampleSize::Time(Duration::from_secs(60)), 1, threads);
+        assert_eq!(estimate.counted, Some(14_200));
+        assert_eq!(estimate.total, exactly(14_200.0));
+        assert_eq!(estimate.seconds, exactly(engine.cost().as_secs_f64()));
+        assert_eq!((estimate.draws, estimate.threads), (0, threads));
+    }
+    // A hundred seconds are fifty on two threads.
+    let engine = Known::new(12).costing(Duration::from_secs(100));
+    let in_full = engine.estimate(SampleSize::Time(Duration::from_secs(60)), 1, 2);
+    assert_eq!((in_full.counted, in_full.total), (Some(engine.total()), exactly(14_200.0)));
+}
+
+fn exactly(mean: f64) -> Interval {
+    Interval { mean, margin: 0.0 }
+}
+
+#[test]
+fn a_count_that_takes_longer_than_the_time_is_sampled() {
+    let engine = Known::new(12).costing(Duration::from_secs(100));
+    for time in [Duration::ZERO, Duration::from_millis(20)] {
+        let estimate = engine.estimate(SampleSize::Time(time), 1, 1);
+        assert!(estimate.counted.is_none() && estimate.draws >= 32, "{estimate:?}");
+        assert!(estimate.total.contains(14_200.0) && estimate.elapsed >= time, "{estimate:?}");
+    }
+    assert_eq!(engine.estimate(SampleSize::Time(Duration::ZERO), 1, 1).draws, 32);
+    // However quick it is, who wants draws gets them.
+    let engine = engine.costing(Duration::ZERO);
+    let estimate = engine.estimate(SampleSize::Draws(40), 1, 2);
+    assert_eq!((estimate.counted, estimate.draws, estimate.threads), (None, 40, 2));
+    assert_eq!(engine.estimate(SampleSize::Draws(1), 1, 2).draws, 8);
+}
+
+#[test]
+fn a_doubtful_sample_is_no_reason_to_count_in_full() {
+    let mut engine = Known::new(12).costing(Duration::from_millis(100));
+    engine.parts.iter_mut().step_by(4).for_each(|parts| parts[0].1 *= 20);
+    let estimate = |time| engine.estimate(SampleSize::Time(time), 1, 1);
+    let [mean, margin] = {
+        let Interval { mean, margin } = estimate(Duration::ZERO).seconds;
+        [mean, margin].map(Duration::from_secs_f64)
+    };
+    assert!(margin > mean / 3, "{mean:?} +- {margin:?}");
+    assert_eq!(estimate(mean + margin / 2).counted, None);
+    assert_eq!(estimate(mean + margin + Duration::from_secs(60)).counted, Some(14_200));
+}
+
+#[test]
+fn the_same_seed_draws_the_same_units_on_any_number_of_threads() {
+    let engine = Known::new(11).in_parts();
+    let estimate = |seed, threads| engine.estimate(SampleSize::Draws(100), seed, threads);
+    let (one, three, other) = (estimate(5, 1), estimate(5, 3), estimate(6, 1));
+    assert!((three.total.mean / one.total.mean - 1.0).abs() < 1e-9, "{one:?} {three:?}");
+    assert!((three.seconds.mean / one.seconds.mean - 1.0).abs() < 1e-9, "{one:?} {three:?}");
+    assert!((other.total.mean - one.total.mean).abs() > 1.0, "{one:?} {other:?}");
+}
+
+#[test]
+fn progress_tells_the_share_of_the_sample() {
+    let heard = |size, cost| {
+        let shares = Mutex::new(Vec::new());
+        let engine = Known::new(12).costing(cost);
+        let estimator = Estimator { size, seed: 1, threads: 1, stop: &Stop::new() };
+        estimator.run_with(&engine, &spent, &|share| shares.lock().unwrap().push(share)).unwrap();
+        shares.into_inner().unwrap()
+    };
+    let expected: Vec<f64> = (0..10).map(|draw| f64::from(draw) / 10.0).collect();
+    assert_eq!(heard(SampleSize::Draws(10), Duration::from_secs(100)), expected);
+    let in_time = heard(SampleSize::Time(Duration::from_millis(20)), Duration::from_secs(100));
+    assert!(in_time.len() >= 32 && in_time.iter().all(|share| (0.0..1.0).contains(share)), "{in_time:?}");
+    assert!(in_time.is_sorted() && in_time.last() > Some(&0.5), "{in_time:?}");
+    // After the first draws, the units.
+    let in_full = heard(SampleSize::Time(Duration::from_secs(60)), Duration::from_secs(1));
+    let units = &in_full[32..];
+    assert_eq!(units.len() as u64, Known::new(12).units().div_ceil(3));
+    assert!(units.is_sorted() && (units.last().unwrap() - 1.0).abs() < 1e-9, "{units:?}");
+}
+
+#[test]
+fn a_stopped_estimate_has_no_result() {
+    let stop = Stop::new();
+    stop.request();
+    let engine = Known::new(12).costing(Duration::from_secs(1));
+    for size in [SampleSize::Draws(50), SampleSize::Time(Duration::from_secs(3600))] {
+        let result = Estimator { size, seed: 1, threads: 2, stop: &stop }.run(&engine);
+        assert!(matches!(result, Err(CountError::Stopped(_))), "{result:?}");
+    }
+}
+
+/// Counts that sum to more than any number that there is.
+struct Overflowing(Known);
+
+impl Engine for Overflowing {
+    fn name(&self) -> &'static str {
+        "overflowing"
+    }
+    fn size(&self) -> BoardSize {
+        self.0.size()
+    }
+    fn memory(&self, threads: usize) -> u64 {
+        self.0.memory(threads)
+    }
+    fn units(&self) -> u64 {
+        self.0.units()
+    }
+    fn units_per_task(&self) -> u64 {
+        1
+    }
+    fn work_before(&self, unit: u64) -> f64 {
+        self.0.work_before(unit)
+    }
+    fn count(&self, _: u64, _: &Stop) -> Result<u128, Stopped> {
+        Ok(u128::MAX / 2)
+    }
+    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        self.count(unit, stop)
+    }
+    fn probe(&self, _: u64, _: &mut Random, _: &Stop) -> Result<Probe, Stopped> {
+        Ok(Probe { count: 1, scale: 1.0 })
+    }
+}
+
+#[test]
+fn a_count_in_full_that_overflows_is_an_error() {
+    let size = SampleSize::Time(Duration::from_secs(3600));
+    let result = Estimator { size, seed: 1, threads: 1, stop: &Stop::new() }.run(&Overflowing(Known::new(8)));
+    assert!(matches!(result, Err(CountError::Overflow)), "{result:?}");
 }
 
 #[test]
 fn a_board_without_units_has_no_solutions_for_sure() {
     let engine = EngineChoice::Backtrack.plan(BoardSize::new(2).unwrap());
-    for size in [SampleSize::Draws(50), SampleSize::Time(std::time::Duration::from_secs(3600))] {
+    for size in [SampleSize::Draws(50), SampleSize::Time(Duration::from_secs(3600))] {
         let estimate = Estimator { size, seed: 1, threads: 2, stop: &Stop::new() }.run(engine.as_ref()).unwrap();
         assert_eq!((estimate.draws, estimate.total.mean, estimate.total.margin), (0, 0.0, 0.0));
     }

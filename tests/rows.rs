@@ -2,7 +2,7 @@
 //! `implementations.rs`.
 
 use queencount::engine::rows::Rows;
-use queencount::{BoardSize, Engine, EngineChoice, Kernel};
+use queencount::{BoardSize, Engine, EngineChoice, Kernel, Random, Stop, Stopped};
 
 fn plan(n: u32) -> Box<dyn Engine> {
     EngineChoice::Rows.plan(BoardSize::new(n).unwrap())
@@ -63,5 +63,23 @@ fn threads_share_nothing_but_small_tables() {
     for n in [17, 20, 28] {
         let engine = plan(n);
         assert!(engine.memory(8) <= 8 * engine.memory(1) && engine.memory(8) > 7 * engine.memory(1), "N = {n}");
+    }
+}
+
+#[test]
+fn a_stop_is_heard_before_every_unit_even_if_it_has_no_solution() {
+    let stop = Stop::new();
+    stop.request();
+    for n in [12, 17, 24, 32] {
+        let engine = plan(n);
+        // On a large board the queens of the first billions of cores attack each other.
+        let units = engine.units();
+        for unit in (0..units).step_by((units / 100).max(1) as usize).chain(0..units.min(100)) {
+            let parts = engine.parts(unit);
+            assert_eq!(engine.count(unit, &stop), Err(Stopped), "N = {n}, unit {unit}");
+            assert_eq!(engine.count_each(unit..unit + 1, &stop, &mut |_| {}), Err(Stopped), "N = {n}, unit {unit}");
+            assert_eq!(engine.count_part(unit, parts - 1, &stop), Err(Stopped), "N = {n}, unit {unit}");
+            assert_eq!(engine.probe(unit, &mut Random::new(1), &stop), Err(Stopped), "N = {n}, unit {unit}");
+        }
     }
 }

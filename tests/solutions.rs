@@ -2,7 +2,9 @@
 
 mod common;
 
-use queencount::{BoardSize, Solution, Solutions};
+use std::time::{Duration, Instant};
+
+use queencount::{BoardSize, CountError, Solution, Solutions, Stop, Stopped, Symmetry};
 
 fn solutions(n: u32) -> Solutions {
     Solutions::new(BoardSize::new(n).expect("a board"))
@@ -127,12 +129,9 @@ fn as_many_are_skipped_as_asked_for() {
 
             let mut iterator = solutions(n);
             for (skipped, before) in [(first, 0), (then, first)] {
-                let left = all.len().saturating_sub(before) as u64;
-                assert_eq!(
-                    iterator.skip_ahead(skipped as u64, 2).unwrap(),
-                    left.min(skipped as u64),
-                    "N = {n}, {skipped}"
-                );
+                let (left, asked) = (all.len().saturating_sub(before) as u128, skipped as u128);
+                let passed = iterator.skip_ahead(asked, 2, &Stop::new()).unwrap();
+                assert_eq!(passed, left.min(asked), "N = {n}, {skipped}");
             }
             assert_eq!(iterator.next(), all.get(first + then).copied(), "N = {n}, {first}, then {then}");
         }
@@ -142,7 +141,7 @@ fn as_many_are_skipped_as_asked_for() {
 #[test]
 fn solutions_of_a_board_beyond_counting_can_be_skipped() {
     let mut iterator = solutions(20);
-    assert_eq!(iterator.skip_ahead(100_000, 2).unwrap(), 100_000);
+    assert_eq!(iterator.skip_ahead(100_000, 2, &Stop::new()).unwrap(), 100_000);
     let (passed, plain) = (iterator.next(), solutions(20).take(100_001).last());
     assert_eq!(passed, plain);
 }
@@ -157,4 +156,70 @@ fn solutions_at_hand_are_those_that_come_without_a_search() {
         left -= iterator.by_ref().take(at_hand.max(1)).count();
     }
     assert_eq!((iterator.next(), iterator.size_hint().0), (None, 0));
+}
+
+#[test]
+fn they_start_at_any_beginning_of_a_board() {
+    for n in 1..=5 {
+        let all: Vec<Solution> = solutions(n).collect();
+        let size = BoardSize::new(n).unwrap();
+        // Every sequence of columns of every length up to N, those that no solution begins with and no board has included.
+        let mut beginnings: Vec<Vec<u8>> = vec![vec![]];
+        for length in 0..=n as usize {
+            for columns in &beginnings {
+                let expected = all.iter().filter(|solution| solution.columns() >= &columns[..]);
+                assert!(Solutions::starting_at(size, columns).eq(expected.copied()), "N = {n}, {columns:?}");
+            }
+            let longer = |columns: &Vec<u8>| (0..=n as u8).map(|column| [&columns[..], &[column]].concat()).collect();
+            if length < n as usize {
+                beginnings = beginnings.iter().flat_map(|columns| -> Vec<Vec<u8>> { longer(columns) }).collect();
+            }
+        }
+    }
+}
+
+#[test]
+fn they_start_at_each_of_them_and_can_be_skipped_from_there() {
+    let all: Vec<Solution> = solutions(13).collect();
+    let size = BoardSize::new(13).unwrap();
+    for at in (0..all.len()).step_by(4999).chain([all.len() - 1]) {
+        let mut iterator = Solutions::starting_at(size, all[at].columns());
+        assert_eq!(iterator.next(), Some(all[at]));
+        assert_eq!(iterator.nth(20_000), all.get(at + 20_001).copied(), "{at}");
+        let (mut iterator, left) = (Solutions::starting_at(size, all[at].columns()), (all.len() - at) as u128);
+        assert_eq!(iterator.skip_ahead(30_000, 2, &Stop::new()).unwrap(), left.min(30_000), "{at}");
+        assert_eq!(iterator.next(), all.get(at + 30_000).copied(), "{at}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "9 columns for N = 8")]
+fn they_do_not_start_below_the_board() {
+    let _ = Solutions::starting_at(BoardSize::new(8).unwrap(), &[0; 9]);
+}
+
+#[test]
+fn the_mirror_image_reverses_their_order() {
+    let all: Vec<Solution> = solutions(10).collect();
+    assert!(all.iter().rev().map(|solution| solution.image(Symmetry::Mirror)).eq(all.iter().copied()));
+}
+
+#[test]
+fn a_stop_ends_a_search_which_can_go_on() {
+    let (mut iterator, stop) = (solutions(32), Stop::new());
+    stop.request();
+    assert_eq!(iterator.try_next(&stop), Err(Stopped));
+    assert_eq!(iterator.try_next(&Stop::new()), Ok(solutions(32).next()));
+    assert_eq!(solutions(2).try_next(&Stop::new()), Ok(None));
+
+    // A skip of days.
+    let stop = Stop::new();
+    std::thread::scope(|scope| {
+        let skip = scope.spawn(|| solutions(20).skip_ahead(30_000_000_000, 2, &stop));
+        std::thread::sleep(Duration::from_millis(300));
+        let requested = Instant::now();
+        stop.request();
+        assert!(matches!(skip.join().unwrap(), Err(CountError::Stopped(_))));
+        assert!(requested.elapsed() < Duration::from_secs(10), "it takes milliseconds");
+    });
 }

@@ -13,9 +13,9 @@ use signal_hook::consts::SIGTERM;
 
 /// The exit codes and what they mean, as the help and the manual show them.
 pub const EXIT_CODES: &[(&str, &str)] = &[
-    ("0", "done, also when the reader of a pipe has closed it"),
+    ("0", "done, also when the reader of a pipe has left or standard output is closed"),
     ("1", "the system failed: a file, a full disk, no threads; worth retrying"),
-    ("2", "usage: bad arguments or bad input; nothing has been counted"),
+    ("2", "usage: bad arguments or bad input; what was printed before it is right"),
     ("3", "wrong: a failed verification or audit, a damaged or contradictory record; never retry"),
     ("4", "incomplete: units are missing from the records"),
     ("130", "interrupted by SIGINT (Ctrl-C); a second signal ends at once"),
@@ -37,7 +37,7 @@ pub enum Failure {
     Interrupted {
         /// Its number.
         signal: u8,
-        /// How far the count had come.
+        /// How far the work had come.
         reached: Option<Reached>,
     },
     /// Nobody reads standard output any more. Readers who leave have what they wanted, so this is no error.
@@ -46,11 +46,11 @@ pub enum Failure {
     Late,
 }
 
-/// How far an interrupted count had come.
+/// How far interrupted work had come.
 #[derive(Debug)]
 pub struct Reached {
-    /// The rows of the board.
-    pub n: u32,
+    /// What the work was for, such as "N = 18".
+    pub title: String,
     /// The share of the work done, from 0 to 1.
     pub share: f64,
     /// The time spent.
@@ -100,9 +100,9 @@ impl Failure {
 
 impl fmt::Display for Reached {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { n, share, elapsed } = self;
+        let Self { title, share, elapsed } = self;
         let (percent, seconds) = (100.0 * share, elapsed.as_secs_f64());
-        write!(formatter, "after {seconds:.1} s, with {percent:.1} % of the work for N = {n} done")
+        write!(formatter, "after {seconds:.1} s, with {percent:.1} % of the work for {title} done")
     }
 }
 

@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use queencount::Solution;
 
+use super::aside::aside;
 use super::exit::Failure;
 use super::form::Form;
 
 /// Where results go, in one form.
 pub struct Output {
-    stdout: Box<dyn Write>,
+    stdout: Box<dyn Write + Send>,
     form: Form,
     /// Whether the header of the CSV has been written.
     headed: bool,
@@ -23,7 +24,7 @@ pub struct Output {
 
 impl Output {
     /// Results in this form go to `stdout`.
-    pub fn new(stdout: impl Write + 'static, form: Form) -> Self {
+    pub fn new(stdout: impl Write + Send + 'static, form: Form) -> Self {
         Self { stdout: Box::new(stdout), form, headed: false }
     }
 
@@ -40,7 +41,7 @@ impl Output {
     /// Writes and flushes bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         let Self { stdout, .. } = self;
-        stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|error| Failure::stdout(&error))
+        aside(|| stdout.write_all(bytes).and_then(|()| stdout.flush())).map_err(|error| Failure::stdout(&error))
     }
 
     /// Writes and flushes a result as fields. All results of a run have the same fields.

@@ -1,4 +1,4 @@
-//! The progress of a count on standard error, if the count lasts.
+//! The progress of what lasts, on standard error: of counts, and of other work with a measure.
 //!
 //! On a terminal it is one line that redraws itself and vanishes in the end. Elsewhere (a log file, a batch job) it is
 //! a plain line now and then.
@@ -17,11 +17,12 @@ use clap::ValueEnum;
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::aside::{bar, bar_if_free};
 use super::notes::note;
-pub use meter::Meter;
+pub use meter::{Gauge, Meter, Steps};
 use view::View;
 
-/// A count that is done sooner shows no progress.
+/// What is done sooner shows no progress.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The time between two plain lines.
@@ -65,60 +66,57 @@ impl Progress {
         }
     }
 
-    /// The display of a count that began at `start`.
+    /// The display of work that began at `start`.
     pub fn display(self, start: Instant) -> Display {
         let next = match self {
             Self::None => None,
             Self::Bar => Some(PATIENCE),
             Self::Lines(first) => Some(first),
         };
-        Display { progress: self, start, next, bar: None }
+        Display { progress: self, start, next }
     }
 }
 
-/// The progress of one count.
+/// The progress of one piece of work.
 pub struct Display {
     progress: Progress,
     start: Instant,
     /// When to show it next.
     next: Option<Duration>,
-    /// The bar, once it has appeared.
-    bar: Option<ProgressBar>,
 }
 
 impl Display {
     /// Shows the progress, if it is time to.
-    pub fn show(&mut self, meter: &Meter) {
+    pub fn show(&mut self, gauge: &dyn Gauge) {
         let elapsed = self.start.elapsed();
         if self.next.is_none_or(|next| elapsed < next) {
             return;
         }
-        let n = meter.board();
-        let view = View::new(n, meter.sums(), elapsed);
+        let view = View::new(gauge.title(), gauge.sums(), elapsed);
         if let Progress::Lines(_) = self.progress {
             note(format_args!("{}", view.line()));
             self.next = Some(elapsed + INTERVAL);
         } else {
-            self.draw(&view);
+            Self::draw(&view);
         }
     }
 
     /// Leaves the terminal as if there had been no bar.
-    pub fn clear(&mut self) {
-        if let Some(bar) = self.bar.take() {
+    pub fn clear(self) {
+        if let Some(bar) = bar().take() {
             bar.finish_and_clear();
         }
     }
 
-    fn draw(&mut self, view: &View) {
+    fn draw(view: &View) {
+        let Some(mut bar) = bar_if_free() else { return };
         // The terminal may have been resized. A pseudo-terminal may say that it has no columns at all.
         let width = match Term::stderr().size_checked() {
             Some((_, columns)) if columns > 0 => usize::from(columns),
             _ => 80,
         };
         let (left, right, length) = view.around_the_bar(width);
-        let bar = self
-            .bar
+        let bar = bar
             .get_or_insert_with(|| ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr_with_hz(20)));
         // In one piece: set one after the other, parts for different widths would share a line for a moment.
         let line = if length == 0 { left } else { format!("{left} [{{bar:{length}}}] {right}") };

@@ -19,7 +19,7 @@ pub struct Request {
     /// What to do.
     pub goal: Goal,
     /// How to count.
-    pub counting: Counting,
+    pub counting: Counting<'static>,
     /// The form of the result; a list has its own.
     pub form: Form,
     /// The form of a list.

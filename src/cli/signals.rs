@@ -3,6 +3,9 @@
 //! A signal handler may do almost nothing, so it sets two words that [`counting`](super::counting) looks at ten times a
 //! second. While nothing is being counted nobody looks (the program may be waiting for its standard input), and nothing
 //! is lost by ending on the spot: then even the first signal does.
+//!
+//! A signal that is ignored when the program starts stays ignored: a shell starts the jobs in the background of a script
+//! like that, and so does a script that has said `trap '' INT`.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,18 +21,39 @@ static AT_ONCE: AtomicBool = AtomicBool::new(true);
 /// The signal that has come, or 0.
 static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 
-/// Takes over the handling of both signals.
+/// Takes over the handling of these signals.
 pub fn install() -> Result<(), Failure> {
     let install = || -> io::Result<()> {
-        for signal in [SIGINT, SIGTERM] {
+        for signal in [SIGINT, SIGTERM].into_iter().filter(|&signal| !ignored(signal)) {
             // In this order: the first signal finds `AT_ONCE` unset and sets it for the second.
             flag::register_conditional_shutdown(signal, 128 + signal, &AT_ONCE)?;
             flag::register(signal, &AT_ONCE)?;
             flag::register_usize(signal, &RECEIVED, signal as usize)?;
         }
-        Ok(())
+        survive_large_files()
     };
     install().map_err(|error| Failure::System(format!("cannot handle signals: {error}")))
+}
+
+/// Whether a signal is ignored, where the system tells.
+fn ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
+    u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// A file that may not grow any further is an error of writing, and no reason to die of SIGXFSZ.
+#[cfg(unix)]
+fn survive_large_files() -> io::Result<()> {
+    // Whoever handles the signal survives it, whatever the handler does. Nobody looks at this flag.
+    static TOO_LARGE: AtomicBool = AtomicBool::new(false);
+    flag::register(signal_hook::consts::SIGXFSZ, &TOO_LARGE).map(drop)
+}
+
+/// Here there is no such signal.
+#[cfg(not(unix))]
+fn survive_large_files() -> io::Result<()> {
+    Ok(())
 }
 
 /// The number of the signal that has come, if one has.

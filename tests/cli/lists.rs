@@ -1,7 +1,7 @@
 //! The promise: solutions are listed in lexicographic order in every form, byte for byte; and classes of symmetry are
 //! those that are published.
 
-use crate::program::stdout;
+use crate::program::{run, stdout, text};
 
 #[test]
 fn columns_are_a_line_for_each_solution() {
@@ -101,6 +101,39 @@ fn a_list_begins_and_ends_where_it_is_told_to() {
         line.split_whitespace().map(|column| column.parse().unwrap()).collect::<Vec<u32>>()
     });
     assert!(first.len() == 15 && first.iter().map(|column| 16 - column).eq(last));
+}
+
+/// The columns of the solutions that a list has.
+fn columns(arguments: &[&str]) -> Vec<Vec<u32>> {
+    let list = stdout(&[&["list", "-q"], arguments].concat(), "");
+    list.lines().map(|line| line.split(' ').map(|column| column.parse().unwrap()).collect()).collect()
+}
+
+/// The mirror images of some solutions.
+fn mirrored(solutions: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    solutions
+        .iter()
+        .map(|solution| solution.iter().map(|column| solution.len() as u32 + 1 - column).collect())
+        .collect()
+}
+
+#[test]
+fn a_list_begins_near_its_end_or_its_middle_as_soon_as_near_its_start() {
+    for (n, total) in [("17", 95_815_104_u64), ("18", 666_090_624)] {
+        let from = |skip: u64, limit: &str| columns(&[n, "--skip", &skip.to_string(), "--limit", limit]);
+        // The last are the mirror images of the first, in the opposite order; and so are those around the middle.
+        let first = from(0, "4");
+        let last: Vec<Vec<u32>> = mirrored(&first).into_iter().rev().collect();
+        assert_eq!(from(total - 4, "9"), last, "N = {n}");
+        let middle = from(total / 2 - 2, "4");
+        assert!(middle.len() == 4 && middle.is_sorted(), "N = {n}: {middle:?}");
+        assert!(mirrored(&middle).into_iter().rev().eq(middle.iter().cloned()), "N = {n}: {middle:?}");
+    }
+    assert!(columns(&["17", "--skip", "95815104"]).is_empty());
+    let beyond = run(&["draw", "17", "--index", "95815105", "-q"], "");
+    assert_eq!(beyond.status.code(), Some(2));
+    let expected = "queencount: expected '--index <K>' from 1 to 95815104, found 95815105\n";
+    assert_eq!(text(&beyond.stderr), expected);
 }
 
 #[test]

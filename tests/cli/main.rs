@@ -8,6 +8,7 @@ mod common;
 mod contest_forms;
 #[cfg(unix)]
 mod draw;
+mod estimates;
 mod files;
 mod lists;
 mod long_runs;
@@ -25,3 +26,4 @@ mod self_test;
 mod signals;
 #[cfg(unix)]
 mod terminal;
+mod threads;

@@ -30,6 +30,21 @@ fn the_first_three_solutions_do_not_wait_for_the_total() {
     child.wait().unwrap();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_large_board_is_counted_while_its_first_solutions_are_searched_for() {
+    // One pipe for both, so that the order shows: the engine is named when the count begins.
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "exec \"$0\" -v 32 2>&1"]).arg(queencount(&[]).get_program());
+    let mut child = Running::start(shell.stdin(Stdio::null()).stdout(Stdio::piped()));
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.next().unwrap().starts_with("queencount: N = 32: engine "));
+    for line in lines.by_ref().take(3) {
+        assert_eq!(line.split(' ').filter(|column| column.parse::<u8>().is_ok()).count(), 32, "{line}");
+    }
+    assert!(child.try_wait().unwrap().is_none());
+}
+
 #[test]
 fn a_solution_is_written_before_the_next_is_searched_for() {
     let mut child = Running::start(queencount(&["list", "30"]).stdout(Stdio::piped()).stderr(Stdio::null()));
@@ -58,6 +73,103 @@ fn a_closed_pipe_is_no_error() {
         let output = child.finish();
         assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
     }
+}
+
+/// Every command, with a request that takes no time.
+#[cfg(unix)]
+fn every_command() -> Vec<Vec<&'static str>> {
+    [
+        "8",
+        "count 8",
+        "list 8",
+        "classes 8",
+        "checker",
+        "verify 1..=8",
+        "plan 8",
+        "run 8 --record new.jsonl",
+        "merge r.jsonl",
+        "audit r.jsonl -q",
+        "estimate 8 --sample 8",
+        "self-test",
+        "draw 8",
+        "bench 8 --seconds 1",
+        "completions bash",
+        "man",
+    ]
+    .map(|line| line.split(' ').collect())
+    .into()
+}
+
+/// A folder with what these requests need.
+#[cfg(unix)]
+fn folder_for_every_command() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("checker.in"), "8").unwrap();
+    let recorded = queencount(&["run", "8", "--record", "r.jsonl", "-q"]).current_dir(&folder).output().unwrap();
+    assert!(recorded.status.success());
+    folder
+}
+
+#[cfg(unix)]
+#[test]
+fn the_requests_are_of_every_command() {
+    let named: Vec<&str> = every_command().iter().skip(1).map(|arguments| arguments[0]).collect();
+    let help = crate::program::stdout(&["-h"], "");
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let listed: Vec<&str> = listed.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(listed.iter().filter(|name| **name != "help").eq(&named), "{listed:?} {named:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_who_leaves_is_no_error_for_any_command() {
+    let folder = folder_for_every_command();
+    for arguments in every_command() {
+        let mut command = queencount(&arguments);
+        command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = Running::start(&mut command);
+        drop(child.stdout.take());
+        let output = child.finish();
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_standard_output_that_is_closed_is_no_error_for_any_command() {
+    let folder = folder_for_every_command();
+    // The self-test would go on to its end.
+    for arguments in every_command().into_iter().filter(|arguments| arguments[0] != "self-test") {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", "exec \"$0\" \"$@\" >&-"]).arg(queencount(&[]).get_program()).args(&arguments);
+        let output = shell.current_dir(&folder).stdin(Stdio::null()).output().unwrap();
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_may_not_grow_is_an_error_of_writing() {
+    let folder = folder_for_every_command();
+    for (line, name) in [
+        ("list 10 > list", "cannot write to standard output"),
+        ("--help > help", "cannot write to standard output"),
+        ("draw 8 --unique --svg sheet.svg", "cannot write sheet.svg"),
+        ("run 14 --engine backtrack --record large.jsonl", "large.jsonl"),
+    ] {
+        let mut shell = std::process::Command::new("sh");
+        // A block, whether that is 512 bytes or 1024.
+        let script = format!("ulimit -f 1; exec \"$0\" {line}");
+        shell.args(["-c", &script]).arg(queencount(&[]).get_program()).current_dir(&folder).stdin(Stdio::null());
+        let output = shell.output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{line}: {error}");
+        assert!(error.contains(name) && error.contains("File too large"), "{line}: {error}");
+    }
+    assert!(!folder.path().join("sheet.svg").exists(), "whole or not at all");
+    // What the record kept is right, and the count goes on from there.
+    let resumed = ["run", "14", "--engine", "backtrack", "--record", "large.jsonl", "-q"];
+    assert_eq!(text(&queencount(&resumed).current_dir(&folder).output().unwrap().stdout), "365596\n");
 }
 
 #[cfg(unix)]

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 /// The program with these arguments, and nobody's terminal or settings.
 pub fn queencount(arguments: &[&str]) -> Command {
+    #[cfg(unix)]
+    heed_interrupts();
     let mut command = Command::new(env!("CARGO_BIN_EXE_queencount"));
     command.args(arguments).stdin(Stdio::null()).env_remove("NO_COLOR").env("TERM", "xterm");
     command
@@ -74,6 +76,20 @@ impl Drop for Running {
 #[track_caller]
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+/// Has programs started with SIGINT heeded, also if these tests are a background job of a script, where it is ignored:
+/// what a process handles is not ignored by those that it starts.
+#[cfg(unix)]
+fn heed_interrupts() {
+    use std::sync::Once;
+    use std::sync::atomic::AtomicBool;
+    static HEEDED: Once = Once::new();
+    static ALWAYS: AtomicBool = AtomicBool::new(true);
+    HEEDED.call_once(|| {
+        use signal_hook::{consts::SIGINT, flag};
+        flag::register_conditional_shutdown(SIGINT, 128 + SIGINT, &ALWAYS).expect("a handler");
+    });
 }
 
 /// Sends a signal.

@@ -37,6 +37,22 @@ fn the_bar_fits_the_terminal_and_vanishes_when_interrupted() {
 }
 
 #[test]
+fn solutions_that_are_found_under_a_bar_stand_above_it() {
+    // The first solutions take longer to find than the bar takes to appear.
+    let mut terminal = Terminal::start(queencount(&["-t", "2", "32"]), 120);
+    wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+    wait_until("solutions", || terminal.lines().iter().any(|line| line.starts_with("1 3 5 2 4 ")));
+    wait_until("bar below them", || terminal.lines().last().is_some_and(|line| is_bar(line)));
+    let lines = terminal.lines();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert!(lines[..3].iter().all(|line| line.split(' ').all(|column| column.parse::<u8>().is_ok())), "{lines:?}");
+    signal(&terminal.child, Signal::SIGINT);
+    let (code, lines) = terminal.end();
+    assert_eq!((code, lines.len()), (Some(130), 4), "{lines:?}");
+    assert!(lines[3].starts_with("queencount: interrupted after"), "{lines:?}");
+}
+
+#[test]
 #[cfg_attr(debug_assertions, ignore = "takes half a minute without optimisation")]
 fn a_bar_that_was_there_leaves_only_the_result() {
     let mut terminal = Terminal::start(queencount(&["--engine", "backtrack", "-t", "2", "16"]), 80);

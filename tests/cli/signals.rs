@@ -1,9 +1,9 @@
 //! The promise: SIGINT and SIGTERM end a count of hours, with a line that says how far it came, the exit code
-//! that the shell expects, and nothing on standard output that is not a result.
+//! that the shell expects, and nothing on standard output that is not a result. So they end all else that lasts.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::program::{Running, queencount, signal};
 use nix::sys::signal::Signal;
@@ -66,4 +66,76 @@ fn an_interrupted_checker_leaves_the_old_file_and_no_other() {
     assert_eq!(child.finish().status.code(), Some(143));
     assert_eq!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+}
+
+/// A generous half second: machines are busy.
+const SOON: Duration = Duration::from_secs(5);
+
+#[test]
+fn whatever_lasts_shows_its_progress_and_ends_soon_after_a_signal() {
+    for (arguments, work) in [
+        // Skipped, counted beyond the first quarter, and found.
+        (&["list", "20", "--skip", "9000000000"][..], "N = 20"),
+        (&["list", "20", "--skip", "30000000000", "--limit", "1"], "N = 20"),
+        (&["list", "20", "--unique", "--skip", "4000000000"], "N = 20"),
+        (&["draw", "20", "--index", "9000000000"], "N = 20"),
+        (&["classes", "32", "--total", "8"], "N = 32"),
+        (&["count", "32"], "N = 32"),
+        (&["self-test"], "the self-test"),
+    ] {
+        let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
+        let mut child = Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        assert!(line.starts_with(&format!("queencount: {work}: ")), "{arguments:?}: {line:?}");
+        assert!(line.contains(" % of the work, "), "{arguments:?}: {line:?}");
+        signal(&child, Signal::SIGINT);
+        let asked = Instant::now();
+        let mut error = String::new();
+        stderr.read_to_string(&mut error).unwrap();
+        let output = child.finish();
+        assert!(asked.elapsed() < SOON, "{arguments:?} took {:?}", asked.elapsed());
+        assert_eq!(output.status.code(), Some(130), "{arguments:?}");
+        assert!(error.starts_with("queencount: interrupted after ") && error.matches('\n').count() == 1, "{error:?}");
+        assert!(error.ends_with(&format!(" % of the work for {work} done\n")), "{arguments:?}: {error:?}");
+        assert!(arguments[0] == "self-test" || output.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_search_for_the_first_solutions_ends_with_the_count_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("checker.in"), "32").unwrap();
+    for arguments in [&["32", "-v"][..], &["checker", "-v"]] {
+        let mut command = queencount(arguments);
+        command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = Running::start(&mut command);
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut String::new()).unwrap();
+        signal(&child, Signal::SIGINT);
+        let asked = Instant::now();
+        assert_eq!(child.finish().status.code(), Some(130), "{arguments:?}");
+        assert!(asked.elapsed() < SOON, "{arguments:?} took {:?}", asked.elapsed());
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing but the input");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_was_ignored_stays_ignored() {
+    for (ignored, other, code) in [(Signal::SIGINT, Signal::SIGTERM, 143), (Signal::SIGTERM, Signal::SIGINT, 130)] {
+        let program = queencount(&[]);
+        let script = format!("trap '' {}; exec \"$0\" -v count 24", &ignored.as_str()[3..]);
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &script]).arg(program.get_program()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = Running::start(&mut shell);
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut String::new()).unwrap();
+        signal(&child, ignored);
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(child.try_wait().unwrap().is_none(), "{ignored}");
+        signal(&child, other);
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{other}");
+    }
 }

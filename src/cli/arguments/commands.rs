@@ -229,7 +229,11 @@ pub struct AuditArguments {
 
 /// Estimate the number of solutions, and the time to count them
 ///
-/// Counts a random sample of the units. Prints the number and the time, each with its interval of 95 % confidence.
+/// Counts a random sample of the units. Prints the number and the time, each with its interval of 95 % confidence. A
+/// board that takes no longer than the sample is counted in full, and then the number is exact.
+///
+/// A core-hour is an hour on a CPU: the time that other programs have it does not count. The interval covers what the
+/// count would take on this machine as it was during the sample.
 #[derive(Args, Debug)]
 pub struct EstimateArguments {
     /// The number of rows of the board, 1 to 32

@@ -20,9 +20,8 @@ pub fn run(arguments: &CheckerArguments, counting: &Counting) -> Result<(), Fail
         other => other,
     })?;
     let size = boards::one_from(input, &source)?;
-    let first = contest::first_three(size);
     // Before the count, which may take hours, so that an unwritable folder is known at once.
     let output = Destination::new(&arguments.output, "--output")?;
-    let total = counting.count(size)?.total;
-    output.write(&format!("{}{total}\n", contest::lines(&first)))
+    let (first, counted) = contest::beside_first_three(size, counting, |_| Ok(()), |counting| counting.count(size))?;
+    output.write(&format!("{}{}\n", contest::lines(&first), counted.total))
 }

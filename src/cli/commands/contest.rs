@@ -1,11 +1,13 @@
 //! `queencount N`: the first three solutions, then the number of all of them, as the contest wants it.
 //!
-//! The three are found within a second and shown at once; the count goes on for as long as it takes.
+//! The three are searched for beside the count, and shown as soon as they are found: on the largest boards that takes a
+//! second. The total comes after them, whichever is known first.
 
 use std::io::{IsTerminal, stdin};
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
-use queencount::{BoardSize, Solution, Solutions};
+use queencount::{BoardSize, CountError, Solution, Solutions};
 
 use crate::cli::boards;
 use crate::cli::counting::Counting;
@@ -30,14 +32,12 @@ pub fn run(
     } else {
         boards::one_from(stdin().lock(), "standard input")?
     };
-    let first = first_three(size);
-    if output.form() == Form::Text {
-        output.text(lines(&first))?;
-    }
-    let counted = match record {
-        Some(record) => recorded::count(counting, size, record, &Selection::All)?.counted,
-        None => counting.count(size)?,
-    };
+    let form = output.form();
+    let show = |first: &[Solution]| if form == Form::Text { output.text(lines(first)) } else { Ok(()) };
+    let (first, counted) = beside_first_three(size, counting, show, |counting| match record {
+        Some(record) => Ok(recorded::count(counting, size, record, &Selection::All)?.counted),
+        None => counting.count(size),
+    })?;
     if output.form() == Form::Text {
         return output.text(format_args!("{}\n", counted.total));
     }
@@ -46,9 +46,28 @@ pub fn run(
     output.fields(&fields)
 }
 
-/// The first three solutions, or as many as there are.
-pub fn first_three(size: BoardSize) -> Vec<Solution> {
-    Solutions::new(size).take(3).collect()
+/// Counts, and finds the first three solutions beside that, or as many as there are. They are shown as soon as they are
+/// found, and in any case before this returns.
+pub fn beside_first_three<T>(
+    size: BoardSize,
+    counting: &Counting,
+    show: impl FnMut(&[Solution]) -> Result<(), Failure> + Send,
+    count: impl FnOnce(&Counting) -> Result<T, Failure>,
+) -> Result<(Vec<Solution>, T), Failure> {
+    let state = Mutex::new((Vec::new(), show));
+    let counted = count(&counting.beside(&|stop| {
+        let mut solutions = Solutions::new(size);
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (first, show) = &mut *state;
+        while first.len() < 3
+            && let Some(solution) = solutions.try_next(stop).map_err(CountError::from)?
+        {
+            first.push(solution);
+        }
+        show(first)
+    }))?;
+    let (first, _) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((first, counted))
 }
 
 /// Each solution on its line.

@@ -6,9 +6,13 @@ mod drawing;
 mod picture;
 mod terminal;
 
-use queencount::{BoardSize, Solution, Solutions};
+use std::time::Instant;
 
+use queencount::{BoardSize, CountError, Solution, Solutions};
+
+use crate::cli::ahead;
 use crate::cli::arguments::commands::DrawArguments;
+use crate::cli::counting::Counting;
 use crate::cli::destination::Destination;
 use crate::cli::exit::Failure;
 use crate::cli::output::Output;
@@ -19,7 +23,7 @@ use drawing::Drawing;
 const LARGEST_SHEET: u32 = 12;
 
 /// Runs it.
-pub fn run(arguments: &DrawArguments, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let size = arguments.n;
     if let Some(row) = arguments.attacks.filter(|row| *row > size.get().into()) {
         return Err(Failure::Usage(format!("expected a row from 1 to {size} for '--attacks <ROW>', found {row}")));
@@ -34,7 +38,7 @@ pub fn run(arguments: &DrawArguments, output: &mut Output) -> Result<(), Failure
     let drawing = if arguments.unique {
         Drawing::Sheet(Solutions::new(size).filter(Solution::is_representative).collect())
     } else {
-        Drawing::Board(one(arguments, size)?, arguments.attacks.map(|row| row as usize - 1))
+        Drawing::Board(one(arguments, size, counting)?, arguments.attacks.map(|row| row as usize - 1))
     };
     match &arguments.svg {
         Some(path) => Destination::new(path, "--svg")?.write(&picture::svg(&drawing)),
@@ -43,14 +47,14 @@ pub fn run(arguments: &DrawArguments, output: &mut Output) -> Result<(), Failure
 }
 
 /// The one solution that is asked for.
-fn one(arguments: &DrawArguments, size: BoardSize) -> Result<Solution, Failure> {
+fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Result<Solution, Failure> {
     let Some(columns) = &arguments.columns else {
         let index = arguments.index.unwrap_or(1);
-        let mut solutions = Solutions::new(size);
-        let passed = solutions.skip_ahead(index - 1, 0)?;
-        return solutions
-            .next()
-            .ok_or_else(|| Failure::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}")));
+        let (mut solutions, passed) = ahead::solutions_from(size, (index - 1).into(), counting)?;
+        let solution = counting
+            .watched(None, Instant::now(), |_, stop| Ok(solutions.try_next(stop).map_err(CountError::from)?))?;
+        let expected = || Failure::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}"));
+        return solution.ok_or_else(expected);
     };
     let (expected, found) = (size.get() as usize, columns.split_ascii_whitespace().count());
     if expected != found {

@@ -1,8 +1,9 @@
 //! `queencount estimate N`: what a count will be and cost, from a sample of its units.
 //!
 //! Number and cost are sampled apart. The number does not depend on the engine, and the backtracking engine can be
-//! sampled in tiny parts, so a few seconds of it tell the number to a percent. The cost is told by whole units of the
-//! engine that is to count, and on large boards each unit takes seconds.
+//! sampled in tiny parts, so a few seconds of it tell the number to a percent. The cost is told by units of the engine
+//! that is to count, and on large boards each unit takes seconds. Where the time suffices to count all of them, the
+//! count says both, and nothing is sampled.
 
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,7 @@ use queencount::{Engine, EngineChoice};
 
 use crate::cli::arguments::commands::EstimateArguments;
 use crate::cli::counting::Counting;
+use crate::cli::cpu_time;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::numbers::{self, bytes};
@@ -27,15 +29,19 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
     let sample = |engine: &dyn Engine, sixths: u32| {
         let time = Duration::from_secs(arguments.seconds) * sixths / 6;
         let size = arguments.sample.map_or(SampleSize::Time(time), SampleSize::Draws);
-        counting.watched(None, start, |_, stop| Ok(Estimator { size, seed, threads, stop }.run(engine)?))
+        counting.watched(None, start, |_, stop| {
+            let estimator = Estimator { size, seed, threads, stop };
+            Ok(estimator.run_with(engine, &cpu_time::of_this_thread, &|_| ())?)
+        })
     };
-    let (total, cost) = if engine.name() == reference.name() {
+    let found = if engine.name() == reference.name() {
         let both = sample(engine.as_ref(), 6)?;
-        (both.clone(), both)
+        Found { total: both.clone(), cost: both, elapsed: start.elapsed() }
     } else {
-        (sample(reference.as_ref(), 1)?, sample(engine.as_ref(), 5)?)
+        let cost = sample(engine.as_ref(), 5)?;
+        let total = if cost.counted.is_some() { cost.clone() } else { sample(reference.as_ref(), 1)? };
+        Found { total, cost, elapsed: start.elapsed() }
     };
-    let found = Found { total, cost, elapsed: start.elapsed() };
     match output.form() {
         Form::Text => found.text(engine.as_ref(), reference.name(), seed, output),
         _ => found.fields(engine.as_ref(), seed, output),
@@ -61,22 +67,34 @@ impl Found {
     /// For people.
     fn text(&self, engine: &dyn Engine, reference: &str, seed: u64, output: &mut Output) -> Result<(), Failure> {
         let (size, name, units, threads) = (engine.size(), engine.name(), engine.units(), self.cost.threads);
+        let (elapsed, hours) = (self.elapsed.as_secs_f64(), self.core_hours());
+        let on_threads = numbers::time(self.cost.seconds.mean / threads as f64);
+        let memory = bytes(engine.memory(threads));
+        if let Some(count) = self.cost.counted {
+            return output.text(format_args!(
+                "\
+N = {size}, counted in full instead of sampled, in {elapsed:.1} s on {threads} threads
+solutions   {count}, exactly
+core-hours  {:.4e}, what the {units} units of {name} took
+            {on_threads} on {threads} threads of this machine
+memory      {memory}
+",
+                hours.mean,
+            ));
+        }
         output.text(format_args!(
             "\
-N = {size}, sampled for {:.1} s on {threads} threads, seed {seed}
+N = {size}, sampled for {elapsed:.1} s on {threads} threads, seed {seed}
 solutions   {}, from {} draws by {reference}
 core-hours  {}, from {} draws among the {units} units of {name}
-            {} on {threads} threads of this machine
-memory      {}
-Each interval has a confidence of 95 %.
+            {on_threads} on {threads} threads of this machine
+memory      {memory}
+Each interval has a confidence of 95 %, for this machine as it is now.
 ",
-            self.elapsed.as_secs_f64(),
             with_error(self.total.total),
             self.total.draws,
-            with_error(self.core_hours()),
+            with_error(hours),
             self.cost.draws,
-            numbers::time(self.cost.seconds.mean / threads as f64),
-            bytes(engine.memory(threads)),
         ))
     }
 
@@ -86,6 +104,7 @@ Each interval has a confidence of 95 %.
         let ([low, high], [least, most]) = (ends(total), ends(hours));
         output.fields(&[
             ("n", Value::Number(engine.size().get().into())),
+            ("counted", Value::Truth(self.cost.counted.is_some())),
             ("solutions", Value::Real(total.mean)),
             ("solutions_low", Value::Real(low)),
             ("solutions_high", Value::Real(high)),

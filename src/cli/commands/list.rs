@@ -5,16 +5,19 @@
 //! buffer while the next solution is searched for.
 
 use std::io::Write;
+use std::time::Instant;
 
-use queencount::{BoardSize, Solution, Solutions};
+use queencount::{BoardSize, CountError, Solution, Solutions, Stop, Stopped};
 use unicode_width::UnicodeWidthStr;
 
+use crate::cli::ahead;
 use crate::cli::arguments::commands::ListArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::FormatChoice;
 use crate::cli::glyph::Glyph;
 use crate::cli::output::Output;
+use crate::cli::progress::Steps;
 
 /// How many bytes are written at a time, if there are as many at hand.
 const BUFFER: usize = 1 << 16;
@@ -28,12 +31,10 @@ pub fn run(
 ) -> Result<(), Failure> {
     let size = arguments.n;
     let script = Script::new(arguments, format, size)?;
-    let mut solutions = Solutions::new(size);
-    let mut skip = arguments.skip;
-    if !arguments.unique {
-        solutions.skip_ahead(skip, counting.threads())?;
-        skip = 0;
-    }
+    let mut solutions = match arguments.unique {
+        true => fundamental_from(size, arguments.skip, counting)?,
+        false => ahead::solutions_from(size, arguments.skip.into(), counting)?.0,
+    };
     let mut buffer = Vec::with_capacity(2 * BUFFER);
     buffer.extend_from_slice(script.head.as_bytes());
     let (mut number, last) = (arguments.skip, arguments.skip.saturating_add(arguments.limit.unwrap_or(u64::MAX)));
@@ -42,23 +43,10 @@ pub fn run(
             output.bytes(&buffer)?;
             buffer.clear();
         }
-        let Some(solution) = solutions.next() else { break };
-        let orbit = if arguments.unique {
-            if u32::from(solution.columns()[0]) >= size.get().div_ceil(2) {
-                // The mirror images of these have come before.
-                break;
-            }
-            if !solution.is_representative() {
-                continue;
-            }
-            if skip > 0 {
-                skip -= 1;
-                continue;
-            }
-            Some(solution.orbit_size())
-        } else {
-            None
-        };
+        // Signals end the program at once here: a list that nobody has read has nothing to lose.
+        let next = if arguments.unique { next_fundamental(&mut solutions, &Stop::new()) } else { Ok(solutions.next()) };
+        let Ok(Some(solution)) = next else { break };
+        let orbit = arguments.unique.then(|| solution.orbit_size());
         if number > arguments.skip {
             buffer.extend_from_slice(script.between.as_bytes());
         }
@@ -67,6 +55,37 @@ pub fn run(
     }
     buffer.extend_from_slice(script.tail.as_bytes());
     output.bytes(&buffer)
+}
+
+/// The solutions from fundamental solution number `index` on, counted from 0. Each before it has to be found.
+fn fundamental_from(size: BoardSize, index: u64, counting: &Counting) -> Result<Solutions, Failure> {
+    let mut solutions = Solutions::new(size);
+    let steps = Steps::of_solutions(size, index.into());
+    counting.watched(Some(&steps), Instant::now(), |_, stop| {
+        for passed in 0..index {
+            steps.reach(passed);
+            if next_fundamental(&mut solutions, stop).map_err(CountError::from)?.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(solutions)
+}
+
+/// The next solution that is the least of its orbit.
+fn next_fundamental(solutions: &mut Solutions, stop: &Stop) -> Result<Option<Solution>, Stopped> {
+    while let Some(solution) = solutions.try_next(stop)? {
+        let columns = solution.columns();
+        if usize::from(columns[0]) >= columns.len().div_ceil(2) {
+            // The mirror images of these have come before.
+            break;
+        }
+        if solution.is_representative() {
+            return Ok(Some(solution));
+        }
+    }
+    Ok(None)
 }
 
 /// How a list is written.

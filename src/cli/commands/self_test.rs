@@ -17,6 +17,7 @@ use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
+use crate::cli::progress::Steps;
 use crate::cli::seed;
 
 use check::{Flaw, Means, Shown, plan};
@@ -24,13 +25,23 @@ use check::{Flaw, Means, Shown, plan};
 /// How a check is made.
 type Make = Box<dyn Fn(&Means) -> Shown>;
 
-/// The checks: their names, and how they are made; `None` if this processor cannot.
-fn checks() -> Vec<(String, Option<Make>)> {
-    let check = |name: &str, make: fn(&Means) -> Shown| (name.to_owned(), Some(Box::new(make) as Make));
+/// A check.
+struct Check {
+    name: String,
+    /// About how long it takes, in tenths of a second on two CPUs, for the progress.
+    time: u64,
+    /// How it is made; `None` if this processor cannot.
+    make: Option<Make>,
+}
+
+/// The checks.
+fn checks() -> Vec<Check> {
+    let check =
+        |name: &str, time, make: fn(&Means) -> Shown| Check { name: name.to_owned(), time, make: Some(Box::new(make)) };
     let mut checks = vec![
-        check("solutions", |_| counts::listed(11)),
-        check("plain", |means| counts::plain(&counts::PLAIN, means)),
-        check("backtrack", |means| {
+        check("solutions", 1, |_| counts::listed(11)),
+        check("plain", 1, |means| counts::plain(&counts::PLAIN, means)),
+        check("backtrack", 9, |means| {
             counts::totals(1..=15, |n| plan(EngineChoice::Backtrack, n, Kernel::default()), means)
         }),
     ];
@@ -38,16 +49,18 @@ fn checks() -> Vec<(String, Option<Make>)> {
         let make = |kernel: Kernel| -> Make {
             Box::new(move |means| counts::totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel), means))
         };
-        (format!("rows, {kernel}"), kernel.parse().ok().map(make))
+        Check { name: format!("rows, {kernel}"), time: 10, make: kernel.parse().ok().map(make) }
     }));
     checks.extend([
-        check("units", counts::units),
-        check("parts", counts::parts),
-        check("symmetry", |means| counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), means)),
-        check("fingerprint", fingerprint::check),
-        check("record", records::resumed),
-        check("damage", records::damaged),
-        check("audit", records::audited),
+        check("units", 30, counts::units),
+        check("parts", 220, counts::parts),
+        check("symmetry", 1, |means| {
+            counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), means)
+        }),
+        check("fingerprint", 3, fingerprint::check),
+        check("record", 4, records::resumed),
+        check("damage", 1, records::damaged),
+        check("audit", 18, records::audited),
     ]);
     checks
 }
@@ -55,14 +68,24 @@ fn checks() -> Vec<(String, Option<Make>)> {
 /// Runs it.
 pub fn run(seed: Option<u64>, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let seed = seed.unwrap_or_else(seed::unforeseen);
-    let make = |make: &Make| {
-        counting.watched(None, Instant::now(), |fan_out, stop| match make(&Means { fan_out, stop, seed }) {
-            Ok(shown) => Ok(Verdict::Ok(shown)),
-            Err(Flaw::Wrong(line)) => Ok(Verdict::Wrong(line)),
-            Err(Flaw::Failed(error)) => Err(error),
-        })
+    let (checks, start) = (checks(), Instant::now());
+    let steps = Steps::new("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());
+    let mut before = 0;
+    let make = |check: &Check| {
+        let Some(make) = &check.make else { return Ok(Verdict::Skipped) };
+        let verdict = counting.watched(Some(&steps), start, |fan_out, stop| {
+            let reached = |share: f64| steps.reach(before + (share * check.time as f64) as u64);
+            match make(&Means { fan_out, stop, seed, reached: &reached }) {
+                Ok(shown) => Ok(Verdict::Ok(shown)),
+                Err(Flaw::Wrong(line)) => Ok(Verdict::Wrong(line)),
+                Err(Flaw::Failed(error)) => Err(error),
+            }
+        })?;
+        before += check.time;
+        steps.reach(before);
+        Ok(verdict)
     };
-    report(checks(), make, seed, output)
+    report(&checks, make, seed, output)
 }
 
 /// What has become of a check.
@@ -88,15 +111,15 @@ impl Verdict {
 
 /// Makes the checks one by one, and tells what has become of each.
 fn report(
-    checks: Vec<(String, Option<Make>)>,
-    make: impl Fn(&Make) -> Result<Verdict, Failure>,
+    checks: &[Check],
+    mut make: impl FnMut(&Check) -> Result<Verdict, Failure>,
     seed: u64,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let (mut held, mut skipped, mut wrong) = (0, 0, Vec::new());
-    for (name, check) in checks {
-        let start = Instant::now();
-        let verdict = check.as_ref().map_or(Ok(Verdict::Skipped), &make)?;
+    for check in checks {
+        let (start, name) = (Instant::now(), &check.name);
+        let verdict = make(check)?;
         let (seconds, (word, detail)) = (start.elapsed(), verdict.words());
         if output.form() == Form::Text {
             let seconds = seconds.as_secs_f64();
@@ -114,7 +137,7 @@ fn report(
         match verdict {
             Verdict::Ok(_) => held += 1,
             Verdict::Skipped => skipped += 1,
-            Verdict::Wrong(_) => wrong.push(name),
+            Verdict::Wrong(_) => wrong.push(name.as_str()),
         }
     }
     if output.form() == Form::Text {
@@ -135,21 +158,26 @@ mod tests {
 
     #[test]
     fn a_check_that_fails_is_named_and_does_not_keep_the_others_from_being_made() {
-        let made = std::cell::Cell::new(0);
-        let check = |shown: bool| -> Option<Make> {
-            Some(Box::new(move |_| if shown { Ok("fine".to_owned()) } else { Err(Flaw::Wrong("not so".to_owned())) }))
+        let mut made = 0;
+        let check = |(name, verdict): (&str, Option<bool>)| Check {
+            name: name.to_owned(),
+            time: 1,
+            make: verdict.map(|fine| -> Make {
+                Box::new(move |_| if fine { Ok("fine".to_owned()) } else { Err(Flaw::Wrong("not so".to_owned())) })
+            }),
         };
-        let checks = [("a", check(true)), ("b", check(false)), ("c", None), ("d", check(false)), ("e", check(true))];
-        let checks = checks.map(|(name, check)| (name.to_owned(), check)).into();
-        let make = |make: &Make| {
-            made.set(made.get() + 1);
-            let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1 };
+        let checks = [("a", Some(true)), ("b", Some(false)), ("c", None), ("d", Some(false)), ("e", Some(true))];
+        let checks = checks.map(check);
+        let make = |check: &Check| {
+            let Some(make) = &check.make else { return Ok(Verdict::Skipped) };
+            made += 1;
+            let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1, reached: &|_| {} };
             Ok(make(&means).map_or_else(|flaw| Verdict::Wrong(format!("{flaw:?}")), Verdict::Ok))
         };
-        match report(checks, make, 1, &mut Output::new(std::io::sink(), Form::Text)) {
+        match report(&checks, make, 1, &mut Output::new(std::io::sink(), Form::Text)) {
             Err(Failure::Wrong(line)) => assert!(line.ends_with(": b; d"), "{line}"),
             other => panic!("{other:?}"),
         }
-        assert_eq!(made.get(), 4);
+        assert_eq!(made, 4);
     }
 }

@@ -1,12 +1,22 @@
-//! The meter of a count: how much of the work is finished, and what it has found.
+//! Meters: how much of some work is finished, and what it has found.
 //!
-//! It measures the *work*, not the number of units, because units differ in cost. The engine says what it expects of
-//! each.
+//! The meter of a count measures the *work*, not the number of units, because units differ in cost. The engine says what
+//! it expects of each.
 
 use std::ops::Range;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use queencount::{Engine, Observer, Task};
+use queencount::{BoardSize, Engine, Observer, Task};
+
+/// Something that tells how far some work has come, while it goes on.
+pub trait Gauge: Sync {
+    /// What the work is for, such as "N = 18".
+    fn title(&self) -> String;
+
+    /// The sums so far.
+    fn sums(&self) -> Sums;
+}
 
 /// The work of all units of a board, in parts: they are added as integers, so that no rounding gathers over millions of
 /// tasks.
@@ -19,18 +29,19 @@ pub struct Meter<'a> {
     engine: &'a dyn Engine,
     /// The work of all tasks that are to be done.
     whole: u64,
-    sums: Mutex<Sums>,
+    /// The work of those that are finished, and the solutions that they have found.
+    sums: Mutex<(u64, u128)>,
 }
 
 /// The sums so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
-    /// The work of all tasks that are to be done.
+    /// The work that is to be done.
     pub(super) whole: u64,
-    /// The work of those that are finished.
+    /// The work that is finished.
     pub(super) work: u64,
-    /// The solutions that they have found.
-    pub(super) solutions: u128,
+    /// The solutions that it has found, if it looks for any.
+    pub(super) solutions: Option<u128>,
 }
 
 impl<'a> Meter<'a> {
@@ -44,16 +55,22 @@ impl<'a> Meter<'a> {
         let whole = units.map(|units| work(engine, &units)).sum();
         Self { engine, whole, sums: Mutex::default() }
     }
+}
 
-    /// The number of rows of the board.
-    pub fn board(&self) -> u32 {
-        self.engine.size().get()
+impl Gauge for Meter<'_> {
+    fn title(&self) -> String {
+        board(self.engine.size())
     }
 
-    /// The sums so far.
-    pub fn sums(&self) -> Sums {
-        Sums { whole: self.whole, ..*self.sums.lock().expect("nobody panics with the lock") }
+    fn sums(&self) -> Sums {
+        let (work, solutions) = *self.sums.lock().expect("nobody panics with the lock");
+        Sums { whole: self.whole, work, solutions: Some(solutions) }
     }
+}
+
+/// How a board is named.
+fn board(size: BoardSize) -> String {
+    format!("N = {size}")
 }
 
 /// The expected work of some units.
@@ -66,8 +83,8 @@ impl Observer for Meter<'_> {
     fn counted(&self, task: &Task) {
         let work = work(self.engine, &task.units);
         let mut sums = self.sums.lock().expect("nobody panics with the lock");
-        sums.work += work;
-        sums.solutions += task.count;
+        sums.0 += work;
+        sums.1 += task.count;
     }
 }
 
@@ -75,5 +92,43 @@ impl Sums {
     /// The share of the work that is done, from 0 to 1.
     pub fn share(self) -> f64 {
         (self.work as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0)
+    }
+}
+
+/// The meter of work that is done step by step: how many of the steps are done.
+pub struct Steps {
+    title: String,
+    whole: u64,
+    done: AtomicU64,
+    /// Whether each step is a solution.
+    solutions: bool,
+}
+
+impl Steps {
+    /// Nothing of this number of steps is done yet.
+    pub fn new(title: String, whole: u64) -> Self {
+        Self { title, whole, done: AtomicU64::new(0), solutions: false }
+    }
+
+    /// No solution has been passed yet, of so many that are to be passed.
+    pub fn of_solutions(size: BoardSize, whole: u128) -> Self {
+        let whole = whole.try_into().unwrap_or(u64::MAX);
+        Self { solutions: true, ..Self::new(board(size), whole) }
+    }
+
+    /// So many of them are done now.
+    pub fn reach(&self, done: u64) {
+        self.done.store(done, Ordering::Relaxed);
+    }
+}
+
+impl Gauge for Steps {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
+    fn sums(&self) -> Sums {
+        let done = self.done.load(Ordering::Relaxed);
+        Sums { whole: self.whole, work: done, solutions: self.solutions.then(|| done.into()) }
     }
 }

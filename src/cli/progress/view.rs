@@ -1,35 +1,36 @@
-//! What there is to say about a count that is under way, on a line of any width.
+//! What there is to say about work that is under way, on a line of any width.
 
 use std::time::Duration;
 
 use super::meter::Sums;
 use crate::cli::numbers::{clock, grouped, rate};
 
-/// What there is to say about a count that is under way.
+/// What there is to say about work that is under way.
 pub struct View {
-    n: u32,
+    title: String,
     /// The share of the work that is done, from 0 to 1.
     pub share: f64,
     elapsed: Duration,
     left: Option<Duration>,
-    solutions: u128,
-    rate: f64,
+    /// The solutions that have been found, if any are looked for.
+    solutions: Option<u128>,
 }
 
 impl View {
-    /// The view of a board of `n` rows after this time.
-    pub fn new(n: u32, sums: Sums, elapsed: Duration) -> Self {
+    /// The view of the work with this title after this time.
+    pub fn new(title: String, sums: Sums, elapsed: Duration) -> Self {
         let (share, seconds) = (sums.share(), elapsed.as_secs_f64());
         // Before the first task is done, nobody knows.
         let left = Duration::try_from_secs_f64(seconds * (1.0 - share) / share).ok().filter(|_| share > 0.0);
-        Self { n, share, elapsed, left, solutions: sums.solutions, rate: sums.solutions as f64 / seconds }
+        Self { title, share, elapsed, left, solutions: sums.solutions }
     }
 
     /// The plain line, for a log.
     pub fn line(&self) -> String {
-        let Self { n, share, .. } = self;
-        let [elapsed, left, found, rate] = self.parts();
-        format!("N = {n}: {:.1} % of the work, {elapsed} elapsed, {left}, {found}, {rate}", 100.0 * share)
+        let Self { title, share, .. } = self;
+        let [elapsed, left] = self.times();
+        let parts: Vec<String> = [format!("{elapsed} elapsed"), left].into_iter().chain(self.found()).collect();
+        format!("{title}: {:.1} % of the work, {}", 100.0 * share, parts.join(", "))
     }
 
     /// The text to the left and to the right of the bar, and the length of the bar, on a line of this width. On a short
@@ -38,17 +39,19 @@ impl View {
         const SHORTEST: usize = 8;
         const LONGEST: usize = 40;
         let percent = format!("{:.1} %", 100.0 * self.share);
-        let named = format!("N = {}  {percent}", self.n);
-        let [elapsed, left, found, rate] = self.parts();
-        let elapsed_and_left = format!("{elapsed}, {left}");
+        let named = format!("{}  {percent}", self.title);
+        let [elapsed, left] = self.times();
+        let times = format!("{elapsed}, {left}");
+        let found = self.found();
+        let [found, rate] = [0, 1].map(|part| found.get(part));
         for (prefix, parts) in [
-            (&named, vec![&elapsed_and_left, &found, &rate]),
-            (&named, vec![&elapsed_and_left, &found]),
-            (&percent, vec![&elapsed_and_left, &found]),
-            (&percent, vec![&elapsed_and_left]),
-            (&percent, vec![&left]),
+            (&named, [Some(&times), found, rate]),
+            (&named, [Some(&times), found, None]),
+            (&percent, [Some(&times), found, None]),
+            (&percent, [Some(&times), None, None]),
+            (&percent, [Some(&left), None, None]),
         ] {
-            let message = parts.into_iter().map(String::as_str).collect::<Vec<&str>>().join(", ");
+            let message = parts.into_iter().flatten().map(String::as_str).collect::<Vec<&str>>().join(", ");
             // Everything here is ASCII: bytes are columns. The last column stays free: some terminals wrap after it.
             let room = width.saturating_sub(prefix.len() + " [] ".len() + message.len() + 1);
             if room >= SHORTEST {
@@ -58,13 +61,19 @@ impl View {
         (percent.chars().take(width.saturating_sub(1)).collect(), String::new(), 0)
     }
 
-    fn parts(&self) -> [String; 4] {
-        [
-            clock(self.elapsed),
-            self.left.map_or_else(|| "? left".to_owned(), |left| format!("{} left", clock(left))),
-            format!("{} found", grouped(self.solutions)),
-            format!("{}/s", rate(self.rate)),
-        ]
+    /// The time spent, and the time left.
+    fn times(&self) -> [String; 2] {
+        let left = self.left.map_or_else(|| "? left".to_owned(), |left| format!("{} left", clock(left)));
+        [clock(self.elapsed), left]
+    }
+
+    /// What has been found, and how fast.
+    fn found(&self) -> Vec<String> {
+        let said = |solutions: u128| {
+            let per_second = solutions as f64 / self.elapsed.as_secs_f64();
+            vec![format!("{} found", grouped(solutions)), format!("{}/s", rate(per_second))]
+        };
+        self.solutions.map(said).unwrap_or_default()
     }
 }
 
@@ -74,13 +83,20 @@ mod tests {
 
     #[test]
     fn the_line_fits_every_terminal() {
-        let sums = Sums { whole: 1 << 53, work: 1 << 44, solutions: 234_907_967_154_122_528 };
-        let view = View::new(27, sums, Duration::from_secs(12_345_678));
-        for width in 1..300 {
-            let (left, right, bar) = view.around_the_bar(width);
-            let around = if bar == 0 { 0 } else { " [] ".len() };
-            assert!(left.len() + around + bar + right.len() < width, "{width}: {left:?} {right:?} {bar}");
+        let view = |solutions| {
+            let sums = Sums { whole: 1 << 53, work: 1 << 44, solutions };
+            View::new("N = 27".to_owned(), sums, Duration::from_secs(12_345_678))
+        };
+        for view in [view(Some(234_907_967_154_122_528)), view(None)] {
+            for width in 1..300 {
+                let (left, right, bar) = view.around_the_bar(width);
+                let around = if bar == 0 { 0 } else { " [] ".len() };
+                assert!(left.len() + around + bar + right.len() < width, "{width}: {left:?} {right:?} {bar}");
+            }
         }
+        let line = view(None).line();
+        assert_eq!(line, "N = 27: 0.2 % of the work, 142d21h elapsed, 73,016d16h left");
+        let view = view(Some(234_907_967_154_122_528));
         assert_eq!(view.around_the_bar(40), ("0.2 %".to_owned(), "73,016d16h left".to_owned(), 15));
     }
 }

@@ -41,28 +41,41 @@ impl Worker {
 
     /// The number of solutions that belong to a unit.
     pub fn count(&mut self, job: Job, unit: Unit) -> Result<u128, Stopped> {
-        let Some(images) = self.prepare(job, unit) else { return Ok(0) };
+        let Some(images) = self.prepare(job, unit)? else { return Ok(0) };
         job.numbering.column_sets(images, unit.tile).map(|set| self.count_set(job, set)).sum()
     }
 
     /// The number of solutions that belong to a part of a unit.
     pub fn count_part(&mut self, job: Job, unit: Unit, part: u64) -> Result<u128, Stopped> {
-        let Some(images) = self.prepare(job, unit) else { return Ok(0) };
+        let Some(images) = self.prepare(job, unit)? else { return Ok(0) };
         self.count_set(job, job.numbering.column_set(images, unit.tile, part))
     }
 
     /// The count of a random column set of a unit, which stands for all of them.
     pub fn probe(&mut self, job: Job, unit: Unit, random: &mut Random) -> Result<Probe, Stopped> {
-        let Some(images) = self.prepare(job, unit) else { return Ok(Probe { count: 0, scale: 1.0 }) };
-        let parts = job.numbering.parts(unit);
+        let Some(images) = self.prepare(job, unit)? else { return Ok(Probe { count: 0, scale: 1.0 }) };
+        let parts = job.numbering.sets(images, unit.tile);
         let set = job.numbering.column_set(images, unit.tile, random.below(parts));
-        // A count of the whole unit finds a quarter-board for every row and column of the tile. A probe that follows
-        // one of its neighbour finds its own at hand; so it finds each anew with the chance that this set would have
-        // to.
-        let anew = Side::ALL.map(|_| random.below(job.numbering.tile_side.into()) == 0);
+        // A count finds a quarter-board once for all column sets that share it while it is kept. A probe that follows
+        // another of its unit finds its own at hand; so it finds each anew with the chance that this set would have to.
+        let sharing = self.sharing(job, images, set);
+        let anew = sharing.map(|sets| random.below(sets) == 0);
         self.narrow.forget(job, set, anew);
         self.wide.forget(job, set, anew);
         Ok(Probe { count: self.count_set(job, set)?, scale: parts as f64 })
+    }
+
+    /// How many column sets share each quarter-board of this one in a count, in the order of [`Side::ALL`].
+    fn sharing(&self, job: Job, images: Images, set: ColumnSet) -> [u64; 4] {
+        let [a, d] = job.numbering.alike(images, set);
+        // Tiles follow each other along d. Thus the quarter-boards of `a` are used up before the next come. Those of `d`
+        // come back with the next row of tiles, when they may have had to make room.
+        let keeps = match self.core {
+            Some(Prepared { is_narrow: true, .. }) => self.narrow.quarters.keeps_a_tier(),
+            _ => self.wide.quarters.keeps_a_tier(),
+        };
+        let d = if keeps { d } else { d.min(job.numbering.tile_side.into()) };
+        [a, d, a, d]
     }
 
     /// Begins to measure.
@@ -87,11 +100,14 @@ impl Worker {
     }
 
     /// Makes ready for the core of a unit. The images of its column sets, or `None` if no solution is counted for it.
-    fn prepare(&mut self, job: Job, unit: Unit) -> Option<Images> {
+    fn prepare(&mut self, job: Job, unit: Unit) -> Result<Option<Images>, Stopped> {
+        // Asked of units without a solution, too: a large board begins with billions of them.
+        job.stop.check()?;
         if !self.is_prepared(unit) {
             self.core = Some(self.prepared(job, unit));
         }
-        self.core.as_ref()?.core.as_ref().map(|core| core.symmetry.images)
+        let core = self.core.as_ref().and_then(|prepared| prepared.core.as_ref());
+        Ok(core.map(|core| core.symmetry.images))
     }
 
     /// Whether it is ready for the core of a unit.
@@ -168,6 +184,7 @@ impl<W: LoopWord> Bench<W> {
                 let found = self.finder.find(core, &self.places, job.row_sets, side, columns, job.stop);
                 job.stop.check()?;
                 self.quarters.keep(quarter, columns, found);
+                workspace.meter.quarter_boards += 1;
             }
         }
         workspace.meter.end(Step::Find);
@@ -193,5 +210,52 @@ impl<W: LoopWord> Bench<W> {
             }
         }
         Ok(u128::from(set.images) * total)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::kernel::{Kernel, loops};
+    use super::super::lists::quarter::row_set_numbers;
+    use super::super::lists::sizes::placements;
+    use super::*;
+
+    /// The quarter-boards that one worker finds for a whole board, and those that probes of all units are expected to
+    /// find.
+    fn found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
+        let numbering = Numbering::new(n, middle_rows, 4);
+        let (row_sets, stop) = (row_set_numbers(numbering.half), Stop::new());
+        let loops = loops(Kernel::default());
+        let job = Job { numbering: &numbering, row_sets: &row_sets, loops, most: usize::MAX, stop: &stop };
+        let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
+        let mut worker = Worker::new(numbering.half, bytes);
+        worker.start_meter();
+        let total: u128 = units().map(|unit| worker.count(job, unit).unwrap()).sum();
+        assert_eq!(Some(total), crate::known::published(n));
+        let counted = worker.take_meter().quarter_boards as f64;
+        let (mut probed, mut random) = (0.0, Random::new(1));
+        for unit in units() {
+            for _ in 0..24 {
+                // The first finds what is not at hand, the second what a count would find.
+                worker.probe(job, unit, &mut random.clone()).unwrap();
+                worker.start_meter();
+                let scale = worker.probe(job, unit, &mut random).unwrap().scale;
+                probed += scale * worker.take_meter().quarter_boards as f64 / 24.0;
+            }
+        }
+        (counted, probed)
+    }
+
+    #[test]
+    fn probes_find_as_many_quarter_boards_as_a_count() {
+        // Little memory has room for the quarter-boards of a row of tiles, but not for those of a tier.
+        for (n, middle_rows, share) in
+            [(12, 0, 1), (13, 1, 1), (12, 2, 1), (12, 0, 8), (13, 1, 8), (15, 1, 4), (15, 1, 24)]
+        {
+            let bytes = 4 * 8 * placements((n - middle_rows) / 2) as usize / share;
+            let (counted, probed) = found(n, middle_rows, bytes);
+            let error = probed / counted - 1.0;
+            assert!(error.abs() < 0.1, "N = {n}, {middle_rows} middle rows, {bytes} bytes: {probed} for {counted}");
+        }
     }
 }

@@ -11,6 +11,8 @@ pub struct Means<'a> {
     pub stop: &'a Stop,
     /// What random units are drawn from.
     pub seed: u64,
+    /// Hears which share of the check is done, from 0 to 1.
+    pub reached: &'a dyn Fn(f64),
 }
 
 /// What a check has shown, in words.
@@ -130,7 +132,7 @@ pub mod tests {
 
     /// What a check finds wrong.
     pub fn wrong(check: impl Fn(&Means) -> Shown) -> String {
-        match check(&Means { fan_out: FanOut::default().threads(1), stop: &Stop::new(), seed: 1 }) {
+        match check(&Means { fan_out: FanOut::default().threads(1), stop: &Stop::new(), seed: 1, reached: &|_| {} }) {
             Err(Flaw::Wrong(line)) => line,
             other => panic!("{other:?}"),
         }

@@ -81,6 +81,8 @@ pub fn units(means: &Means) -> Shown {
 /// Random units of boards, counted by plans with the same units and recounted: how many.
 fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, means: &Means) -> Result<u32, Flaw> {
     let mut random = Random::new(means.seed);
+    let all: u32 = boards.iter().map(|(_, units)| units).sum();
+    let mut done = 0;
     for &(n, units) in boards {
         let plans = plans(n);
         for _ in 0..units {
@@ -90,9 +92,11 @@ fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>,
                 let by = plan.kernel().unwrap_or(plan.name());
                 expect(format_args!("N = {n}, unit {unit}, {by}"), recount, plan.count(unit, means.stop)?)?;
             }
+            done += 1;
+            (means.reached)(f64::from(done) / f64::from(all));
         }
     }
-    Ok(boards.iter().map(|(_, units)| units).sum())
+    Ok(all)
 }
 
 /// Boards whose units have several parts, and how many of the parts are recounted.
@@ -108,10 +112,12 @@ pub fn parts(means: &Means) -> Shown {
 /// random ones, because others keep backtracking busy for long.
 fn recounted_parts(boards: &[(u32, usize)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, means: &Means) -> Shown {
     let mut random = Random::new(means.seed);
+    let all: usize = boards.iter().map(|(_, parts)| parts).sum();
+    let mut done = 0;
     for &(n, parts) in boards {
         let plans = plans(n);
-        let mut recounted = 0;
-        while recounted < parts {
+        let enough = done + parts;
+        while done < enough {
             let mut least: Option<(u128, u64, u64)> = None;
             for _ in 0..8 {
                 let unit = random.below(plans[0].units());
@@ -128,12 +134,12 @@ fn recounted_parts(boards: &[(u32, usize)], plans: impl Fn(u32) -> Vec<Box<dyn E
                 let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
                 expect(what, recount, plan.count_part(unit, part, means.stop)?)?;
             }
-            recounted += 1;
+            done += 1;
+            (means.reached)(done as f64 / all as f64);
         }
     }
-    let recounted: usize = boards.iter().map(|(_, parts)| parts).sum();
     let [first, last] = [boards.first(), boards.last()].map(|board| board.map_or(0, |board| board.0));
-    Ok(format!("{recounted} random parts of units of rows, N = {first} to {last}, recounted by other means"))
+    Ok(format!("{all} random parts of units of rows, N = {first} to {last}, recounted by other means"))
 }
 
 /// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as

@@ -1,7 +1,9 @@
 //! The quarter-boards that a thread has at hand: those used last, as many as memory allows.
 
 use super::quarter::Quarter;
+use super::sizes::placements;
 use super::word::Word;
+use crate::engine::rows::theory::subsets::binomial;
 
 /// Quarter-boards of a core, by quarter and columns.
 #[derive(Clone, Debug)]
@@ -25,6 +27,14 @@ impl<W: Word> Store<W> {
     pub fn new(half: u32, limit: usize) -> Self {
         let kept = std::array::from_fn(|_| (0..1 << half).map(|_| None).collect());
         Self { kept, bytes: 0, limit, clock: 0 }
+    }
+
+    /// Whether it is expected to keep two quarters' boards on all column sets of a tier, which are needed once for each
+    /// row of tiles. They hold at most 0.6 of the placements of a quarter (the tier of half the queens for 6 to 8 rows).
+    pub fn keeps_a_tier(&self) -> bool {
+        let half = self.kept[0].len().ilog2();
+        let starts = 16 * binomial(half, half / 2).pow(2);
+        placements(half) * 2 / 3 * size_of::<W>() as u64 + starts <= self.limit as u64
     }
 
     /// Forgets all: the next are those of another core.

@@ -16,7 +16,7 @@
 //! ```
 
 use super::core::{Core, Images, Multiplicity, Queen, attack, distance};
-use super::subsets::{binomial, unrank};
+use super::subsets::{binomial, rank, unrank};
 
 /// The units of a board.
 #[derive(Clone, Debug)]
@@ -170,6 +170,31 @@ impl Numbering {
     /// The column sets of a tile that are counted, in Z-order: however few quarter-boards fit into memory, sets that
     /// share one come close together.
     pub fn column_sets(&self, images: Images, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
+        self.counted_pairs(images, tile).map(move |pair| self.set_of(tile.tier, pair))
+    }
+
+    /// The column set of a part of a unit: they are numbered from 0 in the order of [`Numbering::column_sets`].
+    ///
+    /// # Panics
+    /// When there is no such part.
+    pub fn column_set(&self, images: Images, tile: Tile, part: u64) -> ColumnSet {
+        let pair = self.counted_pairs(images, tile).nth(part as usize);
+        self.set_of(tile.tier, pair.unwrap_or_else(|| panic!("no such part of the unit: {part}")))
+    }
+
+    /// The number of column sets of a tile that are counted.
+    pub fn sets(&self, images: Images, tile: Tile) -> u64 {
+        self.counted_pairs(images, tile).count() as u64
+    }
+
+    /// The number of parts of a unit: of its column sets. A placement that is no core has one part, which counts
+    /// nothing.
+    pub fn parts(&self, unit: Unit) -> u64 {
+        self.core(unit.core).map_or(1, |core| self.sets(core.symmetry.images, unit.tile))
+    }
+
+    /// The numbers of a and d of the column sets of a tile that are counted, and for how many images, in Z-order.
+    fn counted_pairs(&self, images: Images, tile: Tile) -> impl Iterator<Item = (u32, u32, u64)> + '_ {
         let bits = self.tile_side.next_power_of_two().trailing_zeros();
         let subsets = binomial(self.half, tile.tier) as u32;
         (0..1u32 << (2 * bits)).filter_map(move |place| {
@@ -180,24 +205,23 @@ impl Numbering {
                 return None;
             }
             let counted = counted_for(images, self.half, tile.tier, a, d);
-            let subset = |number: u32| unrank(number.into(), tile.tier, (1 << self.half) - 1);
-            (counted > 0).then(|| ColumnSet { a: subset(a), d: subset(d), images: counted })
+            (counted > 0).then_some((a, d, counted))
         })
     }
 
-    /// The column set of a part of a unit: they are numbered from 0 in the order of [`Numbering::column_sets`].
-    ///
-    /// # Panics
-    /// When there is no such part.
-    pub fn column_set(&self, images: Images, tile: Tile, part: u64) -> ColumnSet {
-        let set = self.column_sets(images, tile).nth(part as usize);
-        set.unwrap_or_else(|| panic!("no such part of the unit: {part}"))
+    /// The column set of these numbers of a and d.
+    fn set_of(&self, tier: u32, (a, d, images): (u32, u32, u64)) -> ColumnSet {
+        let subset = |number: u32| unrank(number.into(), tier, (1 << self.half) - 1);
+        ColumnSet { a: subset(a), d: subset(d), images }
     }
 
-    /// The number of parts of a unit: of its column sets. A placement that is no core has one part, which counts
-    /// nothing.
-    pub fn parts(&self, unit: Unit) -> u64 {
-        self.core(unit.core).map_or(1, |core| self.column_sets(core.symmetry.images, unit.tile).count() as u64)
+    /// How many column sets of a core have the same `a` as this one, itself included, and how many the same `d`.
+    pub fn alike(&self, images: Images, set: ColumnSet) -> [u64; 2] {
+        let (half, tier) = (self.half, set.a.count_ones());
+        let subsets = binomial(half, tier) as u32;
+        let counted = |a: u32, d: u32| counted_for(images, half, tier, a, d) > 0;
+        let [a, d] = [set.a, set.d].map(|subset| rank(subset, (1 << half) - 1));
+        [(0..subsets).filter(|&d| counted(a, d)).count() as u64, (0..subsets).filter(|&a| counted(a, d)).count() as u64]
     }
 
     fn tiling(&self, lead: usize) -> &Tiling {

@@ -1,0 +1,29 @@
+//! The line of the terminal that the progress bar has. Whoever writes asks the bar to step aside.
+//!
+//! Results and notes may come while a bar is shown, from other threads than the one that draws it. Without this they
+//! would begin behind the bar, or be overwritten by it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use indicatif::ProgressBar;
+
+/// The bar that is shown, if one is.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Writes something while no bar is in the way. The bar comes back behind it.
+pub fn aside<T>(write: impl FnOnce() -> T) -> T {
+    match bar().as_ref() {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
+/// The place of the bar, when nobody writes.
+pub fn bar() -> MutexGuard<'static, Option<ProgressBar>> {
+    BAR.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The place of the bar, unless somebody writes: who draws must not wait for a reader who takes nothing.
+pub fn bar_if_free() -> Option<MutexGuard<'static, Option<ProgressBar>>> {
+    BAR.try_lock().ok()
+}

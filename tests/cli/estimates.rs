@@ -1,0 +1,48 @@
+//! The promise: an estimate says what was sampled and what was counted, and what its intervals cover.
+
+use std::time::Instant;
+
+use crate::program::stdout;
+
+fn fields(arguments: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&stdout(&[arguments, &["--format", "json", "-t", "2"]].concat(), "")).unwrap()
+}
+
+#[test]
+fn a_board_that_takes_no_longer_than_the_sample_is_counted_in_full() {
+    for engine in ["rows", "backtrack"] {
+        let estimate = fields(&["--engine", engine, "estimate", "10", "--seconds", "60"]);
+        assert_eq!(estimate["counted"], true, "{estimate}");
+        for solutions in ["solutions", "solutions_low", "solutions_high"] {
+            assert_eq!(estimate[solutions], 724.0, "{estimate}");
+        }
+        for hours in ["core_hours_low", "core_hours_high"] {
+            assert_eq!(estimate[hours], estimate["core_hours"], "{estimate}");
+        }
+        assert_eq!((&estimate["draws"], &estimate["time_draws"]), (&0.into(), &0.into()), "{estimate}");
+        let text = stdout(&["--engine", engine, "estimate", "10", "--seconds", "60"], "");
+        assert!(text.starts_with("N = 10, counted in full instead of sampled, in "), "{text}");
+        assert!(text.contains("\nsolutions   724, exactly\n") && !text.contains("+-"), "{text}");
+        assert!(text.contains(&format!(" units of {engine} took\n")), "{text}");
+    }
+}
+
+#[test]
+fn who_asks_for_a_sample_gets_one() {
+    let estimate = fields(&["estimate", "10", "--sample", "20"]);
+    assert_eq!(estimate["counted"], false, "{estimate}");
+    assert_eq!((&estimate["draws"], &estimate["time_draws"]), (&20.into(), &20.into()), "{estimate}");
+    let text = stdout(&["estimate", "10", "--sample", "20"], "");
+    assert!(text.starts_with("N = 10, sampled for ") && text.contains("+-"), "{text}");
+    assert!(text.ends_with("for this machine as it is now.\n"), "{text}");
+}
+
+/// A count on two threads takes twice its time at most, however long they wait for a CPU.
+#[test]
+fn core_hours_are_time_on_the_cpu() {
+    let start = Instant::now();
+    let estimate = fields(&["estimate", "14", "--seconds", "3600"]);
+    let most = 2.0 * start.elapsed().as_secs_f64() / 3600.0;
+    let hours = estimate["core_hours"].as_f64().unwrap();
+    assert!(estimate["counted"] == true && hours > 0.0 && hours < most, "{estimate}");
+}
