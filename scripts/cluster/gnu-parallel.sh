@@ -3,56 +3,115 @@
 set -euo pipefail
 
 usage() {
-    cat <<'EOF'
+    cat <<'END'
 usage: gnu-parallel.sh N SHARDS DIR [PARALLEL-OPTION...]
 
 Counts the N-queens solutions as SHARDS jobs, and prints the total. DIR holds
 one record for each shard, and the same command goes on from there after any
-failure, its own included.
+failure, its own included. A DIR with records of another plan is refused.
 
   scripts/cluster/gnu-parallel.sh 18 100 q18 --jobs 2
   scripts/cluster/gnu-parallel.sh 20 500 /shared/q20 --sshloginfile hosts --jobs 1
 
 With several hosts, DIR has to be shared by all. The jobs are run up to three
 times while units are missing. A job counts on THREADS threads (default 1);
-QUEENCOUNT names the program (default: queencount).
+QUEENCOUNT names the program (default: queencount). Ctrl-C ends the jobs, too.
 
-exit codes: 0 total printed; 2 usage; 3 records that are damaged or contradict each
-other; 4 units are still missing
-EOF
+exit codes:
+  0         total printed
+  1         the system failed: a file, or there is no GNU parallel; worth retrying
+  2         usage
+  3         records are damaged, contradict each other or are of another plan
+  4         units are still missing; DIR/*.log has what the jobs said
+  130, 143  interrupted by Ctrl-C, terminated by SIGTERM
+END
 }
 
+scheduler=parallel
+
+# Starts the shards 'todo' as jobs. What is an argument here, parallel quotes for the shell of the job.
+submit() {
+    parallel --will-cite "$@" --null \
+        "exec {1} run $n --threads $threads --shard {3}/$shards --record {2}/{3}.jsonl >>{2}/{3}.log 2>&1" \
+        ::: "$queencount" ::: "$dir" :::: <(numbers) &
+    job=$!
+}
+
+# The shards 'todo', each with a zero byte behind it.
+numbers() {
+    tr , '\n' <<<"$todo" | while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done | tr '\n' '\0'
+}
+
+# Waits for the end of the jobs, whatever it is: what counts is what is on record.
+await() { wait "$job" || true; }
+
+# Nothing more to do: parallel is ended like everything that runs here, and ends its jobs.
+cancel() { :; }
+
+# ---- From here on the three scripts of this folder are the same. ----
+
+me=${0##*/}
 [[ ${1:-} == -h || ${1:-} == --help ]] && { usage; exit; }
-[[ $# -ge 3 ]] || { usage >&2; exit 2; }
+[[ $# -ge 3 && -n $3 ]] || { usage >&2; exit 2; }
 n=$1 shards=$2 dir=$3
 shift 3
-queencount=${QUEENCOUNT:-queencount}
-mkdir -p "$dir"
+queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} job=
 
-# Before any job: a board or a number of shards that there is not is an error now.
+# What DIR has to hold. A board, a number of shards or of threads that there is not is an error here, before any job.
+plan=$("$queencount" plan "$n" --threads "$threads" | sed -n 's/^plan *//p')
 "$queencount" plan "$n" --shards "$shards" >/dev/null
+command -v "$scheduler" >/dev/null || { echo "$me: expected the command $scheduler on the path, found none" >&2; exit 1; }
 
-# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when no job can help: every unit is on record, or
-# records are damaged or contradict each other.
-lacking() {
-    local code=0
-    todo=$("$queencount" merge --shards "$shards" "$dir"/*.jsonl 2>/dev/null) || code=$?
-    # No records yet, or empty ones.
-    todo=${todo:-1-$shards}
-    [[ $code != 0 && $code != 3 ]]
+# Absolute names are the same for every job, and never begin with a dash.
+[[ $dir == /* ]] || dir=$PWD/$dir
+[[ $queencount != */* || $queencount == /* ]] || queencount=$PWD/$queencount
+mkdir -p "$dir"
+shopt -s nullglob
+
+# Adds up the records, and refuses those of another plan. Without a record, all units are missing.
+merge() {
+    local records
+    records=("$dir"/*.jsonl)
+    ((${#records[@]})) || return 4
+    "$queencount" merge --n "$n" --plan "$plan" "$@" "${records[@]}"
 }
 
-# Those shards, a line each.
-numbers() { tr , '\n' <<<"$todo" | while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done; }
+# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when none does. Ends the script when no job can help,
+# because a record is damaged, contradicts another one or is of another plan.
+lacking() {
+    local code=0
+    todo=$(merge --shards "$shards") || code=$?
+    # Empty records tell of no shard.
+    todo=${todo:-1-$shards}
+    case $code in
+    0) return 1 ;;
+    4) ;;
+    *) exit "$code" ;;
+    esac
+}
+
+# Ends the jobs, whatever runs here, and the script.
+interrupted() {
+    trap '' INT TERM
+    [[ -z $job ]] || cancel || true
+    # shellcheck disable=SC2046 # a word for each process
+    kill $(jobs -p) 2>/dev/null || true
+    wait
+    echo "$me: interrupted; the same command goes on with $dir" >&2
+    exit "$1"
+}
+trap 'interrupted 130' INT
+trap 'interrupted 143' TERM
 
 for attempt in 1 2 3; do
     lacking || break
-    echo "gnu-parallel.sh: attempt $attempt, shards $todo" >&2
-    numbers | parallel --will-cite "$@" "$queencount" run "$n" --threads "${THREADS:-1}" \
-        --shard "{}/$shards" --record "$dir/{}.jsonl" ">>" "$dir/{}.log" "2>&1" || true
+    echo "$me: attempt $attempt, shards $todo" >&2
+    submit "$@"
+    await
+    job=
 done
-"$queencount" merge "$dir"/*.jsonl || {
+merge || {
     code=$?
-    echo "gnu-parallel.sh: what the jobs said is in $dir/*.log" >&2
+    echo "$me: what the jobs said is in $dir/*.log" >&2
     exit "$code"
 }

@@ -3,56 +3,118 @@
 set -euo pipefail
 
 usage() {
-    cat <<'EOF'
+    cat <<'END'
 usage: hyperqueue.sh N SHARDS DIR [HQ-SUBMIT-OPTION...]
 
 Counts the N-queens solutions as an array of SHARDS tasks on a running HyperQueue
 server (https://it4innovations.github.io/hyperqueue), and prints the total. DIR
 is a folder that all workers share; it holds one record for each shard, and the
-same command goes on from there after any failure, its own included.
+same command goes on from there after any failure, its own included. A DIR with
+records of another plan is refused.
 
   THREADS=8 scripts/cluster/hyperqueue.sh 22 200 /shared/q22 --cpus=8
 
 HyperQueue starts the tasks of a lost worker again, but not a task that fails:
 the array is submitted up to three times while units are missing. A task counts
 on THREADS threads (default 1); QUEENCOUNT names the program (default:
-queencount), HQ the client (default: hq).
+queencount), HQ the client (default: hq). Ctrl-C cancels the tasks.
 
-exit codes: 0 total printed; 2 usage; 3 records that are damaged or contradict each
-other; 4 units are still missing
-EOF
+exit codes:
+  0         total printed
+  1         the system failed: a file, the client or the server; worth retrying
+  2         usage
+  3         records are damaged, contradict each other or are of another plan
+  4         units are still missing; DIR/*.log has what the tasks said
+  130, 143  interrupted by Ctrl-C, terminated by SIGTERM
+END
 }
 
+scheduler=${HQ:-hq}
+
+# Submits the shards 'todo' as an array of tasks. Ctrl-C waits until the job has its number. The output goes where
+# nothing in the name of a folder is a placeholder.
+submit() {
+    job=$(
+        trap '' INT
+        # shellcheck disable=SC2016 # the shell of the task expands it
+        "$scheduler" --output-mode=quiet submit --array="$todo" --stdout=none --stderr=none "$@" -- bash -c \
+            'exec "$0" run "$1" --threads "$2" --shard "$HQ_TASK_ID/$3" --record "$4/$HQ_TASK_ID.jsonl" \
+                >>"$4/$HQ_TASK_ID.log" 2>&1' "$queencount" "$n" "$threads" "$shards" "$dir"
+    )
+}
+
+# Waits for the end of the tasks, whatever it is: what counts is what is on record.
+await() {
+    "$scheduler" job wait "$job" >/dev/null &
+    wait $! || true
+}
+
+cancel() { "$scheduler" job cancel "$job" >/dev/null; }
+
+# ---- From here on the three scripts of this folder are the same. ----
+
+me=${0##*/}
 [[ ${1:-} == -h || ${1:-} == --help ]] && { usage; exit; }
-[[ $# -ge 3 ]] || { usage >&2; exit 2; }
+[[ $# -ge 3 && -n $3 ]] || { usage >&2; exit 2; }
 n=$1 shards=$2 dir=$3
 shift 3
-queencount=${QUEENCOUNT:-queencount}
-mkdir -p "$dir"
+queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} job=
 
-# Before any job: a board or a number of shards that there is not is an error now.
+# What DIR has to hold. A board, a number of shards or of threads that there is not is an error here, before any job.
+plan=$("$queencount" plan "$n" --threads "$threads" | sed -n 's/^plan *//p')
 "$queencount" plan "$n" --shards "$shards" >/dev/null
+command -v "$scheduler" >/dev/null || { echo "$me: expected the command $scheduler on the path, found none" >&2; exit 1; }
 
-# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when no job can help: every unit is on record, or
-# records are damaged or contradict each other.
+# Absolute names are the same for every job, and never begin with a dash.
+[[ $dir == /* ]] || dir=$PWD/$dir
+[[ $queencount != */* || $queencount == /* ]] || queencount=$PWD/$queencount
+mkdir -p "$dir"
+shopt -s nullglob
+
+# Adds up the records, and refuses those of another plan. Without a record, all units are missing.
+merge() {
+    local records
+    records=("$dir"/*.jsonl)
+    ((${#records[@]})) || return 4
+    "$queencount" merge --n "$n" --plan "$plan" "$@" "${records[@]}"
+}
+
+# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when none does. Ends the script when no job can help,
+# because a record is damaged, contradicts another one or is of another plan.
 lacking() {
     local code=0
-    todo=$("$queencount" merge --shards "$shards" "$dir"/*.jsonl 2>/dev/null) || code=$?
-    # No records yet, or empty ones.
+    todo=$(merge --shards "$shards") || code=$?
+    # Empty records tell of no shard.
     todo=${todo:-1-$shards}
-    [[ $code != 0 && $code != 3 ]]
+    case $code in
+    0) return 1 ;;
+    4) ;;
+    *) exit "$code" ;;
+    esac
 }
+
+# Ends the jobs, whatever runs here, and the script.
+interrupted() {
+    trap '' INT TERM
+    [[ -z $job ]] || cancel || true
+    # shellcheck disable=SC2046 # a word for each process
+    kill $(jobs -p) 2>/dev/null || true
+    wait
+    echo "$me: interrupted; the same command goes on with $dir" >&2
+    exit "$1"
+}
+trap 'interrupted 130' INT
+trap 'interrupted 143' TERM
 
 for attempt in 1 2 3; do
     lacking || break
-    echo "hyperqueue.sh: attempt $attempt, shards $todo" >&2
-    # The client says nothing of failed tasks; the records do.
-    "${HQ:-hq}" submit --wait --array="$todo" --stdout="$dir/%{TASK_ID}.out" --stderr="$dir/%{TASK_ID}.log" "$@" -- \
-        bash -c 'exec "$0" run "$1" --threads "$2" --shard "$HQ_TASK_ID/$3" --record "$4/$HQ_TASK_ID.jsonl"' \
-        "$queencount" "$n" "${THREADS:-1}" "$shards" "$dir" || true
+    echo "$me: attempt $attempt, shards $todo" >&2
+    submit "$@"
+    await
+    job=
 done
-"$queencount" merge "$dir"/*.jsonl || {
+merge || {
     code=$?
-    echo "hyperqueue.sh: what the jobs said is in $dir/*.log" >&2
+    echo "$me: what the jobs said is in $dir/*.log" >&2
     exit "$code"
 }

@@ -3,57 +3,130 @@
 set -euo pipefail
 
 usage() {
-    cat <<'EOF'
+    cat <<'END'
 usage: slurm.sh N SHARDS DIR [SBATCH-OPTION...]
 
 Counts the N-queens solutions as an array of SHARDS jobs, and prints the total.
 DIR is a folder that all nodes share; it holds one record for each shard, and
-the same command goes on from there after any failure, its own included.
+the same command goes on from there after any failure, its own included. A DIR
+with records of another plan is refused.
 
   scripts/cluster/slurm.sh 22 200 /shared/q22 --partition=short --cpus-per-task=8
 
 A job that is requeued goes on where its record ends, and one that finds its
 record complete ends at once. The array is submitted up to three times while
-units are missing. QUEENCOUNT names the program (default: queencount, which
-every node must find).
+units are missing. A job counts on as many threads as --cpus-per-task
+says, or else on THREADS (default 1); QUEENCOUNT names the program (default:
+queencount, which every node must find). Ctrl-C cancels the jobs.
 
-exit codes: 0 total printed; 2 usage; 3 records that are damaged or contradict each
-other; 4 units are still missing
-EOF
+exit codes:
+  0         total printed
+  1         the system failed: a file, or Slurm has refused the jobs; worth retrying
+  2         usage
+  3         records are damaged, contradict each other or are of another plan
+  4         units are still missing; DIR/*.log has what the jobs said
+  130, 143  interrupted by Ctrl-C, terminated by SIGTERM
+END
 }
 
+scheduler=sbatch
+
+# Submits the shards 'todo' as an array of jobs. Ctrl-C waits until the array has its number. In the name of a log, % has
+# to be doubled, and behind a backslash Slurm would not put the number of the job.
+submit() {
+    [[ $dir != *\\* ]] || { echo "$me: expected a DIR without a backslash, found $dir" >&2; exit 2; }
+    job=$(
+        trap '' INT
+        {
+            echo '#!/usr/bin/env bash'
+            declare -p queencount n shards dir threads
+            # shellcheck disable=SC2016 # the shell of the job expands it
+            echo 'exec "$queencount" run "$n" --threads "${SLURM_CPUS_PER_TASK:-$threads}" \
+                --shard "$SLURM_ARRAY_TASK_ID/$shards" --record "$dir/$SLURM_ARRAY_TASK_ID.jsonl"'
+        } | sbatch --parsable --requeue --array="$todo" --output="${dir//%/%%}/%a.log" --open-mode=append "$@"
+    )
+    # With several clusters, the name of the cluster stands behind the number.
+    [[ $job != *';'* ]] || export SLURM_CLUSTERS=${job#*;}
+    job=${job%%;*}
+}
+
+# Waits for the end of the jobs, whatever it is: what counts is what is on record. Slurm forgets jobs soon after their
+# end; when it does not answer, it is asked again. Pauses grow up to half a minute, as Slurm's own do.
+await() {
+    local left pause=1
+    while left=$(squeue --noheader --jobs="$job" 2>&1) || [[ $left != *'Invalid job id'* ]]; do
+        [[ -n $left ]] || return 0
+        sleep $((pause < 30 ? pause++ : pause)) &
+        wait $!
+    done
+}
+
+cancel() { scancel --quiet "$job"; }
+
+# ---- From here on the three scripts of this folder are the same. ----
+
+me=${0##*/}
 [[ ${1:-} == -h || ${1:-} == --help ]] && { usage; exit; }
-[[ $# -ge 3 ]] || { usage >&2; exit 2; }
+[[ $# -ge 3 && -n $3 ]] || { usage >&2; exit 2; }
 n=$1 shards=$2 dir=$3
 shift 3
-queencount=${QUEENCOUNT:-queencount}
-mkdir -p "$dir"
+queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} job=
 
-# Before any job: a board or a number of shards that there is not is an error now.
+# What DIR has to hold. A board, a number of shards or of threads that there is not is an error here, before any job.
+plan=$("$queencount" plan "$n" --threads "$threads" | sed -n 's/^plan *//p')
 "$queencount" plan "$n" --shards "$shards" >/dev/null
+command -v "$scheduler" >/dev/null || { echo "$me: expected the command $scheduler on the path, found none" >&2; exit 1; }
 
-# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when no job can help: every unit is on record, or
-# records are damaged or contradict each other.
+# Absolute names are the same for every job, and never begin with a dash.
+[[ $dir == /* ]] || dir=$PWD/$dir
+[[ $queencount != */* || $queencount == /* ]] || queencount=$PWD/$queencount
+mkdir -p "$dir"
+shopt -s nullglob
+
+# Adds up the records, and refuses those of another plan. Without a record, all units are missing.
+merge() {
+    local records
+    records=("$dir"/*.jsonl)
+    ((${#records[@]})) || return 4
+    "$queencount" merge --n "$n" --plan "$plan" "$@" "${records[@]}"
+}
+
+# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when none does. Ends the script when no job can help,
+# because a record is damaged, contradicts another one or is of another plan.
 lacking() {
     local code=0
-    todo=$("$queencount" merge --shards "$shards" "$dir"/*.jsonl 2>/dev/null) || code=$?
-    # No records yet, or empty ones.
+    todo=$(merge --shards "$shards") || code=$?
+    # Empty records tell of no shard.
     todo=${todo:-1-$shards}
-    [[ $code != 0 && $code != 3 ]]
+    case $code in
+    0) return 1 ;;
+    4) ;;
+    *) exit "$code" ;;
+    esac
 }
+
+# Ends the jobs, whatever runs here, and the script.
+interrupted() {
+    trap '' INT TERM
+    [[ -z $job ]] || cancel || true
+    # shellcheck disable=SC2046 # a word for each process
+    kill $(jobs -p) 2>/dev/null || true
+    wait
+    echo "$me: interrupted; the same command goes on with $dir" >&2
+    exit "$1"
+}
+trap 'interrupted 130' INT
+trap 'interrupted 143' TERM
 
 for attempt in 1 2 3; do
     lacking || break
-    echo "slurm.sh: attempt $attempt, shards $todo" >&2
-    # Failed jobs make sbatch fail, but what counts is what is on record.
-    sbatch --quiet --wait --requeue --array="$todo" --output="$dir/%a.log" --open-mode=append "$@" <<EOF || true
-#!/usr/bin/env bash
-exec "$queencount" run $n --threads "\${SLURM_CPUS_PER_TASK:-1}" \\
-    --shard "\$SLURM_ARRAY_TASK_ID/$shards" --record "$dir/\$SLURM_ARRAY_TASK_ID.jsonl"
-EOF
+    echo "$me: attempt $attempt, shards $todo" >&2
+    submit "$@"
+    await
+    job=
 done
-"$queencount" merge "$dir"/*.jsonl || {
+merge || {
     code=$?
-    echo "slurm.sh: what the jobs said is in $dir/*.log" >&2
+    echo "$me: what the jobs said is in $dir/*.log" >&2
     exit "$code"
 }
