@@ -11,6 +11,7 @@
 
 from ._queencount import (
     Classes,
+    Stopped,
     __version__,
     classes,
     count,
@@ -23,6 +24,7 @@ from ._queencount import (
 
 __all__ = [
     "Classes",
+    "Stopped",
     "__version__",
     "classes",
     "count",

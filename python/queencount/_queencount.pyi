@@ -1,8 +1,9 @@
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Literal, SupportsIndex, TypeAlias, final
+from typing import Final, Literal, Protocol, SupportsIndex, TypeAlias, final
 
 __all__ = [
     "Classes",
+    "Stopped",
     "__version__",
     "classes",
     "count",
@@ -18,13 +19,20 @@ __version__: Final[str]
 _Engine: TypeAlias = Literal["auto", "backtrack", "rows"]
 _Progress: TypeAlias = Callable[[float, int], object]
 
+class _Event(Protocol):
+    def is_set(self) -> bool: ...
+
+class Stopped(Exception): ...
+
 def count(
     n: SupportsIndex,
     *,
     threads: SupportsIndex = 0,
     engine: _Engine = "auto",
     kernel: str = "auto",
+    memory: SupportsIndex | None = None,
     progress: _Progress | None = None,
+    stop: _Event | None = None,
 ) -> int: ...
 def classes(
     n: SupportsIndex,
@@ -33,7 +41,9 @@ def classes(
     threads: SupportsIndex = 0,
     engine: _Engine = "auto",
     kernel: str = "auto",
+    memory: SupportsIndex | None = None,
     progress: _Progress | None = None,
+    stop: _Event | None = None,
 ) -> Classes: ...
 @final
 class Classes:

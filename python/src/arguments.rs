@@ -2,10 +2,11 @@
 //! was expected and what was found.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use queencount::{BoardSize, EngineChoice, Kernel, Solution, SolutionError};
+use queencount::{BoardSize, EngineChoice, Kernel, Resources, Solution, SolutionError};
 
 /// An integer of any size in decimal digits. It may be what stands for an integer, as NumPy's integers do, but no float.
 pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -24,22 +25,21 @@ pub fn size(number: &Bound<'_, PyAny>) -> PyResult<BoardSize> {
 
 /// A number of solutions, or None.
 pub fn total(number: &Bound<'_, PyAny>) -> PyResult<Option<u128>> {
-    if number.is_none() {
-        return Ok(None);
-    }
-    let digits = digits(number)?;
-    let error = |_| value_error(format!("expected a number of solutions from 0 to 2^128 - 1, found {digits:?}"));
-    digits.parse().map(Some).map_err(error)
+    unless_none(number, |number| {
+        let digits = digits(number)?;
+        let error = |_| value_error(format!("expected a number of solutions from 0 to 2^128 - 1, found {digits:?}"));
+        digits.parse().map_err(error)
+    })
 }
 
 /// A number of threads; 0 stands for one for each CPU.
 pub fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
-    const MOST: usize = 4096;
-    let digits = digits(number)?;
-    match digits.parse() {
-        Ok(threads) if threads <= MOST => Ok(threads),
-        _ => Err(value_error(format!("expected a number of threads from 0 to {MOST}, found {digits:?}"))),
-    }
+    Ok(in_range(number, "a number of threads", 0..=4096)? as usize)
+}
+
+/// About how many bytes a thread may take, or None.
+pub fn memory(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    unless_none(number, |number| in_range(number, "a number of bytes", 1 << 20..=u64::MAX))
 }
 
 /// A solution, by its columns counted from 0. Errors count rows from 0, too.
@@ -75,6 +75,28 @@ pub fn engine(name: &Bound<'_, PyAny>) -> PyResult<EngineChoice> {
 pub fn kernel(name: &Bound<'_, PyAny>) -> PyResult<Kernel> {
     let name: &str = name.extract()?;
     if name == "auto" { Ok(Kernel::default()) } else { name.parse().map_err(value_error) }
+}
+
+/// What an engine may use of the machine.
+pub fn resources(kernel: Kernel, memory: Option<u64>) -> Resources {
+    let resources = Resources::default().kernel(kernel);
+    memory.map_or(resources, |memory| resources.memory(memory))
+}
+
+/// A number that is called `what` and lies in a range.
+fn in_range(number: &Bound<'_, PyAny>, what: &str, range: RangeInclusive<u64>) -> PyResult<u64> {
+    let digits = digits(number)?;
+    let found = digits.parse().ok().filter(|number| range.contains(number));
+    let (least, most) = range.into_inner();
+    found.ok_or_else(|| value_error(format!("expected {what} from {least} to {most}, found {digits:?}")))
+}
+
+/// What `read` makes of an argument that may be left out.
+fn unless_none<'py, T>(
+    argument: &Bound<'py, PyAny>,
+    read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Option<T>> {
+    if argument.is_none() { Ok(None) } else { read(argument).map(Some) }
 }
 
 fn value_error(error: impl Display) -> PyErr {

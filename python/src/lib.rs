@@ -6,6 +6,7 @@
 mod arguments;
 mod classes;
 mod count;
+mod errors;
 mod progress;
 mod solutions;
 mod watch;
@@ -17,6 +18,8 @@ mod _queencount {
     use crate::classes::{Classes, classes};
     #[pymodule_export]
     use crate::count::{count, published};
+    #[pymodule_export]
+    use crate::errors::Stopped;
     #[pymodule_export]
     use crate::solutions::{fundamental_solutions, images, rows, solutions};
 
