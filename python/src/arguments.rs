@@ -23,13 +23,16 @@ pub fn size(number: &Bound<'_, PyAny>) -> PyResult<BoardSize> {
     digits(number)?.parse().map_err(value_error)
 }
 
+/// A number of solutions.
+pub fn count(number: &Bound<'_, PyAny>) -> PyResult<u128> {
+    let digits = digits(number)?;
+    let error = |_| value_error(format!("expected a number of solutions from 0 to 2^128 - 1, found {digits:?}"));
+    digits.parse().map_err(error)
+}
+
 /// A number of solutions, or None.
 pub fn total(number: &Bound<'_, PyAny>) -> PyResult<Option<u128>> {
-    unless_none(number, |number| {
-        let digits = digits(number)?;
-        let error = |_| value_error(format!("expected a number of solutions from 0 to 2^128 - 1, found {digits:?}"));
-        digits.parse().map_err(error)
-    })
+    unless_none(number, count)
 }
 
 /// A number of threads; 0 stands for one for each CPU.

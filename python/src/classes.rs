@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use queencount::{BoardSize, CountError, EngineChoice, FanOut, Kernel, Turn, TurnSymmetric};
 
 use crate::progress::Progress;
@@ -73,13 +74,46 @@ pub fn classes(
     })
 }
 
-/// The solutions of a board sorted by symmetry.
-#[pyclass(frozen, eq, module = "queencount")]
-#[derive(PartialEq)]
+/// The solutions of a board sorted by symmetry. `classes` counts them.
+///
+/// They can be compared, hashed, copied and pickled.
+///
+/// Args:
+///     n: The number of rows, 1 to 32.
+///     total: The number of all solutions.
+///     half_turn: The number of solutions that the half turn leaves as they are.
+///     quarter_turn: The number of solutions that the quarter turn leaves as they are.
+///
+/// Raises:
+///     ValueError: There is no such board, or the numbers cannot be right, because some number of orbits would not be a
+///         whole number.
+///
+/// Examples:
+///     >>> queencount.Classes(8, 92, half_turn=4, quarter_turn=0) == queencount.classes(8)
+///     True
+#[pyclass(frozen, eq, hash, module = "queencount")]
+#[derive(PartialEq, Hash)]
 pub struct Classes(queencount::Classes);
 
 #[pymethods]
 impl Classes {
+    #[new]
+    fn new(
+        #[pyo3(from_py_with = arguments::size)] n: BoardSize,
+        #[pyo3(from_py_with = arguments::count)] total: u128,
+        #[pyo3(from_py_with = arguments::count)] half_turn: u128,
+        #[pyo3(from_py_with = arguments::count)] quarter_turn: u128,
+    ) -> PyResult<Self> {
+        let classes = queencount::Classes::new(n, total, half_turn, quarter_turn);
+        classes.map(Self).map_err(|error| errors::of_count(error.into()))
+    }
+
+    /// The call that makes an equal one, for `pickle` and `copy`.
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> (Bound<'py, PyType>, (u32, u128, u128, u128)) {
+        let classes = this.get();
+        (this.get_type(), (classes.n(), classes.total(), classes.half_turn(), classes.quarter_turn()))
+    }
+
     /// The number of rows of the board.
     #[getter]
     fn n(&self) -> u32 {
