@@ -35,6 +35,11 @@ pub fn total(number: &Bound<'_, PyAny>) -> PyResult<Option<u128>> {
     unless_none(number, count)
 }
 
+/// A number of solutions to skip.
+pub fn skip(number: &Bound<'_, PyAny>) -> PyResult<u64> {
+    in_range(number, "a number of solutions to skip", 0..=u64::MAX)
+}
+
 /// A number of threads; 0 stands for one for each CPU.
 pub fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
     Ok(in_range(number, "a number of threads", 0..=4096)? as usize)

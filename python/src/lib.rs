@@ -8,6 +8,7 @@ mod classes;
 mod count;
 mod errors;
 mod progress;
+mod search;
 mod solutions;
 mod watch;
 

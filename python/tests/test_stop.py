@@ -54,11 +54,20 @@ def test_ctrl_c_ends_a_list_of_solutions() -> None:
         deque(queencount.fundamental_solutions(LONG), maxlen=0)
 
 
+def test_ctrl_c_ends_a_skip() -> None:
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.solutions(18, skip=600_000_000)
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.solutions(LONG, skip=10**15, unique=True)
+
+
 @pytest.mark.parametrize(
     "call",
     [
         lambda stop: queencount.count(LONG, stop=stop),
         lambda stop: queencount.classes(LONG, stop=stop),
+        lambda stop: queencount.solutions(18, skip=600_000_000, stop=stop),
+        lambda stop: queencount.solutions(LONG, skip=10**15, unique=True, stop=stop),
     ],
 )
 def test_an_event_ends_a_count(call: Callable[[threading.Event], object]) -> None:
