@@ -15,19 +15,24 @@ from ._queencount import (
     __version__,
     classes,
     count,
+    estimate,
     fundamental_solutions,
     images,
     published,
     rows,
     solutions,
 )
+from ._results import Estimate, Interval
 
 __all__ = [
     "Classes",
+    "Estimate",
+    "Interval",
     "Stopped",
     "__version__",
     "classes",
     "count",
+    "estimate",
     "fundamental_solutions",
     "images",
     "published",

@@ -1,12 +1,15 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, Protocol, SupportsIndex, TypeAlias, final
 
+from ._results import Estimate
+
 __all__ = [
     "Classes",
     "Stopped",
     "__version__",
     "classes",
     "count",
+    "estimate",
     "fundamental_solutions",
     "images",
     "published",
@@ -76,3 +79,15 @@ def solutions(
 def fundamental_solutions(n: SupportsIndex) -> Iterator[tuple[tuple[int, ...], int]]: ...
 def rows(columns: Iterable[SupportsIndex]) -> list[str]: ...
 def images(columns: Iterable[SupportsIndex]) -> list[tuple[int, ...]]: ...
+def estimate(
+    n: SupportsIndex,
+    *,
+    seconds: float = 60,
+    sample: SupportsIndex | None = None,
+    seed: SupportsIndex = 1,
+    threads: SupportsIndex = 0,
+    engine: _Engine = "auto",
+    kernel: str = "auto",
+    memory: SupportsIndex | None = None,
+    stop: _Event | None = None,
+) -> Estimate: ...

@@ -3,6 +3,7 @@
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
@@ -48,6 +49,26 @@ pub fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
 /// About how many bytes a thread may take, or None.
 pub fn memory(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, |number| in_range(number, "a number of bytes", 1 << 20..=u64::MAX))
+}
+
+/// A seed.
+pub fn seed(number: &Bound<'_, PyAny>) -> PyResult<u64> {
+    in_range(number, "a seed", 0..=u64::MAX)
+}
+
+/// A number of draws, or None.
+pub fn draws(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    unless_none(number, |number| in_range(number, "a number of draws", 8..=u64::MAX))
+}
+
+/// A time, as a number of seconds.
+pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Duration> {
+    let seconds: f64 = number.extract()?;
+    if seconds > 0.0 && seconds <= 86_400.0 {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(value_error(format!("expected a number of seconds above 0 and up to 86400, found {seconds}")))
+    }
 }
 
 /// A solution, by its columns counted from 0. Errors count rows from 0, too.

@@ -7,7 +7,9 @@ mod arguments;
 mod classes;
 mod count;
 mod errors;
+mod estimate;
 mod progress;
+mod results;
 mod search;
 mod solutions;
 mod watch;
@@ -21,6 +23,8 @@ mod _queencount {
     use crate::count::{count, published};
     #[pymodule_export]
     use crate::errors::Stopped;
+    #[pymodule_export]
+    use crate::estimate::estimate;
     #[pymodule_export]
     use crate::solutions::{fundamental_solutions, images, rows, solutions};
 

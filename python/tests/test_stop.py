@@ -61,6 +61,11 @@ def test_ctrl_c_ends_a_skip() -> None:
         queencount.solutions(LONG, skip=10**15, unique=True)
 
 
+def test_ctrl_c_ends_an_estimate() -> None:
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.estimate(LONG, seconds=3600)
+
+
 @pytest.mark.parametrize(
     "call",
     [
