@@ -1,30 +1,37 @@
 from collections.abc import Callable, Iterable, Iterator
+from os import PathLike
 from typing import Final, Literal, Protocol, SupportsIndex, TypeAlias, final
 
-from ._results import Estimate
+from ._results import Audit, Estimate, Tally
 
 __all__ = [
     "Classes",
+    "RecordError",
     "Stopped",
     "__version__",
+    "audit",
     "classes",
     "count",
     "estimate",
     "fundamental_solutions",
     "images",
+    "merge",
     "published",
     "rows",
+    "run",
     "solutions",
 ]
 
 __version__: Final[str]
 
 _Engine: TypeAlias = Literal["auto", "backtrack", "rows"]
+_Path: TypeAlias = str | PathLike[str]
 _Progress: TypeAlias = Callable[[float, int], object]
 
 class _Event(Protocol):
     def is_set(self) -> bool: ...
 
+class RecordError(Exception): ...
 class Stopped(Exception): ...
 
 def count(
@@ -91,3 +98,28 @@ def estimate(
     memory: SupportsIndex | None = None,
     stop: _Event | None = None,
 ) -> Estimate: ...
+def run(
+    n: SupportsIndex,
+    record: _Path,
+    *,
+    shard: tuple[SupportsIndex, SupportsIndex] | None = None,
+    units: Iterable[range | SupportsIndex] | None = None,
+    threads: SupportsIndex = 0,
+    engine: _Engine = "auto",
+    kernel: str = "auto",
+    memory: SupportsIndex | None = None,
+    progress: _Progress | None = None,
+    stop: _Event | None = None,
+) -> Tally: ...
+def merge(*records: _Path, n: SupportsIndex | None = None) -> Tally: ...
+def audit(
+    *records: _Path,
+    sample: SupportsIndex | None = 30,
+    seed: SupportsIndex | None = None,
+    whole: bool = False,
+    threads: SupportsIndex = 0,
+    kernel: str = "auto",
+    memory: SupportsIndex | None = None,
+    progress: _Progress | None = None,
+    stop: _Event | None = None,
+) -> Audit: ...

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyRange;
+use queencount::record::{Shard, UnitSet};
 use queencount::{BoardSize, EngineChoice, Kernel, Resources, Solution, SolutionError};
 
 /// An integer of any size in decimal digits. It may be what stands for an integer, as NumPy's integers do, but no float.
@@ -22,6 +24,11 @@ pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
 /// A board.
 pub fn size(number: &Bound<'_, PyAny>) -> PyResult<BoardSize> {
     digits(number)?.parse().map_err(value_error)
+}
+
+/// A board, or None.
+pub fn any_size(number: &Bound<'_, PyAny>) -> PyResult<Option<BoardSize>> {
+    unless_none(number, size)
 }
 
 /// A number of solutions.
@@ -56,9 +63,19 @@ pub fn seed(number: &Bound<'_, PyAny>) -> PyResult<u64> {
     in_range(number, "a seed", 0..=u64::MAX)
 }
 
+/// A seed, or None.
+pub fn any_seed(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    unless_none(number, seed)
+}
+
 /// A number of draws, or None.
 pub fn draws(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, |number| in_range(number, "a number of draws", 8..=u64::MAX))
+}
+
+/// A number of entries, or None.
+pub fn entries(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    unless_none(number, |number| in_range(number, "a number of entries", 1..=u64::MAX))
 }
 
 /// A time, as a number of seconds.
@@ -69,6 +86,43 @@ pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Duration> {
     } else {
         Err(value_error(format!("expected a number of seconds above 0 and up to 86400, found {seconds}")))
     }
+}
+
+/// A shard, as a pair of numbers, or None.
+pub fn shard(pair: &Bound<'_, PyAny>) -> PyResult<Option<Shard>> {
+    unless_none(pair, |pair| {
+        let (part, of): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+        format!("{}/{}", digits(&part)?, digits(&of)?).parse().map_err(value_error)
+    })
+}
+
+/// Units, as a range or as something that yields ranges and numbers, or None.
+pub fn units(units: &Bound<'_, PyAny>) -> PyResult<Option<UnitSet>> {
+    unless_none(units, |units| {
+        let mut set = UnitSet::new();
+        insert(units, &mut set)?;
+        Ok(set)
+    })
+}
+
+fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
+    let unit = |number: &Bound<'_, PyAny>| in_range(number, "a unit", 0..=u64::MAX - 1);
+    if units.is_instance_of::<PyRange>() && digits(&units.getattr("step")?)? == "1" {
+        if units.is_truthy()? {
+            set.insert(unit(&units.get_item(0)?)?..unit(&units.get_item(-1)?)? + 1);
+        }
+        return Ok(());
+    }
+    for item in units.try_iter()? {
+        let item = item?;
+        if item.is_instance_of::<PyRange>() {
+            insert(&item, set)?;
+        } else {
+            let unit = unit(&item)?;
+            set.insert(unit..unit + 1);
+        }
+    }
+    Ok(())
 }
 
 /// A solution, by its columns counted from 0. Errors count rows from 0, too.

@@ -9,6 +9,7 @@ mod count;
 mod errors;
 mod estimate;
 mod progress;
+mod records;
 mod results;
 mod search;
 mod solutions;
@@ -22,9 +23,11 @@ mod _queencount {
     #[pymodule_export]
     use crate::count::{count, published};
     #[pymodule_export]
-    use crate::errors::Stopped;
+    use crate::errors::{RecordError, Stopped};
     #[pymodule_export]
     use crate::estimate::estimate;
+    #[pymodule_export]
+    use crate::records::{audit, merge, run};
     #[pymodule_export]
     use crate::solutions::{fundamental_solutions, images, rows, solutions};
 

@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -64,6 +65,11 @@ def test_ctrl_c_ends_a_skip() -> None:
 def test_ctrl_c_ends_an_estimate() -> None:
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         queencount.estimate(LONG, seconds=3600)
+
+
+def test_ctrl_c_ends_a_run(tmp_path: Path) -> None:
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.run(LONG, tmp_path / "r")
 
 
 @pytest.mark.parametrize(
