@@ -11,24 +11,43 @@
 
 from ._queencount import (
     Classes,
+    RecordError,
+    Stopped,
     __version__,
+    audit,
     classes,
     count,
+    estimate,
     fundamental_solutions,
     images,
+    merge,
     published,
     rows,
+    run,
     solutions,
 )
+from ._results import Audit, Estimate, Interval, Tally, WrongEntry, WrongPart
 
 __all__ = [
+    "Audit",
     "Classes",
+    "Estimate",
+    "Interval",
+    "RecordError",
+    "Stopped",
+    "Tally",
+    "WrongEntry",
+    "WrongPart",
     "__version__",
+    "audit",
     "classes",
     "count",
+    "estimate",
     "fundamental_solutions",
     "images",
+    "merge",
     "published",
     "rows",
+    "run",
     "solutions",
 ]

@@ -1,22 +1,38 @@
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Literal, SupportsIndex, TypeAlias, final
+from os import PathLike
+from typing import Final, Literal, Protocol, SupportsIndex, TypeAlias, final
+
+from ._results import Audit, Estimate, Tally
 
 __all__ = [
     "Classes",
+    "RecordError",
+    "Stopped",
     "__version__",
+    "audit",
     "classes",
     "count",
+    "estimate",
     "fundamental_solutions",
     "images",
+    "merge",
     "published",
     "rows",
+    "run",
     "solutions",
 ]
 
 __version__: Final[str]
 
 _Engine: TypeAlias = Literal["auto", "backtrack", "rows"]
+_Path: TypeAlias = str | PathLike[str]
 _Progress: TypeAlias = Callable[[float, int], object]
+
+class _Event(Protocol):
+    def is_set(self) -> bool: ...
+
+class RecordError(Exception): ...
+class Stopped(Exception): ...
 
 def count(
     n: SupportsIndex,
@@ -24,7 +40,9 @@ def count(
     threads: SupportsIndex = 0,
     engine: _Engine = "auto",
     kernel: str = "auto",
+    memory: SupportsIndex | None = None,
     progress: _Progress | None = None,
+    stop: _Event | None = None,
 ) -> int: ...
 def classes(
     n: SupportsIndex,
@@ -33,10 +51,16 @@ def classes(
     threads: SupportsIndex = 0,
     engine: _Engine = "auto",
     kernel: str = "auto",
+    memory: SupportsIndex | None = None,
     progress: _Progress | None = None,
+    stop: _Event | None = None,
 ) -> Classes: ...
 @final
 class Classes:
+    def __new__(
+        cls, n: SupportsIndex, total: SupportsIndex, half_turn: SupportsIndex, quarter_turn: SupportsIndex
+    ) -> Classes: ...
+    def __hash__(self) -> int: ...
     @property
     def n(self) -> int: ...
     @property
@@ -51,7 +75,51 @@ class Classes:
     def orbits(self) -> dict[int, int]: ...
 
 def published(n: SupportsIndex) -> int | None: ...
-def solutions(n: SupportsIndex) -> Iterator[tuple[int, ...]]: ...
+def solutions(
+    n: SupportsIndex,
+    *,
+    skip: SupportsIndex = 0,
+    unique: bool = False,
+    threads: SupportsIndex = 0,
+    stop: _Event | None = None,
+) -> Iterator[tuple[int, ...]]: ...
 def fundamental_solutions(n: SupportsIndex) -> Iterator[tuple[tuple[int, ...], int]]: ...
 def rows(columns: Iterable[SupportsIndex]) -> list[str]: ...
 def images(columns: Iterable[SupportsIndex]) -> list[tuple[int, ...]]: ...
+def estimate(
+    n: SupportsIndex,
+    *,
+    seconds: float = 60,
+    sample: SupportsIndex | None = None,
+    seed: SupportsIndex = 1,
+    threads: SupportsIndex = 0,
+    engine: _Engine = "auto",
+    kernel: str = "auto",
+    memory: SupportsIndex | None = None,
+    stop: _Event | None = None,
+) -> Estimate: ...
+def run(
+    n: SupportsIndex,
+    record: _Path,
+    *,
+    shard: tuple[SupportsIndex, SupportsIndex] | None = None,
+    units: Iterable[range | SupportsIndex] | None = None,
+    threads: SupportsIndex = 0,
+    engine: _Engine = "auto",
+    kernel: str = "auto",
+    memory: SupportsIndex | None = None,
+    progress: _Progress | None = None,
+    stop: _Event | None = None,
+) -> Tally: ...
+def merge(*records: _Path, n: SupportsIndex | None = None) -> Tally: ...
+def audit(
+    *records: _Path,
+    sample: SupportsIndex | None = 30,
+    seed: SupportsIndex | None = None,
+    whole: bool = False,
+    threads: SupportsIndex = 0,
+    kernel: str = "auto",
+    memory: SupportsIndex | None = None,
+    progress: _Progress | None = None,
+    stop: _Event | None = None,
+) -> Audit: ...

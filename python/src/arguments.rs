@@ -2,10 +2,14 @@
 //! was expected and what was found.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use queencount::{BoardSize, EngineChoice, Kernel, Solution, SolutionError};
+use pyo3::types::PyRange;
+use queencount::record::{Shard, UnitSet};
+use queencount::{BoardSize, EngineChoice, Kernel, Resources, Solution, SolutionError};
 
 /// An integer of any size in decimal digits. It may be what stands for an integer, as NumPy's integers do, but no float.
 pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -22,24 +26,103 @@ pub fn size(number: &Bound<'_, PyAny>) -> PyResult<BoardSize> {
     digits(number)?.parse().map_err(value_error)
 }
 
-/// A number of solutions, or None.
-pub fn total(number: &Bound<'_, PyAny>) -> PyResult<Option<u128>> {
-    if number.is_none() {
-        return Ok(None);
-    }
+/// A board, or None.
+pub fn any_size(number: &Bound<'_, PyAny>) -> PyResult<Option<BoardSize>> {
+    unless_none(number, size)
+}
+
+/// A number of solutions.
+pub fn count(number: &Bound<'_, PyAny>) -> PyResult<u128> {
     let digits = digits(number)?;
     let error = |_| value_error(format!("expected a number of solutions from 0 to 2^128 - 1, found {digits:?}"));
-    digits.parse().map(Some).map_err(error)
+    digits.parse().map_err(error)
+}
+
+/// A number of solutions, or None.
+pub fn total(number: &Bound<'_, PyAny>) -> PyResult<Option<u128>> {
+    unless_none(number, count)
+}
+
+/// A number of solutions to skip.
+pub fn skip(number: &Bound<'_, PyAny>) -> PyResult<u64> {
+    in_range(number, "a number of solutions to skip", 0..=u64::MAX)
 }
 
 /// A number of threads; 0 stands for one for each CPU.
 pub fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
-    const MOST: usize = 4096;
-    let digits = digits(number)?;
-    match digits.parse() {
-        Ok(threads) if threads <= MOST => Ok(threads),
-        _ => Err(value_error(format!("expected a number of threads from 0 to {MOST}, found {digits:?}"))),
+    Ok(in_range(number, "a number of threads", 0..=4096)? as usize)
+}
+
+/// About how many bytes a thread may take, or None.
+pub fn memory(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    unless_none(number, |number| in_range(number, "a number of bytes", 1 << 20..=u64::MAX))
+}
+
+/// A seed.
+pub fn seed(number: &Bound<'_, PyAny>) -> PyResult<u64> {
+    in_range(number, "a seed", 0..=u64::MAX)
+}
+
+/// A seed, or None.
+pub fn any_seed(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    unless_none(number, seed)
+}
+
+/// A number of draws, or None.
+pub fn draws(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    unless_none(number, |number| in_range(number, "a number of draws", 8..=u64::MAX))
+}
+
+/// A number of entries, or None.
+pub fn entries(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
+    unless_none(number, |number| in_range(number, "a number of entries", 1..=u64::MAX))
+}
+
+/// A time, as a number of seconds.
+pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Duration> {
+    let seconds: f64 = number.extract()?;
+    if seconds > 0.0 && seconds <= 86_400.0 {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(value_error(format!("expected a number of seconds above 0 and up to 86400, found {seconds}")))
     }
+}
+
+/// A shard, as a pair of numbers, or None.
+pub fn shard(pair: &Bound<'_, PyAny>) -> PyResult<Option<Shard>> {
+    unless_none(pair, |pair| {
+        let (part, of): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
+        format!("{}/{}", digits(&part)?, digits(&of)?).parse().map_err(value_error)
+    })
+}
+
+/// Units, as a range or as something that yields ranges and numbers, or None.
+pub fn units(units: &Bound<'_, PyAny>) -> PyResult<Option<UnitSet>> {
+    unless_none(units, |units| {
+        let mut set = UnitSet::new();
+        insert(units, &mut set)?;
+        Ok(set)
+    })
+}
+
+fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
+    let unit = |number: &Bound<'_, PyAny>| in_range(number, "a unit", 0..=u64::MAX - 1);
+    if units.is_instance_of::<PyRange>() && digits(&units.getattr("step")?)? == "1" {
+        if units.is_truthy()? {
+            set.insert(unit(&units.get_item(0)?)?..unit(&units.get_item(-1)?)? + 1);
+        }
+        return Ok(());
+    }
+    for item in units.try_iter()? {
+        let item = item?;
+        if item.is_instance_of::<PyRange>() {
+            insert(&item, set)?;
+        } else {
+            let unit = unit(&item)?;
+            set.insert(unit..unit + 1);
+        }
+    }
+    Ok(())
 }
 
 /// A solution, by its columns counted from 0. Errors count rows from 0, too.
@@ -75,6 +158,28 @@ pub fn engine(name: &Bound<'_, PyAny>) -> PyResult<EngineChoice> {
 pub fn kernel(name: &Bound<'_, PyAny>) -> PyResult<Kernel> {
     let name: &str = name.extract()?;
     if name == "auto" { Ok(Kernel::default()) } else { name.parse().map_err(value_error) }
+}
+
+/// What an engine may use of the machine.
+pub fn resources(kernel: Kernel, memory: Option<u64>) -> Resources {
+    let resources = Resources::default().kernel(kernel);
+    memory.map_or(resources, |memory| resources.memory(memory))
+}
+
+/// A number that is called `what` and lies in a range.
+fn in_range(number: &Bound<'_, PyAny>, what: &str, range: RangeInclusive<u64>) -> PyResult<u64> {
+    let digits = digits(number)?;
+    let found = digits.parse().ok().filter(|number| range.contains(number));
+    let (least, most) = range.into_inner();
+    found.ok_or_else(|| value_error(format!("expected {what} from {least} to {most}, found {digits:?}")))
+}
+
+/// What `read` makes of an argument that may be left out.
+fn unless_none<'py, T>(
+    argument: &Bound<'py, PyAny>,
+    read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Option<T>> {
+    if argument.is_none() { Ok(None) } else { read(argument).map(Some) }
 }
 
 fn value_error(error: impl Display) -> PyErr {

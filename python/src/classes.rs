@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
-use queencount::{BoardSize, EngineChoice, FanOut, Kernel, Resources, Turn, TurnSymmetric};
+use pyo3::types::PyType;
+use queencount::{BoardSize, CountError, EngineChoice, FanOut, Kernel, Turn, TurnSymmetric};
 
-use crate::arguments;
 use crate::progress::Progress;
 use crate::watch::watch;
+use crate::{arguments, errors};
 
 /// Count the solutions by symmetry: among others, the fundamental ones.
 ///
@@ -21,12 +22,15 @@ use crate::watch::watch;
 ///     threads: The number of threads to count on; 0 stands for one for each CPU.
 ///     engine: How to count all solutions, see `count`.
 ///     kernel: The inner loops of "rows", see `count`.
+///     memory: What each thread of "rows" may use, see `count`.
 ///     progress: Called as by `count`, about the count of all solutions; where `total` is given, about the count of those
 ///         that the half turn leaves as they are. An exception that it raises ends the count.
+///     stop: An event that ends the count when it is set, see `count`.
 ///
 /// Raises:
-///     ValueError: There is no such board, engine or kernel, there are too many threads, or `total` cannot be right,
-///         because some number of orbits would not be a whole number.
+///     ValueError: There is no such board, engine or kernel, there are too many threads or too little memory, or
+///         `total` cannot be right, because some number of orbits would not be a whole number.
+///     Stopped: The event was set.
 ///     RuntimeError: The system grants no threads.
 ///
 /// Examples:
@@ -37,8 +41,9 @@ use crate::watch::watch;
 #[pyfunction]
 #[pyo3(
     signature = (n, *, total = None, threads = 0, engine = EngineChoice::Auto, kernel = Kernel::default(),
-                 progress = None),
-    text_signature = "(n, *, total=None, threads=0, engine='auto', kernel='auto', progress=None)"
+                 memory = None, progress = None, stop = None),
+    text_signature = "(n, *, total=None, threads=0, engine='auto', kernel='auto', memory=None, progress=None, \
+                      stop=None)"
 )]
 pub fn classes(
     py: Python<'_>,
@@ -47,30 +52,68 @@ pub fn classes(
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
     #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
+    #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
     progress: Option<Py<PyAny>>,
+    stop: Option<Py<PyAny>>,
 ) -> PyResult<Classes> {
     let progress = Progress::new(progress);
-    watch(py, &progress, |stop| {
+    watch(py, &progress, stop, |stop| {
         let fan_out = FanOut::default().threads(threads).stop(stop);
         let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| TurnSymmetric::new(n, turn));
-        let (total, half) = match total {
-            Some(total) => (total, progress.count(fan_out, &half)?),
-            None => {
-                let engine = engine.plan_with(n, Resources::default().kernel(kernel));
-                (progress.count(fan_out, engine.as_ref())?, fan_out.count(&half)?)
-            }
+        let classes = || -> Result<queencount::Classes, CountError> {
+            let (total, half) = match total {
+                Some(total) => (total, progress.count(fan_out, &half)?),
+                None => {
+                    let engine = engine.plan_with(n, arguments::resources(kernel, memory));
+                    (progress.count(fan_out, engine.as_ref())?, fan_out.count(&half)?)
+                }
+            };
+            Ok(queencount::Classes::new(n, total, half, fan_out.count(&quarter)?)?)
         };
-        Ok(Classes(queencount::Classes::new(n, total, half, fan_out.count(&quarter)?)?))
+        classes().map(Classes).map_err(errors::of_count)
     })
 }
 
-/// The solutions of a board sorted by symmetry.
-#[pyclass(frozen, eq, module = "queencount")]
-#[derive(PartialEq)]
+/// The solutions of a board sorted by symmetry. `classes` counts them.
+///
+/// They can be compared, hashed, copied and pickled.
+///
+/// Args:
+///     n: The number of rows, 1 to 32.
+///     total: The number of all solutions.
+///     half_turn: The number of solutions that the half turn leaves as they are.
+///     quarter_turn: The number of solutions that the quarter turn leaves as they are.
+///
+/// Raises:
+///     ValueError: There is no such board, or the numbers cannot be right, because some number of orbits would not be a
+///         whole number.
+///
+/// Examples:
+///     >>> queencount.Classes(8, 92, half_turn=4, quarter_turn=0) == queencount.classes(8)
+///     True
+#[pyclass(frozen, eq, hash, module = "queencount")]
+#[derive(PartialEq, Hash)]
 pub struct Classes(queencount::Classes);
 
 #[pymethods]
 impl Classes {
+    #[new]
+    fn new(
+        #[pyo3(from_py_with = arguments::size)] n: BoardSize,
+        #[pyo3(from_py_with = arguments::count)] total: u128,
+        #[pyo3(from_py_with = arguments::count)] half_turn: u128,
+        #[pyo3(from_py_with = arguments::count)] quarter_turn: u128,
+    ) -> PyResult<Self> {
+        let classes = queencount::Classes::new(n, total, half_turn, quarter_turn);
+        classes.map(Self).map_err(|error| errors::of_count(error.into()))
+    }
+
+    /// The call that makes an equal one, for `pickle` and `copy`.
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> (Bound<'py, PyType>, (u32, u128, u128, u128)) {
+        let classes = this.get();
+        (this.get_type(), (classes.n(), classes.total(), classes.half_turn(), classes.quarter_turn()))
+    }
+
     /// The number of rows of the board.
     #[getter]
     fn n(&self) -> u32 {

@@ -1,11 +1,11 @@
 //! `count` and `published`.
 
 use pyo3::prelude::*;
-use queencount::{BoardSize, EngineChoice, FanOut, Kernel, Resources};
+use queencount::{BoardSize, EngineChoice, FanOut, Kernel};
 
-use crate::arguments;
 use crate::progress::Progress;
 use crate::watch::watch;
+use crate::{arguments, errors};
 
 /// Count the ways to place n nonattacking queens on an n x n board.
 ///
@@ -18,15 +18,18 @@ use crate::watch::watch;
 ///     engine: "auto", the fastest for the board; "backtrack", the reference;
 ///         or "rows", the same beside the queens of some middle rows.
 ///     kernel: The inner loops of "rows": "auto", the fastest that this processor has, or the name of one.
+///     memory: About how many bytes each thread of "rows" may use; None stands for 256 MiB.
 ///     progress: Called about ten times a second, and once at the end, by the thread that called `count`. It is given
 ///         the share of the work that is done, from 0.0 to 1.0, and the number of solutions found so far. An exception
 ///         that it raises ends the count.
+///     stop: An event, such as a `threading.Event`: when it is set, the count ends with `Stopped`.
 ///
 /// Returns:
 ///     The number of solutions.
 ///
 /// Raises:
-///     ValueError: There is no such board, engine or kernel, or there are too many threads.
+///     ValueError: There is no such board, engine or kernel, or there are too many threads or too little memory.
+///     Stopped: The event was set.
 ///     RuntimeError: The system grants no threads.
 ///
 /// Examples:
@@ -36,8 +39,9 @@ use crate::watch::watch;
 ///     14200
 #[pyfunction]
 #[pyo3(
-    signature = (n, *, threads = 0, engine = EngineChoice::Auto, kernel = Kernel::default(), progress = None),
-    text_signature = "(n, *, threads=0, engine='auto', kernel='auto', progress=None)"
+    signature = (n, *, threads = 0, engine = EngineChoice::Auto, kernel = Kernel::default(), memory = None,
+                 progress = None, stop = None),
+    text_signature = "(n, *, threads=0, engine='auto', kernel='auto', memory=None, progress=None, stop=None)"
 )]
 pub fn count(
     py: Python<'_>,
@@ -45,12 +49,14 @@ pub fn count(
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
     #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
+    #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
     progress: Option<Py<PyAny>>,
+    stop: Option<Py<PyAny>>,
 ) -> PyResult<u128> {
     let progress = Progress::new(progress);
-    watch(py, &progress, |stop| {
-        let engine = engine.plan_with(n, Resources::default().kernel(kernel));
-        progress.count(FanOut::default().threads(threads).stop(stop), engine.as_ref())
+    watch(py, &progress, stop, |stop| {
+        let engine = engine.plan_with(n, arguments::resources(kernel, memory));
+        progress.count(FanOut::default().threads(threads).stop(stop), engine.as_ref()).map_err(errors::of_count)
     })
 }
 

@@ -6,7 +6,12 @@
 mod arguments;
 mod classes;
 mod count;
+mod errors;
+mod estimate;
 mod progress;
+mod records;
+mod results;
+mod search;
 mod solutions;
 mod watch;
 
@@ -17,6 +22,12 @@ mod _queencount {
     use crate::classes::{Classes, classes};
     #[pymodule_export]
     use crate::count::{count, published};
+    #[pymodule_export]
+    use crate::errors::{RecordError, Stopped};
+    #[pymodule_export]
+    use crate::estimate::estimate;
+    #[pymodule_export]
+    use crate::records::{audit, merge, run};
     #[pymodule_export]
     use crate::solutions::{fundamental_solutions, images, rows, solutions};
 

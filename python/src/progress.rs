@@ -1,5 +1,6 @@
 //! Progress: the sums of the finished tasks of a count, and the callback that is told of them.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
@@ -26,8 +27,13 @@ impl Progress {
 
     /// Counts all units of an engine, and adds up its tasks.
     pub fn count(&self, fan_out: FanOut<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
-        let adder = Adder { engine, sums: &self.sums };
-        fan_out.observer(&adder).count(engine)
+        fan_out.observer(&self.adder(engine, std::iter::once(0..engine.units()))).count(engine)
+    }
+
+    /// Adds up tasks that are made of these units.
+    pub fn adder<'a>(&'a self, engine: &'a dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Adder<'a> {
+        let whole = units.map(|units| work(engine, &units)).sum();
+        Adder { engine, whole, sums: &self.sums }
     }
 
     /// Calls back.
@@ -52,16 +58,22 @@ impl Progress {
 }
 
 /// Adds up the finished tasks of an engine.
-struct Adder<'a> {
+pub struct Adder<'a> {
     engine: &'a dyn Engine,
+    /// The work of all tasks together, as a share of the work of all units.
+    whole: f64,
     sums: &'a Mutex<Sums>,
 }
 
 impl Observer for Adder<'_> {
     fn counted(&self, task: &Task) {
-        let work = self.engine.work_before(task.units.end) - self.engine.work_before(task.units.start);
         let mut sums = self.sums.lock().expect("nobody panics with the lock");
-        sums.work += work;
+        sums.work += work(self.engine, &task.units) / self.whole;
         sums.found += task.count;
     }
+}
+
+/// The share of the work of all units that these units are expected to cost.
+fn work(engine: &dyn Engine, units: &Range<u64>) -> f64 {
+    engine.work_before(units.end) - engine.work_before(units.start)
 }

@@ -8,6 +8,9 @@ use pyo3::types::PyTuple;
 use queencount::{BoardSize, Solution};
 
 use crate::arguments;
+use crate::progress::Progress;
+use crate::search::Search;
+use crate::watch::watch;
 
 /// Iterate over the solutions of a board, in lexicographic order.
 ///
@@ -15,24 +18,47 @@ use crate::arguments;
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
+///     skip: How many solutions to leave out at the beginning. They are counted, not found, before the call returns, so
+///         this takes less time than to iterate over them. Fundamental ones are found.
+///     unique: Whether to leave out all but the fundamental solutions, see `fundamental_solutions`.
+///     threads: The number of threads to count on; 0 stands for one for each CPU.
+///     stop: An event that ends the call, but not the iterator, when it is set, see `count`.
 ///
 /// Returns:
 ///     An iterator of tuples: the column of the queen of each row, from the top, counted from 0.
 ///
 /// Raises:
-///     ValueError: There is no such board.
+///     ValueError: There is no such board, there are too many threads, or `skip` is not a number from 0 to 2^64 - 1.
+///     Stopped: The event was set.
+///     RuntimeError: The system grants no threads.
 ///
 /// Examples:
 ///     >>> list(queencount.solutions(4))
 ///     [(1, 3, 0, 2), (2, 0, 3, 1)]
+///     >>> next(queencount.solutions(14, skip=365_595))
+///     (13, 11, 9, 7, 2, 4, 1, 10, 0, 5, 12, 8, 6, 3)
+///     >>> list(queencount.solutions(6, unique=True))
+///     [(1, 3, 5, 0, 2, 4)]
 #[pyfunction]
-pub fn solutions(#[pyo3(from_py_with = arguments::size)] n: BoardSize) -> Solutions {
-    Solutions(Mutex::new(queencount::Solutions::new(n)))
+#[pyo3(signature = (n, *, skip = 0, unique = false, threads = 0, stop = None))]
+pub fn solutions(
+    py: Python<'_>,
+    #[pyo3(from_py_with = arguments::size)] n: BoardSize,
+    #[pyo3(from_py_with = arguments::skip)] skip: u64,
+    unique: bool,
+    #[pyo3(from_py_with = arguments::threads)] threads: usize,
+    stop: Option<Py<PyAny>>,
+) -> PyResult<Solutions> {
+    let mut search = Search::new(n, unique);
+    if skip > 0 {
+        watch(py, &Progress::new(None), stop, |stop| search.skip(skip, threads, stop))?;
+    }
+    Ok(Solutions(Mutex::new(search)))
 }
 
 /// An iterator over the solutions of a board.
 #[pyclass(frozen, module = "queencount")]
-pub struct Solutions(Mutex<queencount::Solutions>);
+pub struct Solutions(Mutex<Search>);
 
 #[pymethods]
 impl Solutions {
@@ -41,10 +67,7 @@ impl Solutions {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        // `list(solutions(20))` runs no Python code between two solutions that would look at signals.
-        py.check_signals()?;
-        let next = py.detach(|| self.0.lock().expect("nobody panics with the lock").next());
-        next.map(|solution| PyTuple::new(py, solution.columns())).transpose()
+        next(py, &self.0)?.map(|solution| PyTuple::new(py, solution.columns())).transpose()
     }
 }
 
@@ -68,19 +91,12 @@ impl Solutions {
 ///     [((0, 2, 4, 1, 3), 8), ((1, 4, 2, 0, 3), 2)]
 #[pyfunction]
 pub fn fundamental_solutions(#[pyo3(from_py_with = arguments::size)] n: BoardSize) -> FundamentalSolutions {
-    FundamentalSolutions { left_half: n.get().div_ceil(2), solutions: Mutex::new(queencount::Solutions::new(n)) }
+    FundamentalSolutions(Mutex::new(Search::new(n, true)))
 }
 
 /// An iterator over the fundamental solutions of a board.
 #[pyclass(frozen, module = "queencount")]
-pub struct FundamentalSolutions {
-    /// The number of columns of the left half, the middle column included.
-    left_half: u32,
-    solutions: Mutex<queencount::Solutions>,
-}
-
-/// The number of solutions that are looked through before signals are looked at.
-const SOLUTIONS_BEFORE_SIGNALS: u32 = 10_000;
+pub struct FundamentalSolutions(Mutex<Search>);
 
 #[pymethods]
 impl FundamentalSolutions {
@@ -89,31 +105,23 @@ impl FundamentalSolutions {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyTuple>, u32)>> {
-        loop {
-            py.check_signals()?;
-            if let ControlFlow::Break(next) = py.detach(|| self.look_through_some()) {
-                let pair = |solution: Solution| Ok((PyTuple::new(py, solution.columns())?, solution.orbit_size()));
-                return next.map(pair).transpose();
-            }
-        }
+        let pair = |solution: Solution| Ok((PyTuple::new(py, solution.columns())?, solution.orbit_size()));
+        next(py, &self.0)?.map(pair).transpose()
     }
 }
 
-impl FundamentalSolutions {
-    /// Looks through some solutions, until a fundamental one or the end.
-    fn look_through_some(&self) -> ControlFlow<Option<Solution>> {
-        let mut solutions = self.solutions.lock().expect("nobody panics with the lock");
-        for _ in 0..SOLUTIONS_BEFORE_SIGNALS {
-            match solutions.next() {
-                // Mirror images of these have come before.
-                Some(solution) if u32::from(solution.columns()[0]) >= self.left_half => {
-                    return ControlFlow::Break(None);
-                }
-                Some(solution) if !solution.is_representative() => {}
-                found => return ControlFlow::Break(found),
-            }
+/// The next solution of a search that threads may share, or `None` at its end.
+///
+/// `list(solutions(20))` runs no Python code between two solutions that would look at signals. So it is done here, and
+/// now and then where the next solution is far.
+fn next(py: Python<'_>, search: &Mutex<Search>) -> PyResult<Option<Solution>> {
+    loop {
+        py.check_signals()?;
+        if let ControlFlow::Break(next) =
+            py.detach(|| search.lock().expect("nobody panics with the lock").look_through_some())
+        {
+            return Ok(next);
         }
-        ControlFlow::Continue(())
     }
 }
 

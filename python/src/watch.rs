@@ -3,16 +3,18 @@
 //! Python runs the handler of a signal when its main thread asks for it, and a thread inside of a count never asks. So
 //! the count goes to a thread of its own. The thread that called looks up a hundred times a second: it takes the
 //! interpreter's lock, lets pending handlers run, and releases the lock again. In this way Ctrl-C raises
-//! KeyboardInterrupt, and any exception of a handler or a callback ends the count.
+//! KeyboardInterrupt, and any exception of a handler or a callback ends the count. An event that another thread sets is
+//! seen in the same way.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use queencount::{CountError, Stop};
+use queencount::Stop;
 
+use crate::errors::Stopped;
 use crate::progress::Progress;
 
 /// The time between two looks.
@@ -21,19 +23,23 @@ const PERIOD: Duration = Duration::from_millis(10);
 /// The number of looks for each that reports progress.
 const LOOKS: u32 = 10;
 
-/// Does `work` while Python's other threads run. Now and then pending signal handlers run and the progress is reported.
-/// When one of these raises, the work is asked to stop.
+/// Does `work` while Python's other threads run. Now and then pending signal handlers run, the event is looked at, and
+/// the progress is reported. When one of these raises, or the event is set, the work is asked to stop.
 ///
 /// # Errors
-/// The exception of a signal handler or of the callback, or one that says what kept the count from its result.
+/// The exception of the work, of a signal handler or of the callback, or `Stopped`.
 ///
 /// # Panics
 /// When `work` does.
 pub fn watch<T: Send>(
     py: Python<'_>,
     progress: &Progress,
-    work: impl FnOnce(&Stop) -> Result<T, CountError> + Send,
+    event: Option<Py<PyAny>>,
+    work: impl FnOnce(&Stop) -> PyResult<T> + Send,
 ) -> PyResult<T> {
+    let event = event.as_ref();
+    // Nothing is begun that has been called off before.
+    look_at(py, event)?;
     let stop = &Stop::new();
     let result = py.detach(|| {
         thread::scope(|scope| {
@@ -45,12 +51,13 @@ pub fn watch<T: Send>(
             let mut looks = 0;
             loop {
                 match result.recv_timeout(PERIOD) {
-                    Ok(result) => return result.map_err(exception),
+                    Ok(result) => return result,
                     Err(RecvTimeoutError::Timeout) => looks += 1,
                     Err(RecvTimeoutError::Disconnected) => panic!("the count panicked"),
                 }
                 let look = |py: Python<'_>| {
                     py.check_signals()?;
+                    look_at(py, event)?;
                     if looks % LOOKS == 0 { progress.report(py) } else { Ok(()) }
                 };
                 Python::attach(look).inspect_err(|_| stop.request())?;
@@ -61,10 +68,11 @@ pub fn watch<T: Send>(
     Ok(result)
 }
 
-/// The exception for what keeps a count from its result.
-fn exception(error: CountError) -> PyErr {
-    match error {
-        CountError::Size(_) | CountError::Classes(_) => PyValueError::new_err(error.to_string()),
-        _ => PyRuntimeError::new_err(error.to_string()),
+/// Raises `Stopped` if the event is set.
+fn look_at(py: Python<'_>, event: Option<&Py<PyAny>>) -> PyResult<()> {
+    let Some(event) = event else { return Ok(()) };
+    if event.call_method0(py, "is_set")?.is_truthy(py)? {
+        return Err(Stopped::new_err("stopped before there was a result"));
     }
+    Ok(())
 }

@@ -1,7 +1,11 @@
 """Classes of symmetry: as published, and as a naive program sorts the solutions into orbits."""
 
+import copy
+import pickle
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import pytest
 import queencount
@@ -90,6 +94,50 @@ def test_a_total_that_cannot_be_right_is_a_value_error(total: int) -> None:
 def test_a_class_says_what_it_holds() -> None:
     expected = "Classes(n=5, total=10, fundamental=2, half_turn=2, quarter_turn=2, orbits={1: 0, 2: 1, 4: 0, 8: 1})"
     assert repr(queencount.classes(5)) == expected
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_classes_are_pickled(protocol: int) -> None:
+    for classes in (queencount.classes(8), queencount.classes(8, total=92 + 8 * 2**120)):
+        assert pickle.loads(pickle.dumps(classes, protocol)) == classes
+
+
+def test_classes_come_back_from_processes() -> None:
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        assert list(pool.map(queencount.classes, (5, 8))) == [queencount.classes(5), queencount.classes(8)]
+
+
+def test_classes_are_copied_and_hashed() -> None:
+    classes = queencount.classes(8)
+    twins = [copy.copy(classes), copy.deepcopy(classes), queencount.classes(8), queencount.Classes(8, 92, 4, 0)]
+    assert {classes, *twins} == {classes}
+    assert {hash(twin) for twin in twins} == {hash(classes)}
+    assert len({queencount.Classes(8, 92 + 8 * more, 4, 0) for more in range(100)}) == 100
+
+
+@pytest.mark.parametrize("n", range(1, 11))
+def test_classes_are_made_of_their_counts(n: int) -> None:
+    classes = queencount.classes(n)
+    made = queencount.Classes(n=n, total=classes.total, half_turn=classes.half_turn, quarter_turn=classes.quarter_turn)
+    assert (made, made.fundamental, made.orbits) == (classes, classes.fundamental, classes.orbits)
+
+
+@pytest.mark.parametrize(
+    ("counts", "error"),
+    [
+        ((0, 92, 4, 0), 'expected a board size from 1 to 32, found "0"'),
+        ((8, 92, 4, 1), "found 92 solutions, of which the half turn leaves 4 as they are and the quarter turn 1"),
+        ((8, 92, 6, 2), "found 92 solutions"),
+        ((8, 93, 4, 0), "found 93 solutions"),
+        ((1, 0, 0, 0), "found 0 solutions"),
+        ((8, -92, 4, 0), 'found "-92"'),
+        ((8, 92, 2**128, 0), f'found "{2**128}"'),
+    ],
+)
+def test_counts_that_cannot_be_right_are_value_errors(counts: tuple[int, int, int, int], error: str) -> None:
+    with pytest.raises(ValueError) as raised:
+        queencount.Classes(*counts)
+    assert str(raised.value).startswith("expected ") and error in str(raised.value)
 
 
 def test_progress_is_about_what_takes_longest() -> None:

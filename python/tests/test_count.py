@@ -23,6 +23,7 @@ def test_engines_kernels_and_threads_agree(n: int) -> None:
     assert queencount.count(n, engine="backtrack", threads=3) == published
     assert queencount.count(n, engine="rows", threads=1) == published
     assert queencount.count(n, engine="rows", kernel="portable", threads=2) == published
+    assert queencount.count(n, engine="rows", memory=2**20) == published
 
 
 def test_numbers_are_exact_beyond_those_of_floats() -> None:
@@ -61,6 +62,9 @@ def test_other_values_are_value_errors() -> None:
     with pytest.raises(ValueError) as engine:
         queencount.count(8, engine="steam")  # type: ignore[arg-type]
     assert str(engine.value) == 'expected an engine, one of auto, backtrack, rows, found "steam"'
+    with pytest.raises(ValueError) as memory:
+        queencount.count(8, memory=2**20 - 1)
+    assert str(memory.value) == f'expected a number of bytes from 1048576 to {2**64 - 1}, found "1048575"'
     with pytest.raises(ValueError, match='expected a kernel, one of .*portable, found "steam"'):
         queencount.count(8, kernel="steam")
 

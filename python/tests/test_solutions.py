@@ -1,7 +1,10 @@
 """Solutions: all of them, each once, in order, and the first without the rest."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice, permutations
+from pathlib import Path
 
 import pytest
 import queencount
@@ -36,6 +39,69 @@ def test_an_iterator_ends_once_and_for_all() -> None:
     solutions = queencount.solutions(4)
     assert iter(solutions) is solutions
     assert [next(solutions), next(solutions), next(solutions, None), next(solutions, None)] == [*naive(4), None, None]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 6, 8])
+def test_a_skip_leaves_the_rest(n: int) -> None:
+    for unique in (False, True):
+        everything = list(queencount.solutions(n, unique=unique))
+        for skip in [*range(len(everything) + 2), 2**64 - 1]:
+            assert list(queencount.solutions(n, skip=skip, unique=unique, threads=1)) == everything[skip:]
+
+
+def test_a_long_skip_leads_to_the_same_solutions() -> None:
+    everything = list(queencount.solutions(13))
+    for skip in (9_999, 10_000, 34_567, 73_711, 73_712):
+        assert next(queencount.solutions(13, skip=skip, threads=2), None) == (*everything, None)[skip]
+    # The solutions of the second half are the mirror images of those of the first, in reverse.
+    first = next(queencount.solutions(15))
+    assert next(queencount.solutions(15, skip=2_279_183)) == tuple(14 - column for column in first)
+
+
+@pytest.mark.parametrize("n", range(1, 11))
+def test_unique_solutions_are_the_fundamental_ones(n: int) -> None:
+    expected = [columns for columns, _ in queencount.fundamental_solutions(n)]
+    assert list(queencount.solutions(n, unique=True)) == expected
+    assert len(expected) == queencount.classes(n).fundamental
+
+
+@pytest.mark.parametrize("skip", [-1, 2**64])
+def test_a_skip_is_a_number_of_solutions(skip: int) -> None:
+    with pytest.raises(ValueError) as raised:
+        queencount.solutions(8, skip=skip)
+    assert str(raised.value) == f'expected a number of solutions to skip from 0 to {2**64 - 1}, found "{skip}"'
+
+
+counts_memory = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not count memory")
+
+
+@counts_memory
+@pytest.mark.parametrize("make", ["solutions(32)", "fundamental_solutions(32)"])
+def test_an_iterator_that_waits_for_its_turn_is_small(make: str) -> None:
+    assert memory_of(f"[queencount.{make} for _ in range(4000)]") < 4000 * 1024
+
+
+@counts_memory
+@pytest.mark.parametrize("make", ["solutions(4)", "fundamental_solutions(4)"])
+def test_an_iterator_that_has_ended_is_small(make: str) -> None:
+    made = f"[queencount.{make} for _ in range(4000)]"
+    assert memory_of(f"[(solutions, list(solutions))[0] for solutions in {made}]") < 4000 * 2048
+
+
+def memory_of(expression: str) -> int:
+    """The memory that a value takes, and what it took to make it, in bytes."""
+    program = f"""
+import queencount
+
+def most() -> int:
+    [line] = [line for line in open("/proc/self/status") if line.startswith("VmHWM:")]
+    return int(line.split()[1]) * 1024
+
+before = most()
+value = {expression}
+print(most() - before)
+"""
+    return int(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
 
 
 def test_threads_may_share_an_iterator() -> None:

@@ -1,4 +1,4 @@
-"""What ends a count that would take hours: Ctrl-C, a signal handler that raises, a callback that raises."""
+"""What ends a count that would take hours: Ctrl-C, a signal handler that raises, a callback that raises, an event."""
 
 import os
 import signal
@@ -7,8 +7,9 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -52,6 +53,50 @@ def test_ctrl_c_ends_a_list_of_solutions() -> None:
         deque(queencount.solutions(LONG), maxlen=0)
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         deque(queencount.fundamental_solutions(LONG), maxlen=0)
+
+
+def test_ctrl_c_ends_a_skip() -> None:
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.solutions(18, skip=600_000_000)
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.solutions(LONG, skip=10**15, unique=True)
+
+
+def test_ctrl_c_ends_an_estimate() -> None:
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.estimate(LONG, seconds=3600)
+
+
+def test_ctrl_c_ends_a_run(tmp_path: Path) -> None:
+    with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        queencount.run(LONG, tmp_path / "r")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda stop: queencount.count(LONG, stop=stop),
+        lambda stop: queencount.classes(LONG, stop=stop),
+        lambda stop: queencount.solutions(18, skip=600_000_000, stop=stop),
+        lambda stop: queencount.solutions(LONG, skip=10**15, unique=True, stop=stop),
+    ],
+)
+def test_an_event_ends_a_count(call: Callable[[threading.Event], object]) -> None:
+    stop = threading.Event()
+    timer = threading.Timer(0.3, stop.set)
+    timer.start()
+    with pytest.raises(queencount.Stopped, match="^stopped before there was a result$"):
+        call(stop)
+    assert stop.is_set()
+    # It is set still, so nothing is begun.
+    with pytest.raises(queencount.Stopped):
+        queencount.count(1, stop=stop)
+    assert queencount.count(8, stop=threading.Event()) == 92
+
+
+def test_an_event_is_what_can_be_set() -> None:
+    with pytest.raises(AttributeError, match="is_set"):
+        queencount.count(8, stop=8)  # type: ignore[arg-type]
 
 
 def test_what_a_signal_handler_raises_ends_a_count() -> None:

@@ -17,7 +17,7 @@ use crate::board::BoardSize;
 /// assert_eq!([1, 2, 4, 8].map(|size| classes.orbits(size)), [0, 0, 1, 11]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Classes {
     size: BoardSize,
     total: u128,

@@ -1,0 +1,177 @@
+"""What calls return that have more to say than a number. It can be compared, hashed, copied and pickled.
+
+The module that is written in Rust makes it.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimated number and its 95 % confidence interval.
+
+    Attributes:
+        mean: The estimate.
+        margin: How far the interval reaches below and above it.
+
+    Examples:
+        >>> interval = queencount.Interval(mean=100.0, margin=3.0)
+        >>> interval.low, interval.high
+        (97.0, 103.0)
+    """
+
+    mean: float
+    margin: float
+
+    @property
+    def low(self) -> float:
+        """The lower end. It is at least 0, because nothing that is counted is negative."""
+        return max(self.mean - self.margin, 0.0)
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+        return self.mean + self.margin
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a sample tells of a count.
+
+    Attributes:
+        n: The number of rows of the board.
+        total: The number of solutions.
+        seconds: The time that one thread would take to count them, in seconds.
+        memory: About how many bytes the count would take on as many threads as the sample.
+        threads: The number of threads that made the sample.
+        engine: The name of the engine that would count.
+
+    Examples:
+        >>> estimate = queencount.estimate(14, sample=64)
+        >>> estimate.total.low <= 365_596 <= estimate.total.high
+        True
+    """
+
+    n: int
+    total: Interval
+    seconds: Interval
+    memory: int
+    threads: int
+    engine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What records sum to, each unit once.
+
+    Attributes:
+        n: The number of rows of the board.
+        engine: The name of the engine whose units are counted.
+        plan: The hash of the plan, which says what the units are.
+        units: The number of units of the plan.
+        missing: The units that the records lack, as ranges, in the form that `run` takes.
+        count: The number of solutions that belong to the units that are done.
+        entries: The number of entries of the records.
+        repeated: The number of entries, beside these, that said again what another one had said.
+        seconds: The time that the units done have kept threads, in seconds.
+
+    Examples:
+        >>> tally = queencount.run(10, "10.jsonl", units=range(5, 20))
+        >>> tally.missing[0], tally.complete, tally.total
+        (range(0, 5), False, None)
+        >>> queencount.run(10, "10.jsonl", units=tally.missing).total
+        724
+    """
+
+    n: int
+    engine: str
+    plan: str
+    units: int
+    missing: tuple[range, ...]
+    count: int
+    entries: int
+    repeated: int
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether no unit is missing."""
+        return not self.missing
+
+    @property
+    def total(self) -> int | None:
+        """The number of all solutions of the board; None while a unit is missing."""
+        return self.count if self.complete else None
+
+
+@dataclass(frozen=True, slots=True)
+class WrongEntry:
+    """An entry that does not have the number of solutions that belong to its units.
+
+    Attributes:
+        place: Where it stands, such as "16.jsonl line 7".
+        units: Its units.
+        count: The number of solutions that the record has.
+        recount: The number of solutions that the audit has counted.
+    """
+
+    place: str
+    units: range
+    count: int
+    recount: int
+
+
+@dataclass(frozen=True, slots=True)
+class WrongPart:
+    """A part of a unit on which the engine and backtracking disagree: the engine is wrong, or the machine.
+
+    Attributes:
+        place: Where the entry of the unit stands, such as "20.jsonl line 7".
+        unit: The unit.
+        part: The part of it.
+        count: The number of solutions that the engine counts.
+        recount: The number of solutions that backtracking counts.
+    """
+
+    place: str
+    unit: int
+    part: int
+    count: int
+    recount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What a recount of some entries has found.
+
+    Attributes:
+        n: The number of rows of the board.
+        entries: The number of entries that were counted again.
+        units: The number of units that were counted again.
+        parts: The number of parts that were counted by the engine and by backtracking: one of each entry that was not
+            counted by backtracking as a whole.
+        wrong: The entries that are wrong.
+        wrong_parts: The parts that the engine counts wrong.
+        detected_share: A record with at least this share of wrong entries, from 0 to 1, fails an audit of this size
+            with a chance of at least 95 %.
+        seed: The seed of the draws.
+
+    Examples:
+        >>> tally = queencount.run(10, "10.jsonl")
+        >>> queencount.audit("10.jsonl", sample=20).passed
+        True
+    """
+
+    n: int
+    entries: int
+    units: int
+    parts: int
+    wrong: tuple[WrongEntry, ...]
+    wrong_parts: tuple[WrongPart, ...]
+    detected_share: float
+    seed: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing wrong has been found."""
+        return not self.wrong and not self.wrong_parts

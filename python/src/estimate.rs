@@ -1,0 +1,79 @@
+//! `estimate`: what a count will be and cost.
+
+use std::time::Duration;
+
+use pyo3::prelude::*;
+use queencount::estimate::{Estimator, SampleSize};
+use queencount::{BoardSize, Engine, EngineChoice, Kernel};
+
+use crate::progress::Progress;
+use crate::watch::watch;
+use crate::{arguments, errors, results};
+
+/// Estimate the number of solutions of a board, and the time to count them, from a random sample of the units.
+///
+/// The number is sampled from "backtrack", which can be sampled in tiny parts, in a sixth of the time. The time is
+/// sampled from the engine that would count.
+///
+/// Args:
+///     n: The number of rows, 1 to 32.
+///     seconds: How long to draw. Every draw that was begun is finished.
+///     sample: How many draws to make from each engine, at least 8, however long it takes; None stands for as many as
+///         there are in `seconds`.
+///     seed: The seed of the draws. A `sample` with the same seed draws the same units.
+///     threads: The number of threads to draw on; 0 stands for one for each CPU.
+///     engine: The engine that would count, see `count`.
+///     kernel: The inner loops of "rows", see `count`.
+///     memory: What each thread of "rows" may use, see `count`.
+///     stop: An event that ends the estimate when it is set, see `count`.
+///
+/// Returns:
+///     An `Estimate`: the number of solutions and the time of one thread, each with its 95 % confidence interval.
+///
+/// Raises:
+///     ValueError: There is no such board, engine or kernel, or a number is out of its range.
+///     Stopped: The event was set.
+///     RuntimeError: The system grants no threads.
+///
+/// Examples:
+///     >>> estimate = queencount.estimate(14, sample=100)
+///     >>> estimate.total.low <= queencount.count(14) <= estimate.total.high
+///     True
+///     >>> estimate.engine
+///     'rows'
+#[pyfunction]
+#[pyo3(
+    signature = (n, *, seconds = Duration::from_secs(60), sample = None, seed = 1, threads = 0,
+                 engine = EngineChoice::Auto, kernel = Kernel::default(), memory = None, stop = None),
+    text_signature = "(n, *, seconds=60, sample=None, seed=1, threads=0, engine='auto', kernel='auto', memory=None, \
+                      stop=None)"
+)]
+pub fn estimate<'py>(
+    py: Python<'py>,
+    #[pyo3(from_py_with = arguments::size)] n: BoardSize,
+    #[pyo3(from_py_with = arguments::seconds)] seconds: Duration,
+    #[pyo3(from_py_with = arguments::draws)] sample: Option<u64>,
+    #[pyo3(from_py_with = arguments::seed)] seed: u64,
+    #[pyo3(from_py_with = arguments::threads)] threads: usize,
+    #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
+    #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
+    #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
+    stop: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let engine = engine.plan_with(n, arguments::resources(kernel, memory));
+    let engine = engine.as_ref();
+    let (total, cost) = watch(py, &Progress::new(None), stop, |stop| {
+        let draw = |engine: &dyn Engine, sixths: u32| {
+            let size = sample.map_or(SampleSize::Time(seconds * sixths / 6), SampleSize::Draws);
+            Estimator { size, seed, threads, stop }.run(engine).map_err(errors::of_count)
+        };
+        let reference = EngineChoice::Backtrack.plan(n);
+        if engine.name() == reference.name() {
+            let both = draw(engine, 6)?;
+            Ok((both.clone(), both))
+        } else {
+            Ok((draw(reference.as_ref(), 1)?, draw(engine, 5)?))
+        }
+    })?;
+    results::estimate(py, total.total, cost.seconds, cost.threads, engine)
+}

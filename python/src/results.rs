@@ -1,0 +1,73 @@
+//! Results with several fields become the data classes of `queencount._results`.
+
+use std::ops::Range;
+
+use pyo3::call::PyCallArgs;
+use pyo3::prelude::*;
+use pyo3::types::{PyRange, PyTuple};
+use queencount::Engine;
+use queencount::estimate::Interval;
+use queencount::record::{self, WrongEntry, WrongPart};
+
+/// An estimate of a count by an engine, on a number of threads.
+pub fn estimate<'py>(
+    py: Python<'py>,
+    total: Interval,
+    seconds: Interval,
+    threads: usize,
+    engine: &dyn Engine,
+) -> PyResult<Bound<'py, PyAny>> {
+    let [total, seconds] = [total, seconds].map(|Interval { mean, margin }| result(py, "Interval", (mean, margin)));
+    let n = engine.size().get();
+    result(py, "Estimate", (n, total?, seconds?, engine.memory(threads), threads, engine.name()))
+}
+
+/// A tally.
+pub fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py, PyAny>> {
+    let missing = tally.missing().ranges().map(|units| range(py, &units)).collect::<PyResult<Vec<_>>>()?;
+    let (plan, entries) = (tally.plan(), tally.entries().count());
+    let fields = (
+        plan.n,
+        &plan.engine,
+        plan.hash(),
+        plan.units,
+        PyTuple::new(py, missing)?,
+        tally.total(),
+        entries,
+        tally.repeated(),
+        tally.seconds(),
+    );
+    result(py, "Tally", fields)
+}
+
+/// An audit of records of the board with `n` rows, drawn with `seed`.
+pub fn audit<'py>(py: Python<'py>, n: u32, audit: &record::Audit, seed: u64) -> PyResult<Bound<'py, PyAny>> {
+    let entry = |WrongEntry { entry, place, recount, .. }: &WrongEntry| {
+        result(py, "WrongEntry", (place.to_string(), range(py, &entry.units)?, entry.count, *recount))
+    };
+    let part = |WrongPart { place, unit, part, count, recount, .. }: &WrongPart| {
+        result(py, "WrongPart", (place.to_string(), *unit, *part, *count, *recount))
+    };
+    let wrong = audit.wrong.iter().map(entry).collect::<PyResult<Vec<_>>>()?;
+    let wrong_parts = audit.wrong_parts.iter().map(part).collect::<PyResult<Vec<_>>>()?;
+    let fields = (
+        n,
+        audit.entries,
+        audit.units,
+        audit.parts,
+        PyTuple::new(py, wrong)?,
+        PyTuple::new(py, wrong_parts)?,
+        audit.detected_share(),
+        seed,
+    );
+    result(py, "Audit", fields)
+}
+
+fn range<'py>(py: Python<'py>, units: &Range<u64>) -> PyResult<Bound<'py, PyRange>> {
+    PyRange::new(py, isize::try_from(units.start)?, isize::try_from(units.end)?)
+}
+
+/// The result of this class.
+fn result<'py>(py: Python<'py>, class: &str, fields: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
+    py.import("queencount._results")?.getattr(class)?.call1(fields)
+}

@@ -1,0 +1,66 @@
+"""Estimates: the published number lies in the interval, and a sample is what was asked for."""
+
+import pickle
+import threading
+import time
+
+import pytest
+import queencount
+
+
+@pytest.mark.parametrize("engine", ["backtrack", "auto"])
+@pytest.mark.parametrize("n", [8, 14])
+def test_the_published_number_lies_in_the_interval(n: int, engine: str) -> None:
+    estimate = queencount.estimate(n, sample=200, seed=1, engine=engine)  # type: ignore[arg-type]
+    total = estimate.total
+    assert (total.low, total.high) == (total.mean - total.margin, total.mean + total.margin)
+    assert total.low <= queencount.count(n) <= total.high
+    assert total.margin < 0.2 * total.mean
+    assert 0 <= estimate.seconds.low <= estimate.seconds.mean <= estimate.seconds.high
+    assert 0 < estimate.seconds.mean < 100
+    assert estimate.engine == ("rows" if engine == "auto" and n == 14 else "backtrack")
+
+
+def test_a_sample_depends_on_its_seed_alone() -> None:
+    total = queencount.estimate(15, sample=32, seed=5, threads=1).total.mean
+    assert queencount.estimate(15, sample=32, seed=5, threads=3).total.mean == pytest.approx(total, rel=1e-9)
+    assert queencount.estimate(15, sample=32, seed=6, threads=1).total.mean != pytest.approx(total, rel=1e-9)
+
+
+def test_a_sample_ends_when_its_time_is_up() -> None:
+    start = time.monotonic()
+    estimate = queencount.estimate(16, seconds=0.5, threads=2)
+    assert time.monotonic() - start < 30
+    assert (estimate.n, estimate.threads) == (16, 2)
+    assert estimate.total.low < 15_500_000 and estimate.total.high > 14_000_000
+
+
+def test_memory_is_that_of_the_count() -> None:
+    small, large = (queencount.estimate(20, sample=8, memory=size, threads=1).memory for size in (2**24, 2**28))
+    assert 2**20 < small < large < 2**30
+
+
+def test_an_estimate_is_hashed_and_pickled() -> None:
+    estimate = queencount.estimate(8, sample=8)
+    twin = pickle.loads(pickle.dumps(estimate))
+    assert (twin, hash(twin), twin.total.high) == (estimate, hash(estimate), estimate.total.high)
+
+
+def test_other_values_are_value_errors() -> None:
+    for seconds in (0.0, -1.0, float("nan"), float("inf"), 86_401.0):
+        with pytest.raises(ValueError) as raised:
+            queencount.estimate(8, seconds=seconds)
+        found = str(int(seconds)) if abs(seconds) < 1e9 else {"nan": "NaN"}.get(str(seconds), str(seconds))
+        assert str(raised.value) == f"expected a number of seconds above 0 and up to 86400, found {found}"
+    with pytest.raises(ValueError) as draws:
+        queencount.estimate(8, sample=7)
+    assert str(draws.value) == f'expected a number of draws from 8 to {2**64 - 1}, found "7"'
+
+
+def test_an_event_ends_an_estimate() -> None:
+    event = threading.Event()
+    threading.Timer(0.3, event.set).start()
+    start = time.monotonic()
+    with pytest.raises(queencount.Stopped):
+        queencount.estimate(24, seconds=3600, stop=event)
+    assert time.monotonic() - start < 60

@@ -1,0 +1,274 @@
+"""Records: nothing finished is lost, a total is exact or there is none, and what is wrong is found and named."""
+
+import copy
+import dataclasses
+import errno
+import json
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import queencount
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("n", "total"), [(1, 1), (2, 0), (8, 92), (13, 73_712)])
+def test_a_record_is_counted_once(n: int, total: int) -> None:
+    first = queencount.run(n, "r")
+    assert (first.n, first.total, first.count, first.complete, first.missing) == (n, total, total, True, ())
+    assert first.engine == ("rows" if n > 11 else "backtrack")
+    written = Path("r").read_bytes()
+    calls: list[tuple[float, int]] = []
+    assert queencount.run(n, Path("r"), progress=lambda *call: calls.append(call)) == first
+    assert calls[-1] == (1.0, 0)
+    assert Path("r").read_bytes() == written
+    assert queencount.merge("r") == first
+
+
+def test_shards_sum_to_the_total_in_any_order() -> None:
+    names = [f"{k}.jsonl" for k in range(1, 5)]
+    parts = [queencount.run(12, name, shard=(k, 4), threads=1) for k, name in enumerate(names, 1)]
+    assert not any(part.complete for part in parts)
+    assert sum(part.count for part in parts) == 14_200
+    assert queencount.merge(*names[1:]).total is None
+    merged = queencount.merge(*reversed(names), names[0])
+    assert merged.total == 14_200
+    assert merged.entries == sum(part.entries for part in parts)
+    assert merged.repeated == parts[0].entries
+    assert merged.seconds == pytest.approx(sum(part.seconds for part in parts))
+
+
+def test_units_are_ranges_and_numbers() -> None:
+    part = queencount.run(10, "r", units=[3, range(5, 8), range(20, 15, -2)], engine="backtrack")
+    assert part.total is None
+    assert part.missing == (range(3), range(4, 5), range(8, 16), range(17, 18), range(19, 20), range(21, part.units))
+    assert queencount.run(10, "s", units=part.missing, engine="backtrack").count == 724 - part.count
+    assert queencount.merge("r", "s").total == 724
+    none = queencount.run(10, "t", units=[])
+    assert (none.count, none.missing) == (0, (range(none.units),))
+    assert queencount.run(10, "t", units=range(5, 5)) == none
+    assert queencount.run(10, "t", units=range(none.units)).total == 724
+
+
+def test_a_tally_is_compared_hashed_copied_and_pickled() -> None:
+    tally = queencount.run(10, "r", units=range(5, 9))
+    for twin in (copy.copy(tally), copy.deepcopy(tally), pickle.loads(pickle.dumps(tally, 0)), dataclasses.replace(tally)):
+        assert (twin, hash(twin), twin.total) == (tally, hash(tally), None)
+
+
+def test_the_engine_of_a_record_goes_on() -> None:
+    queencount.run(14, "r", engine="backtrack", units=range(20))
+    assert queencount.run(14, "r").engine == "backtrack"
+    assert queencount.run(13, "s", engine="rows", kernel="portable", memory=2**20, threads=2).total == 73_712
+
+
+def test_progress_is_about_the_units_of_the_call() -> None:
+    half = queencount.run(17, "r", shard=(1, 2), threads=1)
+    calls: list[tuple[float, int]] = []
+    whole = queencount.run(17, "r", threads=1, progress=lambda *call: calls.append(call))
+    assert whole.total == 95_815_104
+    assert calls[-1] == (1.0, whole.count - half.count)
+    assert calls == sorted(calls)
+
+
+def test_ctrl_c_and_kill_keep_what_is_finished() -> None:
+    program = "import queencount\nprint('counting', flush=True)\nqueencount.run(19, 'r', threads=1)"
+    entries = [2]
+    for number in (signal.SIGINT, signal.SIGKILL):
+        with subprocess.Popen([sys.executable, "-c", program], stdout=-1, stderr=-1, text=True) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "counting\n"
+            wait_for_lines(Path("r"), entries[-1] + 2)
+            process.send_signal(number)
+            _, errors = process.communicate(timeout=30)
+        assert process.returncode == -number
+        assert ("KeyboardInterrupt" in errors) == (number == signal.SIGINT)
+        tally = queencount.merge("r")
+        assert tally.total is None
+        # Of the lines seen one is the plan, and one more may have been cut.
+        assert tally.entries >= entries[-1]
+        entries.append(tally.entries)
+
+
+def wait_for_lines(path: Path, lines: int) -> None:
+    deadline = time.monotonic() + 60
+    while not path.exists() or path.read_bytes().count(b"\n") < lines:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_one_writes_a_record_at_a_time_and_an_event_ends_it() -> None:
+    stop, raised = threading.Event(), []
+
+    def count() -> None:
+        try:
+            queencount.run(22, "r", threads=1, stop=stop)
+        except queencount.Stopped as error:
+            raised.append(str(error))
+
+    writer = threading.Thread(target=count)
+    writer.start()
+    try:
+        wait_for_lines(Path("r"), 4)
+        with pytest.raises(BlockingIOError, match="^r: another process is writing this record$"):
+            queencount.run(22, "r")
+    finally:
+        stop.set()
+        writer.join(60)
+    assert raised == ["stopped before there was a result"]
+    assert queencount.merge("r").entries >= 3
+
+
+UNIT = f"expected a unit from 0 to {2**64 - 2}"
+BYTES = f"expected a number of bytes from 1048576 to {2**64 - 1}"
+ENTRIES = f"expected a number of entries from 1 to {2**64 - 1}"
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: queencount.run(8, "r", shard=(3, 2)), 'expected a shard K/M with K from 1 to M, found "3/2"'),
+        (lambda: queencount.run(8, "r", shard=(0, -2)), 'expected a shard K/M with K from 1 to M, found "0/-2"'),
+        (lambda: queencount.run(8, "r", shard=(1, 2), units=[1]), "expected a shard or units, found both"),
+        (lambda: queencount.run(8, "r", units=[-1]), f'{UNIT}, found "-1"'),
+        (lambda: queencount.run(8, "r", units=range(-2, 9)), f'{UNIT}, found "-2"'),
+        (lambda: queencount.run(8, "r", units=range(10**30)), f'{UNIT}, found "{10**30 - 1}"'),
+        (lambda: queencount.run(8, "r", memory=9), f'{BYTES}, found "9"'),
+        (lambda: queencount.merge(), "expected records, found none"),
+        (lambda: queencount.audit(), "expected records, found none"),
+        (lambda: queencount.audit("r", sample=0), f'{ENTRIES}, found "0"'),
+        (lambda: queencount.audit("r", seed=-1), f'expected a seed from 0 to {2**64 - 1}, found "-1"'),
+    ],
+)
+def test_other_values_are_value_errors(call: Callable[[], object], error: str) -> None:
+    with pytest.raises(ValueError) as raised:
+        call()
+    assert str(raised.value) == error
+    assert not Path("r").exists()
+
+
+def test_units_that_there_are_not_are_a_value_error() -> None:
+    with pytest.raises(ValueError, match="^expected units below [0-9]+, the number of units of N = 8, found 1000$"):
+        queencount.run(8, "r", units=[5, 1000])
+    with pytest.raises(TypeError):
+        queencount.run(8, "r", units="5")  # type: ignore[arg-type]
+    assert not Path("r").exists()
+
+
+def test_what_the_system_refuses_is_an_os_error() -> None:
+    for call in (queencount.merge, queencount.audit):
+        with pytest.raises(FileNotFoundError) as raised:
+            call("there/is/none")
+        error = raised.value
+        assert (error.errno, error.strerror, error.filename) == (
+            errno.ENOENT, "No such file or directory", "there/is/none",
+        )
+    with pytest.raises(IsADirectoryError):
+        queencount.run(8, ".")
+
+
+def test_what_is_wrong_with_a_record_is_named_and_left_as_it_is() -> None:
+    queencount.run(8, "r")
+    line = Path("r").read_text().splitlines()[2]
+    Path("damaged").write_text(Path("r").read_text().replace(line, line.replace("count", "c0unt")))
+    Path("other").write_text("a letter to my aunt\n")
+    Path("empty").touch()
+    for name, error in [
+        ("damaged", "^damaged: line 3 is damaged: "),
+        ("other", "^other: not a record: "),
+    ]:
+        before = Path(name).read_bytes()
+        for call in (queencount.merge, queencount.audit, lambda name: queencount.run(8, name)):
+            with pytest.raises(queencount.RecordError, match=error):
+                call(name)
+        assert Path(name).read_bytes() == before
+    with pytest.raises(queencount.RecordError, match="^the records are empty$"):
+        queencount.merge("empty")
+    with pytest.raises(queencount.RecordError, match="^r: line 1 belongs to another plan: N is 8, not 9$"):
+        queencount.run(9, "r")
+    queencount.run(9, "s")
+    assert queencount.merge("s", n=9).total == 352
+    with pytest.raises(queencount.RecordError, match="^s: expected a record of N = 10, found one of N = 9$"):
+        queencount.merge("s", n=10)
+    with pytest.raises(queencount.RecordError, match="another plan"):
+        queencount.merge("r", "s")
+
+
+def forge(record: Path, line: int, more: int) -> None:
+    """Adds to the count of an entry, with a checksum that is right."""
+    lines = record.read_text().splitlines()
+    plan = json.loads(lines[0])["plan"]
+    body = lines[line].split(',"crc":')[0]
+    count = json.loads(lines[line])["count"]
+    body = body.replace(f'"count":"{count}"', f'"count":"{int(count) + more}"')
+    lines[line] = f'{body},"crc":"{zlib.crc32((plan + body).encode()):08x}"}}'
+    record.write_text("\n".join(lines) + "\n")
+
+
+def test_an_audit_finds_a_forged_entry() -> None:
+    queencount.run(12, "r")
+    calls: list[tuple[float, int]] = []
+    audit = queencount.audit("r", sample=None, seed=7, progress=lambda *call: calls.append(call))
+    assert (audit.passed, audit.wrong, audit.wrong_parts, audit.parts, audit.seed) == (True, (), (), 0, 7)
+    assert (audit.entries, calls[-1]) == (queencount.merge("r").entries, (1.0, 14_200))
+
+    forge(Path("r"), 3, 8)
+    assert queencount.merge("r").total == 14_208
+    audit = queencount.audit("r", sample=None)
+    assert not audit.passed
+    [wrong] = audit.wrong
+    assert (wrong.place, wrong.count - wrong.recount) == ("r line 4", 8)
+    assert queencount.run(12, "s", units=wrong.units).count == wrong.recount
+    twin = pickle.loads(pickle.dumps(audit))
+    assert (twin, hash(twin), twin.passed) == (audit, hash(audit), False)
+
+
+def test_records_that_contradict_each_other_have_no_total() -> None:
+    queencount.run(10, "r")
+    Path("s").write_bytes(Path("r").read_bytes())
+    assert queencount.merge("r", "s").repeated == queencount.merge("r").entries
+    forge(Path("s"), 1, 8)
+    with pytest.raises(queencount.RecordError, match="disagree"):
+        queencount.merge("r", "s")
+
+
+def test_an_audit_of_a_large_board_counts_parts_of_units() -> None:
+    queencount.run(18, "r", units=range(40, 42), threads=2)
+    audit = queencount.audit("r", seed=3, kernel="portable")
+    assert (audit.passed, audit.entries, audit.units, audit.parts) == (True, audit.parts, 2, audit.parts)
+    assert audit.parts > 0
+    assert audit == queencount.audit("r", seed=3)
+
+
+def test_an_audit_of_nothing_proves_nothing() -> None:
+    queencount.run(8, "r", units=[])
+    with pytest.raises(queencount.RecordError, match="^the records have no entries$"):
+        queencount.audit("r")
+    # There is nothing to be wrong.
+    queencount.run(2, "s")
+    assert queencount.audit("s").passed == (queencount.merge("s").total == 0)
+
+
+def test_an_event_ends_an_audit() -> None:
+    queencount.run(20, "r", units=range(200, 201))
+    with pytest.raises(queencount.Stopped):
+        queencount.audit("r", stop=after(0.3), whole=True)
+
+
+def after(seconds: float) -> threading.Event:
+    """An event that is set a little later."""
+    event = threading.Event()
+    threading.Timer(seconds, event.set).start()
+    return event
