@@ -27,13 +27,13 @@ impl Progress {
 
     /// Counts all units of an engine, and adds up its tasks.
     pub fn count(&self, fan_out: FanOut<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
-        fan_out.observer(&self.adder(engine, std::iter::once(0..engine.units()))).count(engine)
+        fan_out.observer(&Adder { whole: 1.0, sums: &self.sums }).count(engine)
     }
 
     /// Adds up tasks that are made of these units.
-    pub fn adder<'a>(&'a self, engine: &'a dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Adder<'a> {
-        let whole = units.map(|units| work(engine, &units)).sum();
-        Adder { engine, whole, sums: &self.sums }
+    pub fn adder(&self, engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Adder<'_> {
+        let whole = units.map(|units| engine.work_before(units.end) - engine.work_before(units.start)).sum();
+        Adder { whole, sums: &self.sums }
     }
 
     /// Calls back.
@@ -57,9 +57,8 @@ impl Progress {
     }
 }
 
-/// Adds up the finished tasks of an engine.
+/// Adds up finished tasks.
 pub struct Adder<'a> {
-    engine: &'a dyn Engine,
     /// The work of all tasks together, as a share of the work of all units.
     whole: f64,
     sums: &'a Mutex<Sums>,
@@ -68,12 +67,7 @@ pub struct Adder<'a> {
 impl Observer for Adder<'_> {
     fn counted(&self, task: &Task) {
         let mut sums = self.sums.lock().expect("nobody panics with the lock");
-        sums.work += work(self.engine, &task.units) / self.whole;
+        sums.work += task.work / self.whole;
         sums.found += task.count;
     }
-}
-
-/// The share of the work of all units that these units are expected to cost.
-fn work(engine: &dyn Engine, units: &Range<u64>) -> f64 {
-    engine.work_before(units.end) - engine.work_before(units.start)
 }

@@ -75,11 +75,11 @@ pub fn run<'py>(
         let engine = engine_of(&record, n, engine, arguments::resources(kernel, memory))?;
         let engine = engine.as_ref();
         let wanted = wanted(engine, shard, units)?;
-        let journal = Journal::open(&record, &Plan::new(engine)).map_err(errors::of_record)?;
+        let mut journal = Journal::open(&record, &Plan::new(engine)).map_err(errors::of_record)?;
         let adder = progress.adder(engine, wanted.without(journal.tally().done()).ranges());
         let fan_out = FanOut::default().threads(threads).stop(stop).observer(&adder);
         journal.count(engine, &wanted, fan_out).map_err(errors::of_record)?;
-        tally(std::slice::from_ref(&record), Some(n), stop)
+        Ok(journal.tally().clone())
     })?;
     results::tally(py, &tally)
 }
@@ -186,7 +186,7 @@ pub fn audit<'py>(
         }
         let adder = progress.adder(engine.as_ref(), sample.iter().map(|(entry, _)| entry.units.clone()));
         let fan_out = FanOut::default().threads(threads).stop(stop).observer(&adder);
-        let audit = Audit::run(engine.as_ref(), &sample, extent, fan_out).map_err(errors::of_record)?;
+        let audit = Audit::run(engine.as_ref(), &sample, extent, fan_out, &|_| {}).map_err(errors::of_record)?;
         Ok((tally.plan().n, audit))
     })?;
     results::audit(py, n, &audit, seed)

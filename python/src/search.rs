@@ -5,16 +5,10 @@
 
 use std::ops::ControlFlow;
 
-use pyo3::prelude::*;
-use queencount::{BoardSize, Solution, Solutions, Stop};
-
-use crate::errors;
+use queencount::{BoardSize, CountError, Solution, Solutions, Stop};
 
 /// The number of solutions that are looked through before signals are looked at.
 const SOLUTIONS_BEFORE_SIGNALS: u32 = 10_000;
-
-/// The number of solutions that are skipped, in a fraction of a second, before the stop is looked at.
-const SOLUTIONS_BEFORE_STOP: u64 = 1_000_000;
 
 /// A search for the solutions of a board, in lexicographic order.
 pub struct Search {
@@ -71,24 +65,17 @@ impl Search {
     ///
     /// # Errors
     /// When it was stopped, or the system grants no threads.
-    pub fn skip(&mut self, mut solutions: u64, threads: usize, stop: &Stop) -> PyResult<()> {
-        let error = errors::of_count;
+    pub fn skip(&mut self, mut solutions: u64, threads: usize, stop: &Stop) -> Result<(), CountError> {
+        if !self.unique {
+            // Where that is the end, the next step sees it.
+            return self.solutions().map_or(Ok(0), |all| all.skip_ahead(solutions.into(), threads, stop)).map(drop);
+        }
         while solutions > 0 {
-            stop.check().map_err(|stopped| error(stopped.into()))?;
-            if self.unique {
-                match self.look_through_some() {
-                    ControlFlow::Break(None) => break,
-                    ControlFlow::Break(Some(_)) => solutions -= 1,
-                    ControlFlow::Continue(()) => {}
-                }
-            } else {
-                let Some(search) = self.solutions() else { break };
-                let asked = solutions.min(SOLUTIONS_BEFORE_STOP);
-                let skipped = search.skip_ahead(asked, threads).map_err(error)?;
-                solutions -= skipped;
-                if skipped < asked {
-                    self.state = State::Ended;
-                }
+            stop.check()?;
+            match self.look_through_some() {
+                ControlFlow::Break(None) => break,
+                ControlFlow::Break(Some(_)) => solutions -= 1,
+                ControlFlow::Continue(()) => {}
             }
         }
         Ok(())

@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queencount::{BoardSize, Solution};
 
-use crate::arguments;
 use crate::progress::Progress;
 use crate::search::Search;
 use crate::watch::watch;
+use crate::{arguments, errors};
 
 /// Iterate over the solutions of a board, in lexicographic order.
 ///
@@ -51,7 +51,7 @@ pub fn solutions(
 ) -> PyResult<Solutions> {
     let mut search = Search::new(n, unique);
     if skip > 0 {
-        watch(py, &Progress::new(None), stop, |stop| search.skip(skip, threads, stop))?;
+        watch(py, &Progress::new(None), stop, |stop| search.skip(skip, threads, stop).map_err(errors::of_count))?;
     }
     Ok(Solutions(Mutex::new(search)))
 }

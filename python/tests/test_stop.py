@@ -57,7 +57,7 @@ def test_ctrl_c_ends_a_list_of_solutions() -> None:
 
 def test_ctrl_c_ends_a_skip() -> None:
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
-        queencount.solutions(18, skip=600_000_000)
+        queencount.solutions(LONG, skip=10**15)
     with signalled(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         queencount.solutions(LONG, skip=10**15, unique=True)
 
@@ -77,7 +77,7 @@ def test_ctrl_c_ends_a_run(tmp_path: Path) -> None:
     [
         lambda stop: queencount.count(LONG, stop=stop),
         lambda stop: queencount.classes(LONG, stop=stop),
-        lambda stop: queencount.solutions(18, skip=600_000_000, stop=stop),
+        lambda stop: queencount.solutions(LONG, skip=10**15, stop=stop),
         lambda stop: queencount.solutions(LONG, skip=10**15, unique=True, stop=stop),
     ],
 )
