@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::writer::Writer;
 use super::{Entry, Place, Plan, Record, RecordError, Tally, UnitSet};
 use crate::count::{FanOut, Observer, Task};
-use crate::engine::{Engine, Stop};
+use crate::engine::{Engine, Stop, units_per_task};
 
 /// A record that entries are appended to: what a count needs to survive its process.
 ///
@@ -149,7 +149,7 @@ impl Journal {
 
 /// Ranges of units that are cut into tasks as the plan is: the units of a task that is not there as a whole stand alone.
 fn whole_tasks_or_units(units: &UnitSet, engine: &dyn Engine) -> Vec<Range<u64>> {
-    let grain = engine.units_per_task();
+    let grain = units_per_task(engine);
     let mut ranges = Vec::new();
     for Range { start, end } in units.ranges() {
         let first = start.next_multiple_of(grain).min(end);
