@@ -10,11 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use queencount::record::RecordError;
-use queencount::{
-    BoardSize, Classes, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Turn, TurnSymmetric,
-};
+use queencount::{BoardSize, Classes, CountError, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric};
 
-use super::arguments::CommonOptions;
+use super::arguments::{CommonOptions, NamedKernel};
 use super::counted::Counted;
 use super::exit::{Failure, Reached};
 use super::notes::note;
@@ -43,7 +41,7 @@ impl Counting {
     pub fn new(options: &CommonOptions) -> Self {
         let threads = threads(options.threads);
         let progress = Progress::new(options.progress, options.quiet);
-        let resources = Resources::default().kernel(options.kernel).memory(options.memory);
+        let resources = Resources::default().kernel(options.kernel.unwrap_or_default()).memory(options.memory);
         Self {
             engine: options.engine,
             resources,
@@ -57,10 +55,10 @@ impl Counting {
     }
 
     /// The same way to count, except for what is given.
-    pub fn but(&self, engine: Option<EngineChoice>, kernel: Option<Kernel>, count: Option<u64>) -> Self {
+    pub fn but(&self, engine: Option<EngineChoice>, kernel: Option<NamedKernel>, count: Option<u64>) -> Self {
         Self {
             engine: engine.unwrap_or(self.engine),
-            resources: kernel.map_or(self.resources, |kernel| self.resources.kernel(kernel)),
+            resources: kernel.map_or(self.resources, |kernel| self.resources.kernel(kernel.unwrap_or_default())),
             threads: count.map_or(self.threads, threads),
             ..*self
         }
@@ -154,7 +152,9 @@ impl Counting {
             n: engine.size().get(),
             total,
             engine: engine.name(),
+            kernel: engine.kernel(),
             units: engine.units(),
+            recorded: None,
             threads: self.threads,
             elapsed: start.elapsed(),
         }

@@ -37,6 +37,9 @@ pub enum FormatChoice {
 }
 
 impl FormatChoice {
+    /// Those that every command with fields has.
+    pub const OF_FIELDS: [Self; 3] = [Self::Text, Self::Json, Self::Csv];
+
     /// The form of a result that is not a list of solutions.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ mod lists;
 mod long_runs;
 #[cfg(unix)]
 mod manual;
+mod options;
 mod pipes;
 mod program;
 #[cfg(unix)]

@@ -1,13 +1,16 @@
 //! What each command takes, and how its help explains it.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
 use queencount::record::{Shard, UnitSet};
-use queencount::{BoardSize, EngineChoice, Kernel};
+use queencount::{BoardSize, EngineChoice};
 
-use super::values::{Sample, board, boards, engine, glyph, kernel, number, sample, total};
+use super::values::{
+    NamedKernel, Sample, board, boards, engine, glyph, kernel, number, sample, seconds, solutions, total,
+};
 use crate::cli::boards::BoardRange;
 use crate::cli::glyph::Glyph;
 
@@ -29,6 +32,7 @@ pub enum Command {
     Bench(BenchArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),
+    Help(HelpArguments),
 }
 
 /// Count the solutions of each board, a line each
@@ -58,12 +62,12 @@ pub struct ListArguments {
 
     /// Leave out the first K solutions; they are counted instead of found, on all threads
     #[arg(long, value_name = "K", default_value = "0", hide_default_value = true)]
-    #[arg(value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
-    pub skip: u64,
+    #[arg(value_parser = solutions(0), allow_negative_numbers = true)]
+    pub skip: u128,
 
     /// List at most K solutions
-    #[arg(long, value_name = "K", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
-    pub limit: Option<u64>,
+    #[arg(long, value_name = "K", value_parser = solutions(0), allow_negative_numbers = true)]
+    pub limit: Option<u128>,
 
     /// List fundamental solutions: the least solution of each orbit, and the size of the orbit
     ///
@@ -115,12 +119,12 @@ pub struct CheckerArguments {
 /// Values are published up to N = 27. If a count differs from its published value, the exit code is 3.
 #[derive(Args, Debug)]
 pub struct VerifyArguments {
-    /// The boards: a number of rows, or a range of them; the default takes seconds
+    /// Boards: a number of rows, or a range such as 8..=12; the default takes seconds
     #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18", value_parser = boards())]
-    pub range: BoardRange,
+    pub boards: Vec<BoardRange>,
 
     /// Check the whole program instead, as 'self-test' does
-    #[arg(long, conflicts_with = "range")]
+    #[arg(long, conflicts_with = "boards")]
     pub full: bool,
 }
 
@@ -225,9 +229,9 @@ pub struct EstimateArguments {
     pub sample: Option<u64>,
 
     /// Stop drawing after T seconds
-    #[arg(long, value_name = "T", default_value = "60", value_parser = number(1..=86_400))]
+    #[arg(long, value_name = "T", default_value = "60", value_parser = seconds)]
     #[arg(allow_negative_numbers = true)]
-    pub seconds: u64,
+    pub seconds: Duration,
 
     /// Draw with this seed; the same seed draws the same units
     #[arg(long, value_name = "S", default_value = "1", value_parser = number(0..=u64::MAX))]
@@ -259,9 +263,9 @@ pub struct DrawArguments {
     pub n: BoardSize,
 
     /// Draw solution number K in lexicographic order; K begins at 1
-    #[arg(long, value_name = "K", value_parser = number(1..=u64::MAX), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = solutions(1), allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["columns", "unique"])]
-    pub index: Option<u64>,
+    pub index: Option<u128>,
 
     /// Draw the solution with these columns, one for each row, counted from 1, such as "2 4 1 3"
     #[arg(long, value_name = "COLUMNS", conflicts_with = "unique", allow_hyphen_values = true)]
@@ -296,9 +300,9 @@ pub struct BenchArguments {
     pub n: Option<BoardSize>,
 
     /// Take about T seconds
-    #[arg(long, value_name = "T", default_value = "50", value_parser = number(1..=86_400))]
+    #[arg(long, value_name = "T", default_value = "50", value_parser = seconds)]
     #[arg(allow_negative_numbers = true)]
-    pub seconds: u64,
+    pub seconds: Duration,
 
     /// Draw the table into this file, as an SVG chart
     #[arg(long, value_name = "FILE")]
@@ -309,9 +313,9 @@ pub struct BenchArguments {
     #[arg(long, value_name = "ENGINE", value_parser = engine())]
     pub against_engine: Option<EngineChoice>,
 
-    /// Compare with this kernel
+    /// Compare with this kernel; both count by the engine rows
     #[arg(long, value_name = "KERNEL", value_parser = kernel())]
-    pub against_kernel: Option<Kernel>,
+    pub against_kernel: Option<NamedKernel>,
 
     /// Compare with this number of threads; 0 means one for each CPU
     #[arg(long, value_name = "COUNT", value_parser = number(0..=4096), allow_negative_numbers = true)]
@@ -339,4 +343,12 @@ pub struct ManArguments {
     /// Write a page for the program and one for each command into this folder
     #[arg(value_name = "DIR")]
     pub folder: Option<PathBuf>,
+}
+
+/// Explain the program, or a command
+#[derive(Args, Debug)]
+pub struct HelpArguments {
+    /// The command
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
 }

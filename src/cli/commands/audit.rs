@@ -10,6 +10,7 @@ use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
+use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Meter;
 use crate::cli::seed;
@@ -24,11 +25,11 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let start = Instant::now();
     let entries = tally.entries().count() as u64;
     let drawn = tally.sample(arguments.sample.of(entries) as usize, seed);
-    if drawn.is_empty() {
+    if drawn.is_empty() && !tally.missing().is_empty() {
         return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
     }
     let work_of = |units: &Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
-    let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).sum();
+    let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).fold(0.0, |sum, work| sum + work);
     let units = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
     let sample = Drawn { plan: tally.plan(), drawn: drawn.len() as u64, entries, units, work, seed };
     let extent = if arguments.whole { Extent::Whole } else { Extent::Part { seed } };
@@ -54,10 +55,13 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
 fn verdict(audit: &Audit) -> Result<(), Failure> {
     match (audit.wrong.len(), audit.wrong_parts.len()) {
         (0, 0) => Ok(()),
-        (wrong, 0) => Err(Failure::Wrong(format!("the audit found {wrong} wrong entries"))),
         (wrong, parts) => {
-            let disagreement = format!("the engine and backtracking disagree on {parts} parts");
-            Err(Failure::Wrong(format!("the audit found {wrong} wrong entries, and {disagreement}")))
+            let wrong = quantity(wrong as u64, "wrong entry", "wrong entries");
+            let parts = match parts as u64 {
+                0 => String::new(),
+                parts => format!(", and the engine and backtracking disagree on {}", quantity(parts, "part", "parts")),
+            };
+            Err(Failure::Wrong(format!("the audit found {wrong}{parts}")))
         }
     }
 }
@@ -77,12 +81,18 @@ struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
+    /// Whether every entry has been recounted whole by other means, so that no wrong one can have been missed.
+    fn twice(&self, audit: &Audit) -> bool {
+        self.drawn == self.entries && audit.parts == 0
+    }
+
     fn share(&self) -> String {
-        format!("{} of {} entries", self.drawn, self.entries)
+        format!("{} of {}", self.drawn, quantity(self.entries, "entry", "entries"))
     }
 
     fn size(&self) -> String {
-        format!("{} units, {:.2} % of the work for N = {}", self.units, 100.0 * self.work, self.plan.n)
+        let units = quantity(self.units, "unit", "units");
+        format!("{units}, {:.2} % of the work for N = {}", 100.0 * self.work, self.plan.n)
     }
 
     /// What the audit has found, for people: each wrong entry, and what is known of those that have not been drawn.
@@ -99,14 +109,15 @@ impl Drawn<'_> {
         output.text(match parts {
             0 => format!("{share} recounted, {wrong} wrong ({size}; seed {seed})\n"),
             _ => format!(
-                "{share} recounted by {engine}, {wrong} wrong; {parts} parts of them by backtracking, {wrong_parts} \
-                 wrong ({size}; seed {seed})\n"
+                "{share} recounted by {engine}, {wrong} wrong; {} of them by backtracking, {wrong_parts} wrong ({size}; \
+                 seed {seed})\n",
+                quantity(parts, "part", "parts")
             ),
         })?;
         if wrong + wrong_parts > 0 {
             return Ok(());
         }
-        if self.drawn == self.entries && parts == 0 {
+        if self.twice(audit) {
             return output.text("Every entry has been counted twice, by independent methods.\n");
         }
         let or_parts = if parts == 0 { String::new() } else { format!(", or of the parts that {engine} counts,") };
@@ -141,7 +152,7 @@ impl Drawn<'_> {
             ("parts", Value::Number(audit.parts)),
             ("wrong_parts", Value::Number(audit.wrong_parts.len() as u64)),
             ("disagreements", Value::Text(disagreements.join("; "))),
-            ("detected_share", Value::Real(audit.detected_share())),
+            ("detected_share", Value::Real(if self.twice(audit) { 0.0 } else { audit.detected_share() })),
             ("seed", Value::Number(self.seed)),
             ("seconds", Value::Seconds(elapsed)),
             ("engine", Value::Text(self.plan.engine.clone())),
@@ -186,10 +197,7 @@ mod tests {
         assert_eq!(Drawn::disagreement(wrong), expected);
         match verdict(&audit) {
             Err(Failure::Wrong(line)) => {
-                assert_eq!(
-                    line,
-                    "the audit found 0 wrong entries, and the engine and backtracking disagree on 1 parts"
-                );
+                assert_eq!(line, "the audit found 0 wrong entries, and the engine and backtracking disagree on 1 part");
             }
             other => panic!("{other:?}"),
         }

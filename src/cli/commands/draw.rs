@@ -11,6 +11,7 @@ use queencount::{BoardSize, Solution, Solutions};
 use crate::cli::arguments::commands::DrawArguments;
 use crate::cli::destination::Destination;
 use crate::cli::exit::Failure;
+use crate::cli::numbers::quantity;
 use crate::cli::output::Output;
 
 use drawing::Drawing;
@@ -47,14 +48,16 @@ fn one(arguments: &DrawArguments, size: BoardSize) -> Result<Solution, Failure> 
     let Some(columns) = &arguments.columns else {
         let index = arguments.index.unwrap_or(1);
         let mut solutions = Solutions::new(size);
-        let passed = solutions.skip_ahead(index - 1, 0)?;
+        // To pass 2^64 takes centuries: after that nobody asks for the rest.
+        let passed = solutions.skip_ahead(u64::try_from(index - 1).unwrap_or(u64::MAX), 0)?;
         return solutions
             .next()
             .ok_or_else(|| Failure::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}")));
     };
-    let (expected, found) = (size.get() as usize, columns.split_ascii_whitespace().count());
+    let (expected, found) = (u64::from(size.get()), columns.split_ascii_whitespace().count() as u64);
     if expected != found {
-        return Err(Failure::Usage(format!("--columns: expected {expected} columns for N = {size}, found {found}")));
+        let expected = quantity(expected, "column", "columns");
+        return Err(Failure::Usage(format!("--columns: expected {expected} for N = {size}, found {found}")));
     }
     columns.parse().map_err(|error| Failure::Usage(format!("--columns: {error}")))
 }

@@ -13,7 +13,7 @@ use crate::cli::arguments::commands::EstimateArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
-use crate::cli::numbers::{self, bytes};
+use crate::cli::numbers::{self, bytes, quantity};
 use crate::cli::output::{Output, Value};
 
 /// Runs it.
@@ -25,7 +25,7 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
     let (seed, threads) = (arguments.seed, counting.threads());
     let start = Instant::now();
     let sample = |engine: &dyn Engine, sixths: u32| {
-        let time = Duration::from_secs(arguments.seconds) * sixths / 6;
+        let time = arguments.seconds * sixths / 6;
         let size = arguments.sample.map_or(SampleSize::Time(time), SampleSize::Draws);
         counting.watched(None, start, |_, stop| Ok(Estimator { size, seed, threads, stop }.run(engine)?))
     };
@@ -60,13 +60,15 @@ impl Found {
 
     /// For people.
     fn text(&self, engine: &dyn Engine, reference: &str, seed: u64, output: &mut Output) -> Result<(), Failure> {
-        let (size, name, units, threads) = (engine.size(), engine.name(), engine.units(), self.cost.threads);
+        let (size, name, threads) = (engine.size(), engine.name(), self.cost.threads);
+        let units = quantity(engine.units(), "unit", "units");
+        let on = quantity(threads as u64, "thread", "threads");
         output.text(format_args!(
             "\
-N = {size}, sampled for {:.1} s on {threads} threads, seed {seed}
+N = {size}, sampled for {:.1} s on {on}, seed {seed}
 solutions   {}, from {} draws by {reference}
-core-hours  {}, from {} draws among the {units} units of {name}
-            {} on {threads} threads of this machine
+core-hours  {}, from {} draws among {units} of {name}
+            {} on {on} of this machine
 memory      {}
 Each interval has a confidence of 95 %.
 ",

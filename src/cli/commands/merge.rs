@@ -10,6 +10,7 @@ use queencount::record::{Record, Shard, Tally, UnitSet};
 use crate::cli::arguments::commands::MergeArguments;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
+use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 
 /// Runs it.
@@ -69,8 +70,9 @@ fn incomplete(tally: &Tally) -> Failure {
     let mut first = UnitSet::new();
     missing.ranges().take(SHOWN).for_each(|range| first.insert(range));
     let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
-    let (lacking, units) = (missing.len(), tally.plan().units);
-    Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {first}{more}"))
+    let (lacking, units) = (missing.len(), quantity(tally.plan().units, "unit", "units"));
+    let are = if lacking == 1 { "is" } else { "are" };
+    Failure::Incomplete(format!("incomplete: {lacking} of {units} {are} missing: {first}{more}"))
 }
 
 /// What records of one plan sum to.

@@ -10,7 +10,7 @@
 use console::{Style, Term};
 use queencount::Solution;
 
-use super::drawing::{Attack, Drawing};
+use super::drawing::{Attack, Drawing, queens};
 
 /// The characters of a board.
 struct Glyphs {
@@ -95,7 +95,7 @@ fn sheet(glyphs: &Glyphs, solutions: &[Solution]) -> String {
     let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
     let (orbits, times) = (solutions.len(), glyphs.times);
     let mut text =
-        format!("Fundamental solutions of {size} queens: {orbits}; all images, {times} for each: {images}\n");
+        format!("Fundamental solutions of {}: {orbits}; all images, {times} for each: {images}\n", queens(size));
     for (solutions, captions) in solutions.chunks(across).zip(captions.chunks(across)) {
         let boards: Vec<Vec<String>> = solutions.iter().map(|solution| board(glyphs, solution, None)).collect();
         text += "\n";
