@@ -15,6 +15,7 @@ mod long_runs;
 mod manual;
 mod options;
 mod pipes;
+mod printed_forms;
 mod program;
 #[cfg(unix)]
 mod progress;

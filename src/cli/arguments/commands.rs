@@ -52,8 +52,8 @@ pub struct CountArguments {
 
 /// List the solutions in lexicographic order
 ///
-/// A solution is a line: the column of the queen in each row, counted from 1. '--format' gives drawn boards, JSON, CSV
-/// and the notation of chess instead.
+/// A solution is a line: the column of the queen in each row, counted from 1. '--format' gives drawn boards, tables,
+/// JSON, CSV and the notation of chess instead.
 #[derive(Args, Debug)]
 pub struct ListArguments {
     /// The number of rows of the board, 1 to 32
@@ -75,11 +75,15 @@ pub struct ListArguments {
     #[arg(long)]
     pub unique: bool,
 
-    /// What '--format board' draws a queen with
+    /// Count rows and columns from 0
+    #[arg(long)]
+    pub zero_based: bool,
+
+    /// What a drawn board shows for a queen
     #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true)]
     pub queen: Option<Glyph>,
 
-    /// What '--format board' draws an empty square with
+    /// What a drawn board shows for an empty square
     #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true)]
     pub empty: Option<Glyph>,
 }
@@ -280,6 +284,14 @@ pub struct DrawArguments {
     #[arg(allow_negative_numbers = true)]
     pub attacks: Option<u64>,
 
+    /// What text shows for a queen
+    #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true, conflicts_with = "svg")]
+    pub queen: Option<Glyph>,
+
+    /// What text shows for an empty square
+    #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true, conflicts_with = "svg")]
+    pub empty: Option<Glyph>,
+
     /// Draw into this file, as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
@@ -340,7 +352,7 @@ pub struct CompletionsArguments {
 /// Print the manual page of the program, or write the pages of all commands
 #[derive(Args, Debug)]
 pub struct ManArguments {
-    /// Write a page for the program and one for each command into this folder
+    /// Write a page for the program and one for each command into this folder, which is made if it is not there
     #[arg(value_name = "DIR")]
     pub folder: Option<PathBuf>,
 }

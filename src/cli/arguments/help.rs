@@ -43,6 +43,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("queencount list 8", "the columns of the queens of each solution"),
             ("queencount list 4 --format board --queen \u{2655}", "numbered drawings"),
+            ("queencount list 6 --format ruled --limit 1", "with lines, and the numbers of rows and columns"),
             ("queencount list 14 --skip 200000 --limit 10", "ten from the middle, found at once"),
             ("queencount list 8 --unique", "one solution of each orbit, and the size of the orbit"),
         ],

@@ -39,7 +39,7 @@ pub fn run(arguments: &DrawArguments, output: &mut Output) -> Result<(), Failure
     };
     match &arguments.svg {
         Some(path) => Destination::new(path, "--svg")?.write(&picture::svg(&drawing)),
-        None => output.text(terminal::text(&drawing)),
+        None => output.text(terminal::text(&drawing, arguments.queen.as_ref(), arguments.empty.as_ref())),
     }
 }
 
