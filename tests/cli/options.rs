@@ -92,3 +92,27 @@ fn an_audit_of_everything_has_missed_nothing() {
     let fields: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(fields["detected_share"].as_f64().unwrap() > 0.4, "{fields}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_count_on_a_terminal_says_what_it_waits_for() {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    use crate::program::{Running, queencount};
+
+    for (arguments, says) in [
+        (&["count"][..], "queencount: type boards, a line each, such as 8 or 8..=12; 0 ends the list\n"),
+        (&["count", "--quiet"], ""),
+    ] {
+        let terminal = nix::pty::openpty(None, None).expect("a pseudo-terminal");
+        let mut command = queencount(arguments);
+        command.stdin(terminal.slave).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = Running::start(&mut command);
+        // Closed, the terminal would be gone before it has been read.
+        let mut keyboard = std::fs::File::from(terminal.master);
+        keyboard.write_all(b"8\n0\n").unwrap();
+        let output = child.finish();
+        assert_eq!((text(&output.stdout), text(&output.stderr)), ("92\n".to_owned(), says.to_owned()));
+    }
+}
