@@ -278,6 +278,7 @@ fn options_of_one_command() {
         (&["classes", "8", "--total", "+92"], "found \"+92\""),
         (&["classes", "8", "--total", "93"], "found 93 solutions"),
         (&["classes", "8", "--total", "3"], "found 3 solutions"),
+        (&["classes", "8", "--total", "1"], "found 1 solution, of which"),
         (&["classes", "1", "--total", "9"], "found 9 solutions"),
         (&["completions"], "<SHELL>, found nothing"),
         (&["completions", "csh"], "found \"csh\""),
