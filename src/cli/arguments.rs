@@ -128,7 +128,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Failur
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             Ok(Parsed::Text(error.render()))
         }
-        Err(error) => Err(Failure::Usage(errors::one_line(&error))),
+        Err(error) => Err(Failure::Usage(errors::one_line(&error, &command()))),
     }
 }
 

@@ -10,7 +10,7 @@ use queencount::engine::rows::Rows;
 use queencount::{BoardSize, EngineChoice};
 
 use super::arguments::commands::Command;
-use super::arguments::{Arguments, CommonOptions, belongs_elsewhere};
+use super::arguments::{Arguments, CommonOptions, belongs_elsewhere, command};
 use super::counting::Counting;
 use super::exit::Failure;
 use super::form::{Form, FormatChoice};
@@ -63,10 +63,10 @@ impl Request {
     }
 }
 
-fn goal(boards: Vec<OsString>, record: Option<PathBuf>, command: Option<Command>) -> Result<Goal, Failure> {
+fn goal(boards: Vec<OsString>, record: Option<PathBuf>, named: Option<Command>) -> Result<Goal, Failure> {
     // Two boards are no board, and the error about them has to show both.
     let board = (!boards.is_empty()).then(|| boards.join(OsStr::new(" ")));
-    match (command, board) {
+    match (named, board) {
         (Some(_), Some(board)) => {
             let found = format!("found both, {board:?} first");
             Err(Failure::Usage(format!("expected a board size or a command, {found}; see 'queencount --help'")))
@@ -75,7 +75,7 @@ fn goal(boards: Vec<OsString>, record: Option<PathBuf>, command: Option<Command>
             Err(Failure::Usage("expected --record behind the command 'run', found it before".to_owned()))
         }
         (Some(_), None) if record.is_some() => {
-            Err(Failure::Usage(belongs_elsewhere("--record").expect("an option of others")))
+            Err(Failure::Usage(belongs_elsewhere("--record", &command()).expect("an option of others")))
         }
         (Some(command), None) => Ok(Goal::Command(command)),
         (None, board) => {
@@ -142,23 +142,36 @@ fn form(command: Option<&Command>, choice: FormatChoice) -> Result<Form, Failure
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::arguments::help::EXAMPLES;
+    use crate::cli::arguments::help::{EXAMPLES, examples, names};
     use crate::cli::arguments::{Parsed, parse};
+
+    /// The request that a line of the help makes with some more words.
+    fn request(line: &str, more: &[&str]) -> Result<Request, Failure> {
+        // What follows is for the shell.
+        let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
+        match parse(words.chain(more.iter().copied()).map(OsString::from))? {
+            Parsed::Arguments(arguments) => Request::new(*arguments),
+            Parsed::Text(_) => panic!("{line}: expected a request, found a wish for a text"),
+        }
+    }
 
     #[test]
     fn every_example_of_the_help_is_a_request() {
-        for (line, _) in EXAMPLES.iter().flat_map(|(_, examples)| *examples) {
-            // What follows is for the shell.
-            let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
-            if !line.starts_with("queencount ") {
-                continue;
-            }
-            let request = match parse(words.map(OsString::from)) {
-                Ok(Parsed::Arguments(arguments)) => Request::new(*arguments),
-                Ok(Parsed::Text(_)) => panic!("{line}: expected a request, found a wish for a text"),
-                Err(failure) => Err(failure),
-            };
+        let lines = EXAMPLES.iter().flat_map(|(_, examples)| *examples).map(|(line, _)| line);
+        for line in lines.filter(|line| line.starts_with("queencount ")) {
+            let request = request(line, &[]);
             assert!(request.is_ok(), "{line}: {:?}", request.err());
+        }
+    }
+
+    #[test]
+    fn a_command_shows_an_option_for_the_form_if_it_has_several() {
+        let program = command();
+        for name in names() {
+            let shown =
+                program.find_subcommand(name).expect("a command").get_arguments().all(|option| !option.is_hide_set());
+            let (line, _) = examples(name).iter().find(|(line, _)| line.contains(name)).expect("an example");
+            assert_eq!(request(line, &["--format", "json"]).is_ok(), shown, "{name}");
         }
     }
 }

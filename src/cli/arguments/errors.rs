@@ -5,8 +5,8 @@ use std::error::Error;
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// What was expected and what was found, in one line.
-pub fn one_line(error: &clap::Error) -> String {
+/// What the `program` expected and what it found, in one line.
+pub fn one_line(error: &clap::Error, program: &Command) -> String {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) if !text.is_empty() => Some(text.clone()),
         Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join(", ")),
@@ -15,7 +15,7 @@ pub fn one_line(error: &clap::Error) -> String {
     let argument = context(ContextKind::InvalidArg).unwrap_or_default();
     let value = context(ContextKind::InvalidValue).map_or_else(|| "no value".to_owned(), |value| format!("{value:?}"));
     let message = match error.kind() {
-        ErrorKind::UnknownArgument if argument.starts_with('-') => match belongs_elsewhere(&argument) {
+        ErrorKind::UnknownArgument if argument.starts_with('-') => match belongs_elsewhere(&argument, program) {
             Some(message) => return message,
             None => format!("expected a known option, found {argument:?}"),
         },
@@ -52,14 +52,13 @@ pub fn one_line(error: &clap::Error) -> String {
     }
 }
 
-/// What is said of an option where it is unknown, if it is one of a command.
-pub fn belongs_elsewhere(option: &str) -> Option<String> {
+/// What is said of an option where it is unknown, if the `program` or a command of it has such an option.
+pub fn belongs_elsewhere(option: &str, program: &Command) -> Option<String> {
     let name = option.strip_prefix("--")?;
     let knows = |command: &Command| {
         command.get_arguments().any(|known| known.get_long() == Some(name) && !known.is_global_set())
     };
-    let program = super::command();
-    let bare = knows(&program).then(|| "'queencount N'".to_owned());
+    let bare = knows(program).then(|| "'queencount N'".to_owned());
     let commands = program.get_subcommands().filter(|command| knows(command));
     let mut owners: Vec<String> = bare.into_iter().collect();
     owners.extend(commands.map(|command| format!("'{}'", command.get_name())));

@@ -1,9 +1,8 @@
 //! What the help says beyond the arguments: examples of every command, and the exit codes.
 
+use clap::Command;
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, Args, Command};
 
-use super::CommonOptions;
 use super::values::form;
 use crate::cli::exit::EXIT_CODES;
 use crate::cli::form::FormatChoice;
@@ -173,23 +172,18 @@ pub fn explained(program: Command) -> Command {
     let commands = PossibleValuesParser::new(names());
     let program =
         program.mut_subcommand("help", |help| help.mut_arg("command", |argument| argument.value_parser(commands)));
+    let format = program.get_arguments().find(|option| option.get_id() == "format");
+    let format = format.expect("an option of every command").clone();
     let text = format!("Examples:\n{}\nExit codes:\n{}", listed(examples("")), codes());
     program.after_long_help(text).mut_subcommands(|command| {
         let text = format!("Examples:\n{}", listed(examples(command.get_name())));
         match command.get_name() {
             "list" => command,
-            name if OF_ONE_FORM.contains(&name) => command.arg(format().hide(true)),
-            _ => command.arg(format().value_parser(form(&FormatChoice::OF_FIELDS))),
+            name if OF_ONE_FORM.contains(&name) => command.arg(format.clone().hide(true)),
+            _ => command.arg(format.clone().value_parser(form(&FormatChoice::OF_FIELDS))),
         }
         .after_long_help(text)
     })
-}
-
-/// The option for the form of the result.
-fn format() -> Arg {
-    let options = CommonOptions::augment_args(Command::new(""));
-    let mut options = options.get_arguments();
-    options.find(|option| option.get_id() == "format").expect("an option of every command").clone()
 }
 
 /// The names of the commands.
