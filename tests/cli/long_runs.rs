@@ -262,7 +262,7 @@ fn of_a_large_board_the_engine_recounts_entries_and_backtracking_a_part_of_each(
     for whole in [&[][..], &["--whole"]] {
         let (code, report, error) = audit(&[&["clever"], whole].concat());
         assert!(code == 3 && report.starts_with("clever line 4: units ") && report.contains(", 1 wrong"), "{report}");
-        assert!(error.ends_with("queencount: the audit found 1 wrong entries\n"), "{error}");
+        assert!(error.ends_with("queencount: the audit found 1 wrong entry\n"), "{error}");
     }
     let (code, json, _) = audit(&["clever", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
