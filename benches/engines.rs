@@ -1,11 +1,12 @@
-//! How long one thread takes to count a board, engine by engine.
+//! How long one thread takes to count a board, engine by engine and by the plain forms.
 //!
 //!     cargo bench --bench engines
 
+use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use queencount::{Counter, EngineChoice};
+use queencount::{BoardSize, Counter, EngineChoice, plain};
 
 fn count(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("count on one thread");
@@ -24,5 +25,24 @@ fn count(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, count);
+/// The rungs of the ladder, which say what each step saves.
+fn plain_forms(criterion: &mut Criterion) {
+    type Plain = fn(BoardSize) -> u128;
+    let mut group = criterion.benchmark_group("count in the plainest way");
+    group.sample_size(10).measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(200));
+    for (name, count) in [
+        ("recursion", plain::recursion as Plain),
+        ("backtrack", plain::backtrack),
+        ("mirrored", plain::mirrored),
+        ("meet", plain::meet),
+    ] {
+        for n in [8, 10, 12] {
+            let size = BoardSize::new(n).unwrap();
+            group.bench_function(BenchmarkId::new(name, n), |bencher| bencher.iter(|| count(black_box(size))));
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, count, plain_forms);
 criterion_main!(benches);

@@ -39,7 +39,7 @@ use std::process::ExitCode;
 use arguments::Parsed;
 use arguments::commands::{Command, VerifyArguments};
 use commands::{
-    audit, bench, checker, classes, completions, contest, count, draw, estimate, list, man, merge, plan, run,
+    audit, bench, checker, classes, completions, contest, count, draw, estimate, help, list, man, merge, plan, run,
     self_test, verify,
 };
 use exit::Failure;
@@ -89,5 +89,6 @@ fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Bench(arguments) => bench::run(&arguments, counting, &mut output),
         Command::Completions(arguments) => completions::run(&arguments, &mut output),
         Command::Man(arguments) => man::run(&arguments, &mut output),
+        Command::Help(arguments) => help::run(&arguments, &mut output),
     }
 }

@@ -143,7 +143,12 @@ fn main() {
 type Plain = (&'static str, fn(BoardSize) -> u128);
 
 /// The plain forms.
-const PLAIN: [Plain; 2] = [("backtrack", plain::backtrack), ("meet", plain::meet)];
+const PLAIN: [Plain; 4] = [
+    ("recursion", plain::recursion),
+    ("backtrack", plain::backtrack),
+    ("mirrored", plain::mirrored),
+    ("meet", plain::meet),
+];
 
 /// The number of solutions, as published. For small boards it is counted by the oracle and the plain forms, too.
 fn solutions(n: u32) -> u128 {

@@ -14,12 +14,14 @@ use std::path::PathBuf;
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser};
-use queencount::{EngineChoice, Kernel};
+use queencount::EngineChoice;
 
 use super::exit::Failure;
 use super::form::FormatChoice;
 use super::progress::When;
 use commands::Command;
+pub use errors::belongs_elsewhere;
+pub use values::NamedKernel;
 use values::{engine, kernel, memory, number};
 
 /// Counts the ways to place N nonattacking queens on an N x N board
@@ -28,7 +30,13 @@ use values::{engine, kernel, memory, number};
 /// queen in each row, counted from 1. Without N, and if standard input is not a terminal, N is read from there. Options
 /// stand before or after a command.
 #[derive(Debug, Parser)]
-#[command(name = "queencount", version, max_term_width = 100, args_override_self = true)]
+#[command(
+    name = "queencount",
+    version,
+    max_term_width = 100,
+    args_override_self = true,
+    disable_help_subcommand = true
+)]
 #[command(override_usage = "queencount [OPTIONS] [N]\n       queencount [OPTIONS] <COMMAND>")]
 #[command(after_help = "'queencount --help' shows examples and the exit codes.")]
 pub struct Arguments {
@@ -69,13 +77,14 @@ pub struct CommonOptions {
 
     /// The inner loops of rows, one kernel for each instruction set
     ///
-    /// auto chooses the fastest kernel that this processor can run.
+    /// auto chooses the fastest kernel that this processor can run. With any other kernel the engine is rows, which
+    /// backtracks for N = 1 to 3.
     #[arg(long, global = true, default_value = "auto", value_parser = kernel())]
-    pub kernel: Kernel,
+    pub kernel: NamedKernel,
 
     /// About how much memory a thread of rows may use
     ///
-    /// SIZE is a number of bytes, or a number with the suffix K, M or G, such as 256M. 'queencount plan N'
+    /// SIZE is a number of bytes, or a number with the suffix K, M, G or T, such as 256M or 1.5G. 'queencount plan N'
     /// prints how much memory a count needs in all.
     #[arg(long, global = true, value_name = "SIZE", default_value = "256M", value_parser = memory)]
     #[arg(allow_negative_numbers = true)]
@@ -119,7 +128,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Failur
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             Ok(Parsed::Text(error.render()))
         }
-        Err(error) => Err(Failure::Usage(errors::one_line(&error))),
+        Err(error) => Err(Failure::Usage(errors::one_line(&error, &command()))),
     }
 }
 

@@ -21,7 +21,10 @@ pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize, Failure> {
         return Err(Failure::Usage(format!("{source}: expected a board size from 1 to 32, found {found}")));
     }
     let text = String::from_utf8_lossy(&bytes);
-    text.trim_ascii().parse().map_err(|error| Failure::Usage(format!("{source}: {error}; give one number")))
+    without_mark(&text)
+        .trim_ascii()
+        .parse()
+        .map_err(|error| Failure::Usage(format!("{source}: {error}; give one number")))
 }
 
 /// The boards that standard input asks for, line by line until `0` or the end: each line as soon as it is there.
@@ -40,7 +43,8 @@ pub fn lines_from(mut input: impl BufRead) -> impl Iterator<Item = Result<Vec<Bo
             Err(error) => return Some(Err(unreadable("standard input", &error))),
         }
         let mut boards = Vec::new();
-        for word in String::from_utf8_lossy(&bytes).split_ascii_whitespace() {
+        let text = String::from_utf8_lossy(&bytes);
+        for word in if line == 1 { without_mark(&text) } else { &text }.split_ascii_whitespace() {
             if word.bytes().all(|byte| byte == b'0') {
                 ended = true;
                 break;
@@ -56,6 +60,11 @@ pub fn lines_from(mut input: impl BufRead) -> impl Iterator<Item = Result<Vec<Bo
         }
         Some(Ok(boards))
     })
+}
+
+/// A text without the mark that some editors put before UTF-8.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// Why something could not be read.

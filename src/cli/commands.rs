@@ -9,6 +9,7 @@ pub mod contest;
 pub mod count;
 pub mod draw;
 pub mod estimate;
+pub mod help;
 pub mod list;
 pub mod man;
 pub mod merge;

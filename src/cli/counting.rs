@@ -12,9 +12,9 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use queencount::record::RecordError;
-use queencount::{BoardSize, Classes, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Turn, TurnSymmetric};
+use queencount::{BoardSize, Classes, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric};
 
-use super::arguments::CommonOptions;
+use super::arguments::{CommonOptions, NamedKernel};
 use super::counted::Counted;
 use super::exit::{Failure, Reached};
 use super::notes::note;
@@ -56,7 +56,7 @@ impl<'a> Counting<'a> {
             note(format_args!("counting on {threads} threads: {asked} would only get into each other's way"));
         }
         let progress = Progress::new(options.progress, options.quiet);
-        let resources = Resources::default().kernel(options.kernel).memory(options.memory);
+        let resources = Resources::default().kernel(options.kernel.unwrap_or_default()).memory(options.memory);
         Self {
             engine: options.engine,
             resources,
@@ -71,10 +71,10 @@ impl<'a> Counting<'a> {
     }
 
     /// The same way to count, except for what is given.
-    pub fn but(&self, engine: Option<EngineChoice>, kernel: Option<Kernel>, count: Option<u64>) -> Self {
+    pub fn but(&self, engine: Option<EngineChoice>, kernel: Option<NamedKernel>, count: Option<u64>) -> Self {
         Self {
             engine: engine.unwrap_or(self.engine),
-            resources: kernel.map_or(self.resources, |kernel| self.resources.kernel(kernel)),
+            resources: kernel.map_or(self.resources, |kernel| self.resources.kernel(kernel.unwrap_or_default())),
             threads: count.map_or(self.threads, threads),
             ..*self
         }
@@ -173,7 +173,9 @@ impl<'a> Counting<'a> {
             n: engine.size().get(),
             total,
             engine: engine.name(),
+            kernel: engine.kernel(),
             units: engine.units(),
+            recorded: None,
             threads: self.threads,
             elapsed: start.elapsed(),
         }

@@ -28,6 +28,12 @@ pub enum FormatChoice {
     Columns,
     /// Of 'list' only: numbered drawings
     Board,
+    /// Of 'list' only: ruled drawings, with the numbers of rows and columns
+    Ruled,
+    /// Of 'list' only: a line with the rows above a line with the columns
+    Table,
+    /// Of 'list' only: numbered columns and drawings, introduced in Chinese
+    Listing,
     /// Of 'list' only: one JSON array with an array of columns for each solution
     JsonColumns,
     /// Of 'list' only: one JSON array with an array of rows, such as ".Q..", for each solution
@@ -37,6 +43,9 @@ pub enum FormatChoice {
 }
 
 impl FormatChoice {
+    /// Those that every command with fields has.
+    pub const OF_FIELDS: [Self; 3] = [Self::Text, Self::Json, Self::Csv];
+
     /// The form of a result that is not a list of solutions.
     ///
     /// # Errors
@@ -46,7 +55,7 @@ impl FormatChoice {
             Self::Text => Ok(Form::Text),
             Self::Json => Ok(Form::Json),
             Self::Csv => Ok(Form::Csv),
-            Self::Columns | Self::Board | Self::JsonColumns | Self::JsonBoards | Self::Fen => {
+            _ => {
                 let found = self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
                 let expected = "expected one of text, json, csv for '--format <FORMAT>'";
                 Err(Failure::Usage(format!("{expected}, found {found:?}, which is a form of 'queencount list'")))

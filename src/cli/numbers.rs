@@ -1,4 +1,4 @@
-//! Numbers as people read them: with thousands separated, to three digits, with a unit.
+//! Numbers as people read them: with thousands separated, to three digits, with a unit, of one thing or of many.
 
 use std::time::Duration;
 
@@ -13,6 +13,11 @@ pub fn grouped(number: u128) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A number of things, such as `1 unit` or `2 units`.
+pub fn quantity(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// A rate to three digits, in thousands, millions, ...
@@ -87,6 +92,10 @@ mod tests {
 
     #[test]
     fn numbers_and_clocks_are_short() {
+        assert_eq!(
+            [0, 1, 2].map(|entries| quantity(entries, "entry", "entries")),
+            ["0 entries", "1 entry", "2 entries"]
+        );
         assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(
             [0.0, 9.99, 99.9, 999.4, 999.6, 23.1e6, 1.5e13].map(rate),

@@ -105,6 +105,7 @@ impl Display {
     pub fn clear(self) {
         if let Some(bar) = bar().take() {
             bar.finish_and_clear();
+            clear_below();
         }
     }
 
@@ -126,5 +127,13 @@ impl Display {
         }
         bar.set_position((view.share * PARTS as f64) as u64);
         bar.tick();
+        clear_below();
     }
+}
+
+/// Clears what stands below the bar, and leaves the cursor where the bar begins. A terminal that becomes narrower wraps
+/// the bar: what it wraps stands below the cursor then, and goes with the next one. The last column is free.
+fn clear_below() {
+    // A terminal that takes nothing shows no bar either.
+    let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
 }

@@ -10,6 +10,7 @@ use queencount::{BoardSize, Engine, EngineChoice};
 use super::counted::Counted;
 use super::counting::Counting;
 use super::exit::Failure;
+use super::numbers::quantity;
 use super::progress::Meter;
 
 /// Which of the units to count.
@@ -57,7 +58,9 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
     let name = record.display();
     let done = journal.tally().done().len();
     if done > 0 {
-        counting.note(format_args!("{name} holds {done} units already; {} are left to count", left.len()));
+        let (holds, left) = (quantity(done, "unit", "units"), left.len());
+        let are = if left == 1 { "is" } else { "are" };
+        counting.note(format_args!("{name} holds {holds} already; {left} {are} left to count"));
     }
     if !journal.locked() {
         counting.note(format_args!("{name} cannot be locked here; make sure that nobody else writes it"));
@@ -70,7 +73,8 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
     }
     counted?;
     let tally = journal.tally();
-    Ok(Outcome { counted: counting.counted(engine, tally.total(), start), plan, missing: tally.missing() })
+    let counted = Counted { recorded: Some(done), ..counting.counted(engine, tally.total(), start) };
+    Ok(Outcome { counted, plan, missing: tally.missing() })
 }
 
 /// The engine of the record, if there is a record and any engine will do; otherwise the one that is asked for.

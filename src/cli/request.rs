@@ -6,10 +6,11 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use queencount::BoardSize;
+use queencount::engine::rows::Rows;
+use queencount::{BoardSize, EngineChoice};
 
-use super::arguments::Arguments;
 use super::arguments::commands::Command;
+use super::arguments::{Arguments, CommonOptions, belongs_elsewhere, command};
 use super::counting::Counting;
 use super::exit::Failure;
 use super::form::{Form, FormatChoice};
@@ -45,7 +46,8 @@ impl Request {
     /// # Errors
     /// When they do not make sense together.
     pub fn new(arguments: Arguments) -> Result<Self, Failure> {
-        let Arguments { n, more, record, command, common } = arguments;
+        let Arguments { n, more, record, command, mut common } = arguments;
+        common.engine = engine(command.as_ref(), &common)?;
         let list_format = common.format;
         let form = form(command.as_ref(), list_format)?;
         let goal = goal(n.into_iter().chain(more).collect(), record, command)?;
@@ -61,16 +63,19 @@ impl Request {
     }
 }
 
-fn goal(boards: Vec<OsString>, record: Option<PathBuf>, command: Option<Command>) -> Result<Goal, Failure> {
+fn goal(boards: Vec<OsString>, record: Option<PathBuf>, named: Option<Command>) -> Result<Goal, Failure> {
     // Two boards are no board, and the error about them has to show both.
     let board = (!boards.is_empty()).then(|| boards.join(OsStr::new(" ")));
-    match (command, board) {
+    match (named, board) {
         (Some(_), Some(board)) => {
             let found = format!("found both, {board:?} first");
             Err(Failure::Usage(format!("expected a board size or a command, {found}; see 'queencount --help'")))
         }
+        (Some(Command::Run(_)), None) if record.is_some() => {
+            Err(Failure::Usage("expected --record behind the command 'run', found it before".to_owned()))
+        }
         (Some(_), None) if record.is_some() => {
-            Err(Failure::Usage("expected --record after the command that it is for, found it before".to_owned()))
+            Err(Failure::Usage(belongs_elsewhere("--record", &command()).expect("an option of others")))
         }
         (Some(command), None) => Ok(Goal::Command(command)),
         (None, board) => {
@@ -79,6 +84,36 @@ fn goal(boards: Vec<OsString>, record: Option<PathBuf>, command: Option<Command>
             let unknown = |error| Failure::Usage(format!("{error}; 'queencount --help' shows the commands"));
             Ok(Goal::Contest { board: board.map_err(unknown)?, record })
         }
+    }
+}
+
+/// The engine that is asked for. A kernel that is named is one of the engine `rows`, so that engine has to count.
+fn engine(command: Option<&Command>, options: &CommonOptions) -> Result<EngineChoice, Failure> {
+    let comparison = match command {
+        Some(Command::Bench(arguments)) => Some(arguments),
+        _ => None,
+    };
+    let against_kernel = comparison.and_then(|arguments| arguments.against_kernel);
+    let against_engine = comparison.and_then(|arguments| arguments.against_engine).unwrap_or(options.engine);
+    for (option, kernel, engine) in [
+        ("--kernel", options.kernel.is_some(), options.engine),
+        ("--against-kernel", against_kernel.is_some(), against_engine),
+    ] {
+        if kernel && engine == EngineChoice::Backtrack {
+            let found = "found the engine backtrack, which has no kernels";
+            return Err(Failure::Usage(format!("expected the engine rows with {option}, {found}")));
+        }
+    }
+    if let Some(size) = comparison.and_then(|arguments| arguments.n)
+        && against_kernel.is_some()
+        && !Rows::SIZES.contains(&size.get())
+    {
+        let expected = format!("expected a board of at least {} rows with --against-kernel", Rows::SIZES.start());
+        return Err(Failure::Usage(format!("{expected}, found N = {size}, which no kernel counts")));
+    }
+    match options.engine {
+        EngineChoice::Auto if options.kernel.is_some() || against_kernel.is_some() => Ok(EngineChoice::Rows),
+        engine => Ok(engine),
     }
 }
 
@@ -97,8 +132,9 @@ fn form(command: Option<&Command>, choice: FormatChoice) -> Result<Form, Failure
         Some(Command::Draw(_)) => {
             without("draw", "makes pictures; 'queencount list --format' prints solutions in other forms")
         }
-        // A text for other programs, which has one form.
-        Some(Command::Completions(_) | Command::Man(_)) => choice.form().map(|_| Form::Text),
+        Some(Command::Completions(_)) => without("completions", "prints a script"),
+        Some(Command::Man(_)) => without("man", "writes pages of the manual"),
+        Some(Command::Help(_)) => without("help", "explains in words"),
         _ => choice.form(),
     }
 }
@@ -106,20 +142,36 @@ fn form(command: Option<&Command>, choice: FormatChoice) -> Result<Form, Failure
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::arguments::help::EXAMPLES;
+    use crate::cli::arguments::help::{EXAMPLES, examples, names};
     use crate::cli::arguments::{Parsed, parse};
+
+    /// The request that a line of the help makes with some more words.
+    fn request(line: &str, more: &[&str]) -> Result<Request, Failure> {
+        // What follows is for the shell.
+        let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
+        match parse(words.chain(more.iter().copied()).map(OsString::from))? {
+            Parsed::Arguments(arguments) => Request::new(*arguments),
+            Parsed::Text(_) => panic!("{line}: expected a request, found a wish for a text"),
+        }
+    }
 
     #[test]
     fn every_example_of_the_help_is_a_request() {
-        for (line, _) in EXAMPLES.iter().flat_map(|(_, examples)| *examples) {
-            // What follows is for the shell.
-            let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
-            let request = match parse(words.map(OsString::from)) {
-                Ok(Parsed::Arguments(arguments)) => Request::new(*arguments),
-                Ok(Parsed::Text(_)) => panic!("{line}: expected a request, found a wish for a text"),
-                Err(failure) => Err(failure),
-            };
+        let lines = EXAMPLES.iter().flat_map(|(_, examples)| *examples).map(|(line, _)| line);
+        for line in lines.filter(|line| line.starts_with("queencount ")) {
+            let request = request(line, &[]);
             assert!(request.is_ok(), "{line}: {:?}", request.err());
+        }
+    }
+
+    #[test]
+    fn a_command_shows_an_option_for_the_form_if_it_has_several() {
+        let program = command();
+        for name in names() {
+            let shown =
+                program.find_subcommand(name).expect("a command").get_arguments().all(|option| !option.is_hide_set());
+            let (line, _) = examples(name).iter().find(|(line, _)| line.contains(name)).expect("an example");
+            assert_eq!(request(line, &["--format", "json"]).is_ok(), shown, "{name}");
         }
     }
 }

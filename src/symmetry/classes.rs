@@ -88,8 +88,9 @@ impl Classes {
 /// The counts of a board cannot be right, because some number of orbits is not a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected whole orbits of 8, 4 and 2 for N = {size}, found {total} solutions, of which the half turn leaves \
-     {half_turn} as they are and the quarter turn {quarter_turn}"
+    "expected whole orbits of 8, 4 and 2 for N = {size}, found {total} solution{}, of which the half turn leaves \
+     {half_turn} as they are and the quarter turn {quarter_turn}",
+    if .total == &1 { "" } else { "s" }
 )]
 pub struct ClassesError {
     size: BoardSize,

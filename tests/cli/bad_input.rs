@@ -48,7 +48,7 @@ fn arguments_that_are_no_boards() {
 fn two_boards_where_one_is_asked() {
     refused(&["8", "9"], b"", "found \"8 9\"");
     refused(&["8", "-t", "1", "-9"], b"", "found \"8 -9\"");
-    refused(&["verify", "8", "9"], b"", "found \"9\"");
+    refused(&["classes", "8", "9"], b"", "found \"9\"");
     refused(&["checker", "8"], b"", "found \"8\"");
     refused(&["8", "count", "9"], b"", "found both");
     refused(&["help", "a\u{c}b"], b"", "found \"a\\u{c}b\"");
@@ -68,6 +68,8 @@ fn standard_input_that_is_no_board() {
     refused(&[], b"8 queens\n", "found \"8 queens\"");
     refused(&[], b" \n\n", "found nothing");
     refused(&[], b"\xff\xfe8", "found");
+    refused(&[], "\u{feff}".as_bytes(), "found nothing");
+    refused(&[], "8\u{feff}".as_bytes(), "found");
     refused(&[], b"8\0", "found");
     refused(&[], &[b'8'; 100], "found \"8888");
     refused(&[], &[b' '; 1 << 20], "found more than");
@@ -124,7 +126,14 @@ fn options_that_are_none() {
         (&["--kernel", "fast"], "found \"fast\""),
         (&["--memory", "12x"], "found \"12x\""),
         (&["--memory", "-1"], "found \"-1\""),
-        (&["--memory", "1000"], "found \"1000\""),
+        (&["--memory", "1000"], "from 1M to 1024T, such as 256M or 1.5G, for '--memory <SIZE>', found \"1000\""),
+        (&["--memory", "99999999999G"], "from 1M to 1024T, such as 256M or 1.5G, for '--memory <SIZE>', found"),
+        (&["--memory", "1025T"], "found \"1025T\""),
+        (&["--memory", "1e9"], "found \"1e9\""),
+        (&["--memory", "1..5G"], "found \"1..5G\""),
+        (&["--memory", "1GG"], "found \"1GG\""),
+        (&["--memory", "inf"], "found \"inf\""),
+        (&["--memory", "M"], "found \"M\""),
         (&["--engine", "steam"], "found \"steam\""),
         (&["--engine", "backtrak"], "did you mean 'backtrack'?"),
         (&["--progress", "sometimes"], "found \"sometimes\""),
@@ -138,13 +147,50 @@ fn options_that_are_none() {
             }
         }
     }
-    refused(&["checker", "--format", "json"], b"", "--format");
+    for command in ["checker", "completions", "man", "help"] {
+        let arguments = if command == "completions" { &[command, "bash"][..] } else { &[command] };
+        refused(&[arguments, &["--format", "json"]].concat(), b"", &format!("expected no --format with '{command}'"));
+    }
     refused(&["checker", "--input"], b"", "found no value");
     refused(&["counts"], b"", "found \"counts\"");
 }
 
 #[test]
+fn options_of_other_commands() {
+    let record = "found \"--record\", which belongs to 'queencount N' and 'run'";
+    for (arguments, found) in [
+        (&["8", "--unique"][..], "found \"--unique\", which belongs to 'count', 'list' and 'draw'"),
+        (&["count", "8", "--whole"], "found \"--whole\", which belongs to 'audit'"),
+        (&["list", "8", "--sample=9"], "found \"--sample\", which belongs to 'audit' and 'estimate'"),
+        (&["count", "8", "--record", "r"], record),
+        (&["--record", "r", "count", "8"], record),
+        (&["--record", "r", "run", "8"], "found nothing after the command"),
+        (
+            &["--record", "r", "run", "8", "--record", "r"],
+            "expected --record behind the command 'run', found it before",
+        ),
+    ] {
+        refused(arguments, b"", found);
+    }
+}
+
+#[test]
+fn kernels_that_could_not_count() {
+    let found = "found the engine backtrack, which has no kernels";
+    for arguments in [
+        &["count", "12", "--engine", "backtrack", "--kernel", "portable"][..],
+        &["bench", "12", "--engine", "backtrack", "--against-kernel", "portable"],
+        &["bench", "12", "--against-engine", "backtrack", "--against-kernel", "portable"],
+    ] {
+        refused(arguments, b"", found);
+    }
+    let found = "at least 4 rows with --against-kernel, found N = 3";
+    refused(&["bench", "3", "--against-kernel", "portable"], b"", found);
+}
+
+#[test]
 fn options_of_one_command() {
+    let too_large = format!("{}0", u128::MAX);
     for (arguments, found) in [
         (&["plan"][..], "<N>, found nothing"),
         (&["plan", "8", "--shards", "0"], "from 1 to 1000000 for '--shards <M>', found \"0\""),
@@ -166,7 +212,10 @@ fn options_of_one_command() {
         (&["audit", "r", "--seed", "x"], "found \"x\""),
         (&["estimate", "8", "--sample", "7"], "of at least 8 for '--sample <K>', found \"7\""),
         (&["estimate", "8", "--seconds", "0"], "found \"0\""),
-        (&["estimate", "8", "--seconds", "1.5"], "found \"1.5\""),
+        (&["estimate", "8", "--seconds", "0.01"], "from 0.1 to 86400 for '--seconds <T>', found \"0.01\""),
+        (&["estimate", "8", "--seconds", "1e2"], "found \"1e2\""),
+        (&["estimate", "8", "--seconds", "NaN"], "found \"NaN\""),
+        (&["estimate", "8", "--seed", "18446744073709551616"], "of at most 18446744073709551615 for '--seed <S>'"),
         (&["estimate", "8", "--seed", "-1"], "found \"-1\""),
         (&["estimate", "8", "--seconds", "1", "--sample", "9"], "found both"),
         (&["draw"], "<N>, found nothing"),
@@ -177,6 +226,7 @@ fn options_of_one_command() {
         (&["draw", "8", "--index", "-1"], "found \"-1\""),
         (&["draw", "4", "--columns", "2 4 1"], "expected 4 columns for N = 4, found 3"),
         (&["draw", "4", "--columns", ""], "expected 4 columns for N = 4, found 0"),
+        (&["draw", "1", "--columns", "1 1"], "expected 1 column for N = 1, found 2"),
         (&["draw", "4", "--columns", "2 4 1 5"], "row 4, found"),
         (&["draw", "4", "--columns", "2 4 1 0"], "row 4, found \"0\""),
         (&["draw", "4", "--columns", "2 4 1 x"], "row 4, found \"x\""),
@@ -202,7 +252,8 @@ fn options_of_one_command() {
         (&["list", "8..=9"], "found \"8..=9\""),
         (&["list", "8", "--skip", "x"], "found \"x\""),
         (&["list", "8", "--skip", "-1"], "of at least 0 for '--skip <K>', found \"-1\""),
-        (&["list", "8", "--skip", "18446744073709551616"], "found \"18446744073709551616\""),
+        (&["list", "8", "--skip", &too_large], &format!("a number of at most {} for '--skip <K>'", u128::MAX)),
+        (&["draw", "8", "--index", "18446744073709551616"], "from 1 to 92, found 18446744073709551616"),
         (&["list", "8", "--limit", "1.5"], "found \"1.5\""),
         (&["list", "8", "--limit"], "found no value"),
         (&["list", "8", "--unique=yes"], "found \"yes\""),
@@ -213,7 +264,11 @@ fn options_of_one_command() {
         (&["list", "8", "--format", "board", "--queen", "QUEENQUEEN"], "at most 8 columns wide"),
         (&["list", "8", "--queen", "Q"], "'--format board'"),
         (&["list", "8", "--format", "fen", "--empty", "."], "'--format board'"),
-        (&["count", "8", "--format", "board"], "found \"board\""),
+        (
+            &["count", "8", "--format", "board"],
+            "expected one of text, json, csv for '--format <FORMAT>', found \"board\"",
+        ),
+        (&["--format", "board", "count", "8"], "found \"board\", which is a form of 'queencount list'"),
         (&["8", "--format", "json-boards"], "found \"json-boards\""),
         (&["count", "8", "--unique=yes"], "found \"yes\""),
         (&["classes"], "<N>, found nothing"),
@@ -223,6 +278,7 @@ fn options_of_one_command() {
         (&["classes", "8", "--total", "+92"], "found \"+92\""),
         (&["classes", "8", "--total", "93"], "found 93 solutions"),
         (&["classes", "8", "--total", "3"], "found 3 solutions"),
+        (&["classes", "8", "--total", "1"], "found 1 solution, of which"),
         (&["classes", "1", "--total", "9"], "found 9 solutions"),
         (&["completions"], "<SHELL>, found nothing"),
         (&["completions", "csh"], "found \"csh\""),

@@ -23,7 +23,7 @@ fn fewer_than_three_solutions_are_those_there_are() {
 
 #[test]
 fn the_board_comes_from_standard_input_if_no_argument_names_it() {
-    for input in ["6", "6\n", "  6 \r\n\n", "06\n"] {
+    for input in ["6", "6\n", "  6 \r\n\n", "06\n", "\u{feff}6\r\n"] {
         assert_eq!(stdout(&[], input), SIX, "{input:?}");
         assert_eq!(stdout(&["-t", "1"], input), SIX, "{input:?}");
     }
@@ -42,6 +42,7 @@ fn counts_of_standard_input_end_at_0_or_the_end() {
     assert_eq!(stdout(&["count"], "8 9\n\n 10"), "92\n352\n724\n");
     assert_eq!(stdout(&["count"], "8 0 9\nnothing that is read\n"), "92\n");
     assert_eq!(stdout(&["count"], "6..=8\r\n0\r\n"), "4\n40\n92\n");
+    assert_eq!(stdout(&["count"], "\u{feff}6..=8\r\n9\r\n"), "4\n40\n92\n352\n");
     assert_eq!(stdout(&["count"], ""), "");
 }
 
@@ -93,6 +94,9 @@ fn verification_is_a_table() {
     assert_eq!(rows[0], ["N", "counted", "published", "seconds"]);
     assert_eq!(rows.len(), 11);
     assert_eq!([rows[10][0], rows[10][1], rows[10][2], rows[10][4]], ["10", "724", "724", "ok"]);
+    let table = stdout(&["verify", "8", "4..=5"], "");
+    let boards: Vec<&str> = table.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(boards, ["N", "8", "4", "5"]);
 }
 
 #[test]
@@ -102,12 +106,12 @@ fn fields_are_json_objects_or_csv() {
     let lines: Vec<&str> = json.lines().collect();
     assert_eq!(lines.len(), 2);
     assert!(lines[0].starts_with(r#"{"n":8,"total":"92","seconds":0."#), "{json}");
-    let rest = format!(r#","units":21,"threads":2,"engine":"backtrack","version":"{version}"}}"#);
+    let rest = format!(r#","units":21,"threads":2,"engine":"backtrack","kernel":null,"version":"{version}"}}"#);
     assert!(lines[0].ends_with(&rest), "{json}");
 
     let csv = stdout(&["--format", "csv", "-t", "2", "count", "8", "4"], "");
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], "n,total,seconds,units,threads,engine,version");
+    assert_eq!(lines[0], "n,total,seconds,units,threads,engine,kernel,version");
     assert!(lines[1].starts_with("8,92,") && lines[2].starts_with("4,2,") && lines.len() == 3, "{csv}");
 
     let json = stdout(&["4", "--format", "json"], "");
@@ -116,6 +120,22 @@ fn fields_are_json_objects_or_csv() {
     assert!(csv.starts_with("n,first,total,") && csv.contains("\n4,2 4 1 3;3 1 4 2,2,"), "{csv}");
     let json = stdout(&["verify", "4", "--format", "json"], "");
     assert!(json.starts_with(r#"{"n":4,"total":"2","published":"2","ok":true,"#), "{json}");
+}
+
+#[test]
+fn fields_say_which_kernel_counted_and_what_a_record_held_before() {
+    let json = stdout(&["count", "12", "--kernel", "portable", "--format", "json"], "");
+    assert!(json.contains(r#","engine":"rows","kernel":"portable","#), "{json}");
+
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("r");
+    let record = record.to_str().unwrap();
+    stdout(&["run", "8", "--units", "0-4", "--record", record, "--quiet"], "");
+    for (before, arguments) in [(5, &["run", "8"][..]), (21, &["8"])] {
+        let json = stdout(&[arguments, &["--record", record, "--quiet", "--format", "json"]].concat(), "");
+        assert!(json.contains(&format!(r#","units":21,"recorded":{before},"threads":"#)), "{json}");
+        assert!(json.contains(r#""total":"92","#), "{json}");
+    }
 }
 
 #[test]

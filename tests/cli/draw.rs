@@ -43,6 +43,25 @@ fn a_board_has_queens_where_the_solution_has() {
 }
 
 #[test]
+fn queens_and_empty_squares_are_drawn_with_what_is_given() {
+    let plain = "+---------+\n| x Q x x |\n| x x x Q |\n| Q x x x |\n| x x Q x |\n+---------+\n2 4 1 3\n";
+    assert_eq!(drawn(&["draw", "4", "--queen", "Q", "--empty", "x"], "C"), plain);
+    let marked = drawn(&["draw", "4", "--queen", "√", "--empty", "×"], "C");
+    assert_eq!(marked, plain.replace('Q', "√").replace('x', "×"));
+    // All squares are as wide as the widest glyph, and so are lines.
+    for arguments in [&["--attacks", "2"][..], &["--unique"]] {
+        let arguments = [&["draw", "4", "--queen", "皇后"], arguments].concat();
+        let wide = drawn(&arguments, "C.UTF-8");
+        let board: Vec<&str> = wide.lines().filter(|line| line.starts_with(['┌', '│', '└'])).collect();
+        assert_eq!(board.len(), 6, "{wide}");
+        assert!(board.iter().all(|line| console::measure_text_width(line.trim_end()) == 4 * 5 + 1 + 2), "{wide}");
+    }
+    let output = run(&["draw", "4", "--queen", "Q", "--svg", "never"], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("found both"), "{output:?}");
+}
+
+#[test]
 fn attacks_are_lines_and_a_terminal_without_unicode_gets_ascii() {
     let attacks = r"+-------------+
 | . Q | . . . |

@@ -14,7 +14,9 @@ mod lists;
 mod long_runs;
 #[cfg(unix)]
 mod manual;
+mod options;
 mod pipes;
+mod printed_forms;
 mod program;
 #[cfg(unix)]
 mod progress;

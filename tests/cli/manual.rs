@@ -11,8 +11,7 @@ fn commands() -> Vec<String> {
     let help = stdout(&["-h"], "");
     let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
     let lines = list.lines().take_while(|line| !line.is_empty());
-    let names = lines.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
-    names.map(str::to_owned).collect()
+    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
 /// The long options that a help explains: each stands at the beginning of a line, after a short one if it has any.
@@ -87,18 +86,99 @@ fn every_command_has_a_page_in_the_manual_that_explains_its_options() {
     let program = page("queencount.1");
     assert_eq!(program, stdout(&["man"], "").replace("\\-", "-"));
     assert_eq!(page_contents(&program).0, options(&stdout(&["--help"], "")));
-    let title = format!(".TH QUEENCOUNT 1 \"\" \"queencount {}\"", env!("CARGO_PKG_VERSION"));
-    assert!(program.lines().any(|line| line == title), "{program}");
-    let output = run(&["man", folder.path().join("nowhere").to_str().unwrap()], "");
+    let title = format!(" \"queencount {}\"", env!("CARGO_PKG_VERSION"));
+    assert!(
+        program.starts_with(".TH QUEENCOUNT 1 20") && program.lines().next().unwrap().ends_with(&title),
+        "{program}"
+    );
+}
+
+#[test]
+fn the_folder_of_the_manual_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("share/man/man1");
+    assert_eq!(stdout(&["man", pages.to_str().unwrap()], ""), "");
+    assert_eq!(std::fs::read_dir(&pages).unwrap().count(), commands().len() + 1);
+    let file = pages.join("queencount.1");
+    let output = run(&["man", file.to_str().unwrap()], "");
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
-    assert!(text(&output.stderr).starts_with("queencount: cannot write "), "{output:?}");
+    assert!(text(&output.stderr).starts_with("queencount: cannot make the folder "), "{output:?}");
+}
+
+/// What `mandoc` says of a page, where there is a `mandoc`.
+#[test]
+fn nothing_is_wrong_with_the_pages() {
+    if Command::new("mandoc").arg("-V").output().is_err() {
+        assert!(std::env::var_os("QUEENCOUNT_LONG").is_none(), "expected mandoc, found none");
+        return eprintln!("skipped: there is no mandoc here");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    stdout(&["man", folder.path().to_str().unwrap()], "");
+    for page in std::fs::read_dir(&folder).unwrap() {
+        let output = Command::new("mandoc").args(["-T", "lint"]).arg(page.unwrap().path()).output().unwrap();
+        assert_eq!(text(&output.stdout) + &text(&output.stderr), "");
+    }
+}
+
+#[test]
+fn a_synopsis_names_the_values_of_options() {
+    let page = |command: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        stdout(&["man", folder.path().to_str().unwrap()], "");
+        let page = std::fs::read_to_string(folder.path().join(format!("queencount-{command}.1"))).unwrap();
+        let (_, synopsis) = page.split_once(".SH SYNOPSIS\n").expect("a synopsis");
+        let synopsis = synopsis.split(".SH ").next().unwrap().replace("\\-", "-").replace('\n', " ");
+        ["\\fB", "\\fI", "\\fR"].into_iter().fold(synopsis, |text, font| text.replace(font, ""))
+    };
+    let run = "queencount run --record FILE [--shard K/M] [--units SET] [OPTION ...] N ";
+    assert_eq!(page("run"), run);
+    assert_eq!(page("count"), "queencount count [--unique] [OPTION ...] [N | A..=B] ... ");
+    assert_eq!(page("help"), "queencount help [OPTION ...] [COMMAND] ");
+}
+
+/// The lines that help and README tell to type, given to a shell whose user has nothing yet.
+#[test]
+fn the_lines_that_set_it_up_work_in_an_empty_home() {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_queencount")).parent().expect("a folder");
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let readme = include_str!("../../README.md");
+    let (_, setup) = readme.split_once("## Install it\n").expect("a section");
+    let (_, setup) = setup.split_once("```sh\n").expect("lines to type");
+    let readme: Vec<&str> = setup.split("```").next().unwrap().lines().collect();
+    let (completions, man) = (stdout(&["completions", "--help"], ""), stdout(&["man", "--help"], ""));
+    for lines in [examples(&completions), examples(&man), readme] {
+        let home = tempfile::tempdir().unwrap();
+        let typed = lines.iter().filter(|line| line.starts_with("queencount ") || line.starts_with("mkdir "));
+        // What only some machines have: a reader of manuals, and another shell.
+        let typed = typed.filter(|line| !line.contains("| man ") && !line.contains("powershell"));
+        // What a line does stands beside it, after two spaces.
+        let typed: Vec<&str> = typed.filter_map(|line| line.split("  ").next()).collect();
+        assert!(!typed.is_empty(), "{lines:?}");
+        for line in typed {
+            let mut shell = Command::new("sh");
+            let output =
+                shell.args(["-c", line]).env("HOME", home.path()).env("PATH", &path).output().expect("a shell");
+            assert!(output.status.success() && output.stderr.is_empty(), "{line}: {output:?}");
+        }
+        assert!(std::fs::read_dir(&home).unwrap().count() > 0, "{lines:?}");
+    }
+}
+
+#[test]
+fn help_is_a_command_with_a_help() {
+    assert_eq!(stdout(&["help"], ""), stdout(&["--help"], ""));
+    assert_eq!(stdout(&["help", "run"], ""), stdout(&["run", "--help"], ""));
+    for flag in ["--help", "-h"] {
+        assert!(stdout(&["help", flag], "").starts_with("Explain the program, or a command\n"));
+    }
 }
 
 #[test]
 fn help_manual_and_readme_tell_the_same_exit_codes() {
     let help = stdout(&["--help"], "");
     let (_, codes) = help.split_once("Exit codes:\n").expect("a list of exit codes");
-    let manual = stdout(&["man"], "").replace('\\', "");
+    // The lines of a page are short, whatever they say.
+    let manual = stdout(&["man"], "").replace('\\', "").replace('\n', " ");
     let readme = include_str!("../../README.md");
     let mut found = 0;
     for line in codes.lines() {
@@ -121,6 +201,14 @@ fn bash_completes_commands_options_and_their_values() {
         ("queencount count --kernel portab", "portable"),
         ("queencount run --shar", "--shard"),
         ("queencount completions powers", "powershell"),
+        // What the others would refuse, only lists complete.
+        ("queencount list --format fe", "fen"),
+        ("queencount count --format fe", ""),
+        ("queencount count --format j", "json"),
+        ("queencount checker --for", ""),
+        ("queencount draw --for", ""),
+        ("queencount man --for", ""),
+        ("queencount help me", "merge"),
     ] {
         let program = format!(
             "source '{}'; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \

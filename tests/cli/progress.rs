@@ -53,6 +53,17 @@ fn solutions_that_are_found_under_a_bar_stand_above_it() {
 }
 
 #[test]
+fn what_a_narrower_terminal_has_wrapped_goes_with_the_next_bar() {
+    let mut terminal = Terminal::start(queencount(&["-t", "2", "count", "20"]), 80);
+    wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
+    terminal.wrap("7 found, 1.22 G/s");
+    wait_until("bar alone", || matches!(&terminal.lines()[..], [line] if is_bar(line)));
+    signal(&terminal.child, Signal::SIGINT);
+    let (_, lines) = terminal.end();
+    assert!(lines.len() == 1 && lines[0].starts_with("queencount: interrupted"), "{lines:?}");
+}
+
+#[test]
 #[cfg_attr(debug_assertions, ignore = "takes half a minute without optimisation")]
 fn a_bar_that_was_there_leaves_only_the_result() {
     let mut terminal = Terminal::start(queencount(&["--engine", "backtrack", "-t", "2", "16"]), 80);

@@ -48,6 +48,11 @@ impl Terminal {
         self.shown()
     }
 
+    /// Shows this below the cursor's line, as a terminal does that becomes too narrow for the line and wraps it.
+    pub fn wrap(&mut self, rest: &str) {
+        self.screen.process(format!("\x1b7\r\n{rest}\x1b8").as_bytes());
+    }
+
     fn take(&mut self, bytes: &[u8]) {
         self.raw.extend(bytes);
         self.screen.process(bytes);

@@ -1,13 +1,16 @@
 //! What each command takes, and how its help explains it.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
 use queencount::record::Shard;
-use queencount::{BoardSize, EngineChoice, Kernel};
+use queencount::{BoardSize, EngineChoice};
 
-use super::values::{Sample, board, boards, engine, glyph, kernel, number, plan_hash, sample, total};
+use super::values::{
+    NamedKernel, Sample, board, boards, engine, glyph, kernel, number, plan_hash, sample, seconds, solutions, total,
+};
 use crate::cli::boards::BoardRange;
 use crate::cli::glyph::Glyph;
 use crate::cli::units::UnitList;
@@ -30,6 +33,7 @@ pub enum Command {
     Bench(BenchArguments),
     Completions(CompletionsArguments),
     Man(ManArguments),
+    Help(HelpArguments),
 }
 
 /// Count the solutions of each board, a line each
@@ -49,8 +53,8 @@ pub struct CountArguments {
 
 /// List the solutions in lexicographic order
 ///
-/// A solution is a line: the column of the queen in each row, counted from 1. '--format' gives drawn boards, JSON, CSV
-/// and the notation of chess instead.
+/// A solution is a line: the column of the queen in each row, counted from 1. '--format' gives drawn boards, tables,
+/// JSON, CSV and the notation of chess instead.
 #[derive(Args, Debug)]
 pub struct ListArguments {
     /// The number of rows of the board, 1 to 32
@@ -59,12 +63,12 @@ pub struct ListArguments {
 
     /// Leave out the first K solutions; they are counted instead of found, on all threads
     #[arg(long, value_name = "K", default_value = "0", hide_default_value = true)]
-    #[arg(value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
-    pub skip: u64,
+    #[arg(value_parser = solutions(0), allow_negative_numbers = true)]
+    pub skip: u128,
 
     /// List at most K solutions
-    #[arg(long, value_name = "K", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
-    pub limit: Option<u64>,
+    #[arg(long, value_name = "K", value_parser = solutions(0), allow_negative_numbers = true)]
+    pub limit: Option<u128>,
 
     /// List fundamental solutions: the least solution of each orbit, and the size of the orbit
     ///
@@ -72,11 +76,15 @@ pub struct ListArguments {
     #[arg(long)]
     pub unique: bool,
 
-    /// What '--format board' draws a queen with
+    /// Count rows and columns from 0
+    #[arg(long)]
+    pub zero_based: bool,
+
+    /// What a drawn board shows for a queen
     #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true)]
     pub queen: Option<Glyph>,
 
-    /// What '--format board' draws an empty square with
+    /// What a drawn board shows for an empty square
     #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true)]
     pub empty: Option<Glyph>,
 }
@@ -116,12 +124,12 @@ pub struct CheckerArguments {
 /// Values are published up to N = 27. If a count differs from its published value, the exit code is 3.
 #[derive(Args, Debug)]
 pub struct VerifyArguments {
-    /// The boards: a number of rows, or a range of them; the default takes seconds
+    /// Boards: a number of rows, or a range such as 8..=12; the default takes seconds
     #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18", value_parser = boards())]
-    pub range: BoardRange,
+    pub boards: Vec<BoardRange>,
 
     /// Check the whole program instead, as 'self-test' does
-    #[arg(long, conflicts_with = "range")]
+    #[arg(long, conflicts_with = "boards")]
     pub full: bool,
 }
 
@@ -246,9 +254,9 @@ pub struct EstimateArguments {
     pub sample: Option<u64>,
 
     /// Stop drawing after T seconds
-    #[arg(long, value_name = "T", default_value = "60", value_parser = number(1..=86_400))]
+    #[arg(long, value_name = "T", default_value = "60", value_parser = seconds)]
     #[arg(allow_negative_numbers = true)]
-    pub seconds: u64,
+    pub seconds: Duration,
 
     /// Draw with this seed; the same seed draws the same units
     #[arg(long, value_name = "S", default_value = "1", value_parser = number(0..=u64::MAX))]
@@ -280,9 +288,9 @@ pub struct DrawArguments {
     pub n: BoardSize,
 
     /// Draw solution number K in lexicographic order; K begins at 1
-    #[arg(long, value_name = "K", value_parser = number(1..=u64::MAX), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = solutions(1), allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["columns", "unique"])]
-    pub index: Option<u64>,
+    pub index: Option<u128>,
 
     /// Draw the solution with these columns, one for each row, counted from 1, such as "2 4 1 3"
     #[arg(long, value_name = "COLUMNS", conflicts_with = "unique", allow_hyphen_values = true)]
@@ -296,6 +304,14 @@ pub struct DrawArguments {
     #[arg(long, value_name = "ROW", value_parser = number(1..=32), conflicts_with = "unique")]
     #[arg(allow_negative_numbers = true)]
     pub attacks: Option<u64>,
+
+    /// What text shows for a queen
+    #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true, conflicts_with = "svg")]
+    pub queen: Option<Glyph>,
+
+    /// What text shows for an empty square
+    #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true, conflicts_with = "svg")]
+    pub empty: Option<Glyph>,
 
     /// Draw into this file, as SVG
     #[arg(long, value_name = "FILE")]
@@ -317,9 +333,9 @@ pub struct BenchArguments {
     pub n: Option<BoardSize>,
 
     /// Take about T seconds
-    #[arg(long, value_name = "T", default_value = "50", value_parser = number(1..=86_400))]
+    #[arg(long, value_name = "T", default_value = "50", value_parser = seconds)]
     #[arg(allow_negative_numbers = true)]
-    pub seconds: u64,
+    pub seconds: Duration,
 
     /// Draw the table into this file, as an SVG chart
     #[arg(long, value_name = "FILE")]
@@ -330,9 +346,9 @@ pub struct BenchArguments {
     #[arg(long, value_name = "ENGINE", value_parser = engine())]
     pub against_engine: Option<EngineChoice>,
 
-    /// Compare with this kernel
+    /// Compare with this kernel; both count by the engine rows
     #[arg(long, value_name = "KERNEL", value_parser = kernel())]
-    pub against_kernel: Option<Kernel>,
+    pub against_kernel: Option<NamedKernel>,
 
     /// Compare with this number of threads; 0 means one for each CPU
     #[arg(long, value_name = "COUNT", value_parser = number(0..=4096), allow_negative_numbers = true)]
@@ -357,7 +373,15 @@ pub struct CompletionsArguments {
 /// Print the manual page of the program, or write the pages of all commands
 #[derive(Args, Debug)]
 pub struct ManArguments {
-    /// Write a page for the program and one for each command into this folder
+    /// Write a page for the program and one for each command into this folder, which is made if it is not there
     #[arg(value_name = "DIR")]
     pub folder: Option<PathBuf>,
+}
+
+/// Explain the program, or a command
+#[derive(Args, Debug)]
+pub struct HelpArguments {
+    /// The command
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
 }

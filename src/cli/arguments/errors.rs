@@ -2,10 +2,11 @@
 
 use std::error::Error;
 
+use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// What was expected and what was found, in one line.
-pub fn one_line(error: &clap::Error) -> String {
+/// What the `program` expected and what it found, in one line.
+pub fn one_line(error: &clap::Error, program: &Command) -> String {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) if !text.is_empty() => Some(text.clone()),
         Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join(", ")),
@@ -14,9 +15,10 @@ pub fn one_line(error: &clap::Error) -> String {
     let argument = context(ContextKind::InvalidArg).unwrap_or_default();
     let value = context(ContextKind::InvalidValue).map_or_else(|| "no value".to_owned(), |value| format!("{value:?}"));
     let message = match error.kind() {
-        ErrorKind::UnknownArgument if argument.starts_with('-') => {
-            format!("expected a known option, found {argument:?}")
-        }
+        ErrorKind::UnknownArgument if argument.starts_with('-') => match belongs_elsewhere(&argument, program) {
+            Some(message) => return message,
+            None => format!("expected a known option, found {argument:?}"),
+        },
         ErrorKind::UnknownArgument => format!("expected no further argument, found {argument:?}"),
         ErrorKind::InvalidValue => match context(ContextKind::ValidValue) {
             Some(valid) => format!("expected one of {valid} for '{argument}', found {value}"),
@@ -36,7 +38,7 @@ pub fn one_line(error: &clap::Error) -> String {
             Some(word) => format!("expected a command, found {word:?}"),
             None => "expected a command, found another word".to_owned(),
         },
-        ErrorKind::MissingRequiredArgument => format!("expected {argument}, found nothing"),
+        ErrorKind::MissingRequiredArgument => format!("expected {argument}, found nothing after the command"),
         ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg) {
             Some(prior) => format!("expected {argument} or {prior}, found both"),
             None => format!("expected {argument} alone, found more"),
@@ -48,6 +50,21 @@ pub fn one_line(error: &clap::Error) -> String {
         Some(similar) => format!("{message}; did you mean '{similar}'?"),
         None => format!("{message}; see 'queencount --help'"),
     }
+}
+
+/// What is said of an option where it is unknown, if the `program` or a command of it has such an option.
+pub fn belongs_elsewhere(option: &str, program: &Command) -> Option<String> {
+    let name = option.strip_prefix("--")?;
+    let knows = |command: &Command| {
+        command.get_arguments().any(|known| known.get_long() == Some(name) && !known.is_global_set())
+    };
+    let bare = knows(program).then(|| "'queencount N'".to_owned());
+    let commands = program.get_subcommands().filter(|command| knows(command));
+    let mut owners: Vec<String> = bare.into_iter().collect();
+    owners.extend(commands.map(|command| format!("'{}'", command.get_name())));
+    let last = owners.pop()?;
+    let owners = if owners.is_empty() { last } else { format!("{} and {last}", owners.join(", ")) };
+    Some(format!("expected a known option, found {option:?}, which belongs to {owners}; see 'queencount --help'"))
 }
 
 /// What clap says of an error before it repeats the usage.

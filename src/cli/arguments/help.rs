@@ -1,8 +1,11 @@
 //! What the help says beyond the arguments: examples of every command, and the exit codes.
 
 use clap::Command;
+use clap::builder::PossibleValuesParser;
 
+use super::values::form;
 use crate::cli::exit::EXIT_CODES;
+use crate::cli::form::FormatChoice;
 
 /// A line to type, and what it does.
 pub type Example = (&'static str, &'static str);
@@ -39,6 +42,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("queencount list 8", "the columns of the queens of each solution"),
             ("queencount list 4 --format board --queen \u{2655}", "numbered drawings"),
+            ("queencount list 6 --format ruled --limit 1", "with lines, and the numbers of rows and columns"),
             ("queencount list 14 --skip 200000 --limit 10", "ten from the middle, found at once"),
             ("queencount list 8 --unique", "one solution of each orbit, and the size of the orbit"),
         ],
@@ -141,28 +145,57 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "completions",
         &[
+            ("mkdir -p ~/.local/share/bash-completion/completions", ""),
             ("queencount completions bash > ~/.local/share/bash-completion/completions/queencount", ""),
-            ("queencount completions zsh > ~/.zfunc/_queencount", "with ~/.zfunc in $fpath"),
+            ("mkdir -p ~/.zfunc", "which has to be in $fpath"),
+            ("queencount completions zsh > ~/.zfunc/_queencount", ""),
+            ("mkdir -p ~/.config/fish/completions", ""),
             ("queencount completions fish > ~/.config/fish/completions/queencount.fish", ""),
-            ("queencount completions powershell >> $PROFILE", ""),
+            ("queencount completions powershell | Out-String | Invoke-Expression", "a line for $PROFILE"),
         ],
     ),
     (
         "man",
         &[
             ("queencount man | man -l -", "read the page of the program"),
-            ("queencount man ~/.local/share/man/man1", "install all pages"),
+            ("queencount man ~/.local/share/man/man1", "install all pages; the folder is made"),
+        ],
+    ),
+    (
+        "help",
+        &[
+            ("queencount help", "the same as 'queencount --help'"),
+            ("queencount help run", "the same as 'queencount run --help'"),
         ],
     ),
 ];
 
-/// The program, with examples and exit codes in its help and in the help of its commands.
+/// The commands whose results have one form.
+const OF_ONE_FORM: [&str; 5] = ["checker", "draw", "completions", "man", "help"];
+
+/// The program, with examples and exit codes in its help and in the help of its commands. Each command shows the forms
+/// of results that it has, and not those of the others.
 pub fn explained(program: Command) -> Command {
+    let commands = PossibleValuesParser::new(names());
+    let program =
+        program.mut_subcommand("help", |help| help.mut_arg("command", |argument| argument.value_parser(commands)));
+    let format = program.get_arguments().find(|option| option.get_id() == "format");
+    let format = format.expect("an option of every command").clone();
     let text = format!("Examples:\n{}\nExit codes:\n{}", listed(examples("")), codes());
     program.after_long_help(text).mut_subcommands(|command| {
         let text = format!("Examples:\n{}", listed(examples(command.get_name())));
-        command.after_long_help(text)
+        match command.get_name() {
+            "list" => command,
+            name if OF_ONE_FORM.contains(&name) => command.arg(format.clone().hide(true)),
+            _ => command.arg(format.clone().value_parser(form(&FormatChoice::OF_FIELDS))),
+        }
+        .after_long_help(text)
     })
+}
+
+/// The names of the commands.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    EXAMPLES.iter().map(|(name, _)| *name).filter(|name| !name.is_empty())
 }
 
 /// The examples of a command.

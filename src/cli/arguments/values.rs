@@ -1,11 +1,14 @@
 //! What the values of options may be, and what is said of others.
 
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
+use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use queencount::{BoardSize, EngineChoice, Kernel};
 
 use crate::cli::boards::BoardRange;
+use crate::cli::form::FormatChoice;
 use crate::cli::glyph::Glyph;
 
 /// What a value should have been.
@@ -38,38 +41,83 @@ pub fn engine() -> impl TypedValueParser<Value = EngineChoice> {
     })
 }
 
+/// The kernel that is named, if one is; otherwise the fastest.
+pub type NamedKernel = Option<Kernel>;
+
 /// The name of a kernel.
-pub fn kernel() -> impl TypedValueParser<Value = Kernel> {
+pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
     let names = std::iter::once("auto").chain(Kernel::names());
     PossibleValuesParser::new(names).try_map(|chosen| match chosen.as_str() {
-        "auto" => Ok(Kernel::default()),
-        name => name.parse(),
+        "auto" => Ok(None),
+        name => name.parse().map(Some),
     })
+}
+
+/// One of these forms.
+pub fn form(forms: &[FormatChoice]) -> impl TypedValueParser<Value = FormatChoice> {
+    PossibleValuesParser::new(forms.iter().filter_map(FormatChoice::to_possible_value))
+        .try_map(|name| FormatChoice::from_str(&name, false).map_err(Expected))
 }
 
 /// A size of memory, in bytes.
 pub fn memory(text: &str) -> Result<u64, Expected> {
-    let (digits, shift) = match text.as_bytes().last() {
-        Some(b'K') => (&text[..text.len() - 1], 10),
-        Some(b'M') => (&text[..text.len() - 1], 20),
-        Some(b'G') => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
-    };
-    let digits_alone = digits.bytes().all(|byte| byte.is_ascii_digit());
-    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
-    match bytes.filter(|_| digits_alone) {
-        Some(bytes) if bytes >= 1 << 20 => Ok(bytes),
-        _ => Err(Expected("a size of at least 1M, such as 256M or 2G".to_owned())),
-    }
+    // More than any processor can address, and few enough bytes for a number with decimals to be exact.
+    const SIZES: RangeInclusive<f64> = (1_u64 << 20) as f64..=(1_u64 << 50) as f64;
+    let suffixes = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+    let (number, shift) = suffixes
+        .into_iter()
+        .find_map(|(suffix, shift)| {
+            let number = text.strip_suffix([suffix, suffix.to_ascii_lowercase()])?;
+            Some((number, shift))
+        })
+        .unwrap_or((text, 0));
+    let bytes = decimal(number).map(|number| number * (1_u64 << shift) as f64);
+    let bytes = bytes.filter(|bytes| SIZES.contains(bytes)).map(|bytes| bytes as u64);
+    bytes.ok_or_else(|| Expected("a size from 1M to 1024T, such as 256M or 1.5G,".to_owned()))
+}
+
+/// A time in seconds.
+pub fn seconds(text: &str) -> Result<Duration, Expected> {
+    let seconds = decimal(text).filter(|seconds| (0.1..=86_400.0).contains(seconds));
+    let expected = || Expected("a number from 0.1 to 86400".to_owned());
+    seconds.map(Duration::from_secs_f64).ok_or_else(expected)
 }
 
 /// A number in this range.
 pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, Expected> + Clone {
-    move |text| match text.parse() {
-        Ok(number) if range.contains(&number) && text.bytes().all(|byte| byte.is_ascii_digit()) => Ok(number),
-        _ if *range.end() == u64::MAX => Err(Expected(format!("a number of at least {}", range.start()))),
-        _ => Err(Expected(format!("a number from {} to {}", range.start(), range.end()))),
+    let (least, most) = (*range.start(), *range.end());
+    move |text| {
+        whole(text, least.into()..=most.into(), most == u64::MAX)
+            .map(|number| u64::try_from(number).expect("the range has 64 bits"))
     }
+}
+
+/// A number of solutions, or the place of one among all: of large boards they pass 2^64.
+pub fn solutions(least: u128) -> impl Fn(&str) -> Result<u128, Expected> + Clone {
+    move |text| whole(text, least..=u128::MAX, true)
+}
+
+/// A number in this range, which is `open` if it ends only because numbers do.
+fn whole(text: &str, range: RangeInclusive<u128>, open: bool) -> Result<u128, Expected> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| digits);
+    if let Some(number) = number
+        && range.contains(&number)
+    {
+        return Ok(number);
+    }
+    let too_large = digits && number.is_none_or(|number| number > *range.end());
+    Err(Expected(match (open, too_large) {
+        (false, _) => format!("a number from {} to {}", range.start(), range.end()),
+        (true, false) => format!("a number of at least {}", range.start()),
+        (true, true) => format!("a number of at most {}", range.end()),
+    }))
+}
+
+/// A number that may have decimals, but no sign and no exponent.
+fn decimal(text: &str) -> Option<f64> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    text.parse().ok().filter(|_| plain)
 }
 
 /// A number of solutions.
@@ -110,12 +158,9 @@ impl Sample {
 
 /// A number of entries, or a share with a percent sign.
 pub fn sample(text: &str) -> Result<Sample, Expected> {
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b".%".contains(&byte));
     let sample = match text.strip_suffix('%') {
-        Some(percent) => {
-            percent.parse().ok().filter(|percent| *percent > 0.0 && *percent <= 100.0).map(Sample::Percent)
-        }
-        None => text.parse().ok().filter(|entries| *entries > 0).map(Sample::Entries),
+        Some(percent) => decimal(percent).filter(|percent| *percent > 0.0 && *percent <= 100.0).map(Sample::Percent),
+        None => number(1..=u64::MAX)(text).ok().map(Sample::Entries),
     };
-    sample.filter(|_| plain).ok_or_else(|| Expected("a number of entries from 1 or a share as 0.1%".to_owned()))
+    sample.ok_or_else(|| Expected("a number of entries from 1 or a share as 0.1%".to_owned()))
 }

@@ -12,6 +12,7 @@ use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::notes::note;
+use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Meter;
 use crate::cli::records::{self, Expected, Tolerated};
@@ -24,14 +25,14 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let seed = arguments.seed.unwrap_or_else(seed::unforeseen);
     let start = Instant::now();
     let disputes: Vec<Dispute> = tally.disputes().collect();
-    let (kind, entries, drawn) = drawn(&tally, &disputes, arguments, seed);
+    let (entries, drawn) = drawn(&tally, &disputes, arguments, seed);
     if drawn.is_empty() && !tally.missing().is_empty() {
         return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
     }
     let work_of = |units: &Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
-    let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).sum();
+    let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).fold(0.0, |sum, work| sum + work);
     let units = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
-    let sample = Sample { plan: tally.plan(), kind, drawn, entries, units, work, seed };
+    let sample = Sample { plan: tally.plan(), disputed: !disputes.is_empty(), drawn, entries, units, work, seed };
     let extent = if arguments.whole { Extent::Whole } else { Extent::Part { seed } };
     let mut units_drawn = sample.drawn.iter().flat_map(|(entry, _)| entry.units.clone());
     let by = match units_drawn.any(|unit| engine.parts(unit) > 1) && !arguments.whole {
@@ -57,22 +58,22 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     verdict(&audit)
 }
 
-/// The entries to count again, of which kind they are, and how many entries there are of this kind: those that
-/// contradict each other, if there are any, otherwise a random sample of all.
+/// The entries to count again, and how many there are of which they were drawn: those that contradict each other, if
+/// there are any, otherwise a random sample of all.
 fn drawn<'a>(
     tally: &'a Tally,
     disputes: &'a [Dispute],
     arguments: &AuditArguments,
     seed: u64,
-) -> (&'static str, u64, Vec<(&'a Entry, &'a Place)>) {
+) -> (u64, Vec<(&'a Entry, &'a Place)>) {
     if disputes.is_empty() {
         let entries = tally.entries().count() as u64;
-        return ("entries", entries, tally.sample(arguments.sample.of(entries) as usize, seed));
+        return (entries, tally.sample(arguments.sample.of(entries) as usize, seed));
     }
     let entries = disputes.iter().map(|dispute| dispute.entries.len() as u64).sum();
     let drawn = disputes.iter().take(arguments.sample.of(disputes.len() as u64) as usize);
     let drawn = drawn.flat_map(|dispute| &dispute.entries).map(|(entry, place)| (entry, place));
-    ("entries that contradict each other", entries, drawn.collect())
+    (entries, drawn.collect())
 }
 
 /// How an audit ends that did not come to its end: by what it found, if it found anything wrong.
@@ -80,7 +81,7 @@ fn unfinished(failure: Failure, found: u64) -> Failure {
     match (found, failure.line()) {
         (0, _) | (_, None) => failure,
         (found, Some(line)) => {
-            Failure::Wrong(format!("{line}; the audit had found {} by then", counted(found, "mismatch", "mismatches")))
+            Failure::Wrong(format!("{line}; the audit had found {} by then", quantity(found, "mismatch", "mismatches")))
         }
     }
 }
@@ -88,7 +89,7 @@ fn unfinished(failure: Failure, found: u64) -> Failure {
 /// Whether nothing wrong has been found.
 fn verdict(audit: &Audit) -> Result<(), Failure> {
     let (wrong, parts) = (audit.wrong.len() as u64, audit.wrong_parts.len() as u64);
-    let entries = counted(wrong, "wrong entry", "wrong entries");
+    let entries = quantity(wrong, "wrong entry", "wrong entries");
     match parts {
         0 if wrong == 0 => Ok(()),
         0 => Err(Failure::Wrong(format!(
@@ -96,7 +97,7 @@ fn verdict(audit: &Audit) -> Result<(), Failure> {
             if wrong == 1 { "its line" } else { "their lines" },
         ))),
         parts => {
-            let parts = counted(parts, "part", "parts");
+            let parts = quantity(parts, "part", "parts");
             Err(Failure::Wrong(format!(
                 "the audit found {entries}, and the engine and backtracking disagree on {parts}"
             )))
@@ -104,19 +105,14 @@ fn verdict(audit: &Audit) -> Result<(), Failure> {
     }
 }
 
-/// A number with its noun.
-fn counted(number: u64, one: &str, several: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { several })
-}
-
 /// What is audited.
 struct Sample<'a> {
     plan: &'a Plan,
-    /// Which entries these are.
-    kind: &'static str,
+    /// Whether these are the entries that contradict each other.
+    disputed: bool,
     /// The entries drawn.
     drawn: Vec<(&'a Entry, &'a Place)>,
-    /// The number of entries of this kind.
+    /// The number of all such entries.
     entries: u64,
     /// The number of units of the entries drawn.
     units: u64,
@@ -126,23 +122,19 @@ struct Sample<'a> {
 }
 
 impl Sample<'_> {
+    /// Whether every entry has been recounted whole by other means, so that no wrong one can have been missed.
+    fn twice(&self, audit: &Audit) -> bool {
+        self.drawn.len() as u64 == self.entries && audit.parts == 0 && !self.disputed
+    }
+
     fn share(&self) -> String {
-        format!("{} of {} {}", self.drawn.len(), self.entries, self.kind)
+        let which = if self.disputed { " that contradict each other" } else { "" };
+        format!("{} of {}{which}", self.drawn.len(), quantity(self.entries, "entry", "entries"))
     }
 
     fn size(&self) -> String {
-        let units = counted(self.units, "unit", "units");
+        let units = quantity(self.units, "unit", "units");
         format!("{units}, {:.2} % of the work for N = {}", 100.0 * self.work, self.plan.n)
-    }
-
-    /// Whether the entries contradict each other.
-    fn disputed(&self) -> bool {
-        self.kind != "entries"
-    }
-
-    /// Whether every entry has been recounted, and all of it by other means.
-    fn everything(&self, audit: &Audit) -> bool {
-        self.drawn.len() as u64 == self.entries && audit.parts == 0 && !self.disputed()
     }
 
     /// What the audit has found, for people: each wrong entry, and what is known of those that have not been drawn.
@@ -153,7 +145,7 @@ impl Sample<'_> {
         for wrong in &audit.wrong_parts {
             output.text(format_args!("{wrong}\n"))?;
         }
-        if self.disputed() {
+        if self.disputed {
             let wrong = |place: &Place| audit.wrong.iter().any(|wrong| wrong.place == *place);
             for (entry, place) in self.drawn.iter().filter(|(_, place)| !wrong(place)) {
                 let (units, count) = (UnitSet::from(entry.units.clone()), entry.count);
@@ -167,13 +159,13 @@ impl Sample<'_> {
             _ => format!(
                 "{share} recounted by {engine}, {wrong} wrong; {} of them by backtracking, {wrong_parts} wrong \
                  ({size}; seed {seed})\n",
-                counted(parts, "part", "parts"),
+                quantity(parts, "part", "parts"),
             ),
         })?;
-        if wrong + wrong_parts > 0 || self.disputed() {
+        if wrong + wrong_parts > 0 || self.disputed {
             return Ok(());
         }
-        if self.everything(audit) {
+        if self.twice(audit) {
             return output.text("Every entry has been counted twice, by independent methods.\n");
         }
         let or_parts = if parts == 0 { String::new() } else { format!(", or of the parts that {engine} counts,") };
@@ -190,15 +182,15 @@ impl Sample<'_> {
         let places: Vec<String> = audit.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
         let disagreements: Vec<String> = audit.wrong_parts.iter().map(ToString::to_string).collect();
         // A chance is told of entries that were drawn at random from others.
-        let detected = match self.disputed() {
+        let detected = match self.disputed {
             true => Value::Nothing,
-            false => Value::Real(if self.everything(audit) { 0.0 } else { audit.detected_share() }),
+            false => Value::Real(if self.twice(audit) { 0.0 } else { audit.detected_share() }),
         };
         output.fields(&[
             ("n", Value::Number(self.plan.n.into())),
             ("drawn", Value::Number(self.drawn.len() as u64)),
             ("entries", Value::Number(self.entries)),
-            ("disputed", Value::Truth(self.disputed())),
+            ("disputed", Value::Truth(self.disputed)),
             ("units", Value::Number(self.units)),
             ("work", Value::Real(self.work)),
             ("wrong", Value::Number(audit.wrong.len() as u64)),

@@ -10,7 +10,7 @@ mod chart;
 mod pair;
 mod timing;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use queencount::estimate::{Estimate, Estimator, SampleSize};
 use queencount::{BoardSize, CountError, Engine};
@@ -36,7 +36,7 @@ const DRAWS: [f64; 2] = [8.0, 1024.0];
 
 /// Runs it.
 pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) -> Result<(), Failure> {
-    let budget = Budget { start: Instant::now(), time: Duration::from_secs(arguments.seconds) };
+    let budget = Budget { start: Instant::now(), time: arguments.seconds };
     let counting = counting.until(budget.start + budget.time);
     if arguments.compares() {
         let other = counting.but(arguments.against_engine, arguments.against_kernel, arguments.against_threads);

@@ -3,7 +3,7 @@
 //! Without boards in the arguments they come from standard input, until 0 or its end, and every count is written as
 //! soon as it is known: a program that asks through pipes gets each answer before it has to ask again.
 
-use std::io::stdin;
+use std::io::{IsTerminal, stdin};
 
 use queencount::BoardSize;
 
@@ -17,6 +17,9 @@ use crate::cli::{boards, signals};
 /// Runs it.
 pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     if arguments.boards.is_empty() {
+        if stdin().is_terminal() {
+            counting.note(format_args!("type boards, a line each, such as 8 or 8..=12; 0 ends the list"));
+        }
         for boards in boards::lines_from(stdin().lock()) {
             count(&boards?, arguments.unique, counting, output)?;
             // A signal that came too late for the last count must not have to wait for more input.

@@ -15,6 +15,7 @@ use crate::cli::arguments::commands::DrawArguments;
 use crate::cli::counting::Counting;
 use crate::cli::destination::Destination;
 use crate::cli::exit::Failure;
+use crate::cli::numbers::quantity;
 use crate::cli::output::Output;
 
 use drawing::Drawing;
@@ -42,7 +43,7 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
     };
     match &arguments.svg {
         Some(path) => Destination::new(path, "--svg")?.write(&picture::svg(&drawing)),
-        None => output.text(terminal::text(&drawing)),
+        None => output.text(terminal::text(&drawing, arguments.queen.as_ref(), arguments.empty.as_ref())),
     }
 }
 
@@ -50,15 +51,16 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
 fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Result<Solution, Failure> {
     let Some(columns) = &arguments.columns else {
         let index = arguments.index.unwrap_or(1);
-        let (mut solutions, passed) = ahead::solutions_from(size, (index - 1).into(), counting)?;
+        let (mut solutions, passed) = ahead::solutions_from(size, index - 1, counting)?;
         let solution = counting
             .watched(None, Instant::now(), |_, stop| Ok(solutions.try_next(stop).map_err(CountError::from)?))?;
         let expected = || Failure::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}"));
         return solution.ok_or_else(expected);
     };
-    let (expected, found) = (size.get() as usize, columns.split_ascii_whitespace().count());
+    let (expected, found) = (u64::from(size.get()), columns.split_ascii_whitespace().count() as u64);
     if expected != found {
-        return Err(Failure::Usage(format!("--columns: expected {expected} columns for N = {size}, found {found}")));
+        let expected = quantity(expected, "column", "columns");
+        return Err(Failure::Usage(format!("--columns: expected {expected} for N = {size}, found {found}")));
     }
     columns.parse().map_err(|error| Failure::Usage(format!("--columns: {error}")))
 }

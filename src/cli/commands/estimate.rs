@@ -15,7 +15,7 @@ use crate::cli::counting::Counting;
 use crate::cli::cpu_time;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
-use crate::cli::numbers::{self, bytes};
+use crate::cli::numbers::{self, bytes, quantity};
 use crate::cli::output::{Output, Value};
 
 /// Runs it.
@@ -27,7 +27,7 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
     let (seed, threads) = (arguments.seed, counting.threads());
     let start = Instant::now();
     let sample = |engine: &dyn Engine, sixths: u32| {
-        let time = Duration::from_secs(arguments.seconds) * sixths / 6;
+        let time = arguments.seconds * sixths / 6;
         let size = arguments.sample.map_or(SampleSize::Time(time), SampleSize::Draws);
         counting.watched(None, start, |_, stop| {
             let estimator = Estimator { size, seed, threads, stop };
@@ -66,17 +66,19 @@ impl Found {
 
     /// For people.
     fn text(&self, engine: &dyn Engine, reference: &str, seed: u64, output: &mut Output) -> Result<(), Failure> {
-        let (size, name, units, threads) = (engine.size(), engine.name(), engine.units(), self.cost.threads);
+        let (size, name, threads) = (engine.size(), engine.name(), self.cost.threads);
+        let units = quantity(engine.units(), "unit", "units");
+        let on = quantity(threads as u64, "thread", "threads");
         let (elapsed, hours) = (self.elapsed.as_secs_f64(), self.core_hours());
-        let on_threads = numbers::time(self.cost.seconds.mean / threads as f64);
+        let time = numbers::time(self.cost.seconds.mean / threads as f64);
         let memory = bytes(engine.memory(threads));
         if let Some(count) = self.cost.counted {
             return output.text(format_args!(
                 "\
-N = {size}, counted in full instead of sampled, in {elapsed:.1} s on {threads} threads
+N = {size}, counted in full instead of sampled, in {elapsed:.1} s on {on}
 solutions   {count}, exactly
-core-hours  {:.4e}, what the {units} units of {name} took
-            {on_threads} on {threads} threads of this machine
+core-hours  {:.4e}, what {units} of {name} took
+            {time} on {on} of this machine
 memory      {memory}
 ",
                 hours.mean,
@@ -84,10 +86,10 @@ memory      {memory}
         }
         output.text(format_args!(
             "\
-N = {size}, sampled for {elapsed:.1} s on {threads} threads, seed {seed}
+N = {size}, sampled for {elapsed:.1} s on {on}, seed {seed}
 solutions   {}, from {} draws by {reference}
-core-hours  {}, from {} draws among the {units} units of {name}
-            {on_threads} on {threads} threads of this machine
+core-hours  {}, from {} draws among {units} of {name}
+            {time} on {on} of this machine
 memory      {memory}
 Each interval has a confidence of 95 %, for this machine as it is now.
 ",

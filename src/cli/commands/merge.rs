@@ -9,6 +9,7 @@ use crate::cli::arguments::commands::MergeArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
+use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 use crate::cli::records::{self, Expected, Tolerated};
 
@@ -73,8 +74,10 @@ fn incomplete(tally: &Tally) -> Failure {
     let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
     let unsettled = match tally.unsettled().len() {
         0 => String::new(),
+        1 => "; 1 of them is in lines that overlap others, and has to be counted again".to_owned(),
         units => format!("; {units} of them are in lines that overlap others, and have to be counted again"),
     };
-    let (lacking, units) = (missing.len(), tally.plan().units);
-    Failure::Incomplete(format!("incomplete: {lacking} of {units} units are missing: {first}{more}{unsettled}"))
+    let (lacking, units) = (missing.len(), quantity(tally.plan().units, "unit", "units"));
+    let are = if lacking == 1 { "is" } else { "are" };
+    Failure::Incomplete(format!("incomplete: {lacking} of {units} {are} missing: {first}{more}{unsettled}"))
 }

@@ -10,7 +10,7 @@ use crate::cli::arguments::commands::PlanArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
-use crate::cli::numbers::bytes;
+use crate::cli::numbers::{bytes, quantity};
 use crate::cli::output::{Output, Value};
 
 /// Runs it.
@@ -57,13 +57,13 @@ board          {size} x {size}
 engine         {}{parameters}
 units          {}
 tasks          {tasks}, the heaviest {heaviest:.2e} of the work
-memory         {} on {} threads
+memory         {} on {}
 plan           {hash}
 ",
             plan.engine,
             plan.units,
             bytes(memory),
-            counting.threads(),
+            quantity(counting.threads() as u64, "thread", "threads"),
         ));
     }
     output.fields(&[

@@ -7,6 +7,7 @@ use crate::cli::arguments::commands::RunArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
+use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 use crate::cli::recorded::{self, Outcome, Selection};
 
@@ -23,8 +24,9 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         if missing.is_empty() {
             return output.text(format_args!("{}\n", counted.total));
         }
-        let (missing, units, record) = (missing.len(), plan.units, arguments.record.display());
-        counting.note(format_args!("done; {record} lacks {missing} of the {units} units of N = {size}"));
+        let (missing, units) = (missing.len(), quantity(plan.units, "unit", "units"));
+        let record = arguments.record.display();
+        counting.note(format_args!("done; {record} lacks {missing} of {units} of N = {size}"));
         return Ok(());
     }
     let mut fields = counted.fields();

@@ -1,4 +1,4 @@
-//! `queencount verify [RANGE]`: counts, and compares with the published values of A000170.
+//! `queencount verify [N | A..=B]...`: counts, and compares with the published values of A000170.
 //!
 //! For people it is a table that grows line by line; for programs it is exit code 3 if a count differs.
 
@@ -13,7 +13,8 @@ use crate::cli::output::{Output, Value};
 
 /// Runs it.
 pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    verify(&arguments.range.boards().collect::<Vec<BoardSize>>(), |size| counting.count(size), output)
+    let boards: Vec<BoardSize> = arguments.boards.iter().flat_map(|range| range.boards()).collect();
+    verify(&boards, |size| counting.count(size), output)
 }
 
 fn verify(
@@ -23,7 +24,7 @@ fn verify(
 ) -> Result<(), Failure> {
     let known = |size: &BoardSize| published(size.get()).map(|value| (*size, value));
     let Some(boards) = boards.iter().map(known).collect::<Option<Vec<(BoardSize, u128)>>>() else {
-        let found = boards.last().map_or(0, |size| size.get());
+        let found = boards.iter().map(|size| size.get()).max().unwrap_or(0);
         let expected = "expected boards up to N = 27, the last with a published value";
         return Err(Failure::Usage(format!("{expected}, found N = {found}; count it with 'queencount count {found}'")));
     };
@@ -69,7 +70,8 @@ mod tests {
         let off_by_one_at_6 = |size: BoardSize| {
             let n = size.get();
             let total = published(n).unwrap() + u128::from(n == 6);
-            Ok(Counted { n, total, engine: "none", units: 1, threads: 1, elapsed: Duration::ZERO })
+            let (engine, kernel, recorded, elapsed) = ("none", None, None, Duration::ZERO);
+            Ok(Counted { n, total, engine, kernel, units: 1, recorded, threads: 1, elapsed })
         };
         match verify(&boards, off_by_one_at_6, &mut Output::new(std::io::sink(), Form::Text)) {
             Err(Failure::Wrong(line)) => assert!(line.ends_with("for N = 6"), "{line}"),

@@ -81,9 +81,9 @@ fn report(
     let medians = times.clone().map(|mut times| median(&mut times));
     let ratio = medians[1] / medians[0];
     if output.form() == Form::Text {
+        let in_turn = numbers::quantity(pairs as u64, "pair", "pairs");
         let width = names.iter().map(String::len).max().unwrap_or(0);
-        let mut text =
-            format!("N = {size}, {pairs} pairs in turn\n{:width$}        median     fastest     slowest\n", "");
+        let mut text = format!("N = {size}, {in_turn} in turn\n{:width$}        median     fastest     slowest\n", "");
         for (name, mut times) in names.iter().zip(times) {
             let middle = numbers::time(median(&mut times));
             let [least, most] = [times[0], times[pairs - 1]].map(numbers::time);

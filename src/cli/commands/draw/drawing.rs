@@ -2,12 +2,19 @@
 
 use queencount::Solution;
 
+use crate::cli::numbers::quantity;
+
 /// What is drawn.
 pub enum Drawing {
     /// A solution, and the row of the queen whose attacks are shown.
     Board(Solution, Option<usize>),
     /// The least solution of every orbit.
     Sheet(Vec<Solution>),
+}
+
+/// What stands on a board, in words.
+pub fn queens(size: usize) -> String {
+    quantity(size as u64, "queen", "queens")
 }
 
 /// How a queen attacks a square.

@@ -3,7 +3,7 @@
 
 use queencount::Solution;
 
-use super::drawing::{Attack, Drawing};
+use super::drawing::{Attack, Drawing, queens};
 use crate::cli::svg::Svg;
 
 /// The side of a board that stands alone, and of one on a sheet, in pixels.
@@ -45,7 +45,7 @@ pub fn svg(drawing: &Drawing) -> String {
 fn alone(solution: &Solution, attacks: Option<usize>) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
-    let mut svg = Svg::new(side, side, &format!("{size} queens: {solution}"));
+    let mut svg = Svg::new(side, side, &format!("{}: {solution}", queens(size)));
     define(&mut svg, size);
     let square = ALONE / size as f64;
     let digits = format!("font-size=\"{:.1}\" fill=\"{GREY}\"", (0.4 * square).min(14.0));
@@ -71,8 +71,8 @@ fn sheet(solutions: &[Solution]) -> String {
     let height = corner[1] + down as f64 * step[1];
     let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
     let title = match solutions.len() {
-        1 => format!("The fundamental solution of {size} queens: {images} with its images"),
-        many => format!("The {many} fundamental solutions of {size} queens: {images} with their images"),
+        1 => format!("The fundamental solution of {}: {images} with its images", queens(size)),
+        many => format!("The {many} fundamental solutions of {}: {images} with their images", queens(size)),
     };
     let mut svg = Svg::new(width, height, &title);
     define(&mut svg, size);

@@ -9,13 +9,16 @@
 
 use console::{Style, Term};
 use queencount::Solution;
+use unicode_width::UnicodeWidthStr;
 
-use super::drawing::{Attack, Drawing};
+use super::drawing::{Attack, Drawing, queens};
+use crate::cli::glyph::Glyph;
 
 /// The characters of a board.
-struct Glyphs {
-    queen: &'static str,
-    empty: &'static str,
+#[derive(Clone, Copy)]
+struct Glyphs<'a> {
+    queen: &'a str,
+    empty: &'a str,
     /// Along a row, a column, a diagonal that falls to the right, and one that rises.
     lines: [&'static str; 4],
     /// The corners of the frame, row by row.
@@ -24,23 +27,38 @@ struct Glyphs {
     times: &'static str,
 }
 
-const UNICODE: Glyphs =
+const UNICODE: Glyphs<'_> =
     Glyphs {
         queen: "♛", empty: "·", lines: ["─", "│", "╲", "╱"], corners: ["┌", "┐", "└", "┘"], times: "×"
     };
 
-const ASCII: Glyphs =
+const ASCII: Glyphs<'_> =
     Glyphs { queen: "Q", empty: ".", lines: ["-", "|", "\\", "/"], corners: ["+", "+", "+", "+"], times: "x" };
 
 /// The space between two boards of a sheet.
 const GAP: &str = "   ";
 
-/// The drawing, for standard output.
-pub fn text(drawing: &Drawing) -> String {
-    let glyphs = if unicode() { &UNICODE } else { &ASCII };
+/// The drawing, for standard output, with these glyphs for a `queen` and an `empty` square, if they are given.
+pub fn text(drawing: &Drawing, queen: Option<&Glyph>, empty: Option<&Glyph>) -> String {
+    let glyphs = if unicode() { UNICODE } else { ASCII };
+    let [queen, empty] =
+        [(queen, glyphs.queen), (empty, glyphs.empty)].map(|(given, usual)| given.map_or(usual, Glyph::as_str));
+    let glyphs = Glyphs { queen, empty, ..glyphs };
     match drawing {
-        Drawing::Board(solution, attacks) => format!("{}\n{solution}\n", board(glyphs, solution, *attacks).join("\n")),
-        Drawing::Sheet(solutions) => sheet(glyphs, solutions),
+        Drawing::Board(solution, attacks) => format!("{}\n{solution}\n", board(&glyphs, solution, *attacks).join("\n")),
+        Drawing::Sheet(solutions) => sheet(&glyphs, solutions),
+    }
+}
+
+impl Glyphs<'_> {
+    /// The columns that a square takes.
+    fn square_width(&self) -> usize {
+        self.queen.width().max(self.empty.width())
+    }
+
+    /// The columns that a board of this size takes, without its frame.
+    fn width(&self, size: usize) -> usize {
+        (self.square_width() + 1) * size + 1
     }
 }
 
@@ -54,25 +72,30 @@ fn unicode() -> bool {
 }
 
 /// The lines of a board.
-fn board(glyphs: &Glyphs, solution: &Solution, attacks: Option<usize>) -> Vec<String> {
+fn board(glyphs: &Glyphs<'_>, solution: &Solution, attacks: Option<usize>) -> Vec<String> {
     let [along, down, ..] = glyphs.lines;
     let size = solution.columns().len();
-    let edge = along.repeat(2 * size + 1);
+    let edge = along.repeat(glyphs.width(size));
     let [upper_left, upper_right, lower_left, lower_right] = glyphs.corners;
     let mut lines = vec![format!("{upper_left}{edge}{upper_right}")];
     for (row, &queen) in solution.columns().iter().enumerate() {
         let square = |column: usize| {
             let attack = attacks.and_then(|from| Attack::on(solution, from, [row, column]));
             match attack {
-                _ if column == usize::from(queen) && attacks == Some(row) => red().bold().apply_to(glyphs.queen),
-                _ if column == usize::from(queen) => Style::new().bold().apply_to(glyphs.queen),
-                Some(attack) => red().apply_to(glyphs.lines[attack as usize]),
-                None => Style::new().dim().apply_to(glyphs.empty),
+                _ if column == usize::from(queen) && attacks == Some(row) => (red().bold(), glyphs.queen),
+                _ if column == usize::from(queen) => (Style::new().bold(), glyphs.queen),
+                Some(attack) => (red(), glyphs.lines[attack as usize]),
+                None => (Style::new().dim(), glyphs.empty),
             }
         };
         // The attack along a row passes between the squares, too.
         let between = if attacks == Some(row) { red().apply_to(along) } else { Style::new().apply_to(" ") };
-        let squares: String = (0..size).map(|column| format!("{between}{}", square(column))).collect();
+        let padded = |column: usize| {
+            let (style, glyph) = square(column);
+            let pad = between.to_string().repeat(glyphs.square_width() - glyph.width());
+            format!("{between}{}{pad}", style.apply_to(glyph))
+        };
+        let squares: String = (0..size).map(padded).collect();
         lines.push(format!("{down}{squares}{between}{down}"));
     }
     lines.push(format!("{lower_left}{edge}{lower_right}"));
@@ -84,18 +107,18 @@ fn red() -> Style {
 }
 
 /// As many boards side by side as the terminal has room for, each above its columns and its number of images.
-fn sheet(glyphs: &Glyphs, solutions: &[Solution]) -> String {
+fn sheet(glyphs: &Glyphs<'_>, solutions: &[Solution]) -> String {
     let captions: Vec<String> =
         solutions.iter().map(|solution| format!("{solution}  {}{}", glyphs.times, solution.orbit_size())).collect();
     let size = solutions.first().map_or(0, |solution| solution.columns().len());
-    let board_width = 2 * size + 3;
+    let board_width = glyphs.width(size) + 2;
     let width = captions.iter().map(|caption| caption.chars().count()).fold(board_width, usize::max);
     let columns = Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
     let across = ((columns + GAP.len()) / (width + GAP.len())).max(1);
     let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
     let (orbits, times) = (solutions.len(), glyphs.times);
     let mut text =
-        format!("Fundamental solutions of {size} queens: {orbits}; all images, {times} for each: {images}\n");
+        format!("Fundamental solutions of {}: {orbits}; all images, {times} for each: {images}\n", queens(size));
     for (solutions, captions) in solutions.chunks(across).zip(captions.chunks(across)) {
         let boards: Vec<Vec<String>> = solutions.iter().map(|solution| board(glyphs, solution, None)).collect();
         text += "\n";

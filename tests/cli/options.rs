@@ -1,0 +1,118 @@
+//! The promise: an option that is accepted is honoured, and what is said of it is grammar.
+
+use crate::program::{run, stdout, text};
+
+#[test]
+fn sizes_and_times_may_have_decimals_and_small_letters() {
+    for (size, bytes) in [("256m", 256_u64 << 20), ("1.5G", 3 << 29), ("1048576", 1 << 20), ("1024T", 1 << 50)] {
+        assert_eq!(memory(size), memory(&bytes.to_string()), "{size}");
+    }
+    // Large enough that the memory allowed decides the memory needed.
+    assert!(memory("2m") < memory("256M"));
+    for seconds in ["0.1", "0.5", "1"] {
+        let json = stdout(&["estimate", "8", "--seconds", seconds, "--format", "json"], "");
+        let fields: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let [asked, taken] = [seconds.parse::<f64>().unwrap(), fields["seconds"].as_f64().unwrap()];
+        assert!(taken < 10.0 * asked + 1.0, "{json}");
+    }
+}
+
+/// The memory that a count of 24 queens needs if a thread may use this.
+fn memory(size: &str) -> String {
+    let plan = stdout(&["plan", "24", "-t", "1", "--memory", size, "--format", "json"], "");
+    let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
+    format!("{:>20}", plan["memory_bytes"].as_u64().expect("a number of bytes"))
+}
+
+#[test]
+fn numbers_of_solutions_pass_64_bits() {
+    let many = "18446744073709551616";
+    assert_eq!(stdout(&["list", "4", "--skip", many], ""), "");
+    assert_eq!(stdout(&["list", "4", "--limit", many], ""), "2 4 1 3\n3 1 4 2\n");
+    assert_eq!(stdout(&["list", "4", "--skip", "1", "--limit", &u128::MAX.to_string()], ""), "3 1 4 2\n");
+    let classes = run(&["classes", "4", "--total", many], "");
+    assert!(text(&classes.stderr).contains(&format!("found {many} solutions")), "{classes:?}");
+}
+
+#[test]
+fn a_kernel_that_is_named_counts_small_boards_too() {
+    let lines = stdout(&["verify", "1..=11", "--kernel", "portable", "--format", "json"], "");
+    for (n, line) in (1..).zip(lines.lines()) {
+        let fields: serde_json::Value = serde_json::from_str(line).unwrap();
+        // Boards of less than four rows have no halves.
+        let kernel = if n < 4 { serde_json::Value::Null } else { "portable".into() };
+        assert_eq!((&fields["n"], &fields["kernel"]), (&n.into(), &kernel), "{line}");
+    }
+    let pair = ["bench", "10", "--against-kernel", "portable", "--seconds", "0.5", "-t", "1"];
+    let line = stdout(&[&pair[..], &["--format", "json"]].concat(), "");
+    let fields: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(fields["second"], "rows, portable, threads 1");
+    assert_ne!(fields["first"], "backtrack, threads 1");
+}
+
+#[test]
+fn one_is_not_several() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("r");
+    let record = record.to_str().unwrap();
+    let plan = stdout(&["plan", "8", "-t", "1"], "");
+    assert!(plan.contains(" on 1 thread\n"), "{plan}");
+    assert!(stdout(&["plan", "8", "-t", "2"], "").contains(" on 2 threads\n"));
+    let sheet = stdout(&["draw", "1", "--unique"], "");
+    assert!(sheet.starts_with("Fundamental solutions of 1 queen: "), "{sheet}");
+    stdout(&["run", "8", "--record", record, "--units", "0", "--quiet"], "");
+    let rest = run(&["run", "8", "--record", record, "--units", "0-19"], "");
+    assert!(text(&rest.stderr).contains(" holds 1 unit already; 19 are left to count"), "{rest:?}");
+    let merged = run(&["merge", record], "");
+    assert!(text(&merged.stderr).contains("1 of 21 units is missing: 20"), "{merged:?}");
+    let last = run(&["8", "--record", record], "");
+    assert!(text(&last.stderr).contains(" holds 20 units already; 1 is left to count"), "{last:?}");
+    let audit = run(&["audit", record, "--sample", "1"], "");
+    assert!(text(&audit.stderr).contains(": 1 unit, "), "{audit:?}");
+}
+
+#[test]
+fn an_audit_of_everything_has_missed_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    // The board of two rows has no unit, and so no entry.
+    for n in ["2", "8"] {
+        let record = folder.path().join(n);
+        let record = record.to_str().unwrap();
+        stdout(&["run", n, "--record", record], "");
+        let output = run(&["audit", record, "--sample", "100%"], "");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let said = text(&output.stdout);
+        assert!(said.ends_with("Every entry has been counted twice, by independent methods.\n"), "{said}");
+        let output = run(&["audit", record, "--sample", "100%", "--format", "json"], "");
+        let fields: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(fields["detected_share"], 0.0, "{fields}");
+    }
+    let record = folder.path().join("8");
+    let output = run(&["audit", record.to_str().unwrap(), "--sample", "5", "--format", "json"], "");
+    let fields: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(fields["detected_share"].as_f64().unwrap() > 0.4, "{fields}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_count_on_a_terminal_says_what_it_waits_for() {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    use crate::program::{Running, queencount};
+
+    for (arguments, says) in [
+        (&["count"][..], "queencount: type boards, a line each, such as 8 or 8..=12; 0 ends the list\n"),
+        (&["count", "--quiet"], ""),
+    ] {
+        let terminal = nix::pty::openpty(None, None).expect("a pseudo-terminal");
+        let mut command = queencount(arguments);
+        command.stdin(terminal.slave).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = Running::start(&mut command);
+        // Closed, the terminal would be gone before it has been read.
+        let mut keyboard = std::fs::File::from(terminal.master);
+        keyboard.write_all(b"8\n0\n").unwrap();
+        let output = child.finish();
+        assert_eq!((text(&output.stdout), text(&output.stderr)), ("92\n".to_owned(), says.to_owned()));
+    }
+}
