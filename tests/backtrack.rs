@@ -87,7 +87,7 @@ fn a_record_whose_units_begin_with_two_rows_is_refused_by_name_where_units_are_s
     let mut plan = queencount::record::Plan::new(&plan(22));
     (plan.parameters, plan.units) = (String::new(), 210);
     let error = plan.engine(queencount::Resources::default()).err().expect("other units");
-    assert_eq!(error.to_string(), "this program plans otherwise: the engine's parameters is none, not first 4 rows");
+    assert_eq!(error.to_string(), "this program plans otherwise: the engine's parameters is none, not first 5 rows");
 }
 
 #[test]

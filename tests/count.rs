@@ -32,7 +32,7 @@ fn engines_go_by_the_names_and_parameters_that_records_keep() {
     for (n, engine, name, parameters) in [
         (12, EngineChoice::Backtrack, "backtrack", ""),
         (18, EngineChoice::Backtrack, "backtrack", ""),
-        (22, EngineChoice::Backtrack, "backtrack", "first 4 rows"),
+        (22, EngineChoice::Backtrack, "backtrack", "first 5 rows"),
         (12, EngineChoice::Rows, "rows", "middle rows 0, tiles of 16, main diagonals alike"),
         (18, EngineChoice::Rows, "rows", "middle rows 0, tiles of 16"),
         (23, EngineChoice::Rows, "rows", "middle rows 1, tiles of 16"),

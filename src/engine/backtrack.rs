@@ -45,16 +45,16 @@ const ROWS_IN_A_PROBE: u32 = 12;
 impl Backtrack {
     /// The number of rows that the units of the board with `n` rows begin with. Up to N = 26 it keeps a unit at half a
     /// minute of a thread or less: so much a process that dies loses for each thread, and so long a bar stands still. A unit
-    /// of N = 18 to 26 takes about 1, 0.5, 3, 2, 13, 7, 4, 30 and 20 seconds (a shared Intel Xeon; `queencount --engine
-    /// backtrack -t 1 run 22 --units 20000-20004 --record FILE` keeps the seconds). For N = 27 it is two minutes, of the two
+    /// of N = 18 to 26 takes about 1, 0.5, 3, 2, 1, 7, 4, 30 and 20 seconds (a shared Intel Xeon; `queencount --engine
+    /// backtrack -t 1 run 22 --units 300000-300019 --record FILE` keeps the seconds). For N = 27 it is two minutes, of the two
     /// thousand years that this engine would take.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
             ..=18 => 2,
             19 | 20 => 3,
-            21 | 22 => 4,
-            23 => 5,
+            21 => 4,
+            22 | 23 => 5,
             24 | 25 => 6,
             _ => 7,
         }
