@@ -238,6 +238,10 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
         assert!(estimate.total.contains(14_200.0) && estimate.elapsed >= time, "{estimate:?}");
     }
     assert_eq!(engine.estimate(SampleSize::Time(Duration::ZERO), 1, 1).draws, 32);
+    // Time ends a sample, and has no other part in it.
+    let in_time = engine.estimate(SampleSize::Time(Duration::from_millis(20)), 1, 1);
+    let drawn = engine.estimate(SampleSize::Draws(in_time.draws), 1, 1);
+    assert!((in_time.total.mean / drawn.total.mean - 1.0).abs() < 1e-12, "{in_time:?} {drawn:?}");
     // However quick it is, who wants draws gets them.
     let engine = engine.costing(Duration::ZERO);
     let estimate = engine.estimate(SampleSize::Draws(40), 1, 2);

@@ -1,8 +1,12 @@
 //! The promise: an estimate says what was sampled and what was counted, and what its intervals cover.
 
-use std::time::Instant;
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
-use crate::program::stdout;
+use nix::sys::signal::Signal;
+
+use crate::program::{Running, queencount, signal, stdout, text};
 
 fn fields(arguments: &[&str]) -> serde_json::Value {
     serde_json::from_str(&stdout(&[arguments, &["--format", "json", "-t", "2"]].concat(), "")).unwrap()
@@ -45,4 +49,31 @@ fn core_hours_are_time_on_the_cpu() {
     let most = 2.0 * start.elapsed().as_secs_f64() / 3600.0;
     let hours = estimate["core_hours"].as_f64().unwrap();
     assert!(estimate["counted"] == true && hours > 0.0 && hours < most, "{estimate}");
+}
+
+/// A count in full, a sample, and a board whose parts take seconds.
+#[test]
+fn a_signal_ends_an_estimate_and_tells_how_far_it_came() {
+    for (which, code, how) in [(Signal::SIGINT, 130, "interrupted"), (Signal::SIGTERM, 143, "terminated")] {
+        for arguments in [["20", "--seconds", "600"], ["27", "--seconds", "600"], ["32", "--sample", "100000"]] {
+            let mut command = queencount(&[&["--progress", "always", "-t", "2", "estimate"], &arguments[..]].concat());
+            let mut child = Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+            let mut stderr = BufReader::new(child.stderr.take().unwrap());
+            let mut progress = String::new();
+            stderr.read_line(&mut progress).unwrap();
+            assert!(progress.starts_with(&format!("queencount: N = {}: ", arguments[0])), "{progress}");
+            assert!(progress.contains(" % of the work, ") && !progress.contains("found"), "{progress}");
+            let start = Instant::now();
+            signal(&child, which);
+            let output = child.finish();
+            // Half a second, and more where other tests have the CPUs.
+            assert!(start.elapsed() < Duration::from_secs(5), "{arguments:?}: {:?}", start.elapsed());
+            assert_eq!((output.status.code(), text(&output.stdout)), (Some(code), String::new()), "{arguments:?}");
+            let mut last = String::new();
+            stderr.read_line(&mut last).unwrap();
+            let n = arguments[0];
+            assert!(last.starts_with(&format!("queencount: {how} after ")), "{last}");
+            assert!(last.ends_with(&format!(" % of the work for N = {n} done\n")), "{last}");
+        }
+    }
 }

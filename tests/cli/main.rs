@@ -8,6 +8,7 @@ mod common;
 mod contest_forms;
 #[cfg(unix)]
 mod draw;
+#[cfg(unix)]
 mod estimates;
 mod files;
 mod lists;

@@ -5,6 +5,7 @@
 //! that is to count, and on large boards each unit takes seconds. Where the time suffices to count all of them, the
 //! count says both, and nothing is sampled.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
@@ -17,6 +18,10 @@ use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::numbers::{self, bytes, quantity};
 use crate::cli::output::{Output, Value};
+use crate::cli::progress::Steps;
+
+/// The steps of a sixth of the progress.
+const SIXTH: u64 = 1 << 20;
 
 /// Runs it.
 pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
@@ -26,20 +31,26 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
     let reference = EngineChoice::Backtrack.plan(size);
     let (seed, threads) = (arguments.seed, counting.threads());
     let start = Instant::now();
-    let sample = |engine: &dyn Engine, sixths: u32| {
-        let time = arguments.seconds * sixths / 6;
+    let steps = Steps::new(format!("N = {size}"), 6 * SIXTH);
+    // Samples an engine in this part of the time.
+    let sample = |engine: &dyn Engine, sixths: Range<u32>| {
+        let time = arguments.seconds * sixths.len() as u32 / 6;
         let size = arguments.sample.map_or(SampleSize::Time(time), SampleSize::Draws);
-        counting.watched(None, start, |_, stop| {
+        let progress = |share: f64| {
+            let done = f64::from(sixths.start) + sixths.len() as f64 * share;
+            steps.reach((done * SIXTH as f64) as u64);
+        };
+        counting.watched(Some(&steps), start, |_, stop| {
             let estimator = Estimator { size, seed, threads, stop };
-            Ok(estimator.run_with(engine, &cpu_time::of_this_thread, &|_| ())?)
+            Ok(estimator.run_with(engine, &cpu_time::of_this_thread, &progress)?)
         })
     };
     let found = if engine.name() == reference.name() {
-        let both = sample(engine.as_ref(), 6)?;
+        let both = sample(engine.as_ref(), 0..6)?;
         Found { total: both.clone(), cost: both, elapsed: start.elapsed() }
     } else {
-        let cost = sample(engine.as_ref(), 5)?;
-        let total = if cost.counted.is_some() { cost.clone() } else { sample(reference.as_ref(), 1)? };
+        let cost = sample(engine.as_ref(), 0..5)?;
+        let total = if cost.counted.is_some() { cost.clone() } else { sample(reference.as_ref(), 5..6)? };
         Found { total, cost, elapsed: start.elapsed() }
     };
     match output.form() {
