@@ -39,8 +39,8 @@ use std::process::ExitCode;
 use arguments::Parsed;
 use arguments::commands::{Command, VerifyArguments};
 use commands::{
-    audit, bench, checker, classes, completions, contest, count, draw, estimate, help, list, man, merge, plan, run,
-    self_test, verify,
+    audit, bench, checker, classes, completions, contest, count, devices, draw, estimate, help, list, man, merge, plan,
+    run, self_test, verify,
 };
 use exit::Failure;
 use form::Form;
@@ -84,6 +84,7 @@ fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Merge(arguments) => merge::run(&arguments, &counting, &mut output),
         Command::Audit(arguments) => audit::run(&arguments, &counting, &mut output),
         Command::Estimate(arguments) => estimate::run(&arguments, &counting, &mut output),
+        Command::Devices => devices::run(&mut output),
         Command::SelfTest(arguments) => self_test::run(arguments.seed, &counting, &mut output),
         Command::Draw(arguments) => draw::run(&arguments, &counting, &mut output),
         Command::Bench(arguments) => bench::run(&arguments, counting, &mut output),

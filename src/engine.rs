@@ -7,6 +7,7 @@
 
 pub mod backtrack;
 mod choice;
+mod devices;
 mod recount;
 pub mod rows;
 
@@ -14,6 +15,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use self::choice::{EngineChoice, Resources};
+pub use self::devices::{DeviceChoice, DeviceError};
 use crate::board::BoardSize;
 use crate::random::Random;
 

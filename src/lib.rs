@@ -45,7 +45,7 @@
 //! # Features
 //!
 //! `cli`, the default, is the command line, and needs `records`. `records` are the records of long counts. Without both
-//! the library has three small dependencies.
+//! the library has three small dependencies. `gpu` lets GPUs count ([`Device`]); it is built without any SDK.
 
 mod board;
 mod count;
@@ -61,8 +61,9 @@ pub mod symmetry;
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use count::{Count, CountError, Counter, FanOut, Observer, Task, classes, count};
+pub use engine::rows::gpu::Device;
 pub use engine::rows::kernel::{Kernel, KernelError};
-pub use engine::{Engine, EngineChoice, Probe, Resources, Stop, Stopped};
+pub use engine::{DeviceChoice, DeviceError, Engine, EngineChoice, Probe, Resources, Stop, Stopped};
 pub use known::published;
 pub use random::Random;
 pub use solutions::{Solutions, solutions};

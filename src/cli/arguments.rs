@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser};
-use queencount::EngineChoice;
+use queencount::{DeviceChoice, EngineChoice};
 
 use super::exit::Failure;
 use super::form::FormatChoice;
@@ -22,7 +22,7 @@ use super::progress::When;
 use commands::Command;
 pub use errors::belongs_elsewhere;
 pub use values::NamedKernel;
-use values::{engine, kernel, memory, number};
+use values::{devices, engine, kernel, memory, number};
 
 /// Counts the ways to place N nonattacking queens on an N x N board
 ///
@@ -81,6 +81,13 @@ pub struct CommonOptions {
     /// backtracks for N = 1 to 3.
     #[arg(long, global = true, default_value = "auto", value_parser = kernel())]
     pub kernel: NamedKernel,
+
+    /// What counts the units of rows: cpu, gpu (all of them), gpu:0,1 (some, by number), or auto
+    ///
+    /// With gpu all threads feed GPUs. auto uses the GPUs that there are, and the threads that do not feed one count by
+    /// themselves. 'queencount devices' shows what there is.
+    #[arg(long, global = true, value_name = "DEVICES", default_value = "auto", value_parser = devices())]
+    pub device: DeviceChoice,
 
     /// About how much memory a thread of rows may use
     ///

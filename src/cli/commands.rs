@@ -7,6 +7,7 @@ pub mod classes;
 pub mod completions;
 pub mod contest;
 pub mod count;
+pub mod devices;
 pub mod draw;
 pub mod estimate;
 pub mod help;

@@ -12,7 +12,7 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use queencount::record::RecordError;
-use queencount::{BoardSize, Classes, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric};
+use queencount::{BoardSize, Classes, Device, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric};
 
 use super::arguments::{CommonOptions, NamedKernel};
 use super::counted::Counted;
@@ -56,7 +56,10 @@ impl<'a> Counting<'a> {
             note(format_args!("counting on {threads} threads: {asked} would only get into each other's way"));
         }
         let progress = Progress::new(options.progress, options.quiet);
-        let resources = Resources::default().kernel(options.kernel.unwrap_or_default()).memory(options.memory);
+        let resources = Resources::default()
+            .kernel(options.kernel.unwrap_or_default())
+            .memory(options.memory)
+            .devices(options.device);
         Self {
             engine: options.engine,
             resources,
@@ -192,6 +195,7 @@ impl<'a> Counting<'a> {
         signals::check()?;
         let _signals = signals::Deferred::new();
         let ending = Ending::default();
+        let lost: Vec<usize> = Device::failed().map(Device::index).collect();
         let value = thread::scope(|scope| {
             let ending = &ending;
             let (done, finished) = mpsc::channel::<()>();
@@ -207,6 +211,12 @@ impl<'a> Counting<'a> {
             drop(done);
             Ok::<_, Failure>(value.filter(|_| beside.is_ok()))
         })?;
+        for device in Device::failed().filter(|device| !lost.contains(&device.index())) {
+            let (index, name, failure) = (device.index(), device.name(), device.failure().unwrap_or_default());
+            self.note(format_args!(
+                "gpu:{index} ({name}) is not used any more: {failure}; the CPU has counted its units"
+            ));
+        }
         value.ok_or_else(|| ending.failure.into_inner().expect("whoever ends early says why"))
     }
 

@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::backtrack::Backtrack;
+use super::devices::DeviceChoice;
 use super::rows::Rows;
 use super::rows::kernel::Kernel;
 use crate::board::BoardSize;
@@ -43,7 +44,10 @@ impl EngineChoice {
             chosen => chosen,
         };
         match engine {
-            Self::Rows if Rows::SIZES.contains(&n) => Box::new(Rows::new(size, resources.kernel, resources.memory)),
+            Self::Rows if Rows::SIZES.contains(&n) => {
+                let Resources { kernel, memory, devices } = resources;
+                Box::new(Rows::new(size, kernel, memory).on_devices(devices.devices(), devices.feeders()))
+            }
             _ => Box::new(Backtrack::new(size)),
         }
     }
@@ -63,6 +67,8 @@ pub struct Resources {
     pub kernel: Kernel,
     /// About how many bytes a thread may take.
     pub memory: u64,
+    /// The devices that count units of the engine of middle rows.
+    pub devices: DeviceChoice,
 }
 
 impl Resources {
@@ -75,11 +81,16 @@ impl Resources {
     pub fn memory(self, memory: u64) -> Self {
         Self { memory, ..self }
     }
+
+    /// On these devices.
+    pub fn devices(self, devices: DeviceChoice) -> Self {
+        Self { devices, ..self }
+    }
 }
 
 impl Default for Resources {
-    /// The fastest kernel, and [`Rows::MEMORY`] for each thread.
+    /// The fastest kernel, and [`Rows::MEMORY`] for each thread; no GPU.
     fn default() -> Self {
-        Self { kernel: Kernel::default(), memory: Rows::MEMORY }
+        Self { kernel: Kernel::default(), memory: Rows::MEMORY, devices: DeviceChoice::Cpu }
     }
 }

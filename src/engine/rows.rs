@@ -19,6 +19,7 @@
 //!     lists      half-boards, made of quarter-boards
 //!     join       counts the disjoint pairs of two lists, sorted by the diagonals that both occupy most
 //!     kernel     compiles the loops of lists and joins for what the processor offers
+//!     gpu        makes and joins lists on a GPU
 //!     worker     what a thread keeps from one unit to the next
 //!     rows       the engine: the plan, and who counts what
 //! ```
@@ -51,6 +52,7 @@
 mod compress;
 #[cfg(test)]
 mod fault;
+pub(crate) mod gpu;
 mod inner;
 mod join;
 pub(crate) mod kernel;
@@ -60,8 +62,10 @@ mod theory;
 mod worker;
 
 use std::ops::{Range, RangeInclusive};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use self::gpu::Device;
 use self::kernel::{Kernel, Loops};
 use self::lists::quarter::row_set_numbers;
 use self::lists::sizes::{largest, placements};
@@ -87,6 +91,9 @@ pub struct Rows {
     memory: u64,
     /// Whether the parts of a unit are its column sets; otherwise the unit is its only part.
     has_parts: bool,
+    /// The devices that count, and how many threads may still feed one.
+    devices: Vec<&'static Device>,
+    feeders: AtomicUsize,
     /// The workers of threads that are between two units.
     #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
     idle: Mutex<Vec<Box<Worker>>>,
@@ -153,7 +160,15 @@ impl Rows {
         let row_sets = row_set_numbers(half);
         let loops = kernel::loops(kernel);
         let has_parts = size.get() >= Self::FIRST_IN_PARTS;
-        Self { size, numbering, kernel, loops, row_sets, memory, has_parts, idle: Mutex::default() }
+        let (devices, feeders, idle) = Default::default();
+        Self { size, numbering, kernel, loops, row_sets, memory, has_parts, devices, feeders, idle }
+    }
+
+    /// Has devices count whole units, each fed by so many threads at most; the other threads count by themselves. What a
+    /// device cannot count, because it fails or has not the memory, is counted by the thread that feeds it.
+    pub fn on_devices(self, devices: Vec<&'static Device>, feeders: usize) -> Self {
+        let feeders = AtomicUsize::new(devices.len().saturating_mul(feeders));
+        Self { devices, feeders, ..self }
     }
 
     /// The memory that a thread is allowed by default, in bytes.
@@ -199,10 +214,20 @@ impl Rows {
             let prepared = idle.iter().rposition(|worker| worker.is_prepared(unit));
             prepared.map(|at| idle.remove(at)).or_else(|| idle.pop())
         };
-        let mut worker = idle.unwrap_or_else(|| Box::new(Worker::new(self.numbering.half, self.memory as usize / 2)));
+        let mut worker =
+            idle.unwrap_or_else(|| Box::new(Worker::new(self.numbering.half, self.memory as usize / 2, self.feeder())));
         let result = act(&mut worker)?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         Ok(result)
+    }
+}
+
+impl Rows {
+    /// A feeder of the next device, if one may have another.
+    fn feeder(&self) -> Option<gpu::Feeder> {
+        let one_less = |left: usize| left.checked_sub(1);
+        let left = self.feeders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).ok()?;
+        self.devices[left % self.devices.len()].feeder()
     }
 }
 
@@ -234,7 +259,8 @@ impl Engine for Rows {
     }
 
     fn kernel(&self) -> Option<&'static str> {
-        Some(self.kernel.name())
+        // A thread counts what its device cannot, so a unit's count may come from either.
+        Some(if self.devices.is_empty() { self.kernel.name() } else { "gpu" })
     }
 
     fn memory(&self, threads: usize) -> u64 {

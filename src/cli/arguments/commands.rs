@@ -28,6 +28,11 @@ pub enum Command {
     Merge(MergeArguments),
     Audit(AuditArguments),
     Estimate(EstimateArguments),
+    /// List the devices that can count beside the CPU
+    ///
+    /// The numbers are those that --device takes. A CPU with a driver like a GPU's is listed, too: it is good for tests,
+    /// but slower than the kernels for CPUs.
+    Devices,
     SelfTest(SelfTestArguments),
     Draw(DrawArguments),
     Bench(BenchArguments),

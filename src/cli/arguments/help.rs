@@ -118,6 +118,13 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "devices",
+        &[
+            ("queencount devices", "what there is, with the numbers that --device takes"),
+            ("queencount devices --format json", "for programs: an object a line"),
+        ],
+    ),
+    (
         "self-test",
         &[
             ("queencount self-test", "every check, a line each"),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use queencount::{BoardSize, EngineChoice, Kernel};
+use queencount::{BoardSize, DeviceChoice, EngineChoice, Kernel};
 
 use crate::cli::boards::BoardRange;
 use crate::cli::form::FormatChoice;
@@ -57,6 +57,11 @@ pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
 pub fn form(forms: &[FormatChoice]) -> impl TypedValueParser<Value = FormatChoice> {
     PossibleValuesParser::new(forms.iter().filter_map(FormatChoice::to_possible_value))
         .try_map(|name| FormatChoice::from_str(&name, false).map_err(Expected))
+}
+
+/// The devices that count.
+pub fn devices() -> impl TypedValueParser<Value = DeviceChoice> {
+    OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse::<DeviceChoice>())
 }
 
 /// A size of memory, in bytes.

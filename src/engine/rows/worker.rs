@@ -1,10 +1,11 @@
 //! Workers: what a thread needs to count units, kept from one unit to the next.
 
+use super::gpu::{Feeder, Refusal};
 use super::join::{Sides, Workspace};
 use super::kernel::{LoopWord, Loops};
 use super::lists::half::{Half, parts};
 use super::lists::places::Places;
-use super::lists::quarter::Finder;
+use super::lists::quarter::{Finder, Quarter};
 use super::lists::store::Store;
 use super::meter::{Meter, Step};
 use super::theory::core::{Core, Images, Side};
@@ -30,18 +31,33 @@ pub struct Worker {
     narrow: Bench<u32>,
     wide: Bench<u64>,
     workspace: Workspace,
+    /// What has a device count whole units.
+    feeder: Option<Feeder>,
 }
 
 impl Worker {
-    /// A worker for quarters of `half` rows that keeps about so many bytes of quarter-boards.
-    pub fn new(half: u32, bytes: usize) -> Self {
+    /// A worker for quarters of `half` rows that keeps about so many bytes of quarter-boards. With a feeder whole units
+    /// are counted on its device.
+    pub fn new(half: u32, bytes: usize, feeder: Option<Feeder>) -> Self {
         let (narrow, wide) = (Bench::new(half, bytes), Bench::new(half, bytes));
-        Self { core: None, narrow, wide, workspace: Workspace::default() }
+        Self { core: None, narrow, wide, workspace: Workspace::default(), feeder }
     }
 
     /// The number of solutions that belong to a unit.
     pub fn count(&mut self, job: Job, unit: Unit) -> Result<u128, Stopped> {
-        let Some(images) = self.prepare(job, unit)? else { return Ok(0) };
+        let Some(mut images) = self.prepare(job, unit)? else { return Ok(0) };
+        if self.feeder.is_some() {
+            let sets: Vec<_> = job.numbering.column_sets(images, unit.tile).collect();
+            match self.count_on_device(job, &sets) {
+                Ok(count) => return Ok(count),
+                Err(Refusal::Stopped(stopped)) => return Err(stopped),
+                Err(Refusal::TooLarge) => {}
+                Err(Refusal::Failed) => {
+                    (self.feeder, self.core) = (None, None);
+                    images = self.prepare(job, unit)?.expect("it has been prepared before");
+                }
+            }
+        }
         job.numbering.column_sets(images, unit.tile).map(|set| self.count_set(job, set)).sum()
     }
 
@@ -88,9 +104,23 @@ impl Worker {
         std::mem::take(&mut self.workspace.meter)
     }
 
+    /// The number of solutions that some column sets stand for, beside the core that the worker is prepared for.
+    fn count_on_device(&mut self, job: Job, sets: &[ColumnSet]) -> Result<u128, Refusal> {
+        let Self { core: Some(Prepared { core: Some(core), .. }), wide, feeder: Some(feeder), .. } = self else {
+            return Err(Refusal::Failed);
+        };
+        let find = |quarter: usize, columns: u32, found: &mut dyn FnMut(&Quarter<u64>)| {
+            wide.find(job, core, quarter, columns)?;
+            found(wide.quarters.get(quarter, columns));
+            Ok(())
+        };
+        feeder.count(sets, |set| columns(job, set), core.weights, find, job.stop)
+    }
+
     /// The number of solutions that a column set stands for, beside the core that the worker is prepared for.
     fn count_set(&mut self, job: Job, set: ColumnSet) -> Result<u128, Stopped> {
-        let Self { core: Some(Prepared { core: Some(core), is_narrow, .. }), narrow, wide, workspace } = self else {
+        let Self { core: Some(Prepared { core: Some(core), is_narrow, .. }), narrow, wide, workspace, .. } = self
+        else {
             return Ok(0);
         };
         match is_narrow {
@@ -117,7 +147,9 @@ impl Worker {
 
     fn prepared(&mut self, job: Job, unit: Unit) -> Prepared {
         let core = job.numbering.core(unit.core);
-        let is_narrow = core.as_ref().is_some_and(|core| core.relevant().count_ones() <= u32::BITS);
+        // Devices take wide words.
+        let is_narrow =
+            self.feeder.is_none() && core.as_ref().is_some_and(|core| core.relevant().count_ones() <= u32::BITS);
         match &core {
             Some(core) if is_narrow => self.narrow.prepare(core),
             Some(core) => self.wide.prepare(core),
@@ -134,6 +166,12 @@ struct Prepared {
     core: Option<Core>,
     /// Whether its diagonals fit into narrow words.
     is_narrow: bool,
+}
+
+/// The columns of the four quarters of a column set, in the order of [`Side::ALL`].
+fn columns(job: Job, set: ColumnSet) -> [u32; 4] {
+    let all = (1 << job.numbering.half) - 1;
+    [set.a, all ^ set.d, all ^ set.a, set.d]
 }
 
 /// The lists of a core, in words of one width.
@@ -161,31 +199,31 @@ impl<W: LoopWord> Bench<W> {
         self.quarters.clear();
     }
 
-    /// The columns of the four quarters of a column set, in the order of [`Side::ALL`].
-    fn columns(job: Job, set: ColumnSet) -> [u32; 4] {
-        let all = (1 << job.numbering.half) - 1;
-        [set.a, all ^ set.d, all ^ set.a, set.d]
-    }
-
     /// Forgets some of the quarter-boards of a column set.
     fn forget(&mut self, job: Job, set: ColumnSet, which: [bool; 4]) {
-        for (quarter, columns) in Self::columns(job, set).into_iter().enumerate().filter(|(quarter, _)| which[*quarter])
-        {
+        for (quarter, columns) in columns(job, set).into_iter().enumerate().filter(|(quarter, _)| which[*quarter]) {
             self.quarters.forget(quarter, columns);
         }
+    }
+
+    /// Sees to it that a quarter-board is at hand. Whether it had to be found.
+    fn find(&mut self, job: Job, core: &Core, quarter: usize, columns: u32) -> Result<bool, Stopped> {
+        let anew = !self.quarters.touch(quarter, columns);
+        if anew {
+            let found = self.finder.find(core, &self.places, job.row_sets, Side::ALL[quarter], columns, job.stop);
+            job.stop.check()?;
+            self.quarters.keep(quarter, columns, found);
+        }
+        Ok(anew)
     }
 
     /// The number of solutions that a column set stands for.
     fn count(&mut self, job: Job, core: &Core, set: ColumnSet, workspace: &mut Workspace) -> Result<u128, Stopped> {
         job.stop.check()?;
-        let columns = Self::columns(job, set);
-        for (quarter, (side, columns)) in Side::ALL.into_iter().zip(columns).enumerate() {
-            if !self.quarters.touch(quarter, columns) {
-                let found = self.finder.find(core, &self.places, job.row_sets, side, columns, job.stop);
-                job.stop.check()?;
-                self.quarters.keep(quarter, columns, found);
-                workspace.meter.quarter_boards += 1;
-            }
+        let columns = columns(job, set);
+        for (quarter, columns) in columns.into_iter().enumerate() {
+            let found = self.find(job, core, quarter, columns)?;
+            workspace.meter.quarter_boards += u64::from(found);
         }
         workspace.meter.end(Step::Find);
         let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
@@ -228,7 +266,7 @@ mod tests {
         let loops = loops(Kernel::default());
         let job = Job { numbering: &numbering, row_sets: &row_sets, loops, most: usize::MAX, stop: &stop };
         let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
-        let mut worker = Worker::new(numbering.half, bytes);
+        let mut worker = Worker::new(numbering.half, bytes, None);
         worker.start_meter();
         let total: u128 = units().map(|unit| worker.count(job, unit).unwrap()).sum();
         assert_eq!(Some(total), crate::known::published(n));

@@ -119,7 +119,7 @@ pub fn parts<W: Word>([left, right]: [&Quarter<W>; 2], most: usize) -> Vec<Range
 
 /// About the share of the pairs of quarter-boards with complementary row sets that share no diagonal: a guess, and only
 /// for the size of parts.
-const SURVIVORS: f64 = 0.25;
+pub const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]
 mod tests {

@@ -44,6 +44,20 @@ impl<W: Word> Quarter<W> {
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
+    /// Placements on the only set of rows, given by their words: those without a mark, and those with one.
+    #[cfg(all(test, feature = "gpu"))]
+    pub fn of(words: &[Vec<W>; 2]) -> Self {
+        let starts = vec![0, words[0].len() as u32, (words[0].len() + words[1].len()) as u32];
+        let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
+        Self { words: words.concat(), starts, row_sets: 1, used, longest: words[0].len() + words[1].len() }
+    }
+
+    /// All placements, and where those of each mark and row set begin: first of those without a mark, then of those with
+    /// one; and where the last end.
+    pub fn filed(&self) -> (&[W], &[u32]) {
+        (&self.words, &self.starts)
+    }
+
     /// Whether a placement is marked.
     pub fn has_marks(&self) -> bool {
         self.starts[self.row_sets] < self.starts[2 * self.row_sets]

@@ -1,0 +1,520 @@
+//! Units counted on a GPU: the same lists and the same pairs as on a CPU, by other loops.
+//!
+//! A CPU thread finds quarter-boards and feeds the device with them. All else happens there, for many column sets at
+//! once: half-boards are made, sorted by key, and joined block by block. Threads have queues of their own, so that the
+//! device works for one while others prepare.
+//!
+//! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on, `opencl` the
+//!   host. Without the feature `gpu` there is `none`, and so there are no devices.
+//! - `layout` chooses the key, and the tables that fit a device.
+
+#[cfg(not(feature = "gpu"))]
+#[path = "gpu/none.rs"]
+mod driver;
+#[cfg(feature = "gpu")]
+#[path = "gpu/opencl.rs"]
+mod driver;
+mod host;
+mod layout;
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use self::driver::Queue;
+use self::host::{Argument, Failure, MAKERS, Memory, SIZE};
+use self::layout::{Shape, Statistics, Tables};
+use super::lists::half::SURVIVORS;
+use super::lists::quarter::Quarter;
+use super::theory::numbering::ColumnSet;
+use crate::engine::{Stop, Stopped};
+
+/// A device that counts units.
+pub struct Device {
+    index: usize,
+    driver: driver::Device,
+    /// Why it is not used any more.
+    failure: Mutex<Option<Failure>>,
+}
+
+static ALL: OnceLock<Vec<Device>> = OnceLock::new();
+
+impl Device {
+    /// All devices that this machine has, CPUs with a driver for kernels included. They stay the same as long as the
+    /// program runs.
+    ///
+    /// ```
+    /// for device in queencount::Device::all() {
+    ///     println!("{}: {}, {} MiB", device.index(), device.name(), device.memory() >> 20);
+    /// }
+    /// ```
+    pub fn all() -> &'static [Self] {
+        ALL.get_or_init(|| {
+            let fitting = driver::Device::all().into_iter().filter(driver::Device::fits).enumerate();
+            fitting.map(|(index, driver)| Self { index, driver, failure: Mutex::default() }).collect()
+        })
+    }
+
+    /// The devices that have failed since the program began. No driver is loaded for it.
+    pub fn failed() -> impl Iterator<Item = &'static Self> {
+        ALL.get().into_iter().flatten().filter(|device| device.failure().is_some())
+    }
+
+    /// Its number among [`Device::all`].
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The name that its driver gives to it.
+    pub fn name(&self) -> String {
+        self.driver.name()
+    }
+
+    /// The interface that it is used by, with the version of the driver.
+    pub fn interface(&self) -> String {
+        format!("OpenCL, driver {}", self.driver.driver())
+    }
+
+    /// Its memory, in bytes.
+    pub fn memory(&self) -> u64 {
+        self.driver.memory()
+    }
+
+    /// The memory that a group of its work-items shares, in bytes. The more there is, the fewer lookups a pair takes.
+    pub fn local_memory(&self) -> u64 {
+        self.driver.local_memory()
+    }
+
+    /// Whether it is the CPU, with a driver for kernels: good for tests, but slower than the kernels for CPUs.
+    pub fn is_cpu(&self) -> bool {
+        self.driver.is_cpu()
+    }
+
+    /// Why it is not used any more: what its driver said when it failed. Units that it had in hand are counted on the
+    /// CPU.
+    pub fn failure(&self) -> Option<String> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(ToString::to_string)
+    }
+
+    /// Remembers why it is not to be used any more.
+    fn fail(&self, failure: Failure) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+    }
+
+    /// A feeder of it, unless it has failed.
+    pub(super) fn feeder(&'static self) -> Option<Feeder> {
+        if self.failure().is_some() {
+            return None;
+        }
+        let queue = self.driver.queue().map_err(|failure| self.fail(failure)).ok()?;
+        Some(Feeder { device: self, queue, local: self.driver.local_memory() })
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Device").field("index", &self.index).field("name", &self.name()).finish()
+    }
+}
+
+/// What a thread needs to have a device count.
+pub struct Feeder {
+    device: &'static Device,
+    queue: Queue<'static>,
+    /// The bytes that a group of work-items may share.
+    local: u64,
+}
+
+/// Why a device did not count.
+pub enum Refusal {
+    /// It was to stop.
+    Stopped(Stopped),
+    /// The unit has more diagonals than its tables take, or lists that it has no memory for.
+    TooLarge,
+    /// Its driver failed. It is not used any more.
+    Failed,
+}
+
+impl From<Stopped> for Refusal {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(_: Failure) -> Self {
+        Self::Failed
+    }
+}
+
+/// The most half-boards that are made at a time: with their keys they take eight bytes each.
+const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
+
+/// The most column sets that are worked on at a time. Their counts by bin take 100 KB each.
+const SETS: usize = 256;
+
+/// The groups that a device has to have at least, so that all of its processors are busy.
+const GROUPS: usize = 1024;
+
+impl Feeder {
+    /// The number of solutions that some column sets stand for. `find` finds the quarter-boards of a quarter on some
+    /// columns, `columns` has those of each set, in the order of [`Side::ALL`](super::theory::core::Side::ALL), and
+    /// `weights` says what a pair counts, by the marks of its top and its bottom.
+    pub fn count(
+        &mut self,
+        sets: &[ColumnSet],
+        columns: impl Fn(ColumnSet) -> [u32; 4],
+        weights: [[u64; 3]; 3],
+        find: impl FnMut(usize, u32, &mut dyn FnMut(&Quarter<u64>)) -> Result<(), Stopped>,
+        stop: &Stop,
+    ) -> Result<u128, Refusal> {
+        let columns: Vec<[u32; 4]> = sets.iter().map(|&set| columns(set)).collect();
+        let quarters = Quarters::collect(&columns, find)?;
+        let Some(shape) = Shape::best(quarters.statistics.open(), quarters.marks, self.local) else {
+            return Err(Refusal::TooLarge);
+        };
+        let counted = self.count_quarters(sets, &columns, weights, &quarters, shape, stop);
+        counted.map_err(|error| match error {
+            Error::Stopped(stopped) => Refusal::Stopped(stopped),
+            Error::Failed(failure) => {
+                self.device.fail(failure);
+                Refusal::Failed
+            }
+        })
+    }
+
+    fn count_quarters(
+        &mut self,
+        sets: &[ColumnSet],
+        columns: &[[u32; 4]],
+        weights: [[u64; 3]; 3],
+        quarters: &Quarters,
+        shape: Shape,
+        stop: &Stop,
+    ) -> Result<u128, Error> {
+        let words = quarters.words.len();
+        self.queue.write(Memory::Words, &quarters.words)?;
+        self.queue.write(Memory::Starts, &quarters.starts)?;
+        self.queue.write(Memory::Permutation, &quarters.statistics.permutation(shape))?;
+        // What a pair counts, by the marks of its bottom and of its top; then the same with the sides exchanged.
+        let by_bottom = |bottom: usize| weights.map(|of_top| of_top[bottom]);
+        let weights: Vec<u64> = (0..3).map(by_bottom).chain(weights).flatten().collect();
+        self.queue.write(Memory::Weights, &weights)?;
+        let arguments = [Argument::Number(words as u32), Memory::Permutation.into(), Memory::Words.into()];
+        // SAFETY: the permutation has 8 * 256 words.
+        #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+        unsafe {
+            self.queue.launch(0, words.div_ceil(SIZE), 0, &arguments)?;
+        }
+        let (mut total, mut first) = (0, 0);
+        while first < sets.len() {
+            let mut expected = 0.0;
+            let mut fits = |columns: &[u32; 4]| {
+                expected += quarters.half_boards(columns);
+                expected < MOST
+            };
+            let some = columns[first..].iter().take(SETS).take_while(|&columns| fits(columns)).count().max(1);
+            stop.check()?;
+            total += self.join(&sets[first..first + some], &columns[first..first + some], quarters, shape, stop)?;
+            first += some;
+        }
+        Ok(total)
+    }
+
+    /// Makes and joins the half-boards of some column sets.
+    fn join(
+        &mut self,
+        sets: &[ColumnSet],
+        columns: &[[u32; 4]],
+        quarters: &Quarters,
+        shape: Shape,
+        stop: &Stop,
+    ) -> Result<u128, Error> {
+        let lists: Vec<[u32; 5]> = columns.iter().flat_map(|&columns| quarters.lists(columns)).collect();
+        let (bins, count) = (shape.bins(), lists.len());
+        let slices = (GROUPS / count).clamp(1, 16);
+        self.queue.write(Memory::Lists, &lists)?;
+        self.queue.reserve(Memory::Counts, 4 * count * (bins * slices + 1))?;
+        self.queue.reserve(Memory::Totals, 16 * count)?;
+        let numbers = [shape.key, bins as u32, slices as u32].map(Argument::Number);
+        let made_of = [Memory::Lists, Memory::Starts, Memory::Words].map(Argument::Memory);
+        let [counts, totals, offsets] = [Memory::Counts, Memory::Totals, Memory::Offsets].map(Argument::Memory);
+        let arguments = |more: &[&[Argument]]| [&[&numbers[..]], more].concat().concat();
+        // SAFETY: lists are those of `quarters`, and counts and totals have room for all of them.
+        #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+        unsafe {
+            self.queue.launch(1, count * slices, shape.bin_memory(), &arguments(&[&made_of, &[counts]]))?;
+            self.queue.launch(2, count, 4 * SIZE, &arguments(&[&[counts, totals]]))?;
+        }
+        let mut totals: Vec<[u32; 4]> = self.queue.read(Memory::Totals, count)?;
+        stop.check()?;
+        let mut starts = vec![0];
+        for totals in &mut totals {
+            if !shape.marks {
+                (totals[1], totals[2]) = (totals[3], totals[3]);
+            }
+            starts.push(starts[starts.len() - 1] + totals[3]);
+        }
+        let half_boards = 4 * starts[count] as usize;
+        self.queue.write(Memory::Offsets, &starts)?;
+        self.queue.reserve(Memory::Boards, half_boards)?;
+        self.queue.reserve(Memory::Keys, half_boards)?;
+        let [boards, keys] = [Memory::Boards, Memory::Keys].map(Argument::Memory);
+        // SAFETY: boards and keys have room for as many half-boards as have been tallied.
+        #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+        unsafe {
+            let arguments = arguments(&[&made_of, &[counts, offsets, boards, keys]]);
+            self.queue.launch(3, count * slices, shape.bin_memory(), &arguments)?;
+        }
+        let tables = Tables::ALL[shape.tables];
+        let (mut items, mut images) = (Vec::new(), Vec::new());
+        for (set, of) in sets.iter().enumerate() {
+            let [top, bottom] = [2 * set, 2 * set + 1];
+            // The shorter list goes in blocks: they cost more than lookups.
+            let exchanged = totals[top][3] < totals[bottom][3];
+            let [tops, bottoms] = if exchanged { [bottom, top] } else { [top, bottom] };
+            for marks in 0..3 {
+                let [first, end] = [marks, marks + 1].map(|marks| starts[bottoms] + totals[bottoms][marks]);
+                for from in (first..end).step_by(tables.block()) {
+                    let length = (end - from).min(tables.block() as u32);
+                    items.push([tops as u32, from, length, marks as u32 + if exchanged { 3 } else { 0 }]);
+                    images.push(of.images);
+                }
+            }
+        }
+        self.queue.write(Memory::Items, &items)?;
+        self.queue.reserve(Memory::Sums, 8 * items.len())?;
+        let numbers = [shape.key, shape.chunk, bins as u32, slices as u32].map(Argument::Number);
+        let [items_argument, weights, sums] = [Memory::Items, Memory::Weights, Memory::Sums].map(Argument::Memory);
+        let arguments = [&numbers[..], &[items_argument, weights, offsets, counts, boards, keys, sums]].concat();
+        // SAFETY: items are blocks of the half-boards that have been filed.
+        #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+        unsafe {
+            self.queue.launch(MAKERS + shape.tables, items.len(), shape.join_memory(), &arguments)?;
+        }
+        let sums: Vec<u64> = self.queue.read(Memory::Sums, items.len())?;
+        Ok(sums.into_iter().zip(images).map(|(sum, images)| u128::from(sum) * u128::from(images)).sum())
+    }
+}
+
+impl From<Memory> for Argument {
+    fn from(memory: Memory) -> Self {
+        Self::Memory(memory)
+    }
+}
+
+/// Why no count came.
+enum Error {
+    Stopped(Stopped),
+    Failed(Failure),
+}
+
+impl From<Stopped> for Error {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// The quarter-boards of some column sets, one after another, each once.
+#[derive(Default)]
+struct Quarters {
+    words: Vec<u64>,
+    starts: Vec<u32>,
+    /// By quarter and columns.
+    places: HashMap<(usize, u32), Place>,
+    statistics: Statistics,
+    /// Whether some are marked.
+    marks: bool,
+}
+
+/// Where a quarter-board lies.
+#[derive(Clone, Copy)]
+struct Place {
+    words: u32,
+    starts: u32,
+    row_sets: u32,
+}
+
+impl Quarters {
+    /// Collects those of some column sets.
+    fn collect(
+        columns: &[[u32; 4]],
+        mut find: impl FnMut(usize, u32, &mut dyn FnMut(&Quarter<u64>)) -> Result<(), Stopped>,
+    ) -> Result<Self, Stopped> {
+        let mut quarters = Self::default();
+        for columns in columns {
+            for (quarter, &columns) in columns.iter().enumerate() {
+                if !quarters.places.contains_key(&(quarter, columns)) {
+                    find(quarter, columns, &mut |found| quarters.add((quarter, columns), found))?;
+                }
+            }
+        }
+        Ok(quarters)
+    }
+
+    fn add(&mut self, key: (usize, u32), quarter: &Quarter<u64>) {
+        let (words, starts) = quarter.filed();
+        let [at, starts_at] = [self.words.len(), self.starts.len()].map(|at| at as u32);
+        self.places.insert(key, Place { words: at, starts: starts_at, row_sets: quarter.row_sets as u32 });
+        self.words.extend(words);
+        self.starts.extend(starts);
+        self.marks |= quarter.has_marks();
+        self.statistics.add(key.0 / 2, words, quarter.used);
+    }
+
+    /// The places of the four quarters of a column set.
+    fn of(&self, columns: [u32; 4]) -> [Place; 4] {
+        std::array::from_fn(|quarter| self.places[&(quarter, columns[quarter])])
+    }
+
+    /// The lists of the top and of the bottom of a column set, as kernels read them.
+    fn lists(&self, columns: [u32; 4]) -> [[u32; 5]; 2] {
+        let places = self.of(columns);
+        [[0, 1], [2, 3]].map(|[left, right]| {
+            let (left, right): (Place, Place) = (places[left], places[right]);
+            [left.words, left.starts, right.words, right.starts, left.row_sets]
+        })
+    }
+
+    /// About the number of half-boards of a column set.
+    fn half_boards(&self, columns: &[u32; 4]) -> f64 {
+        let places = self.of(*columns);
+        let on = |place: Place, row_set: u32| {
+            let starts = &self.starts[place.starts as usize..];
+            let [plain, marked] =
+                [row_set, place.row_sets + row_set].map(|bin| starts[bin as usize + 1] - starts[bin as usize]);
+            f64::from(plain + marked)
+        };
+        let pairs = |left: Place, right: Place| {
+            (0..left.row_sets).map(|row_set| on(left, row_set) * on(right, left.row_sets - 1 - row_set)).sum::<f64>()
+        };
+        SURVIVORS * (pairs(places[0], places[1]) + pairs(places[2], places[3]))
+    }
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::super::lists::places::Places;
+    use super::super::lists::quarter::{Finder, row_set_numbers};
+    use super::super::theory::core::Side;
+    use super::super::theory::numbering::Numbering;
+    use super::*;
+    use crate::random::Random;
+
+    /// The memories of groups that devices have: of small ones, most, and the largest. And of the one that is here.
+    const GROUP_MEMORIES: [u64; 4] = [32 << 10, 48 << 10, 227 << 10, u64::MAX];
+
+    /// Feeders of all devices with every memory that they can have.
+    fn feeders() -> Vec<Feeder> {
+        assert!(!Device::all().is_empty(), "expected a device, found none: install an OpenCL driver, for example PoCL");
+        let with = |device: &'static Device, local: u64| {
+            let local = local.min(device.local_memory());
+            Feeder { local, ..device.feeder().unwrap_or_else(|| panic!("{:?}", device.failure())) }
+        };
+        Device::all().iter().flat_map(|device| GROUP_MEMORIES.map(|local| with(device, local))).collect()
+    }
+
+    const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
+
+    /// Lists of words by their marks, at most one: as quarter-boards whose neighbours are empty, they are half-boards.
+    fn check(lists: [&[Vec<u64>; 2]; 2], feeders: &mut [Feeder]) {
+        let weights = |top: usize, bottom: usize| u128::from(WEIGHTS[top][bottom]);
+        let pairs = |tops: &[u64], bottoms: &[u64]| {
+            tops.iter().map(|top| bottoms.iter().filter(|&bottom| top & bottom == 0).count()).sum::<usize>() as u128
+        };
+        let expected: u128 = (0..4)
+            .map(|marks| (marks / 2, marks % 2))
+            .map(|(top, bottom)| weights(top, bottom) * pairs(&lists[0][top], &lists[1][bottom]))
+            .sum();
+        for feeder in feeders {
+            let find = |quarter: usize, _: u32, found: &mut dyn FnMut(&Quarter<u64>)| {
+                found(&match quarter {
+                    0 | 2 => Quarter::of(lists[quarter / 2]),
+                    _ => Quarter::of(&[vec![0], vec![]]),
+                });
+                Ok(())
+            };
+            let set = ColumnSet { a: 0, d: 0, images: 3 };
+            let count = feeder.count(&[set], |_| [0; 4], WEIGHTS, find, &Stop::new());
+            let count = count.unwrap_or_else(|_| panic!("{:?} of {:?}", feeder.device.failure(), feeder.device));
+            let [tops, bottoms] = lists.map(|list| list.each_ref().map(Vec::len));
+            assert_eq!(count, 3 * expected, "{tops:?} tops, {bottoms:?} bottoms, {} bytes", feeder.local);
+        }
+    }
+
+    /// So many words, whose bits are diagonals of a board of middle size, the first ones more likely.
+    fn words(count: usize, random: &mut Random) -> Vec<u64> {
+        let bit = |random: &mut Random, bit: u64| if random.below(4 + bit / 4) == 0 { 1 << (bit * 5 % 37) } else { 0 };
+        (0..count).map(|_| (0..36).fold(0, |word, i| word | bit(random, i))).collect()
+    }
+
+    #[test]
+    fn lists_of_every_length_around_a_word_a_column_and_a_block_are_joined() {
+        let (mut feeders, mut random) = (feeders(), Random::new(1));
+        for tops in [0, 1, 31, 32, 33, 1000] {
+            for bottoms in [0, 1, 63, 64, 65, 127, 128, 129, 511, 512, 513, 1023, 1024, 1025] {
+                let [one, other] = [tops, bottoms].map(|length| [words(length, &mut random), vec![]]);
+                check([&one, &other], &mut feeders);
+                check([&other, &one], &mut feeders);
+            }
+        }
+    }
+
+    #[test]
+    fn marks_have_their_weights() {
+        let (mut feeders, mut random) = (feeders(), Random::new(2));
+        for lengths in [[[0, 1], [1, 0]], [[5, 0], [700, 300]], [[2000, 600], [900, 1500]], [[0, 300], [0, 200]]] {
+            let [tops, bottoms] = lengths.map(|lengths| lengths.map(|length| words(length, &mut random)));
+            check([&tops, &bottoms], &mut feeders);
+        }
+    }
+
+    #[test]
+    fn a_hundred_thousand_words_are_joined() {
+        let (mut feeders, mut random) = (feeders(), Random::new(3));
+        let [tops, bottoms] = [100_000, 2000].map(|length| [words(length, &mut random), vec![]]);
+        check([&tops, &bottoms], &mut feeders);
+    }
+
+    #[test]
+    fn words_that_all_conflict_or_never_do_are_joined() {
+        let mut feeders = feeders();
+        for (top, bottom) in [(0, 0), (1, 1), (u64::MAX >> 24, 0), (0b11, 0b10), (0b01, 0b10)] {
+            check([&[vec![top; 1500], vec![]], &[vec![bottom; 1100], vec![]]], &mut feeders);
+        }
+    }
+
+    #[test]
+    fn large_boards_have_tables_on_common_devices() {
+        for n in 18..=32 {
+            let numbering = Numbering::new(n, super::super::Rows::middle_rows(n), 16);
+            let mut random = Random::new(n.into());
+            let mut cores = std::iter::repeat_with(|| {
+                let unit = numbering.unit(random.below(numbering.units()));
+                Some((numbering.core(unit.core)?, unit.tile))
+            });
+            let (core, tile) = cores.by_ref().flatten().next().unwrap();
+            let (places, row_sets) = (Places::new::<u64>(core.relevant()), row_set_numbers(core.half));
+            let sets = numbering.column_sets(core.symmetry.images, tile).step_by(50);
+            let all = (1 << core.half) - 1;
+            let columns: Vec<[u32; 4]> = sets.map(|set| [set.a, all ^ set.d, all ^ set.a, set.d]).collect();
+            let mut finder = Finder::default();
+            let quarters = Quarters::collect(&columns, |quarter, columns, found| {
+                found(&finder.find(&core, &places, &row_sets, Side::ALL[quarter], columns, &Stop::new()));
+                Ok(())
+            });
+            let quarters = quarters.unwrap();
+            let open = quarters.statistics.open();
+            for local in if n <= 30 { &GROUP_MEMORIES[..] } else { &GROUP_MEMORIES[2..] } {
+                let shape = Shape::best(open, quarters.marks, *local);
+                assert!(shape.is_some(), "N = {n}: {open} diagonals in {local} bytes, marks: {}", quarters.marks);
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Every device counts what the kernels of the CPU count. Where there is none, these tests fail: PoCL makes a device of
+//! any CPU.
+
+use queencount::engine::rows::Rows;
+use queencount::{BoardSize, Device, Engine, FanOut, Kernel, Stop, published};
+
+fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
+    let size = BoardSize::new(n).unwrap();
+    Rows::with_middle_rows(size, middle_rows, Kernel::default(), Rows::MEMORY).on_devices(vec![device], usize::MAX)
+}
+
+fn all() -> &'static [Device] {
+    assert!(!Device::all().is_empty(), "expected a device, found none: install an OpenCL driver, for example PoCL");
+    Device::all()
+}
+
+/// A device that fails is not used any more, and all is counted by the CPU: right, but no test of the device.
+fn check_failure(device: &Device) {
+    assert_eq!(device.failure(), None, "{device:?}");
+}
+
+#[test]
+fn totals_are_published() {
+    let most = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 18 } else { 16 };
+    for device in all() {
+        for n in 4..=most {
+            let total = FanOut::default().count(&on(device, n, Rows::middle_rows(n))).unwrap();
+            check_failure(device);
+            assert_eq!(Some(total), published(n), "N = {n} on {device:?}");
+        }
+    }
+}
+
+#[test]
+fn any_number_of_middle_rows_leads_to_the_published_count() {
+    for device in all() {
+        for n in 4..=10 {
+            for middle_rows in (n % 2..=n - 2).step_by(2) {
+                let total = FanOut::default().count(&on(device, n, middle_rows)).unwrap();
+                check_failure(device);
+                assert_eq!(Some(total), published(n), "N = {n}, {middle_rows} middle rows, on {device:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn units_are_what_the_cpu_counts() {
+    for device in all() {
+        for (n, units) in [(17, 2), (18, 2), (19, 1), (20, 1), (22, 1), (24, 1)] {
+            let (gpu, cpu) = (on(device, n, Rows::middle_rows(n)), on_cpu(n));
+            for i in 0..units {
+                let unit = (cpu.units() - 1) * (2 * i + 1) / (2 * units);
+                let counts = [&gpu, &cpu].map(|engine| engine.count(unit, &Stop::new()).unwrap());
+                check_failure(device);
+                assert_eq!(counts[0], counts[1], "unit {unit} of N = {n} on {device:?}");
+            }
+        }
+    }
+}
+
+fn on_cpu(n: u32) -> Rows {
+    Rows::new(BoardSize::new(n).unwrap(), Kernel::default(), Rows::MEMORY)
+}
