@@ -173,11 +173,12 @@ impl Estimator<'_> {
         };
         let run = Run { estimator: self, engine, clock, progress, pools, strata };
         let mut sample = Sample::new(strata);
-        match self.size {
-            _ if engine.units() == 0 => {}
+        let in_full = match self.size {
+            _ if engine.units() == 0 => true,
             SampleSize::Draws(draws) => {
                 let draws = draws.max(LEAST_DRAWS);
                 run.draw_from(0, &mut sample, |number| number as f64 / draws as f64)?;
+                false
             }
             SampleSize::Time(time) => {
                 let share = |_| {
@@ -188,19 +189,24 @@ impl Estimator<'_> {
                 let least = |number| if number < 2 * strata { share(number).min(0.99) } else { 1.0 };
                 run.draw_from(0, &mut sample, least)?;
                 let Interval { mean, margin } = sample.seconds();
-                if mean + margin <= time.saturating_sub(start.elapsed()).as_secs_f64() * threads as f64 {
-                    let (counted, spent) = run.count_all()?;
-                    return Ok(Estimate {
-                        total: Interval::exact(counted as f64),
-                        seconds: Interval::exact(spent.as_secs_f64()),
-                        draws: 0,
-                        counted: Some(counted),
-                        threads,
-                        elapsed: start.elapsed(),
-                    });
+                let fits = mean + margin <= time.saturating_sub(start.elapsed()).as_secs_f64() * threads as f64;
+                if !fits {
+                    run.draw_from(2 * strata, &mut sample, share)?;
                 }
-                run.draw_from(2 * strata, &mut sample, share)?;
+                fits
             }
+        };
+        if in_full {
+            let (counted, spent) = run.count_all()?;
+            let (total, seconds) = (Interval::exact(counted as f64), Interval::exact(spent.as_secs_f64()));
+            return Ok(Estimate {
+                total,
+                seconds,
+                draws: 0,
+                counted: Some(counted),
+                threads,
+                elapsed: start.elapsed(),
+            });
         }
         let (total, seconds, draws) = (sample.total(), sample.seconds(), sample.draws());
         Ok(Estimate { total, seconds, draws, counted: None, threads, elapsed: start.elapsed() })

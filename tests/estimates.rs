@@ -152,7 +152,7 @@ fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) 
 fn the_intervals_from_whole_units_cover_the_truth_in_95_samples_of_100() {
     for n in [11, 13, 14, 15, 16] {
         let engine = Known::new(n);
-        for draws in [8, 32, 80, 240] {
+        for draws in [8, 32, 80] {
             both_cover_as_promised("whole units", &engine, draws, 1000);
         }
     }
@@ -351,5 +351,6 @@ fn a_board_without_units_has_no_solutions_for_sure() {
     for size in [SampleSize::Draws(50), SampleSize::Time(Duration::from_secs(3600))] {
         let estimate = Estimator { size, seed: 1, threads: 2, stop: &Stop::new() }.run(engine.as_ref()).unwrap();
         assert_eq!((estimate.draws, estimate.total.mean, estimate.total.margin), (0, 0.0, 0.0));
+        assert_eq!(estimate.counted, Some(0));
     }
 }
