@@ -251,7 +251,7 @@ fn a_falsified_line_is_damage_and_with_a_right_checksum_only_a_recount_convicts_
     let convicted = (0..40).filter(|seed| code(*seed) == 3).count();
     assert!((2..=25).contains(&convicted), "{convicted} of 40 samples of 10 of 36 contain it: 11 expected");
     let (code, report, error) = ends(folder, &["audit", "r", "--sample", "10", "--seed", "1"]);
-    let size = "10 units, 28.53 % of the work for N = 10";
+    let size = "10 units, 28.94 % of the work for N = 10";
     let expected = format!(
         "10 of 36 entries recounted, 0 wrong ({size}; seed 1)\n\
          If 1 % of the entries were wrong, 90 % of such audits would pass. If 25.9 % were wrong, 5 % would pass.\n"
