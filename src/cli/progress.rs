@@ -66,14 +66,21 @@ impl Progress {
         }
     }
 
-    /// The display of work that began at `start`.
+    /// The display of work that began at `start`, or of the next piece of it.
     pub fn display(self, start: Instant) -> Display {
-        let next = match self {
+        Display { progress: self, start, next: self.next_after(start.elapsed()) }
+    }
+
+    /// When to show it next. Plain lines keep their distance also where each is shown by another display.
+    fn next_after(self, elapsed: Duration) -> Option<Duration> {
+        match self {
             Self::None => None,
             Self::Bar => Some(PATIENCE),
-            Self::Lines(first) => Some(first),
-        };
-        Display { progress: self, start, next }
+            Self::Lines(first) => {
+                let passed = elapsed.checked_sub(first).map_or(0, |since| 1 + since.as_secs() / INTERVAL.as_secs());
+                Some(first + INTERVAL * passed as u32)
+            }
+        }
     }
 }
 
@@ -95,7 +102,7 @@ impl Display {
         let view = View::new(gauge.title(), gauge.sums(), elapsed);
         if let Progress::Lines(_) = self.progress {
             note(format_args!("{}", view.line()));
-            self.next = Some(elapsed + INTERVAL);
+            self.next = self.progress.next_after(elapsed);
         } else {
             Self::draw(&view);
         }
@@ -136,4 +143,17 @@ impl Display {
 fn clear_below() {
     // A terminal that takes nothing shows no bar either.
     let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_lines_keep_their_distance_from_piece_to_piece() {
+        for (first, elapsed, next) in [(30, 0, 30), (30, 29, 30), (30, 30, 60), (30, 61, 90), (1, 0, 1), (1, 40, 61)] {
+            let [first, elapsed, next] = [first, elapsed, next].map(Duration::from_secs);
+            assert_eq!(Progress::Lines(first).next_after(elapsed), Some(next), "{first:?}, {elapsed:?}");
+        }
+    }
 }

@@ -52,7 +52,7 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
     let plan = Plan::new(engine);
     let mut journal = Journal::open(record, &plan)?;
     let left = wanted.without(journal.tally().done());
-    if wanted.is_empty() {
+    if wanted.is_empty() && !matches!(selection, Selection::All) {
         counting.note(format_args!("no units are asked for: nothing to do"));
     }
     let name = record.display();

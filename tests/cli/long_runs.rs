@@ -213,6 +213,14 @@ fn units_that_are_not_there_are_a_usage_error() {
     assert_eq!(ends(folder.path(), &["merge", "nowhere"]).0, 1);
 }
 
+/// What is said of the record `r` before the rest of its units is counted.
+#[cfg(unix)]
+fn holds(done: u64, left: u64) -> String {
+    let units = if done == 1 { "unit" } else { "units" };
+    let are = if left == 1 { "is" } else { "are" };
+    format!("queencount: r holds {done} {units} already; {left} {are} left to count\n")
+}
+
 /// A lie about an entry, two solutions too many: the line up to its checksum, the line that lies, and the record that
 /// has it, with the checksum that goes with it.
 pub fn forged(record: &str, line: usize) -> (String, String, String) {
@@ -403,7 +411,7 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
         ended += usize::from(!status.success());
         let said = text(&output.stderr);
         if done > 0 && !said.is_empty() {
-            let holds = format!("queencount: r holds {done} units already; {} are left to count\n", units - done);
+            let holds = holds(done, units - done);
             assert!(said.starts_with(&holds), "expected {holds:?}, found {said:?}");
         }
         let after = whole_lines(&record);
@@ -471,7 +479,7 @@ fn a_full_disk_ends_the_run_and_costs_only_what_was_not_written() {
     assert!(kept > 10 && fs::read(folder.path().join("r")).unwrap().ends_with(b"\n"), "{kept}");
     let (code, total, error) = ends(folder.path(), &["run", "14", "--record", "r"]);
     assert_eq!((code, total.as_str()), (0, "365596\n"));
-    assert_eq!(error, format!("queencount: r holds {kept} units already; {} are left to count\n", 78 - kept));
+    assert_eq!(error, holds(kept as u64, 78 - kept as u64));
 }
 
 /// A disk that fills up: a file system of four pages, which only this process sees.
@@ -511,7 +519,7 @@ fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
         "{said}"
     );
     let full = "queencount: r: No space left on device (os error 28)\n";
-    let resumed = format!("queencount: r holds {kept} units already; {} are left to count\n", 78 - kept);
+    let resumed = holds(kept as u64, 78 - kept as u64);
     assert_eq!(errors, format!("{full}{full}{resumed}"));
 }
 
