@@ -2,6 +2,7 @@
 //! any CPU.
 
 use queencount::engine::rows::Rows;
+use queencount::record::{Audit, Extent, Journal, Plan, Shard, UnitSet};
 use queencount::{BoardSize, Device, Engine, FanOut, Kernel, Stop, published};
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
@@ -56,6 +57,31 @@ fn units_are_what_the_cpu_counts() {
                 assert_eq!(counts[0], counts[1], "unit {unit} of N = {n} on {device:?}");
             }
         }
+    }
+}
+
+#[test]
+fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
+    const N: u32 = 15;
+    for device in all() {
+        let (gpu, cpu) = (on(device, N, Rows::middle_rows(N)), on_cpu(N));
+        let folder = tempfile::tempdir().unwrap();
+        let plan = Plan::new(&cpu);
+        assert_eq!(Plan::new(&gpu), plan);
+        let mut journal = Journal::open(&folder.path().join("shared.jsonl"), &plan).unwrap();
+        for (part, engine) in [(1, &gpu), (2, &cpu)] {
+            let units = UnitSet::from(Shard::new(part, 2).unwrap().units(engine));
+            journal.count(engine, &units, FanOut::default()).unwrap();
+        }
+        check_failure(device);
+        let tally = journal.tally();
+        assert!(tally.missing().is_empty());
+        assert_eq!(Some(tally.total()), published(N), "{device:?}");
+        let kernels: Vec<_> = tally.entries().map(|(entry, _)| entry.kernel.clone()).collect();
+        assert!(kernels.contains(&Some("gpu".to_owned())) && kernels.iter().any(|kernel| *kernel != kernels[0]));
+        let sample = tally.sample(5, 1);
+        let audit = Audit::run(&cpu, &sample, Extent::Whole, FanOut::default(), &|_| ()).unwrap();
+        assert_eq!((audit.entries, audit.wrong.len()), (5, 0));
     }
 }
 

@@ -2,17 +2,17 @@
 
 use queencount::Device;
 
+use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
-use crate::cli::notes::note;
 use crate::cli::numbers::bytes;
 use crate::cli::output::{Output, Value};
 
 /// Runs it.
-pub fn run(output: &mut Output) -> Result<(), Failure> {
+pub fn run(counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     if Device::all().is_empty() {
         let hint = if cfg!(feature = "gpu") { "no driver names one" } else { "this program is built without them" };
-        note(format_args!("no devices: {hint}"));
+        counting.note(format_args!("no devices: {hint}"));
     }
     for device in Device::all() {
         let (index, name, kind) = (device.index(), device.name(), if device.is_cpu() { "cpu" } else { "gpu" });
