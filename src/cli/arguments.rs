@@ -71,7 +71,7 @@ pub struct CommonOptions {
     #[arg(value_parser = number(0..=4096), allow_negative_numbers = true)]
     pub threads: u64,
 
-    /// The engine that counts
+    /// The engine
     #[arg(long, global = true, default_value = "auto", value_parser = engine())]
     pub engine: EngineChoice,
 

@@ -90,7 +90,7 @@ fn every_command() -> Vec<Vec<&'static str>> {
         "merge r.jsonl",
         "audit r.jsonl -q",
         "estimate 8 --sample 8",
-        "devices",
+        "devices -q",
         "self-test",
         "draw 8",
         "bench 8 --seconds 1",
