@@ -192,7 +192,9 @@ impl<'a> Counting<'a> {
         start: Instant,
         work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
     ) -> Result<T, Failure> {
-        signals::check()?;
+        if let Some(signal) = signals::received() {
+            return Err(self.interrupted(signal, gauge, start));
+        }
         let _signals = signals::Deferred::new();
         let ending = Ending::default();
         let lost: Vec<usize> = Device::failed().map(Device::index).collect();
@@ -220,12 +222,17 @@ impl<'a> Counting<'a> {
         value.ok_or_else(|| ending.failure.into_inner().expect("whoever ends early says why"))
     }
 
+    /// How far the work came that a signal ends.
+    fn interrupted(&self, signal: u8, gauge: Option<&dyn Gauge>, start: Instant) -> Failure {
+        let (gauge, elapsed) = (gauge.filter(|_| !self.quiet), start.elapsed());
+        let reached = gauge.map(|gauge| Reached { title: gauge.title(), share: gauge.sums().share(), elapsed });
+        Failure::Interrupted { signal, reached }
+    }
+
     /// Why to end early, if there is a reason.
     fn reason(&self, gauge: Option<&dyn Gauge>, start: Instant) -> Option<Failure> {
         if let Some(signal) = signals::received() {
-            let (gauge, elapsed) = (gauge.filter(|_| !self.quiet), start.elapsed());
-            let reached = gauge.map(|gauge| Reached { title: gauge.title(), share: gauge.sums().share(), elapsed });
-            return Some(Failure::Interrupted { signal, reached });
+            return Some(self.interrupted(signal, gauge, start));
         }
         if self.until.is_some_and(|time| Instant::now() >= time) {
             return Some(Failure::Late);

@@ -18,7 +18,7 @@ use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Steps;
-use crate::cli::seed;
+use crate::cli::{seed, signals};
 
 use check::{Flaw, Means, Shown, plan};
 
@@ -69,6 +69,8 @@ fn checks() -> Vec<Check> {
 pub fn run(seed: Option<u64>, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let seed = seed.unwrap_or_else(seed::unforeseen);
     let (checks, start) = (checks(), Instant::now());
+    // Between two checks, too, a signal is told how far they came.
+    let _signals = signals::Deferred::new();
     let steps = Steps::new("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());
     let mut before = 0;
     let make = |check: &Check| {
