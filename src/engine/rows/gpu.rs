@@ -107,7 +107,8 @@ impl Device {
             return None;
         }
         let queue = self.driver.queue().map_err(|failure| self.fail(failure)).ok()?;
-        Some(Feeder { device: self, queue, local: self.driver.local_memory() })
+        let most = (self.memory() as f64 / (FEEDERS * BYTES_PER_HALF_BOARD)).min(MOST);
+        Some(Feeder { device: self, queue, local: self.driver.local_memory(), most })
     }
 }
 
@@ -123,6 +124,8 @@ pub struct Feeder {
     queue: Queue<'static>,
     /// The bytes that a group of work-items may share.
     local: u64,
+    /// The most half-boards to make at a time.
+    most: f64,
 }
 
 /// Why a device did not count.
@@ -147,8 +150,15 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// The most half-boards that are made at a time: with their keys they take eight bytes each.
+/// The most half-boards that are made at a time, about: enough to keep a large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
+
+/// So many threads have room on a device.
+const FEEDERS: f64 = 16.0;
+
+/// The bytes that a half-board takes on a device: eight with its key, and four times that because their number is expected
+/// and memory grows by steps.
+const BYTES_PER_HALF_BOARD: f64 = 32.0;
 
 /// The most column sets that are worked on at a time. Their counts by bin take 100 KB each.
 const SETS: usize = 256;
@@ -211,7 +221,7 @@ impl Feeder {
             let mut expected = 0.0;
             let mut fits = |columns: &[u32; 4]| {
                 expected += quarters.half_boards(columns);
-                expected < MOST
+                expected < self.most
             };
             let some = columns[first..].iter().take(SETS).take_while(|&columns| fits(columns)).count().max(1);
             stop.check()?;
