@@ -84,7 +84,13 @@ def test_progress_is_about_the_units_of_the_call() -> None:
 
 
 def test_ctrl_c_and_kill_keep_what_is_finished() -> None:
-    program = "import queencount\nprint('counting', flush=True)\nqueencount.run(19, 'r', threads=1)"
+    # Who starts the tests in the background may have them ignore the signal.
+    program = (
+        "import queencount, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "print('counting', flush=True)\n"
+        "queencount.run(19, 'r', threads=1)"
+    )
     entries = [2]
     for number in (signal.SIGINT, signal.SIGKILL):
         with subprocess.Popen([sys.executable, "-c", program], stdout=-1, stderr=-1, text=True) as process:
