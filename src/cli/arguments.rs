@@ -84,8 +84,8 @@ pub struct CommonOptions {
 
     /// What counts units of rows: auto, cpu, gpu or gpu:0,1
     ///
-    /// With gpu all threads feed GPUs, with gpu:0,1 those with these numbers. auto uses the GPUs that there are, and the threads that do not feed one count by
-    /// themselves. 'queencount devices' shows what there is.
+    /// With gpu all threads feed GPUs, with gpu:0,1 those with these numbers. auto uses the GPUs that there are, and
+    /// the threads that do not feed one count by themselves. 'queencount devices' shows what there is.
     #[arg(long, global = true, value_name = "DEVICES", default_value = "auto", value_parser = devices())]
     pub device: DeviceChoice,
 
