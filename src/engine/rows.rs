@@ -220,14 +220,12 @@ impl Rows {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         Ok(result)
     }
-}
 
-impl Rows {
     /// A feeder of the next device, if one may have another.
     fn feeder(&self) -> Option<gpu::Feeder> {
         let one_less = |left: usize| left.checked_sub(1);
         let left = self.feeders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).ok()?;
-        self.devices[left % self.devices.len()].feeder()
+        gpu::Feeder::new(self.devices[left % self.devices.len()])
     }
 }
 

@@ -4,10 +4,12 @@
 //! once: half-boards are made, sorted by key, and joined block by block. Threads have queues of their own, so that the
 //! device works for one while others prepare.
 //!
-//! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on, `opencl` the
-//!   host. Without the feature `gpu` there is `none`, and so there are no devices.
+//! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on, `opencl` the host. Without the
+//!   feature `gpu` there is `none`, and so there are no devices.
+//! - `device` says what there is, `quarters` has what a device is fed with.
 //! - `layout` chooses the key, and the tables that fit a device.
 
+mod device;
 #[cfg(not(feature = "gpu"))]
 #[path = "gpu/none.rs"]
 mod driver;
@@ -16,107 +18,16 @@ mod driver;
 mod driver;
 mod host;
 mod layout;
+mod quarters;
 
-use std::collections::HashMap;
-use std::fmt;
-use std::sync::{Mutex, OnceLock, PoisonError};
-
+pub use self::device::Device;
 use self::driver::Queue;
-use self::host::{Argument, Failure, MAKERS, Memory, SIZE};
-use self::layout::{Shape, Statistics, Tables};
-use super::lists::half::SURVIVORS;
+use self::host::{Argument, Failure, Kernel, Memory, SIZE};
+use self::layout::{Shape, Tables};
+use self::quarters::Quarters;
 use super::lists::quarter::Quarter;
 use super::theory::numbering::ColumnSet;
 use crate::engine::{Stop, Stopped};
-
-/// A device that counts units.
-pub struct Device {
-    index: usize,
-    driver: driver::Device,
-    /// Why it is not used any more.
-    failure: Mutex<Option<Failure>>,
-}
-
-static ALL: OnceLock<Vec<Device>> = OnceLock::new();
-
-impl Device {
-    /// All devices that this machine has, CPUs with a driver for kernels included. They stay the same as long as the
-    /// program runs.
-    ///
-    /// ```
-    /// for device in queencount::Device::all() {
-    ///     println!("{}: {}, {} MiB", device.index(), device.name(), device.memory() >> 20);
-    /// }
-    /// ```
-    pub fn all() -> &'static [Self] {
-        ALL.get_or_init(|| {
-            let fitting = driver::Device::all().into_iter().filter(driver::Device::fits).enumerate();
-            fitting.map(|(index, driver)| Self { index, driver, failure: Mutex::default() }).collect()
-        })
-    }
-
-    /// The devices that have failed since the program began. No driver is loaded for it.
-    pub fn failed() -> impl Iterator<Item = &'static Self> {
-        ALL.get().into_iter().flatten().filter(|device| device.failure().is_some())
-    }
-
-    /// Its number among [`Device::all`].
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// The name that its driver gives to it.
-    pub fn name(&self) -> String {
-        self.driver.name()
-    }
-
-    /// The interface that it is used by, with the version of the driver.
-    pub fn interface(&self) -> String {
-        format!("OpenCL, driver {}", self.driver.driver())
-    }
-
-    /// Its memory, in bytes.
-    pub fn memory(&self) -> u64 {
-        self.driver.memory()
-    }
-
-    /// The memory that a group of its work-items shares, in bytes. The more there is, the fewer lookups a pair takes.
-    pub fn local_memory(&self) -> u64 {
-        self.driver.local_memory()
-    }
-
-    /// Whether it is the CPU, with a driver for kernels: good for tests, but slower than the kernels for CPUs.
-    pub fn is_cpu(&self) -> bool {
-        self.driver.is_cpu()
-    }
-
-    /// Why it is not used any more: what its driver said when it failed. Units that it had in hand are counted on the
-    /// CPU.
-    pub fn failure(&self) -> Option<String> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(ToString::to_string)
-    }
-
-    /// Remembers why it is not to be used any more.
-    fn fail(&self, failure: Failure) {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
-    }
-
-    /// A feeder of it, unless it has failed.
-    pub(super) fn feeder(&'static self) -> Option<Feeder> {
-        if self.failure().is_some() {
-            return None;
-        }
-        let queue = self.driver.queue().map_err(|failure| self.fail(failure)).ok()?;
-        let most = (self.memory() as f64 / (FEEDERS * BYTES_PER_HALF_BOARD)).min(MOST);
-        Some(Feeder { device: self, queue, local: self.driver.local_memory(), most })
-    }
-}
-
-impl fmt::Debug for Device {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Device").field("index", &self.index).field("name", &self.name()).finish()
-    }
-}
 
 /// What a thread needs to have a device count.
 pub struct Feeder {
@@ -135,7 +46,7 @@ pub enum Refusal {
     /// The unit has more diagonals than its tables take, or lists that it has no memory for.
     TooLarge,
     /// Its driver failed. It is not used any more.
-    Failed,
+    Failed(Failure),
 }
 
 impl From<Stopped> for Refusal {
@@ -145,8 +56,8 @@ impl From<Stopped> for Refusal {
 }
 
 impl From<Failure> for Refusal {
-    fn from(_: Failure) -> Self {
-        Self::Failed
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
     }
 }
 
@@ -154,7 +65,7 @@ impl From<Failure> for Refusal {
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
 /// So many threads have room on a device.
-const FEEDERS: f64 = 16.0;
+const THREADS: f64 = 16.0;
 
 /// The bytes that a half-board takes on a device: eight with its key, and four times that because their number is expected
 /// and memory grows by steps.
@@ -167,6 +78,16 @@ const SETS: usize = 256;
 const GROUPS: usize = 1024;
 
 impl Feeder {
+    /// A feeder of a device, unless it has failed.
+    pub fn new(device: &'static Device) -> Option<Self> {
+        if device.failure().is_some() {
+            return None;
+        }
+        let queue = device.driver.queue().map_err(|failure| device.fail(failure)).ok()?;
+        let most = (device.memory() as f64 / (THREADS * BYTES_PER_HALF_BOARD)).min(MOST);
+        Some(Self { device, queue, local: device.local_memory(), most })
+    }
+
     /// The number of solutions that some column sets stand for. `find` finds the quarter-boards of a quarter on some
     /// columns, `columns` has those of each set, in the order of [`Side::ALL`](super::theory::core::Side::ALL), and
     /// `weights` says what a pair counts, by the marks of its top and its bottom.
@@ -183,12 +104,9 @@ impl Feeder {
         let Some(shape) = Shape::best(quarters.statistics.open(), quarters.marks, self.local) else {
             return Err(Refusal::TooLarge);
         };
-        let counted = self.count_quarters(sets, &columns, weights, &quarters, shape, stop);
-        counted.map_err(|error| match error {
-            Error::Stopped(stopped) => Refusal::Stopped(stopped),
-            Error::Failed(failure) => {
-                self.device.fail(failure);
-                Refusal::Failed
+        self.count_quarters(sets, &columns, weights, &quarters, shape, stop).inspect_err(|refusal| {
+            if let Refusal::Failed(failure) = refusal {
+                self.device.fail(failure.clone());
             }
         })
     }
@@ -201,7 +119,7 @@ impl Feeder {
         quarters: &Quarters,
         shape: Shape,
         stop: &Stop,
-    ) -> Result<u128, Error> {
+    ) -> Result<u128, Refusal> {
         let words = quarters.words.len();
         self.queue.write(Memory::Words, &quarters.words)?;
         self.queue.write(Memory::Starts, &quarters.starts)?;
@@ -210,11 +128,12 @@ impl Feeder {
         let by_bottom = |bottom: usize| weights.map(|of_top| of_top[bottom]);
         let weights: Vec<u64> = (0..3).map(by_bottom).chain(weights).flatten().collect();
         self.queue.write(Memory::Weights, &weights)?;
-        let arguments = [Argument::Number(words as u32), Memory::Permutation.into(), Memory::Words.into()];
+        let arguments =
+            [Argument::Number(words as u32), Argument::Memory(Memory::Permutation), Argument::Memory(Memory::Words)];
         // SAFETY: the permutation has 8 * 256 words.
         #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
         unsafe {
-            self.queue.launch(0, words.div_ceil(SIZE), 0, &arguments)?;
+            self.queue.launch(Kernel::Permute, words.div_ceil(SIZE), 0, &arguments)?;
         }
         let (mut total, mut first) = (0, 0);
         while first < sets.len() {
@@ -239,7 +158,7 @@ impl Feeder {
         quarters: &Quarters,
         shape: Shape,
         stop: &Stop,
-    ) -> Result<u128, Error> {
+    ) -> Result<u128, Refusal> {
         let lists: Vec<[u32; 5]> = columns.iter().flat_map(|&columns| quarters.lists(columns)).collect();
         let (bins, count) = (shape.bins(), lists.len());
         let slices = (GROUPS / count).clamp(1, 16);
@@ -253,8 +172,8 @@ impl Feeder {
         // SAFETY: lists are those of `quarters`, and counts and totals have room for all of them.
         #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
         unsafe {
-            self.queue.launch(1, count * slices, shape.bin_memory(), &arguments(&[&made_of, &[counts]]))?;
-            self.queue.launch(2, count, 4 * SIZE, &arguments(&[&[counts, totals]]))?;
+            self.queue.launch(Kernel::Tally, count * slices, shape.bin_memory(), &arguments(&[&made_of, &[counts]]))?;
+            self.queue.launch(Kernel::Scan, count, 4 * SIZE, &arguments(&[&[counts, totals]]))?;
         }
         let mut totals: Vec<[u32; 4]> = self.queue.read(Memory::Totals, count)?;
         stop.check()?;
@@ -274,7 +193,7 @@ impl Feeder {
         #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
         unsafe {
             let arguments = arguments(&[&made_of, &[counts, offsets, boards, keys]]);
-            self.queue.launch(3, count * slices, shape.bin_memory(), &arguments)?;
+            self.queue.launch(Kernel::File, count * slices, shape.bin_memory(), &arguments)?;
         }
         let tables = Tables::ALL[shape.tables];
         let (mut items, mut images) = (Vec::new(), Vec::new());
@@ -300,111 +219,10 @@ impl Feeder {
         // SAFETY: items are blocks of the half-boards that have been filed.
         #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
         unsafe {
-            self.queue.launch(MAKERS + shape.tables, items.len(), shape.join_memory(), &arguments)?;
+            self.queue.launch(Kernel::Join(shape.tables), items.len(), shape.join_memory(), &arguments)?;
         }
         let sums: Vec<u64> = self.queue.read(Memory::Sums, items.len())?;
         Ok(sums.into_iter().zip(images).map(|(sum, images)| u128::from(sum) * u128::from(images)).sum())
-    }
-}
-
-impl From<Memory> for Argument {
-    fn from(memory: Memory) -> Self {
-        Self::Memory(memory)
-    }
-}
-
-/// Why no count came.
-enum Error {
-    Stopped(Stopped),
-    Failed(Failure),
-}
-
-impl From<Stopped> for Error {
-    fn from(stopped: Stopped) -> Self {
-        Self::Stopped(stopped)
-    }
-}
-
-impl From<Failure> for Error {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-/// The quarter-boards of some column sets, one after another, each once.
-#[derive(Default)]
-struct Quarters {
-    words: Vec<u64>,
-    starts: Vec<u32>,
-    /// By quarter and columns.
-    places: HashMap<(usize, u32), Place>,
-    statistics: Statistics,
-    /// Whether some are marked.
-    marks: bool,
-}
-
-/// Where a quarter-board lies.
-#[derive(Clone, Copy)]
-struct Place {
-    words: u32,
-    starts: u32,
-    row_sets: u32,
-}
-
-impl Quarters {
-    /// Collects those of some column sets.
-    fn collect(
-        columns: &[[u32; 4]],
-        mut find: impl FnMut(usize, u32, &mut dyn FnMut(&Quarter<u64>)) -> Result<(), Stopped>,
-    ) -> Result<Self, Stopped> {
-        let mut quarters = Self::default();
-        for columns in columns {
-            for (quarter, &columns) in columns.iter().enumerate() {
-                if !quarters.places.contains_key(&(quarter, columns)) {
-                    find(quarter, columns, &mut |found| quarters.add((quarter, columns), found))?;
-                }
-            }
-        }
-        Ok(quarters)
-    }
-
-    fn add(&mut self, key: (usize, u32), quarter: &Quarter<u64>) {
-        let (words, starts) = quarter.filed();
-        let [at, starts_at] = [self.words.len(), self.starts.len()].map(|at| at as u32);
-        self.places.insert(key, Place { words: at, starts: starts_at, row_sets: quarter.row_sets as u32 });
-        self.words.extend(words);
-        self.starts.extend(starts);
-        self.marks |= quarter.has_marks();
-        self.statistics.add(key.0 / 2, words, quarter.used);
-    }
-
-    /// The places of the four quarters of a column set.
-    fn of(&self, columns: [u32; 4]) -> [Place; 4] {
-        std::array::from_fn(|quarter| self.places[&(quarter, columns[quarter])])
-    }
-
-    /// The lists of the top and of the bottom of a column set, as kernels read them.
-    fn lists(&self, columns: [u32; 4]) -> [[u32; 5]; 2] {
-        let places = self.of(columns);
-        [[0, 1], [2, 3]].map(|[left, right]| {
-            let (left, right): (Place, Place) = (places[left], places[right]);
-            [left.words, left.starts, right.words, right.starts, left.row_sets]
-        })
-    }
-
-    /// About the number of half-boards of a column set.
-    fn half_boards(&self, columns: &[u32; 4]) -> f64 {
-        let places = self.of(*columns);
-        let on = |place: Place, row_set: u32| {
-            let starts = &self.starts[place.starts as usize..];
-            let [plain, marked] =
-                [row_set, place.row_sets + row_set].map(|bin| starts[bin as usize + 1] - starts[bin as usize]);
-            f64::from(plain + marked)
-        };
-        let pairs = |left: Place, right: Place| {
-            (0..left.row_sets).map(|row_set| on(left, row_set) * on(right, left.row_sets - 1 - row_set)).sum::<f64>()
-        };
-        SURVIVORS * (pairs(places[0], places[1]) + pairs(places[2], places[3]))
     }
 }
 
@@ -425,7 +243,7 @@ mod tests {
         assert!(!Device::all().is_empty(), "expected a device, found none: install an OpenCL driver, for example PoCL");
         let with = |device: &'static Device, local: u64| {
             let local = local.min(device.local_memory());
-            Feeder { local, ..device.feeder().unwrap_or_else(|| panic!("{:?}", device.failure())) }
+            Feeder { local, ..Feeder::new(device).unwrap_or_else(|| panic!("{:?}", device.failure())) }
         };
         Device::all().iter().flat_map(|device| GROUP_MEMORIES.map(|local| with(device, local))).collect()
     }

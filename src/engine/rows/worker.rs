@@ -52,7 +52,7 @@ impl Worker {
                 Ok(count) => return Ok(count),
                 Err(Refusal::Stopped(stopped)) => return Err(stopped),
                 Err(Refusal::TooLarge) => {}
-                Err(Refusal::Failed) => {
+                Err(Refusal::Failed(_)) => {
                     (self.feeder, self.core) = (None, None);
                     images = self.prepare(job, unit)?.expect("it has been prepared before");
                 }
@@ -107,7 +107,8 @@ impl Worker {
     /// The number of solutions that some column sets stand for, beside the core that the worker is prepared for.
     fn count_on_device(&mut self, job: Job, sets: &[ColumnSet]) -> Result<u128, Refusal> {
         let Self { core: Some(Prepared { core: Some(core), .. }), wide, feeder: Some(feeder), .. } = self else {
-            return Err(Refusal::Failed);
+            // Without a feeder the thread counts.
+            return Err(Refusal::TooLarge);
         };
         let find = |quarter: usize, columns: u32, found: &mut dyn FnMut(&Quarter<u64>)| {
             wide.find(job, core, quarter, columns)?;

@@ -10,13 +10,37 @@ pub const SIZE: usize = 256;
 /// The source of the kernels.
 pub const SOURCE: &str = include_str!("kernels.c");
 
-/// The kernels by number: first those that make half-boards, then those that join them, in the order of
-/// [`Tables::ALL`](super::layout::Tables::ALL).
-pub const KERNELS: [&str; 9] =
-    ["permute", "tally", "scan", "file", "join_3_8", "join_4_8", "join_5_8", "join_4_4", "join_5_4"];
+/// A kernel.
+#[derive(Clone, Copy, Debug)]
+pub enum Kernel {
+    /// Moves diagonals to their places.
+    Permute,
+    /// Counts half-boards by bin.
+    Tally,
+    /// Says where bins begin.
+    Scan,
+    /// Makes half-boards.
+    File,
+    /// Joins them, by these of [`Tables::ALL`](super::layout::Tables::ALL).
+    Join(usize),
+}
 
-/// The number of [`KERNELS`] that make half-boards.
-pub const MAKERS: usize = 4;
+impl Kernel {
+    /// The names of all kernels, by number.
+    pub const NAMES: [&str; 9] =
+        ["permute", "tally", "scan", "file", "join_3_8", "join_4_8", "join_5_8", "join_4_4", "join_5_4"];
+
+    /// Its number.
+    pub fn number(self) -> usize {
+        match self {
+            Self::Permute => 0,
+            Self::Tally => 1,
+            Self::Scan => 2,
+            Self::File => 3,
+            Self::Join(tables) => 4 + tables,
+        }
+    }
+}
 
 /// The pieces of a device's memory.
 #[derive(Clone, Copy, Debug)]

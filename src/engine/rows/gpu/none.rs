@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::marker::PhantomData;
 
-use super::host::{Argument, Failure, Item, Memory};
+use super::host::{Argument, Failure, Item, Kernel, Memory};
 
 /// A device, of which there is none.
 pub struct Device(Infallible);
@@ -59,7 +59,7 @@ impl Queue<'_> {
     }
 
     #[expect(unsafe_code, reason = "other drivers need the promise")]
-    pub unsafe fn launch(&mut self, _: usize, _: usize, _: usize, _: &[Argument]) -> Result<(), Failure> {
+    pub unsafe fn launch(&mut self, _: Kernel, _: usize, _: usize, _: &[Argument]) -> Result<(), Failure> {
         match self.0 {}
     }
 }

@@ -11,13 +11,13 @@ use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, Device as Handle};
 use opencl3::error_codes::ClError;
-use opencl3::kernel::{ExecuteKernel, Kernel};
+use opencl3::kernel::ExecuteKernel;
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem};
 use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 
-use super::host::{Argument, Failure, Item, KERNELS, Memory, SIZE, SOURCE};
+use super::host::{Argument, Failure, Item, Kernel, Memory, SIZE, SOURCE};
 
 /// A device and what its driver has compiled for it.
 pub struct Device {
@@ -78,7 +78,7 @@ impl Device {
         let Compiled { context, program } =
             self.compiled.get_or_init(|| self.compile()).as_ref().map_err(Clone::clone)?;
         let queue = CommandQueue::create_default(context, 0).map_err(failed("creating a queue"))?;
-        let kernels = KERNELS.map(|name| Kernel::create(program, name));
+        let kernels = Kernel::NAMES.map(|name| opencl3::kernel::Kernel::create(program, name));
         let kernels = kernels.into_iter().collect::<Result<_, _>>().map_err(failed("creating a kernel"))?;
         Ok(Queue { context, queue, kernels, memory: std::array::from_fn(|_| None) })
     }
@@ -96,7 +96,7 @@ impl Device {
 pub struct Queue<'a> {
     context: &'a Context,
     queue: CommandQueue,
-    kernels: Vec<Kernel>,
+    kernels: Vec<opencl3::kernel::Kernel>,
     memory: [Option<Buffer<u8>>; Memory::COUNT],
 }
 
@@ -158,7 +158,7 @@ impl Queue<'_> {
         Ok(items)
     }
 
-    /// Has a kernel of [`KERNELS`] carried out by so many groups, each with so many bytes of memory of its own if these
+    /// Has a kernel carried out by so many groups, each with so many bytes of memory of its own if these
     /// are not zero.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl Queue<'_> {
     /// The arguments have to be those of the kernel, and its memories as large as it will use.
     pub unsafe fn launch(
         &mut self,
-        kernel: usize,
+        kernel: Kernel,
         groups: usize,
         local: usize,
         arguments: &[Argument],
@@ -176,7 +176,7 @@ impl Queue<'_> {
         if groups == 0 {
             return Ok(());
         }
-        let mut launch = ExecuteKernel::new(&self.kernels[kernel]);
+        let mut launch = ExecuteKernel::new(&self.kernels[kernel.number()]);
         for argument in arguments {
             match argument {
                 // SAFETY: as promised by the caller.
