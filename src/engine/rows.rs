@@ -475,7 +475,7 @@ mod tests {
             let unit = engine.numbering.unit(number);
             let Some(core) = engine.numbering.core(unit.core) else { continue };
             let count = engine.count(number, &Stop::new()).unwrap();
-            for set in engine.numbering.column_sets(core.symmetry.images, unit.tile).filter(|_| count > 0) {
+            for set in engine.numbering.tiling(core.symmetry.images).column_sets(unit.tile).filter(|_| count > 0) {
                 let on_top = |column: u32| {
                     let at = |side: usize| core.columns[side].iter().position(|&here| here == column);
                     at(0).is_some_and(|at| set.a >> at & 1 == 1) || at(1).is_some_and(|at| set.d >> at & 1 == 0)

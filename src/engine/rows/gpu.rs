@@ -26,7 +26,7 @@ use self::host::{Argument, Failure, Kernel, Memory, SIZE};
 use self::layout::{Shape, Tables};
 use self::quarters::Quarters;
 use super::lists::quarter::Quarter;
-use super::theory::numbering::ColumnSet;
+use super::theory::tiling::ColumnSet;
 use crate::engine::{Stop, Stopped};
 
 /// What a thread needs to have a device count.
@@ -329,7 +329,7 @@ mod tests {
             });
             let (core, tile) = cores.by_ref().flatten().next().unwrap();
             let (places, row_sets) = (Places::new::<u64>(core.relevant()), row_set_numbers(core.half));
-            let sets = numbering.column_sets(core.symmetry.images, tile).step_by(50);
+            let sets = numbering.tiling(core.symmetry.images).column_sets(tile).step_by(50);
             let all = (1 << core.half) - 1;
             let columns: Vec<[u32; 4]> = sets.map(|set| [set.a, all ^ set.d, all ^ set.a, set.d]).collect();
             let mut finder = Finder::default();

@@ -9,7 +9,8 @@ use super::lists::quarter::{Finder, Quarter};
 use super::lists::store::Store;
 use super::meter::{Meter, Step};
 use super::theory::core::{Core, Images, Side};
-use super::theory::numbering::{ColumnSet, Numbering, Unit};
+use super::theory::numbering::{Numbering, Unit};
+use super::theory::tiling::ColumnSet;
 use crate::engine::{Probe, Stop, Stopped};
 use crate::random::Random;
 
@@ -47,7 +48,7 @@ impl Worker {
     pub fn count(&mut self, job: Job, unit: Unit) -> Result<u128, Stopped> {
         let Some(mut images) = self.prepare(job, unit)? else { return Ok(0) };
         if self.feeder.is_some() {
-            let sets: Vec<_> = job.numbering.column_sets(images, unit.tile).collect();
+            let sets: Vec<_> = job.numbering.tiling(images).column_sets(unit.tile).collect();
             match self.count_on_device(job, &sets) {
                 Ok(count) => return Ok(count),
                 Err(Refusal::Stopped(stopped)) => return Err(stopped),
@@ -58,20 +59,20 @@ impl Worker {
                 }
             }
         }
-        job.numbering.column_sets(images, unit.tile).map(|set| self.count_set(job, set)).sum()
+        job.numbering.tiling(images).column_sets(unit.tile).map(|set| self.count_set(job, set)).sum()
     }
 
     /// The number of solutions that belong to a part of a unit.
     pub fn count_part(&mut self, job: Job, unit: Unit, part: u64) -> Result<u128, Stopped> {
         let Some(images) = self.prepare(job, unit)? else { return Ok(0) };
-        self.count_set(job, job.numbering.column_set(images, unit.tile, part))
+        self.count_set(job, job.numbering.tiling(images).column_set(unit.tile, part))
     }
 
     /// The count of a random column set of a unit, which stands for all of them.
     pub fn probe(&mut self, job: Job, unit: Unit, random: &mut Random) -> Result<Probe, Stopped> {
         let Some(images) = self.prepare(job, unit)? else { return Ok(Probe { count: 0, scale: 1.0 }) };
-        let parts = job.numbering.sets(images, unit.tile);
-        let set = job.numbering.column_set(images, unit.tile, random.below(parts));
+        let parts = job.numbering.tiling(images).sets(unit.tile);
+        let set = job.numbering.tiling(images).column_set(unit.tile, random.below(parts));
         // A count finds a quarter-board once for all column sets that share it while it is kept. A probe that follows
         // another of its unit finds its own at hand; so it finds each anew with the chance that this set would have to.
         let sharing = self.sharing(job, images, set);
@@ -83,7 +84,7 @@ impl Worker {
 
     /// How many column sets share each quarter-board of this one in a count, in the order of [`Side::ALL`].
     fn sharing(&self, job: Job, images: Images, set: ColumnSet) -> [u64; 4] {
-        let [a, d] = job.numbering.alike(images, set);
+        let [a, d] = job.numbering.tiling(images).alike(set);
         // Tiles follow each other along d. Thus the quarter-boards of `a` are used up before the next come. Those of `d`
         // come back with the next row of tiles, when they may have had to make room.
         let keeps = match self.core {

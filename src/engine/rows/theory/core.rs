@@ -175,7 +175,8 @@ impl Core {
 mod tests {
     use std::collections::HashMap;
 
-    use super::super::numbering::{ColumnSet, Numbering};
+    use super::super::numbering::Numbering;
+    use super::super::tiling::ColumnSet;
     use super::*;
     use crate::{BoardSize, Solution, Solutions};
 
@@ -212,7 +213,7 @@ mod tests {
                 for (core, tile) in cores.filter_map(|unit| Some((numbering.core(unit.core)?, unit.tile))) {
                     // With these weights, whatever the engine does on boards so small.
                     let Some(core) = Core::weighing(n, core.queens, core.symmetry, main_diagonals) else { continue };
-                    let sets: Vec<ColumnSet> = numbering.column_sets(core.symmetry.images, tile).collect();
+                    let sets: Vec<ColumnSet> = numbering.tiling(core.symmetry.images).column_sets(tile).collect();
                     for (solution, weight_of_all) in &mut weights {
                         let queens = queens(solution);
                         if core.queens.iter().all(|queen| queens[queen.0 as usize] == *queen) {

@@ -5,19 +5,20 @@
 //! word. No diagonal has a place in a word, no square is closed, no half-board marked.
 
 use super::core::{Core, weighs_main_diagonals};
-use super::numbering::{ColumnSet, Numbering, Unit};
+use super::numbering::{Numbering, Unit};
+use super::tiling::ColumnSet;
 use crate::engine::{Stop, Stopped};
 
 /// The number of solutions that a unit stands for.
 pub fn recount(numbering: &Numbering, unit: Unit, stop: &Stop) -> Result<u128, Stopped> {
     let Some(core) = numbering.core(unit.core) else { return Ok(0) };
-    numbering.column_sets(core.symmetry.images, unit.tile).map(|set| recount_set(&core, set, stop)).sum()
+    numbering.tiling(core.symmetry.images).column_sets(unit.tile).map(|set| recount_set(&core, set, stop)).sum()
 }
 
 /// The number of solutions that a part of a unit stands for.
 pub fn recount_part(numbering: &Numbering, unit: Unit, part: u64, stop: &Stop) -> Result<u128, Stopped> {
     let Some(core) = numbering.core(unit.core) else { return Ok(0) };
-    recount_set(&core, numbering.column_set(core.symmetry.images, unit.tile, part), stop)
+    recount_set(&core, numbering.tiling(core.symmetry.images).column_set(unit.tile, part), stop)
 }
 
 /// The number of solutions that a column set stands for.

@@ -1,0 +1,187 @@
+//! Column sets, and the tiles that they are cut into.
+//!
+//! A column set is given by the columns `a` of the top left quarter and `d` of the bottom right one, which have as many
+//! members: their number is the **tier**. The subsets of a tier are numbered, so the column sets of a tier are a square
+//! of pairs of numbers. A tile is a small square of it, clipped at its borders; neighbours in it share quarter-boards.
+
+use super::core::Images;
+use super::subsets::{binomial, rank, unrank};
+
+/// Some column sets of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// The number of queens of the top left quarter, and of the bottom right one.
+    pub tier: u32,
+    /// The first of the numbers of a, and of d.
+    pub first: [u32; 2],
+}
+
+/// The column sets of the top: those left and those right of the middle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnSet {
+    /// The left columns of the top, as indices from the left border.
+    pub a: u32,
+    /// The right columns of the bottom, as indices from the right border.
+    pub d: u32,
+    /// For how many images it is counted.
+    pub images: u64,
+}
+
+/// The tiles of a core.
+#[derive(Clone, Debug)]
+pub struct Tiling {
+    /// The number of rows and of columns of a quarter.
+    half: u32,
+    /// The most subsets along a side of a tile.
+    side: u32,
+    images: Images,
+    tiles: Vec<Tile>,
+    /// `work[i]` is the expected work before tile i.
+    work: Vec<f64>,
+}
+
+impl Tiling {
+    /// The tiles of a core that stands for these images, with quarters of `half` rows.
+    pub fn new(half: u32, side: u32, images: Images) -> Self {
+        let mut tiling = Self { half, side, images, tiles: vec![], work: vec![0.0] };
+        let tiers = if images == Images::None { half } else { half / 2 };
+        for tier in 0..=tiers {
+            let subsets = tiling.subsets(tier);
+            let along = |first: u32| first..(first + side).min(subsets);
+            for a in (0..subsets).step_by(side as usize) {
+                for d in (0..subsets).step_by(side as usize) {
+                    let row = |a: u32| along(d).filter(|&d| tiling.counted_for(tier, a, d) > 0).count();
+                    let counted: usize = along(a).map(row).sum();
+                    if counted > 0 {
+                        tiling.tiles.push(Tile { tier, first: [a, d] });
+                        tiling.work.push(tiling.whole_work() + counted as f64 * tier_work(half, tier));
+                    }
+                }
+            }
+        }
+        tiling
+    }
+
+    /// The tiles, in the order of units.
+    pub fn tiles(&self) -> &[Tile] {
+        &self.tiles
+    }
+
+    /// The expected work before a tile, relative to other tiles of any core of the board.
+    pub fn work_before(&self, tile: usize) -> f64 {
+        self.work[tile]
+    }
+
+    /// The expected work of all tiles.
+    pub fn whole_work(&self) -> f64 {
+        self.work[self.work.len() - 1]
+    }
+
+    /// The column sets of a tile that are counted, in Z-order: however few quarter-boards fit into memory, sets that
+    /// share one come close together.
+    pub fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
+        self.counted_pairs(tile).map(move |pair| self.set_of(tile.tier, pair))
+    }
+
+    /// The column set of a part of a unit: they are numbered from 0 in the order of [`Tiling::column_sets`].
+    ///
+    /// # Panics
+    /// When there is no such part.
+    pub fn column_set(&self, tile: Tile, part: u64) -> ColumnSet {
+        let pair = self.counted_pairs(tile).nth(part as usize);
+        self.set_of(tile.tier, pair.unwrap_or_else(|| panic!("no such part of the unit: {part}")))
+    }
+
+    /// The number of column sets of a tile that are counted.
+    pub fn sets(&self, tile: Tile) -> u64 {
+        self.counted_pairs(tile).count() as u64
+    }
+
+    /// How many column sets of a core have the same `a` as this one, itself included, and how many the same `d`.
+    pub fn alike(&self, set: ColumnSet) -> [u64; 2] {
+        let tier = set.a.count_ones();
+        let subsets = self.subsets(tier);
+        let counted = |a: u32, d: u32| self.counted_for(tier, a, d) > 0;
+        let [a, d] = [set.a, set.d].map(|subset| rank(subset, self.all()));
+        [(0..subsets).filter(|&d| counted(a, d)).count() as u64, (0..subsets).filter(|&a| counted(a, d)).count() as u64]
+    }
+
+    /// The numbers of a and d of the column sets of a tile that are counted, and for how many images, in Z-order.
+    fn counted_pairs(&self, tile: Tile) -> impl Iterator<Item = (u32, u32, u64)> + '_ {
+        let bits = self.side.next_power_of_two().trailing_zeros();
+        let subsets = self.subsets(tile.tier);
+        (0..1u32 << (2 * bits)).filter_map(move |place| {
+            let coordinate = |axis: u32| (0..bits).fold(0, |sum, bit| sum | (place >> (2 * bit + axis) & 1) << bit);
+            let [row, column] = [coordinate(1), coordinate(0)];
+            let (a, d) = (tile.first[0] + row, tile.first[1] + column);
+            if row.max(column) >= self.side || a.max(d) >= subsets {
+                return None;
+            }
+            let counted = self.counted_for(tile.tier, a, d);
+            (counted > 0).then_some((a, d, counted))
+        })
+    }
+
+    /// For how many images the column set with these numbers is counted; 0 if another one is counted for it.
+    fn counted_for(&self, tier: u32, a: u32, d: u32) -> u64 {
+        let subsets = self.subsets(tier);
+        let middle = 2 * tier == self.half;
+        match self.images {
+            Images::None => 1,
+            Images::Flip => u64::from(!middle || 2 * a < subsets),
+            Images::All if a > d || middle && a + d >= subsets => 0,
+            Images::All if a == d || middle && a + d == subsets - 1 => 2,
+            Images::All => 4,
+        }
+    }
+
+    /// The column set of these numbers of a and d.
+    fn set_of(&self, tier: u32, (a, d, images): (u32, u32, u64)) -> ColumnSet {
+        let subset = |number: u32| unrank(number.into(), tier, self.all());
+        ColumnSet { a: subset(a), d: subset(d), images }
+    }
+
+    /// The number of subsets of a tier.
+    fn subsets(&self, tier: u32) -> u32 {
+        binomial(self.half, tier) as u32
+    }
+
+    /// All columns of a quarter.
+    fn all(&self) -> u32 {
+        (1 << self.half) - 1
+    }
+}
+
+/// What a column set of a tier is expected to cost, relative to others of its core: measured for N = 20 (quarters of 10
+/// rows) as 1, 0.64, 0.28, 0.09, 0.02 for 0, 2, 4, 6, 8 queens more on one side, for N = 27 (12 rows) as 1, 0.80, 0.31,
+/// 0.14, 0.04, 0.01.
+fn tier_work(half: u32, tier: u32) -> f64 {
+    (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_tiles_of_a_core_have_every_column_set_that_is_counted_once() {
+        let images = [Images::None, Images::Flip, Images::All];
+        for (half, side) in (1..=5).flat_map(|half| [1, 3, 16].map(|side| (half, side))) {
+            for images in images {
+                let tiling = Tiling::new(half, side, images);
+                let mut seen = HashSet::new();
+                let mut counted = 0;
+                for set in tiling.tiles().iter().flat_map(|&tile| tiling.column_sets(tile)) {
+                    assert!(seen.insert((set.a, set.d)), "{tiling:?}: {set:?} twice");
+                    assert_eq!(set.a.count_ones(), set.d.count_ones());
+                    counted += set.images;
+                }
+                let all = binomial(2 * half, half);
+                // The flip halves the sets, and its weight stands in the core's.
+                assert_eq!(counted, if images == Images::Flip { all / 2 } else { all }, "{images:?}, {half}");
+            }
+        }
+    }
+}
