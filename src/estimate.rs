@@ -289,7 +289,7 @@ impl Run<'_> {
                 let task = first..(first + grain).min(units);
                 let start = clock();
                 let mut count = Some(0_u128);
-                engine.count_each(task.clone(), stop, &mut |found| {
+                engine.count_each(task.clone(), stop, &mut |found, _| {
                     count = count.and_then(|count| count.checked_add(found));
                 })?;
                 let spent = clock().saturating_sub(start);

@@ -77,11 +77,35 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         let tally = journal.tally();
         assert!(tally.missing().is_empty());
         assert_eq!(Some(tally.total()), published(N), "{device:?}");
-        let kernels: Vec<_> = tally.entries().map(|(entry, _)| entry.kernel.clone()).collect();
-        assert!(kernels.contains(&Some("gpu".to_owned())) && kernels.iter().any(|kernel| *kernel != kernels[0]));
+        for (part, engine) in [(1, &gpu), (2, &cpu)] {
+            let units = Shard::new(part, 2).unwrap().units(engine);
+            let of_shard = tally.entries().filter(|(entry, _)| units.contains(&entry.units.start));
+            for (entry, place) in of_shard {
+                assert_eq!(entry.kernel.as_deref(), engine.kernel(), "{place} by {device:?}");
+            }
+        }
         let sample = tally.sample(5, 1);
         let audit = Audit::run(&cpu, &sample, Extent::Whole, FanOut::default(), &|_| ()).unwrap();
         assert_eq!((audit.entries, audit.wrong.len()), (5, 0));
+    }
+}
+
+#[test]
+fn every_line_of_a_record_names_who_counted_it() {
+    const N: u32 = 16;
+    for device in all() {
+        // One thread feeds the device, the other counts by itself.
+        let both = Rows::new(BoardSize::new(N).unwrap(), Kernel::default(), Rows::MEMORY).on_devices(vec![device], 1);
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::open(&folder.path().join("both.jsonl"), &Plan::new(&both)).unwrap();
+        journal.count(&both, &UnitSet::from(0..both.units()), FanOut::default().threads(2)).unwrap();
+        check_failure(device);
+        assert_eq!(Some(journal.tally().total()), published(N), "{device:?}");
+        let by = |kernel: &str| {
+            let mut entries = journal.tally().entries();
+            entries.any(|(entry, _)| entry.kernel.as_deref() == Some(kernel))
+        };
+        assert!(by("gpu") && by(Kernel::default().name()), "{device:?}");
     }
 }
 

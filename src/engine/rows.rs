@@ -221,6 +221,11 @@ impl Rows {
         Ok(result)
     }
 
+    /// The name of what counts, on a device or not.
+    fn kernel_of(&self, on_device: bool) -> &'static str {
+        if on_device { "gpu" } else { self.kernel.name() }
+    }
+
     /// A feeder of the next device, if one may have another.
     fn feeder(&self) -> Option<gpu::Feeder> {
         let one_less = |left: usize| left.checked_sub(1);
@@ -257,8 +262,7 @@ impl Engine for Rows {
     }
 
     fn kernel(&self) -> Option<&'static str> {
-        // A thread counts what its device cannot, so a unit's count may come from either.
-        Some(if self.devices.is_empty() { self.kernel.name() } else { "gpu" })
+        Some(self.kernel_of(!self.devices.is_empty()))
     }
 
     fn memory(&self, threads: usize) -> u64 {
@@ -295,16 +299,22 @@ impl Engine for Rows {
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| worker.count(self.job(stop), unit))
+        self.with_worker(unit, |worker| Ok(worker.count(self.job(stop), unit)?.0))
     }
 
-    fn count_each(&self, units: Range<u64>, stop: &Stop, counted: &mut dyn FnMut(u128)) -> Result<(), Stopped> {
+    fn count_each(
+        &self,
+        units: Range<u64>,
+        stop: &Stop,
+        counted: &mut dyn FnMut(u128, Option<&'static str>),
+    ) -> Result<(), Stopped> {
         if units.is_empty() {
             return Ok(());
         }
         self.with_worker(self.numbering.unit(units.start), |worker| {
             for unit in units {
-                counted(worker.count(self.job(stop), self.numbering.unit(unit))?);
+                let (count, on_device) = worker.count(self.job(stop), self.numbering.unit(unit))?;
+                counted(count, Some(self.kernel_of(on_device)));
             }
             Ok(())
         })
@@ -530,7 +540,7 @@ mod tests {
                 let job = Job { most, ..engine.job(&stop) };
                 let parted = engine
                     .with_worker(engine.numbering.unit(unit), |worker| worker.count(job, engine.numbering.unit(unit)));
-                assert_eq!(parted, Ok(whole), "unit {unit}, {most} half-boards at a time");
+                assert_eq!(parted, Ok((whole, false)), "unit {unit}, {most} half-boards at a time");
             }
         }
     }

@@ -43,13 +43,13 @@ impl Worker {
         Self { core: None, narrow, wide, workspace: Workspace::default(), feeder }
     }
 
-    /// The number of solutions that belong to a unit.
-    pub fn count(&mut self, job: Job, unit: Unit) -> Result<u128, Stopped> {
-        let Some(mut images) = self.prepare(job, unit)? else { return Ok(0) };
+    /// The number of solutions that belong to a unit, and whether its thread has left them to a device.
+    pub fn count(&mut self, job: Job, unit: Unit) -> Result<(u128, bool), Stopped> {
+        let Some(mut images) = self.prepare(job, unit)? else { return Ok((0, self.feeder.is_some())) };
         if self.feeder.is_some() {
             let sets: Vec<_> = job.numbering.column_sets(images, unit.tile).collect();
             match self.count_on_device(job, &sets) {
-                Ok(count) => return Ok(count),
+                Ok(count) => return Ok((count, true)),
                 Err(Refusal::Stopped(stopped)) => return Err(stopped),
                 Err(Refusal::TooLarge) => {}
                 Err(Refusal::Failed(_)) => {
@@ -58,7 +58,9 @@ impl Worker {
                 }
             }
         }
-        job.numbering.column_sets(images, unit.tile).map(|set| self.count_set(job, set)).sum()
+        let count: Result<u128, Stopped> =
+            job.numbering.column_sets(images, unit.tile).map(|set| self.count_set(job, set)).sum();
+        Ok((count?, false))
     }
 
     /// The number of solutions that belong to a part of a unit.
@@ -269,7 +271,7 @@ mod tests {
         let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
         let mut worker = Worker::new(numbering.half, bytes, None);
         worker.start_meter();
-        let total: u128 = units().map(|unit| worker.count(job, unit).unwrap()).sum();
+        let total: u128 = units().map(|unit| worker.count(job, unit).unwrap().0).sum();
         assert_eq!(Some(total), crate::known::published(n));
         let counted = worker.take_meter().quarter_boards as f64;
         let (mut probed, mut random) = (0.0, Random::new(1));
