@@ -2,8 +2,9 @@
 //! any CPU.
 
 use queencount::engine::rows::Rows;
+use queencount::estimate::{Estimator, SampleSize};
 use queencount::record::{Audit, Extent, Journal, Plan, Shard, UnitSet};
-use queencount::{BoardSize, Device, Engine, FanOut, Kernel, Stop, published};
+use queencount::{BoardSize, Device, Engine, FanOut, Kernel, Random, Stop, published};
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
     let size = BoardSize::new(n).unwrap();
@@ -106,6 +107,25 @@ fn every_line_of_a_record_names_who_counted_it() {
             entries.any(|(entry, _)| entry.kernel.as_deref() == Some(kernel))
         };
         assert!(by("gpu") && by(Kernel::default().name()), "{device:?}");
+    }
+}
+
+#[test]
+fn an_estimate_samples_whole_units_on_the_device() {
+    const N: u32 = 14;
+    for device in all() {
+        let engine = on(device, N, Rows::middle_rows(N));
+        // Of a unit a device counts all parts, and in an estimate, too.
+        for unit in (0..engine.units()).step_by(5) {
+            let probe = engine.probe(unit, &mut Random::new(unit), &Stop::new()).unwrap();
+            let count = engine.count(unit, &Stop::new()).unwrap();
+            assert!(count == 0 || (probe.count, probe.scale) == (count, 1.0), "unit {unit} on {device:?}");
+        }
+        let estimator = Estimator { size: SampleSize::Draws(16), seed: 1, threads: 2, stop: &Stop::new() };
+        let estimate = estimator.run_under_load(&engine, &|_| ()).unwrap();
+        check_failure(device);
+        assert!(estimate.total.contains(published(N).unwrap() as f64), "{:?}", estimate.total);
+        assert!(estimate.seconds.mean > 0.0);
     }
 }
 

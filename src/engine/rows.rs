@@ -94,6 +94,8 @@ pub struct Rows {
     /// The devices that count, and how many threads may still feed one.
     devices: Vec<&'static Device>,
     feeders: AtomicUsize,
+    /// Whether devices are all that counts: every thread feeds one.
+    on_devices_alone: bool,
     /// The workers of threads that are between two units.
     #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
     idle: Mutex<Vec<Box<Worker>>>,
@@ -160,15 +162,19 @@ impl Rows {
         let row_sets = row_set_numbers(half);
         let loops = kernel::loops(kernel);
         let has_parts = size.get() >= Self::FIRST_IN_PARTS;
-        let (devices, feeders, idle) = Default::default();
-        Self { size, numbering, kernel, loops, row_sets, memory, has_parts, devices, feeders, idle }
+        let (devices, feeders, on_devices_alone, idle) = Default::default();
+        Self { size, numbering, kernel, loops, row_sets, memory, has_parts, devices, feeders, on_devices_alone, idle }
     }
 
     /// Has devices count whole units, each fed by so many threads at most; the other threads count by themselves. What a
     /// device cannot count, because it fails or has not the memory, is counted by the thread that feeds it.
+    ///
+    /// With `usize::MAX` all threads feed, and so probes count whole units on the devices, too. Otherwise, where one
+    /// thread is not like the other, probes tell of the CPU.
     pub fn on_devices(self, devices: Vec<&'static Device>, feeders: usize) -> Self {
+        let on_devices_alone = !devices.is_empty() && feeders == usize::MAX;
         let feeders = AtomicUsize::new(devices.len().saturating_mul(feeders));
-        Self { devices, feeders, ..self }
+        Self { devices, feeders, on_devices_alone, ..self }
     }
 
     /// The memory that a thread is allowed by default, in bytes.
@@ -348,7 +354,10 @@ impl Engine for Rows {
 
     fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| worker.probe(self.job(stop), unit, random))
+        self.with_worker(unit, |worker| match self.on_devices_alone {
+            true => worker.probe_on_device(self.job(stop), unit, random),
+            false => worker.probe(self.job(stop), unit, random),
+        })
     }
 }
 
