@@ -129,6 +129,15 @@ pub struct Estimate {
     pub elapsed: Duration,
 }
 
+impl Estimate {
+    /// The time that each of so many devices would take if they shared the count, times their number, in seconds. The
+    /// sample has to be [under load](Estimator::run_under_load): then threads wait for the devices side by side.
+    pub fn device_seconds(&self, devices: usize) -> Interval {
+        let at_once = self.threads as f64 / devices as f64;
+        Interval { mean: self.seconds.mean / at_once, margin: self.seconds.margin / at_once }
+    }
+}
+
 /// Tells how much time a thread has spent so far; called on that thread.
 type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
 
@@ -145,7 +154,7 @@ impl Estimator<'_> {
     /// let engine = EngineChoice::Rows.plan_with(BoardSize::new(14)?, Resources::default().devices(devices));
     /// let estimator = Estimator { size: SampleSize::Draws(16), seed: 1, threads: 2, stop: &Stop::new() };
     /// let estimate = estimator.run_under_load(engine.as_ref(), &|share| println!("{:.0} %", 100.0 * share))?;
-    /// println!("the count takes about {:.3} seconds", estimate.seconds.mean / estimate.threads as f64);
+    /// println!("the count takes about {:.3} seconds", estimate.device_seconds(1).mean);
     /// # Ok::<(), queencount::CountError>(())
     /// ```
     ///

@@ -84,11 +84,11 @@ struct Found {
 }
 
 impl Found {
-    /// The time of one CPU, or of one device, in hours. Threads that feed devices wait for them side by side.
+    /// The time of one CPU, or of one device, in hours.
     fn hours(&self) -> Interval {
-        let Interval { mean, margin } = self.cost.seconds;
-        let at_once = self.devices.map_or(1.0, |devices| self.cost.threads as f64 / devices.devices().len() as f64);
-        Interval { mean: mean / 3600.0 / at_once, margin: margin / 3600.0 / at_once }
+        let of_devices = |devices: DeviceChoice| self.cost.device_seconds(devices.devices().len());
+        let Interval { mean, margin } = self.devices.map_or(self.cost.seconds, of_devices);
+        Interval { mean: mean / 3600.0, margin: margin / 3600.0 }
     }
 
     /// For people.
