@@ -276,16 +276,25 @@ pub struct Task {
     pub work: f64,
     /// The sum of their counts.
     pub count: u128,
+    /// The kernels that have counted them, each once: one, unless a device has left some of the units to the CPU; none
+    /// for an engine that has none to choose from, and for an audit, which counts by other means, too.
+    pub kernels: Vec<&'static str>,
     /// The time from its start to its end. A thread that waits for pieces of this task may work on pieces of another
     /// one meanwhile, so the times of all tasks may sum to more than the threads have spent.
     pub elapsed: Duration,
 }
 
 impl Task {
-    /// Units of an engine, what they count, and how long it took.
-    pub(crate) fn new(engine: &dyn Engine, units: Range<u64>, count: u128, elapsed: Duration) -> Self {
+    /// Units of an engine, what they count, by which kernels, and how long it took.
+    pub(crate) fn new(
+        engine: &dyn Engine,
+        units: Range<u64>,
+        count: u128,
+        kernels: Vec<&'static str>,
+        elapsed: Duration,
+    ) -> Self {
         let work = engine.work_before(units.end) - engine.work_before(units.start);
-        Self { units, work, count, elapsed }
+        Self { units, work, count, kernels, elapsed }
     }
 }
 
@@ -391,12 +400,13 @@ impl<'a> FanOut<'a> {
     /// Counts a task and shows it.
     fn finish(&self, engine: &dyn Engine, units: Range<u64>) -> Result<u128, CountError> {
         let start = Instant::now();
-        let mut sum: Option<u128> = Some(0);
-        engine.count_each(units.clone(), self.stop_or_never(), &mut |count| {
-            sum = sum.and_then(|sum| sum.checked_add(count))
+        let (mut sum, mut kernels): (Option<u128>, Vec<_>) = (Some(0), Vec::new());
+        engine.count_each(units.clone(), self.stop_or_never(), &mut |count, kernel| {
+            sum = sum.and_then(|sum| sum.checked_add(count));
+            kernels.extend(kernel.filter(|kernel| !kernels.contains(kernel)));
         })?;
         let count = sum.ok_or(CountError::Overflow)?;
-        self.observer.counted(&Task::new(engine, units, count, start.elapsed()));
+        self.observer.counted(&Task::new(engine, units, count, kernels, start.elapsed()));
         Ok(count)
     }
 }

@@ -115,7 +115,8 @@ pub trait Engine: Send + Sync {
         String::new()
     }
 
-    /// The kernel that does the counting on this machine, for an engine that has several. No count depends on it.
+    /// The kernel that does the counting on this machine, for an engine that has several; of an engine whose units
+    /// devices count, `gpu`. No count depends on it.
     fn kernel(&self) -> Option<&'static str> {
         None
     }
@@ -146,18 +147,24 @@ pub trait Engine: Send + Sync {
     /// When `unit` is not below [`Engine::units`].
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
 
-    /// Counts neighbouring units, and hands over their counts in their order. For an engine that keeps memory from one
-    /// unit to the next; this default counts unit by unit.
+    /// Counts neighbouring units, and hands over their counts in their order, each with the kernel that has counted: a
+    /// device beside the CPU may leave some units to it. For an engine that keeps memory from one unit to the next; this
+    /// default counts unit by unit.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.
     ///
     /// # Panics
     /// When the units end beyond [`Engine::units`].
-    fn count_each(&self, units: Range<u64>, stop: &Stop, counted: &mut dyn FnMut(u128)) -> Result<(), Stopped> {
+    fn count_each(
+        &self,
+        units: Range<u64>,
+        stop: &Stop,
+        counted: &mut dyn FnMut(u128, Option<&'static str>),
+    ) -> Result<(), Stopped> {
         for unit in units {
             stop.check()?;
-            counted(self.count(unit, stop)?);
+            counted(self.count(unit, stop)?, self.kernel());
         }
         Ok(())
     }

@@ -32,12 +32,20 @@
 //! the next, a probe takes upon itself as often as its part would have to in a count on one thread. Left out is what each
 //! count takes once, some milliseconds: to make the plan and to start the threads.
 //!
+//! # Devices
+//!
+//! Threads that feed a device wait for each other there, so what a unit costs is known only while all of them are at
+//! work. [`Estimator::run_under_load`] sees to that: it takes the time of a clock on the wall, begins when each thread has
+//! counted a unit, because drivers compile and reserve memory for the first one, and lets threads that have finished go
+//! on for nothing until the last one has. Then the time of a thread, divided by the number of threads, is that of the
+//! devices. A probe counts a whole unit there.
+//!
 //! Where a count takes no longer than the sample, nothing is sampled: all units are counted. On small boards, where a
 //! part takes microseconds, that is the only way to know the time: to draw a part takes as long as to count it.
 
 mod interval;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -56,6 +64,9 @@ const STRATA: u64 = 16;
 /// they are not. So a part that takes less time than this is counted again, after another part of its unit, and that
 /// time is taken.
 const QUICK: Duration = Duration::from_millis(100);
+
+/// Draws of the sample have smaller numbers.
+const FOR_NOTHING: u64 = 1 << 63;
 
 /// Fewer draws than these say next to nothing of their own spread.
 const LEAST_DRAWS: u64 = 8;
@@ -118,10 +129,42 @@ pub struct Estimate {
     pub elapsed: Duration,
 }
 
+impl Estimate {
+    /// The time that each of so many devices would take if they shared the count, times their number, in seconds. The
+    /// sample has to be [under load](Estimator::run_under_load): then threads wait for the devices side by side.
+    pub fn device_seconds(&self, devices: usize) -> Interval {
+        let at_once = self.threads as f64 / devices as f64;
+        Interval { mean: self.seconds.mean / at_once, margin: self.seconds.margin / at_once }
+    }
+}
+
 /// Tells how much time a thread has spent so far; called on that thread.
 type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
 
 impl Estimator<'_> {
+    /// Samples the units of an engine whose threads get in each other's way, because they feed devices: see
+    /// [above](self#devices). Each thread counts some units for nothing, before the sample and behind it.
+    ///
+    /// ```
+    /// use queencount::estimate::{Estimator, SampleSize};
+    /// use queencount::{BoardSize, DeviceChoice, EngineChoice, Resources, Stop};
+    ///
+    /// // Of the devices that there are; the same as on the CPU where there are none.
+    /// let devices = if DeviceChoice::Gpus.devices().is_empty() { DeviceChoice::Cpu } else { DeviceChoice::Gpus };
+    /// let engine = EngineChoice::Rows.plan_with(BoardSize::new(14)?, Resources::default().devices(devices));
+    /// let estimator = Estimator { size: SampleSize::Draws(16), seed: 1, threads: 2, stop: &Stop::new() };
+    /// let estimate = estimator.run_under_load(engine.as_ref(), &|share| println!("{:.0} %", 100.0 * share))?;
+    /// println!("the count takes about {:.3} seconds", estimate.device_seconds(1).mean);
+    /// # Ok::<(), queencount::CountError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the estimate was stopped, or the system grants no threads.
+    pub fn run_under_load(&self, engine: &dyn Engine, progress: &(dyn Fn(f64) + Sync)) -> Result<Estimate, CountError> {
+        let start = Instant::now();
+        self.make(engine, &|| start.elapsed(), progress, true)
+    }
+
     /// Samples the units of an engine. An engine without units has the estimate 0, which is exact.
     ///
     /// # Errors
@@ -163,6 +206,16 @@ impl Estimator<'_> {
         clock: Clock,
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<Estimate, CountError> {
+        self.make(engine, clock, progress, false)
+    }
+
+    fn make(
+        &self,
+        engine: &dyn Engine,
+        clock: Clock,
+        progress: &(dyn Fn(f64) + Sync),
+        under_load: bool,
+    ) -> Result<Estimate, CountError> {
         let start = Instant::now();
         let threads = count::threads_meant(self.threads);
         // A thread has a pool of its own, so that the time of a unit is the time of one thread.
@@ -171,7 +224,16 @@ impl Estimator<'_> {
             SampleSize::Draws(draws) => (draws.max(LEAST_DRAWS) / 2).min(STRATA),
             SampleSize::Time(_) => STRATA,
         };
-        let run = Run { estimator: self, engine, clock, progress, pools, strata };
+        let run = Run {
+            estimator: self,
+            engine,
+            clock,
+            progress,
+            pools,
+            strata,
+            under_load,
+            for_nothing: FOR_NOTHING.into(),
+        };
         let mut sample = Sample::new(strata);
         let in_full = match self.size {
             _ if engine.units() == 0 => true,
@@ -221,6 +283,19 @@ struct Run<'a> {
     progress: &'a (dyn Fn(f64) + Sync),
     pools: Vec<ThreadPool>,
     strata: u64,
+    /// Whether each draw is made while all threads are at work.
+    under_load: bool,
+    /// The number of the next draw that is made for that alone.
+    for_nothing: AtomicU64,
+}
+
+/// Whose clock is still ticking: threads that make draws of the sample. One leaves when this is dropped, in whatever way.
+struct AtWork<'a>(&'a AtomicUsize);
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Run<'_> {
@@ -234,19 +309,33 @@ impl Run<'_> {
 
     /// Makes draws from this number on, while the share of the sample that is made before a draw is below 1.
     fn draw_from(&self, first: u64, sample: &mut Sample, share: impl Fn(u64) -> f64 + Sync) -> Result<(), Stopped> {
-        let (next, sample) = (AtomicU64::new(first), Mutex::new(sample));
+        let (next, sample, at_work) = (AtomicU64::new(first), Mutex::new(sample), AtomicUsize::new(self.pools.len()));
         self.on_every_thread(|| {
+            let this = AtWork(&at_work);
+            if self.under_load && first == 0 {
+                self.draw_for_nothing()?;
+            }
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let share = share(number);
                 if share >= 1.0 {
-                    return Ok(());
+                    break;
                 }
                 (self.progress)(share);
                 let draw = self.draw(number)?;
                 sample.lock().unwrap_or_else(PoisonError::into_inner).add(number, draw);
             }
+            drop(this);
+            while self.under_load && at_work.load(Ordering::Relaxed) > 0 {
+                self.draw_for_nothing()?;
+            }
+            Ok(())
         })
+    }
+
+    /// Makes a draw that is not part of the sample.
+    fn draw_for_nothing(&self) -> Result<(), Stopped> {
+        self.draw(self.for_nothing.fetch_add(1, Ordering::Relaxed)).map(drop)
     }
 
     /// Makes the draw with this number, which says its stratum.
@@ -289,7 +378,7 @@ impl Run<'_> {
                 let task = first..(first + grain).min(units);
                 let start = clock();
                 let mut count = Some(0_u128);
-                engine.count_each(task.clone(), stop, &mut |found| {
+                engine.count_each(task.clone(), stop, &mut |found, _| {
                     count = count.and_then(|count| count.checked_add(found));
                 })?;
                 let spent = clock().saturating_sub(start);

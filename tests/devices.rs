@@ -2,8 +2,9 @@
 //! any CPU.
 
 use queencount::engine::rows::Rows;
+use queencount::estimate::{Estimator, SampleSize};
 use queencount::record::{Audit, Extent, Journal, Plan, Shard, UnitSet};
-use queencount::{BoardSize, Device, Engine, FanOut, Kernel, Stop, published};
+use queencount::{BoardSize, Device, Engine, FanOut, Kernel, Random, Stop, published};
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
     let size = BoardSize::new(n).unwrap();
@@ -77,11 +78,54 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         let tally = journal.tally();
         assert!(tally.missing().is_empty());
         assert_eq!(Some(tally.total()), published(N), "{device:?}");
-        let kernels: Vec<_> = tally.entries().map(|(entry, _)| entry.kernel.clone()).collect();
-        assert!(kernels.contains(&Some("gpu".to_owned())) && kernels.iter().any(|kernel| *kernel != kernels[0]));
+        for (part, engine) in [(1, &gpu), (2, &cpu)] {
+            let units = Shard::new(part, 2).unwrap().units(engine);
+            let of_shard = tally.entries().filter(|(entry, _)| units.contains(&entry.units.start));
+            for (entry, place) in of_shard {
+                assert_eq!(entry.kernel.as_deref(), engine.kernel(), "{place} by {device:?}");
+            }
+        }
         let sample = tally.sample(5, 1);
         let audit = Audit::run(&cpu, &sample, Extent::Whole, FanOut::default(), &|_| ()).unwrap();
         assert_eq!((audit.entries, audit.wrong.len()), (5, 0));
+    }
+}
+
+#[test]
+fn every_line_of_a_record_names_who_counted_it() {
+    const N: u32 = 16;
+    for device in all() {
+        // One thread feeds the device, the other counts by itself.
+        let both = Rows::new(BoardSize::new(N).unwrap(), Kernel::default(), Rows::MEMORY).on_devices(vec![device], 1);
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::open(&folder.path().join("both.jsonl"), &Plan::new(&both)).unwrap();
+        journal.count(&both, &UnitSet::from(0..both.units()), FanOut::default().threads(2)).unwrap();
+        check_failure(device);
+        assert_eq!(Some(journal.tally().total()), published(N), "{device:?}");
+        let by = |kernel: &str| {
+            let mut entries = journal.tally().entries();
+            entries.any(|(entry, _)| entry.kernel.as_deref() == Some(kernel))
+        };
+        assert!(by("gpu") && by(Kernel::default().name()), "{device:?}");
+    }
+}
+
+#[test]
+fn an_estimate_samples_whole_units_on_the_device() {
+    const N: u32 = 14;
+    for device in all() {
+        let engine = on(device, N, Rows::middle_rows(N));
+        // Of a unit a device counts all parts, and in an estimate, too.
+        for unit in (0..engine.units()).step_by(5) {
+            let probe = engine.probe(unit, &mut Random::new(unit), &Stop::new()).unwrap();
+            let count = engine.count(unit, &Stop::new()).unwrap();
+            assert!(count == 0 || (probe.count, probe.scale) == (count, 1.0), "unit {unit} on {device:?}");
+        }
+        let estimator = Estimator { size: SampleSize::Draws(16), seed: 1, threads: 2, stop: &Stop::new() };
+        let estimate = estimator.run_under_load(&engine, &|_| ()).unwrap();
+        check_failure(device);
+        assert!(estimate.total.contains(published(N).unwrap() as f64), "{:?}", estimate.total);
+        assert!(estimate.seconds.mean > 0.0);
     }
 }
 

@@ -4,8 +4,10 @@
 
 use std::cell::Cell;
 use std::ops::RangeInclusive;
-use std::sync::Mutex;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
 use queencount::{BoardSize, CountError, Engine, EngineChoice, Probe, Random, Stop, Stopped};
@@ -353,4 +355,78 @@ fn a_board_without_units_has_no_solutions_for_sure() {
         assert_eq!((estimate.draws, estimate.total.mean, estimate.total.margin), (0, 0.0, 0.0));
         assert_eq!(estimate.counted, Some(0));
     }
+}
+
+/// A device that serves one thread at a time, in turn, and takes long for the first.
+#[derive(Default)]
+struct OneAtATime {
+    tickets: AtomicU64,
+    /// The next ticket that is served, the number of units served, and the time that they took.
+    served: Mutex<(u64, u32, Duration)>,
+    next: Condvar,
+    compiled: OnceLock<()>,
+}
+
+impl OneAtATime {
+    const UNITS: u64 = 64;
+
+    /// Serves one unit.
+    fn serve(&self) {
+        self.compiled.get_or_init(|| thread::sleep(Duration::from_millis(1500)));
+        let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
+        let served = self.served.lock().unwrap();
+        let mut served = self.next.wait_while(served, |served| served.0 < ticket).unwrap();
+        let start = Instant::now();
+        // So long that an estimate counts no unit twice.
+        thread::sleep(Duration::from_millis(110));
+        *served = (ticket + 1, served.1 + 1, served.2 + start.elapsed());
+        self.next.notify_all();
+    }
+}
+
+impl Engine for OneAtATime {
+    fn name(&self) -> &'static str {
+        "one at a time"
+    }
+    fn size(&self) -> BoardSize {
+        BoardSize::new(8).unwrap()
+    }
+    fn memory(&self, _threads: usize) -> u64 {
+        0
+    }
+    fn units(&self) -> u64 {
+        Self::UNITS
+    }
+    fn units_per_task(&self) -> u64 {
+        1
+    }
+    fn work_before(&self, unit: u64) -> f64 {
+        unit as f64 / Self::UNITS as f64
+    }
+    fn count(&self, _unit: u64, _stop: &Stop) -> Result<u128, Stopped> {
+        self.serve();
+        Ok(1)
+    }
+    fn recount(&self, _unit: u64, _stop: &Stop) -> Result<u128, Stopped> {
+        Ok(1)
+    }
+}
+
+/// As long as all threads wait for the device, the time of a thread divided by their number is the device's. The first
+/// units, which wait for a compiler, and the last, for which few wait, would spoil that.
+#[test]
+fn under_load_the_time_of_all_threads_is_that_of_the_device() {
+    let device = OneAtATime::default();
+    let estimator = Estimator { size: SampleSize::Draws(8), seed: 1, threads: 4, stop: &Stop::new() };
+    let estimate = estimator.run_under_load(&device, &|_| ()).unwrap();
+    let (_, units, time) = *device.served.lock().unwrap();
+    let expected = OneAtATime::UNITS as f64 * time.as_secs_f64() / f64::from(units);
+    let ratio = estimate.seconds.mean / estimate.threads as f64 / expected;
+    assert!((0.6..1.6).contains(&ratio), "{ratio}");
+    // One for each thread before the sample, and some behind it, by those who have finished.
+    assert!(units > 4 + 8, "{units}");
+    // Without load only the draws of the sample are made.
+    let device = OneAtATime::default();
+    estimator.run(&device).unwrap();
+    assert_eq!(device.served.lock().unwrap().1, 8);
 }

@@ -219,3 +219,63 @@ fn a_journal_takes_no_counts_of_another_plan() {
     assert!(matches!(refused, RecordError::OtherPlan { .. }), "{refused}");
     assert!(Record::read(&path).unwrap().entries.is_empty());
 }
+
+/// The same units on a device that leaves unit 5 to the CPU.
+struct OnDevice;
+
+impl Engine for OnDevice {
+    fn name(&self) -> &'static str {
+        Fours.name()
+    }
+    fn size(&self) -> BoardSize {
+        Fours.size()
+    }
+    fn kernel(&self) -> Option<&'static str> {
+        Some("gpu")
+    }
+    fn memory(&self, threads: usize) -> u64 {
+        Fours.memory(threads)
+    }
+    fn units(&self) -> u64 {
+        Fours.units()
+    }
+    fn units_per_task(&self) -> u64 {
+        Fours.units_per_task()
+    }
+    fn work_before(&self, unit: u64) -> f64 {
+        Fours.work_before(unit)
+    }
+    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        Fours.count(unit, stop)
+    }
+    fn count_each(
+        &self,
+        units: std::ops::Range<u64>,
+        stop: &Stop,
+        counted: &mut dyn FnMut(u128, Option<&'static str>),
+    ) -> Result<(), Stopped> {
+        for unit in units {
+            counted(self.count(unit, stop)?, Some(if unit == 5 { "portable" } else { "gpu" }));
+        }
+        Ok(())
+    }
+    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        Fours.recount(unit, stop)
+    }
+}
+
+#[test]
+fn an_entry_names_all_who_have_counted_its_units() {
+    let (_folder, path) = folder();
+    let mut journal = Journal::open(&path, &plan()).unwrap();
+    journal.count(&OnDevice, &units("0-13"), FanOut::default()).unwrap();
+    drop(journal);
+    let mut entries = Record::read(&path).unwrap().entries;
+    entries.sort_by_key(|(_, entry)| entry.units.start);
+    let kernels: Vec<_> = entries.iter().map(|(_, entry)| entry.kernel.as_deref().unwrap()).collect();
+    assert_eq!(kernels, ["gpu", "gpu+portable", "gpu", "gpu"]);
+    // And an engine without kernels names none.
+    let (_folder, path) = folder();
+    run(&path, "0-13").unwrap();
+    assert!(Record::read(&path).unwrap().entries.iter().all(|(_, entry)| entry.kernel.is_none()));
+}

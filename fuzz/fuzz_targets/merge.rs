@@ -79,7 +79,7 @@ fn text(first: u64, end: u64, count: u128, plan: &Plan) -> String {
         struct Keep(Mutex<Option<Entry>>);
         impl Observer for Keep {
             fn counted(&self, task: &Task) {
-                *self.0.lock().expect("one thread") = Some(Entry::new(task, None));
+                *self.0.lock().expect("one thread") = Some(Entry::new(task));
             }
         }
         let keep = Keep(Mutex::new(None));

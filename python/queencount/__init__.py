@@ -17,6 +17,7 @@ from ._queencount import (
     audit,
     classes,
     count,
+    devices,
     estimate,
     fundamental_solutions,
     images,
@@ -26,11 +27,12 @@ from ._queencount import (
     run,
     solutions,
 )
-from ._results import Audit, Estimate, Interval, Tally, WrongEntry, WrongPart
+from ._results import Audit, Device, Estimate, Interval, Tally, WrongEntry, WrongPart
 
 __all__ = [
     "Audit",
     "Classes",
+    "Device",
     "Estimate",
     "Interval",
     "RecordError",
@@ -42,6 +44,7 @@ __all__ = [
     "audit",
     "classes",
     "count",
+    "devices",
     "estimate",
     "fundamental_solutions",
     "images",

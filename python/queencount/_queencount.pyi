@@ -2,7 +2,7 @@ from collections.abc import Callable, Iterable, Iterator
 from os import PathLike
 from typing import Final, Literal, Protocol, SupportsIndex, TypeAlias, final
 
-from ._results import Audit, Estimate, Tally
+from ._results import Audit, Device, Estimate, Tally
 
 __all__ = [
     "Classes",
@@ -12,6 +12,7 @@ __all__ = [
     "audit",
     "classes",
     "count",
+    "devices",
     "estimate",
     "fundamental_solutions",
     "images",
@@ -41,6 +42,7 @@ def count(
     engine: _Engine = "auto",
     kernel: str = "auto",
     memory: SupportsIndex | None = None,
+    device: str = "cpu",
     progress: _Progress | None = None,
     stop: _Event | None = None,
 ) -> int: ...
@@ -52,6 +54,7 @@ def classes(
     engine: _Engine = "auto",
     kernel: str = "auto",
     memory: SupportsIndex | None = None,
+    device: str = "cpu",
     progress: _Progress | None = None,
     stop: _Event | None = None,
 ) -> Classes: ...
@@ -74,6 +77,7 @@ class Classes:
     @property
     def orbits(self) -> dict[int, int]: ...
 
+def devices() -> tuple[Device, ...]: ...
 def published(n: SupportsIndex) -> int | None: ...
 def solutions(
     n: SupportsIndex,
@@ -96,6 +100,7 @@ def estimate(
     engine: _Engine = "auto",
     kernel: str = "auto",
     memory: SupportsIndex | None = None,
+    device: str = "cpu",
     stop: _Event | None = None,
 ) -> Estimate: ...
 def run(
@@ -108,6 +113,7 @@ def run(
     engine: _Engine = "auto",
     kernel: str = "auto",
     memory: SupportsIndex | None = None,
+    device: str = "cpu",
     progress: _Progress | None = None,
     stop: _Event | None = None,
 ) -> Tally: ...

@@ -35,16 +35,45 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
+class Device:
+    """What can count beside the CPU.
+
+    Attributes:
+        index: Its number, as in `device="gpu:0"`.
+        name: The name that its driver gives to it.
+        kind: "gpu", or "cpu" for a CPU that has a driver like a GPU's.
+        interface: The interface that it is used by, with the version of the driver.
+        memory: Its memory, in bytes.
+        group_memory: The memory that a group of its work-items shares, in bytes.
+        failure: What its driver said when it failed; then it is not used any more. None while it works.
+
+    Examples:
+        >>> [device.failure for device in queencount.devices() if device.failure]
+        []
+    """
+
+    index: int
+    name: str
+    kind: str
+    interface: str
+    memory: int
+    group_memory: int
+    failure: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """What a sample tells of a count.
 
     Attributes:
         n: The number of rows of the board.
         total: The number of solutions.
-        seconds: The time that one thread would take to count them, in seconds.
+        seconds: The time that one thread would take to count them, in seconds; with devices that are named, the time that
+            one device would take, fed by all threads.
         memory: About how many bytes the count would take on as many threads as the sample.
         threads: The number of threads that made the sample.
         engine: The name of the engine that would count.
+        device: What the time is of: "cpu", or the devices as `count` takes them.
 
     Examples:
         >>> estimate = queencount.estimate(14, sample=64)
@@ -58,6 +87,7 @@ class Estimate:
     memory: int
     threads: int
     engine: str
+    device: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyRange;
 use queencount::record::{Shard, UnitSet};
-use queencount::{BoardSize, EngineChoice, Kernel, Resources, Solution, SolutionError};
+use queencount::{BoardSize, DeviceChoice, DeviceError, EngineChoice, Kernel, Resources, Solution, SolutionError};
 
 /// An integer of any size in decimal digits. It may be what stands for an integer, as NumPy's integers do, but no float.
 pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -160,9 +160,21 @@ pub fn kernel(name: &Bound<'_, PyAny>) -> PyResult<Kernel> {
     if name == "auto" { Ok(Kernel::default()) } else { name.parse().map_err(value_error) }
 }
 
+/// The devices that count, by their numbers.
+pub fn device(name: &Bound<'_, PyAny>) -> PyResult<DeviceChoice> {
+    let name: &str = name.extract()?;
+    name.parse().map_err(|error| match error {
+        DeviceError::NoGpu => value_error("expected a GPU, found none; devices() says what there is"),
+        DeviceError::NoDevice { number, devices } => value_error(format!(
+            "expected the number of a device below {devices}, found {number}; devices() says what there is"
+        )),
+        error => value_error(format!("{error}, found {name:?}")),
+    })
+}
+
 /// What an engine may use of the machine.
-pub fn resources(kernel: Kernel, memory: Option<u64>) -> Resources {
-    let resources = Resources::default().kernel(kernel);
+pub fn resources(kernel: Kernel, memory: Option<u64>, device: DeviceChoice) -> Resources {
+    let resources = Resources::default().kernel(kernel).devices(device);
     memory.map_or(resources, |memory| resources.memory(memory))
 }
 

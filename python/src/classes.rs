@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use queencount::{BoardSize, CountError, EngineChoice, FanOut, Kernel, Turn, TurnSymmetric};
+use queencount::{BoardSize, CountError, DeviceChoice, EngineChoice, FanOut, Kernel, Turn, TurnSymmetric};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -23,6 +23,7 @@ use crate::{arguments, errors};
 ///     engine: How to count all solutions, see `count`.
 ///     kernel: The inner loops of "rows", see `count`.
 ///     memory: What each thread of "rows" may use, see `count`.
+///     device: What counts the units of "rows", see `count`.
 ///     progress: Called as by `count`, about the count of all solutions; where `total` is given, about the count of those
 ///         that the half turn leaves as they are. An exception that it raises ends the count.
 ///     stop: An event that ends the count when it is set, see `count`.
@@ -41,8 +42,8 @@ use crate::{arguments, errors};
 #[pyfunction]
 #[pyo3(
     signature = (n, *, total = None, threads = 0, engine = EngineChoice::Auto, kernel = Kernel::default(),
-                 memory = None, progress = None, stop = None),
-    text_signature = "(n, *, total=None, threads=0, engine='auto', kernel='auto', memory=None, progress=None, \
+                 memory = None, device = DeviceChoice::Cpu, progress = None, stop = None),
+    text_signature = "(n, *, total=None, threads=0, engine='auto', kernel='auto', memory=None, device='cpu', progress=None, \
                       stop=None)"
 )]
 pub fn classes(
@@ -53,6 +54,7 @@ pub fn classes(
     #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
     #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
+    #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Classes> {
@@ -64,7 +66,7 @@ pub fn classes(
             let (total, half) = match total {
                 Some(total) => (total, progress.count(fan_out, &half)?),
                 None => {
-                    let engine = engine.plan_with(n, arguments::resources(kernel, memory));
+                    let engine = engine.plan_with(n, arguments::resources(kernel, memory, device));
                     (progress.count(fan_out, engine.as_ref())?, fan_out.count(&half)?)
                 }
             };

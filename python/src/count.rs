@@ -1,7 +1,7 @@
 //! `count` and `published`.
 
 use pyo3::prelude::*;
-use queencount::{BoardSize, EngineChoice, FanOut, Kernel};
+use queencount::{BoardSize, DeviceChoice, EngineChoice, FanOut, Kernel};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -19,6 +19,9 @@ use crate::{arguments, errors};
 ///         or "rows", the same beside the queens of some middle rows.
 ///     kernel: The inner loops of "rows": "auto", the fastest that this processor has, or the name of one.
 ///     memory: About how many bytes each thread of "rows" may use; None stands for 256 MiB.
+///     device: What counts the units of "rows": "cpu"; "gpu", all GPUs, fed by all threads; "gpu:0,1", those devices with
+///         these numbers; or "auto", GPUs and the threads that do not feed one. The numbers are those of `devices`. What
+///         a device cannot count, because it fails, is counted on the CPU.
 ///     progress: Called about ten times a second, and once at the end, by the thread that called `count`. It is given
 ///         the share of the work that is done, from 0.0 to 1.0, and the number of solutions found so far. An exception
 ///         that it raises ends the count.
@@ -28,7 +31,7 @@ use crate::{arguments, errors};
 ///     The number of solutions.
 ///
 /// Raises:
-///     ValueError: There is no such board, engine or kernel, or there are too many threads or too little memory.
+///     ValueError: There is no such board, engine, kernel or device, or there are too many threads or too little memory.
 ///     Stopped: The event was set.
 ///     RuntimeError: The system grants no threads.
 ///
@@ -39,9 +42,9 @@ use crate::{arguments, errors};
 ///     14200
 #[pyfunction]
 #[pyo3(
-    signature = (n, *, threads = 0, engine = EngineChoice::Auto, kernel = Kernel::default(), memory = None,
+    signature = (n, *, threads = 0, engine = EngineChoice::Auto, kernel = Kernel::default(), memory = None, device = DeviceChoice::Cpu,
                  progress = None, stop = None),
-    text_signature = "(n, *, threads=0, engine='auto', kernel='auto', memory=None, progress=None, stop=None)"
+    text_signature = "(n, *, threads=0, engine='auto', kernel='auto', memory=None, device='cpu', progress=None, stop=None)"
 )]
 pub fn count(
     py: Python<'_>,
@@ -50,12 +53,13 @@ pub fn count(
     #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
     #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
+    #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<u128> {
     let progress = Progress::new(progress);
     watch(py, &progress, stop, |stop| {
-        let engine = engine.plan_with(n, arguments::resources(kernel, memory));
+        let engine = engine.plan_with(n, arguments::resources(kernel, memory, device));
         progress.count(FanOut::default().threads(threads).stop(stop), engine.as_ref()).map_err(errors::of_count)
     })
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::{BoardSize, Engine, EngineChoice, Kernel};
+use queencount::{BoardSize, DeviceChoice, Engine, EngineChoice, Kernel};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -25,15 +26,18 @@ use crate::{arguments, errors, results};
 ///     engine: The engine that would count, see `count`.
 ///     kernel: The inner loops of "rows", see `count`.
 ///     memory: What each thread of "rows" may use, see `count`.
+///     device: What would count, see `count`. With "gpu", or devices that are named, the time is theirs: whole units are
+///         counted there. With "auto" it is that of the CPU.
 ///     stop: An event that ends the estimate when it is set, see `count`.
 ///
 /// Returns:
-///     An `Estimate`: the number of solutions and the time of one thread, each with its 95 % confidence interval.
+///     An `Estimate`: the number of solutions and the time of one thread, or of one device, each with its 95 % confidence
+///     interval.
 ///
 /// Raises:
 ///     ValueError: There is no such board, engine or kernel, or a number is out of its range.
 ///     Stopped: The event was set.
-///     RuntimeError: The system grants no threads.
+///     RuntimeError: The system grants no threads, or a device fails that would count.
 ///
 /// Examples:
 ///     >>> estimate = queencount.estimate(14, sample=100)
@@ -44,8 +48,8 @@ use crate::{arguments, errors, results};
 #[pyfunction]
 #[pyo3(
     signature = (n, *, seconds = Duration::from_secs(60), sample = None, seed = 1, threads = 0,
-                 engine = EngineChoice::Auto, kernel = Kernel::default(), memory = None, stop = None),
-    text_signature = "(n, *, seconds=60, sample=None, seed=1, threads=0, engine='auto', kernel='auto', memory=None, \
+                 engine = EngineChoice::Auto, kernel = Kernel::default(), memory = None, device = DeviceChoice::Cpu, stop = None),
+    text_signature = "(n, *, seconds=60, sample=None, seed=1, threads=0, engine='auto', kernel='auto', memory=None, device='cpu', \
                       stop=None)"
 )]
 pub fn estimate<'py>(
@@ -58,14 +62,24 @@ pub fn estimate<'py>(
     #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
     #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
+    #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let engine = engine.plan_with(n, arguments::resources(kernel, memory));
+    // One thread is not like the other where only some feed a device.
+    let device = if device == DeviceChoice::Auto { DeviceChoice::Cpu } else { device };
+    let engine = engine.plan_with(n, arguments::resources(kernel, memory, device));
     let engine = engine.as_ref();
+    // Small boards are none of theirs.
+    let devices = if engine.kernel() == Some("gpu") { device.devices() } else { vec![] };
     let (total, cost) = watch(py, &Progress::new(None), stop, |stop| {
         let draw = |engine: &dyn Engine, sixths: u32| {
             let size = sample.map_or(SampleSize::Time(seconds * sixths / 6), SampleSize::Draws);
-            Estimator { size, seed, threads, stop }.run(engine).map_err(errors::of_count)
+            let estimator = Estimator { size, seed, threads, stop };
+            let estimate = match engine.kernel() {
+                Some("gpu") => estimator.run_under_load(engine, &|_| ()),
+                _ => estimator.run(engine),
+            };
+            estimate.map_err(errors::of_count)
         };
         let reference = EngineChoice::Backtrack.plan(n);
         let alone = engine.name() == reference.name();
@@ -74,5 +88,14 @@ pub fn estimate<'py>(
         let both = alone || cost.counted.is_some();
         Ok((if both { cost.clone() } else { draw(reference.as_ref(), 1)? }, cost))
     })?;
-    results::estimate(py, total.total, cost.seconds, cost.threads, engine)
+    if let Some((index, failure)) = devices.iter().find_map(|device| Some((device.index(), device.failure()?))) {
+        return Err(PyRuntimeError::new_err(format!(
+            "expected device {index} to count, found that it fails: {failure}"
+        )));
+    }
+    let (seconds, device) = match devices.len() {
+        0 => (cost.seconds, DeviceChoice::Cpu),
+        devices => (cost.device_seconds(devices), device),
+    };
+    results::estimate(py, total.total, seconds, cost.threads, engine, device)
 }

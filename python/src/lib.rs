@@ -6,6 +6,7 @@
 mod arguments;
 mod classes;
 mod count;
+mod devices;
 mod errors;
 mod estimate;
 mod progress;
@@ -22,6 +23,8 @@ mod _queencount {
     use crate::classes::{Classes, classes};
     #[pymodule_export]
     use crate::count::{count, published};
+    #[pymodule_export]
+    use crate::devices::devices;
     #[pymodule_export]
     use crate::errors::{RecordError, Stopped};
     #[pymodule_export]

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queencount::record::{Audit, Extent, Journal, Plan, PlanError, Record, Shard, Tally, UnitSet};
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
+use queencount::{BoardSize, DeviceChoice, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
 
 use crate::errors::RecordError;
 use crate::progress::Progress;
@@ -30,6 +30,7 @@ use crate::{arguments, errors, results};
 ///     engine: How to count, see `count`. "auto" stands for the engine of the record, where there is one.
 ///     kernel: The inner loops of "rows", see `count`.
 ///     memory: What each thread of "rows" may use, see `count`.
+///     device: What counts the units of "rows", see `count`.
 ///     progress: Called as by `count`, about the units that this call counts.
 ///     stop: An event that ends the call when it is set, see `count`. The record keeps what is finished.
 ///
@@ -53,9 +54,9 @@ use crate::{arguments, errors, results};
 #[pyfunction]
 #[pyo3(
     signature = (n, record, *, shard = None, units = None, threads = 0, engine = EngineChoice::Auto,
-                 kernel = Kernel::default(), memory = None, progress = None, stop = None),
+                 kernel = Kernel::default(), memory = None, device = DeviceChoice::Cpu, progress = None, stop = None),
     text_signature = "(n, record, *, shard=None, units=None, threads=0, engine='auto', kernel='auto', memory=None, \
-                      progress=None, stop=None)"
+                      device='cpu', progress=None, stop=None)"
 )]
 pub fn run<'py>(
     py: Python<'py>,
@@ -67,12 +68,13 @@ pub fn run<'py>(
     #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
     #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
+    #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let progress = Progress::new(progress);
     let tally = watch(py, &progress, stop, |stop| {
-        let engine = engine_of(&record, n, engine, arguments::resources(kernel, memory))?;
+        let engine = engine_of(&record, n, engine, arguments::resources(kernel, memory, device))?;
         let engine = engine.as_ref();
         let wanted = wanted(engine, shard, units)?;
         let mut journal = Journal::open(&record, &Plan::new(engine)).map_err(errors::of_record)?;
@@ -177,7 +179,7 @@ pub fn audit<'py>(
     let progress = Progress::new(progress);
     let (n, audit) = watch(py, &progress, stop, |stop| {
         let tally = tally(&records, None, stop)?;
-        let resources = arguments::resources(kernel, memory);
+        let resources = arguments::resources(kernel, memory, DeviceChoice::Cpu);
         let engine = tally.plan().engine(resources).map_err(|error| of_plan(&records[0], &error))?;
         let all = tally.entries().count();
         let sample = tally.sample(sample.map_or(all, |sample| usize::try_from(sample).unwrap_or(all)), seed);

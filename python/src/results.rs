@@ -5,21 +5,29 @@ use std::ops::Range;
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use pyo3::types::{PyRange, PyTuple};
-use queencount::Engine;
 use queencount::estimate::Interval;
 use queencount::record::{self, WrongEntry, WrongPart};
+use queencount::{DeviceChoice, Engine};
 
-/// An estimate of a count by an engine, on a number of threads.
+/// An estimate of a count by an engine, on a number of threads and these devices.
 pub fn estimate<'py>(
     py: Python<'py>,
     total: Interval,
     seconds: Interval,
     threads: usize,
     engine: &dyn Engine,
+    device: DeviceChoice,
 ) -> PyResult<Bound<'py, PyAny>> {
     let [total, seconds] = [total, seconds].map(|Interval { mean, margin }| result(py, "Interval", (mean, margin)));
     let n = engine.size().get();
-    result(py, "Estimate", (n, total?, seconds?, engine.memory(threads), threads, engine.name()))
+    result(py, "Estimate", (n, total?, seconds?, engine.memory(threads), threads, engine.name(), device.to_string()))
+}
+
+/// A device.
+pub fn device<'py>(py: Python<'py>, device: &queencount::Device) -> PyResult<Bound<'py, PyAny>> {
+    let (index, name, kind) = (device.index(), device.name(), if device.is_cpu() { "cpu" } else { "gpu" });
+    let (interface, memory, group_memory) = (device.interface(), device.memory(), device.local_memory());
+    result(py, "Device", (index, name, kind, interface, memory, group_memory, device.failure()))
 }
 
 /// A tally.

@@ -12,10 +12,13 @@ failure, its own included. A DIR with records of another plan is refused.
 
   scripts/cluster/gnu-parallel.sh 18 100 q18 --jobs 2
   scripts/cluster/gnu-parallel.sh 20 500 /shared/q20 --sshloginfile hosts --jobs 1
+  GPUS=1 THREADS=16 scripts/cluster/gnu-parallel.sh 24 100 /shared/q24 --sshloginfile hosts --jobs 1
 
 With several hosts, DIR has to be shared by all. The jobs are run up to three
 times while units are missing. A job counts on THREADS threads (default 1);
-QUEENCOUNT names the program (default: queencount). Ctrl-C ends the jobs, too.
+QUEENCOUNT names the program (default: queencount). With GPUS=1 a job fails
+where the program finds no GPU. It uses all GPUs of its host, and the threads
+that do not feed them, so take --jobs 1. Ctrl-C ends the jobs, too.
 
 exit codes:
   0         total printed
@@ -32,7 +35,8 @@ scheduler=parallel
 # Starts the shards 'todo' as jobs. What is an argument here, parallel quotes for the shell of the job.
 submit() {
     parallel --will-cite "$@" --null \
-        "exec {1} run $n --threads $threads --shard {3}/$shards --record {2}/{3}.jsonl >>{2}/{3}.log 2>&1" \
+        "(($gpus == 0)) || {1} plan $n --device gpu >/dev/null 2>>{2}/{3}.log || exit; \
+        exec {1} run $n --threads $threads --shard {3}/$shards --record {2}/{3}.jsonl >>{2}/{3}.log 2>&1" \
         ::: "$queencount" ::: "$dir" :::: <(numbers) &
     job=$!
 }
@@ -55,7 +59,8 @@ me=${0##*/}
 [[ $# -ge 3 && -n $3 ]] || { usage >&2; exit 2; }
 n=$1 shards=$2 dir=$3
 shift 3
-queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} job=
+queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} gpus=${GPUS:-0} job=
+[[ $gpus =~ ^[0-9]{1,3}$ ]] || { echo "$me: expected a number of GPUs in GPUS, found '$gpus'" >&2; exit 2; }
 
 # What DIR has to hold. A board, a number of shards or of threads that there is not is an error here, before any job.
 plan=$("$queencount" plan "$n" --threads "$threads" | sed -n 's/^plan *//p')

@@ -13,11 +13,14 @@ same command goes on from there after any failure, its own included. A DIR with
 records of another plan is refused.
 
   THREADS=8 scripts/cluster/hyperqueue.sh 22 200 /shared/q22 --cpus=8
+  GPUS=1 THREADS=16 scripts/cluster/hyperqueue.sh 27 5000 /shared/q27 --cpus=16
 
 HyperQueue starts the tasks of a lost worker again, but not a task that fails:
 the array is submitted up to three times while units are missing. A task counts
 on THREADS threads (default 1); QUEENCOUNT names the program (default:
-queencount), HQ the client (default: hq). Ctrl-C cancels the tasks.
+queencount), HQ the client (default: hq). With GPUS=1 each task asks for an
+NVIDIA GPU (--resource gpus/nvidia=1), counts on it and on the threads that do
+not feed it, and fails where the program finds none. Ctrl-C cancels the tasks.
 
 exit codes:
   0         total printed
@@ -34,12 +37,14 @@ scheduler=${HQ:-hq}
 # Submits the shards 'todo' as an array of tasks. Ctrl-C waits until the job has its number. The output goes where
 # nothing in the name of a folder is a placeholder.
 submit() {
+    ((gpus == 0)) || set -- --resource gpus/nvidia="$gpus" "$@"
     job=$(
         trap '' INT
         # shellcheck disable=SC2016 # the shell of the task expands it
         "$scheduler" --output-mode=quiet submit --array="$todo" --stdout=none --stderr=none "$@" -- bash -c \
-            'exec "$0" run "$1" --threads "$2" --shard "$HQ_TASK_ID/$3" --record "$4/$HQ_TASK_ID.jsonl" \
-                >>"$4/$HQ_TASK_ID.log" 2>&1' "$queencount" "$n" "$threads" "$shards" "$dir"
+            '(($5 == 0)) || "$0" plan "$1" --device gpu >/dev/null 2>>"$4/$HQ_TASK_ID.log" || exit
+            exec "$0" run "$1" --threads "$2" --shard "$HQ_TASK_ID/$3" --record "$4/$HQ_TASK_ID.jsonl" \
+                >>"$4/$HQ_TASK_ID.log" 2>&1' "$queencount" "$n" "$threads" "$shards" "$dir" "$gpus"
     )
 }
 
@@ -58,7 +63,8 @@ me=${0##*/}
 [[ $# -ge 3 && -n $3 ]] || { usage >&2; exit 2; }
 n=$1 shards=$2 dir=$3
 shift 3
-queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} job=
+queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} gpus=${GPUS:-0} job=
+[[ $gpus =~ ^[0-9]{1,3}$ ]] || { echo "$me: expected a number of GPUs in GPUS, found '$gpus'" >&2; exit 2; }
 
 # What DIR has to hold. A board, a number of shards or of threads that there is not is an error here, before any job.
 plan=$("$queencount" plan "$n" --threads "$threads" | sed -n 's/^plan *//p')

@@ -12,12 +12,15 @@ the same command goes on from there after any failure, its own included. A DIR
 with records of another plan is refused.
 
   scripts/cluster/slurm.sh 22 200 /shared/q22 --partition=short --cpus-per-task=8
+  GPUS=1 scripts/cluster/slurm.sh 27 5000 /shared/q27 --cpus-per-task=16
 
 A job that is requeued goes on where its record ends, and one that finds its
 record complete ends at once. The array is submitted up to three times while
 units are missing. A job counts on as many threads as --cpus-per-task
 says, or else on THREADS (default 1); QUEENCOUNT names the program (default:
-queencount, which every node must find). Ctrl-C cancels the jobs.
+queencount, which every node must find). With GPUS=1 each job asks for a GPU
+(--gres=gpu:1), counts on it and on the threads that do not feed it, and fails
+where the program finds none. Ctrl-C cancels the jobs.
 
 exit codes:
   0         total printed
@@ -35,13 +38,15 @@ scheduler=sbatch
 # to be doubled, and behind a backslash Slurm would not put the number of the job.
 submit() {
     [[ $dir != *\\* ]] || { echo "$me: expected a DIR without a backslash, found $dir" >&2; exit 2; }
+    ((gpus == 0)) || set -- --gres=gpu:"$gpus" "$@"
     job=$(
         trap '' INT
         {
             echo '#!/usr/bin/env bash'
-            declare -p queencount n shards dir threads
+            declare -p queencount n shards dir threads gpus
             # shellcheck disable=SC2016 # the shell of the job expands it
-            echo 'exec "$queencount" run "$n" --threads "${SLURM_CPUS_PER_TASK:-$threads}" \
+            echo '((gpus == 0)) || "$queencount" plan "$n" --device gpu >/dev/null || exit
+                exec "$queencount" run "$n" --threads "${SLURM_CPUS_PER_TASK:-$threads}" \
                 --shard "$SLURM_ARRAY_TASK_ID/$shards" --record "$dir/$SLURM_ARRAY_TASK_ID.jsonl"'
         } | sbatch --parsable --requeue --array="$todo" --output="${dir//%/%%}/%a.log" --open-mode=append "$@"
     )
@@ -70,7 +75,8 @@ me=${0##*/}
 [[ $# -ge 3 && -n $3 ]] || { usage >&2; exit 2; }
 n=$1 shards=$2 dir=$3
 shift 3
-queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} job=
+queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} gpus=${GPUS:-0} job=
+[[ $gpus =~ ^[0-9]{1,3}$ ]] || { echo "$me: expected a number of GPUs in GPUS, found '$gpus'" >&2; exit 2; }
 
 # What DIR has to hold. A board, a number of shards or of threads that there is not is an error here, before any job.
 plan=$("$queencount" plan "$n" --threads "$threads" | sed -n 's/^plan *//p')

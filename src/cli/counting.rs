@@ -12,7 +12,9 @@ use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use queencount::record::RecordError;
-use queencount::{BoardSize, Classes, Device, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric};
+use queencount::{
+    BoardSize, Classes, Device, DeviceChoice, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric,
+};
 
 use super::arguments::{CommonOptions, NamedKernel};
 use super::counted::Counted;
@@ -27,6 +29,9 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// More threads than these, or than there are CPUs, only get into each other's way: each that looks for work looks at
 /// all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
 const MOST_THREADS: usize = 256;
+
+/// What [`Engine::kernel`] says of an engine on devices.
+const GPU: &str = "gpu";
 
 /// A job beside a count, which ends it if it fails. It ends soon after the stop is requested.
 type Job<'a> = &'a (dyn Fn(&Stop) -> Result<(), Failure> + Sync);
@@ -83,6 +88,11 @@ impl<'a> Counting<'a> {
         }
     }
 
+    /// The same way to count, on these devices.
+    pub fn on(&self, devices: DeviceChoice) -> Self {
+        Self { resources: self.resources.devices(devices), ..*self }
+    }
+
     /// Gives up when nobody reads standard output any more.
     pub fn while_read(self) -> Self {
         Self { while_read: true, ..self }
@@ -111,6 +121,33 @@ impl<'a> Counting<'a> {
     /// What the engine may use.
     pub fn resources(&self) -> Resources {
         self.resources
+    }
+
+    /// The devices that are to count.
+    pub fn devices(&self) -> DeviceChoice {
+        self.resources.devices
+    }
+
+    /// What counts the units of an engine: the kernel of the CPU, or the devices by their numbers.
+    pub fn kernel(&self, engine: &dyn Engine) -> Option<String> {
+        engine.kernel().map(|kernel| match kernel {
+            GPU => self.devices().to_string(),
+            kernel => kernel.to_owned(),
+        })
+    }
+
+    /// Whether devices alone count the units of an engine.
+    pub fn on_devices(&self, engine: &dyn Engine) -> bool {
+        engine.kernel() == Some(GPU) && self.devices() != DeviceChoice::Auto
+    }
+
+    /// That no device has failed among those that are to count. Where they are measured, the CPU does not stand in.
+    pub fn devices_work(&self) -> Result<(), Failure> {
+        let failed = self.devices().devices().into_iter().find_map(|device| {
+            let (index, name, failure) = (device.index(), device.name(), device.failure()?);
+            Some(Failure::System(format!("expected gpu:{index} ({name}) to count, found that it fails: {failure}")))
+        });
+        failed.map_or(Ok(()), Err)
     }
 
     /// The number of threads.

@@ -94,25 +94,30 @@ fn engine(command: Option<&Command>, options: &CommonOptions) -> Result<EngineCh
         _ => None,
     };
     let against_kernel = comparison.and_then(|arguments| arguments.against_kernel);
+    let against_device = comparison.and_then(|arguments| arguments.against_device);
     let against_engine = comparison.and_then(|arguments| arguments.against_engine).unwrap_or(options.engine);
     for (option, kernel, engine) in [
         ("--kernel", options.kernel.is_some(), options.engine),
         ("--against-kernel", against_kernel.is_some(), against_engine),
+        ("--against-device", against_device.is_some(), against_engine),
     ] {
         if kernel && engine == EngineChoice::Backtrack {
             let found = "found the engine backtrack, which has no kernels";
             return Err(Failure::Usage(format!("expected the engine rows with {option}, {found}")));
         }
     }
+    let against = [(against_kernel.is_some(), "--against-kernel"), (against_device.is_some(), "--against-device")];
     if let Some(size) = comparison.and_then(|arguments| arguments.n)
-        && against_kernel.is_some()
+        && let Some((_, option)) = against.into_iter().find(|(given, _)| *given)
         && !Rows::SIZES.contains(&size.get())
     {
-        let expected = format!("expected a board of at least {} rows with --against-kernel", Rows::SIZES.start());
+        let expected = format!("expected a board of at least {} rows with {option}", Rows::SIZES.start());
         return Err(Failure::Usage(format!("{expected}, found N = {size}, which no kernel counts")));
     }
     match options.engine {
-        EngineChoice::Auto if options.kernel.is_some() || against_kernel.is_some() => Ok(EngineChoice::Rows),
+        EngineChoice::Auto if options.kernel.is_some() || against_kernel.is_some() || against_device.is_some() => {
+            Ok(EngineChoice::Rows)
+        }
         engine => Ok(engine),
     }
 }

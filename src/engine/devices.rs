@@ -1,5 +1,6 @@
 //! The choice of devices: the CPU alone, or GPUs, fed by its threads.
 
+use std::fmt;
 use std::str::FromStr;
 
 use super::rows::gpu::Device;
@@ -105,6 +106,22 @@ impl FromStr for DeviceChoice {
     }
 }
 
+impl fmt::Display for DeviceChoice {
+    /// As it is read: `gpu:0,1`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cpu => formatter.write_str("cpu"),
+            Self::Auto => formatter.write_str("auto"),
+            Self::Gpus => formatter.write_str("gpu"),
+            Self::These(numbers) => {
+                let numbers: Vec<String> =
+                    (0..64).filter(|number| numbers >> number & 1 == 1).map(|number| number.to_string()).collect();
+                write!(formatter, "gpu:{}", numbers.join(","))
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,7 +146,9 @@ mod tests {
             let choice: DeviceChoice = format!("gpu:{}", device.index()).parse().unwrap();
             let chosen: Vec<usize> = choice.devices().into_iter().map(Device::index).collect();
             assert_eq!(chosen, [device.index()]);
+            assert_eq!(choice.to_string().parse(), Ok(choice));
         }
+        assert_eq!(DeviceChoice::These(0b1011).to_string(), "gpu:0,1,3");
         assert!(DeviceChoice::Cpu.devices().is_empty());
         assert!(DeviceChoice::Auto.devices().iter().all(|device| !device.is_cpu()));
     }

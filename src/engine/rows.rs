@@ -94,6 +94,8 @@ pub struct Rows {
     /// The devices that count, and how many threads may still feed one.
     devices: Vec<&'static Device>,
     feeders: AtomicUsize,
+    /// Whether devices are all that counts: every thread feeds one.
+    on_devices_alone: bool,
     /// The workers of threads that are between two units.
     #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
     idle: Mutex<Vec<Box<Worker>>>,
@@ -160,15 +162,19 @@ impl Rows {
         let row_sets = row_set_numbers(half);
         let loops = kernel::loops(kernel);
         let has_parts = size.get() >= Self::FIRST_IN_PARTS;
-        let (devices, feeders, idle) = Default::default();
-        Self { size, numbering, kernel, loops, row_sets, memory, has_parts, devices, feeders, idle }
+        let (devices, feeders, on_devices_alone, idle) = Default::default();
+        Self { size, numbering, kernel, loops, row_sets, memory, has_parts, devices, feeders, on_devices_alone, idle }
     }
 
     /// Has devices count whole units, each fed by so many threads at most; the other threads count by themselves. What a
     /// device cannot count, because it fails or has not the memory, is counted by the thread that feeds it.
+    ///
+    /// With `usize::MAX` all threads feed, and so probes count whole units on the devices, too. Otherwise, where one
+    /// thread is not like the other, probes tell of the CPU.
     pub fn on_devices(self, devices: Vec<&'static Device>, feeders: usize) -> Self {
+        let on_devices_alone = !devices.is_empty() && feeders == usize::MAX;
         let feeders = AtomicUsize::new(devices.len().saturating_mul(feeders));
-        Self { devices, feeders, ..self }
+        Self { devices, feeders, on_devices_alone, ..self }
     }
 
     /// The memory that a thread is allowed by default, in bytes.
@@ -221,6 +227,11 @@ impl Rows {
         Ok(result)
     }
 
+    /// The name of what counts, on a device or not.
+    fn kernel_of(&self, on_device: bool) -> &'static str {
+        if on_device { "gpu" } else { self.kernel.name() }
+    }
+
     /// A feeder of the next device, if one may have another.
     fn feeder(&self) -> Option<gpu::Feeder> {
         let one_less = |left: usize| left.checked_sub(1);
@@ -257,8 +268,7 @@ impl Engine for Rows {
     }
 
     fn kernel(&self) -> Option<&'static str> {
-        // A thread counts what its device cannot, so a unit's count may come from either.
-        Some(if self.devices.is_empty() { self.kernel.name() } else { "gpu" })
+        Some(self.kernel_of(!self.devices.is_empty()))
     }
 
     fn memory(&self, threads: usize) -> u64 {
@@ -295,16 +305,22 @@ impl Engine for Rows {
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| worker.count(self.job(stop), unit))
+        self.with_worker(unit, |worker| Ok(worker.count(self.job(stop), unit)?.0))
     }
 
-    fn count_each(&self, units: Range<u64>, stop: &Stop, counted: &mut dyn FnMut(u128)) -> Result<(), Stopped> {
+    fn count_each(
+        &self,
+        units: Range<u64>,
+        stop: &Stop,
+        counted: &mut dyn FnMut(u128, Option<&'static str>),
+    ) -> Result<(), Stopped> {
         if units.is_empty() {
             return Ok(());
         }
         self.with_worker(self.numbering.unit(units.start), |worker| {
             for unit in units {
-                counted(worker.count(self.job(stop), self.numbering.unit(unit))?);
+                let (count, on_device) = worker.count(self.job(stop), self.numbering.unit(unit))?;
+                counted(count, Some(self.kernel_of(on_device)));
             }
             Ok(())
         })
@@ -338,7 +354,10 @@ impl Engine for Rows {
 
     fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| worker.probe(self.job(stop), unit, random))
+        self.with_worker(unit, |worker| match self.on_devices_alone {
+            true => worker.probe_on_device(self.job(stop), unit, random),
+            false => worker.probe(self.job(stop), unit, random),
+        })
     }
 }
 
@@ -530,7 +549,7 @@ mod tests {
                 let job = Job { most, ..engine.job(&stop) };
                 let parted = engine
                     .with_worker(engine.numbering.unit(unit), |worker| worker.count(job, engine.numbering.unit(unit)));
-                assert_eq!(parted, Ok(whole), "unit {unit}, {most} half-boards at a time");
+                assert_eq!(parted, Ok((whole, false)), "unit {unit}, {most} half-boards at a time");
             }
         }
     }

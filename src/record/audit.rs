@@ -231,7 +231,8 @@ impl Auditor<'_> {
         let wrong = (entry.count != count)
             .then(|| WrongEntry { entry: entry.clone(), place: place.clone(), recount: count })
             .inspect(|wrong| (self.tell)(&Mismatch::Entry(wrong.clone())));
-        self.fan_out.observer.counted(&Task::new(self.engine, units, count, start.elapsed()));
+        // Several means have counted, none of them alone.
+        self.fan_out.observer.counted(&Task::new(self.engine, units, count, Vec::new(), start.elapsed()));
         Ok(Recount { wrong, parts: drawn.is_some().into(), wrong_part })
     }
 

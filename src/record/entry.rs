@@ -21,16 +21,18 @@ pub struct Entry {
     pub count: u128,
     /// The time that they kept a thread, in seconds.
     pub seconds: f64,
-    /// The kernel that counted, for an engine that has several.
+    /// The kernel that counted, for an engine that has several. Where a device has left some of the units to the CPU it
+    /// is both, such as `gpu+avx2`.
     pub kernel: Option<String>,
 }
 
 impl Entry {
-    /// The entry of a finished task, counted by the kernel of this name. The time is rounded to microseconds.
-    pub fn new(task: &Task, kernel: Option<&str>) -> Self {
+    /// The entry of a finished task. The time is rounded to microseconds.
+    pub fn new(task: &Task) -> Self {
         // More digits are noise.
         let seconds = (task.elapsed.as_secs_f64() * 1e6).round() / 1e6;
-        Self { units: task.units.clone(), count: task.count, seconds, kernel: kernel.map(str::to_owned) }
+        let kernel = (!task.kernels.is_empty()).then(|| task.kernels.join("+"));
+        Self { units: task.units.clone(), count: task.count, seconds, kernel }
     }
 
     /// The line of a record of this plan, newline included.

@@ -123,7 +123,7 @@ impl Journal {
         let missing = whole_tasks_or_units(&units.without(self.tally.done()), engine);
         let own_stop = Stop::new();
         let (observer, stop) = (fan_out.observer, fan_out.stop.unwrap_or(&own_stop));
-        let recorder = Recorder { journal: Mutex::new(self), engine, observer, stop, failure: Mutex::new(None) };
+        let recorder = Recorder { journal: Mutex::new(self), observer, stop, failure: Mutex::new(None) };
         let count = fan_out.observer(&recorder).stop(stop).count_units(engine, &missing);
         // The failure to write comes before the stop that it caused.
         let failure = recorder.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -171,7 +171,6 @@ fn sync_folder(path: &Path) {
 /// the stop.
 struct Recorder<'a> {
     journal: Mutex<&'a mut Journal>,
-    engine: &'a dyn Engine,
     observer: &'a dyn Observer,
     stop: &'a Stop,
     failure: Mutex<Option<RecordError>>,
@@ -184,7 +183,7 @@ impl Observer for Recorder<'_> {
 
     fn counted(&self, task: &Task) {
         let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = journal.append(Entry::new(task, self.engine.kernel()));
+        let written = journal.append(Entry::new(task));
         drop(journal);
         match written {
             Ok(()) => self.observer.counted(task),

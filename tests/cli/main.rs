@@ -6,6 +6,7 @@ mod bench;
 #[path = "../common/mod.rs"]
 mod common;
 mod contest_forms;
+mod devices;
 #[cfg(unix)]
 mod draw;
 #[cfg(unix)]

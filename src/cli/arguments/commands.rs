@@ -6,10 +6,11 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use clap_complete::Shell;
 use queencount::record::Shard;
-use queencount::{BoardSize, EngineChoice};
+use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
-    NamedKernel, Sample, board, boards, engine, glyph, kernel, number, plan_hash, sample, seconds, solutions, total,
+    NamedKernel, Sample, board, boards, devices, engine, glyph, kernel, number, plan_hash, sample, seconds, solutions,
+    total,
 };
 use crate::cli::boards::BoardRange;
 use crate::cli::glyph::Glyph;
@@ -28,11 +29,7 @@ pub enum Command {
     Merge(MergeArguments),
     Audit(AuditArguments),
     Estimate(EstimateArguments),
-    /// List the devices that can count beside the CPU
-    ///
-    /// The numbers are those that --device takes. A CPU with a driver like a GPU's is listed, too: it is good for tests,
-    /// but slower than the kernels for CPUs.
-    Devices,
+    Devices(DevicesArguments),
     SelfTest(SelfTestArguments),
     Draw(DrawArguments),
     Bench(BenchArguments),
@@ -247,6 +244,9 @@ pub struct AuditArguments {
 ///
 /// A core-hour is an hour on a CPU: the time that other programs have it does not count. The interval covers what the
 /// count would take on this machine as it was during the sample.
+///
+/// With a device that is named, such as --device gpu, the time is in device-hours: how long the device has to count, fed
+/// by all threads. Without, it is that of the CPU.
 #[derive(Args, Debug)]
 pub struct EstimateArguments {
     /// The number of rows of the board, 1 to 32
@@ -273,8 +273,8 @@ pub struct EstimateArguments {
 ///
 /// Checks every engine and every kernel that this processor can run. They are compared with published values, with
 /// listed solutions, with their plainest forms, with each other and with recounts by independent methods. Records are
-/// cut, damaged and forged, and each time the program has to notice it. Whatever is wrong is named, and the exit code
-/// is then 3.
+/// cut, damaged and forged, and each time the program has to notice it. Each GPU is compared with published values and
+/// with the CPU, and so is each device that --device names. Whatever is wrong is named, and the exit code is then 3.
 #[derive(Args, Debug)]
 pub struct SelfTestArguments {
     /// Draw with this seed; the same seed draws the same units [default: a new seed each time]
@@ -327,7 +327,8 @@ pub struct DrawArguments {
 ///
 /// Without an --against option, prints a table of times for boards of growing size. Small boards are counted. For
 /// larger boards a random sample of the units is counted, and the time is projected from the sample. For the largest
-/// boards the growth of the times is continued. Each line says how its time was found.
+/// boards the growth of the times is continued. Each line says how its time was found. Where there are GPUs, all threads
+/// feed them; with --device cpu the CPU counts.
 ///
 /// With an --against option, compares two ways to count one board. The first way is what the other options say. The
 /// second way is the same except for the --against options. The two ways take turns.
@@ -344,7 +345,7 @@ pub struct BenchArguments {
 
     /// Draw the table into this file, as an SVG chart
     #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["against_engine", "against_kernel", "against_threads"])]
+    #[arg(conflicts_with_all = ["against_engine", "against_kernel", "against_threads", "against_device"])]
     pub svg: Option<PathBuf>,
 
     /// Compare with this engine
@@ -358,13 +359,31 @@ pub struct BenchArguments {
     /// Compare with this number of threads; 0 means one for each CPU
     #[arg(long, value_name = "COUNT", value_parser = number(0..=4096), allow_negative_numbers = true)]
     pub against_threads: Option<u64>,
+
+    /// Compare with these devices, or with the CPU; both count by the engine rows
+    #[arg(long, value_name = "DEVICES", value_parser = devices())]
+    pub against_device: Option<DeviceChoice>,
 }
 
 impl BenchArguments {
     /// Whether two ways to count are to be compared.
     pub fn compares(&self) -> bool {
-        self.against_engine.is_some() || self.against_kernel.is_some() || self.against_threads.is_some()
+        self.against_engine.is_some()
+            || self.against_kernel.is_some()
+            || self.against_threads.is_some()
+            || self.against_device.is_some()
     }
+}
+
+/// List the devices that can count beside the CPU
+///
+/// The numbers are those that --device takes. A CPU with a driver like a GPU's is listed, too: it is good for tests,
+/// but slower than the kernels for CPUs.
+#[derive(Args, Debug)]
+pub struct DevicesArguments {
+    /// Measure how many solutions each device counts in a second, on a board that takes it about a second
+    #[arg(long)]
+    pub measure: bool,
 }
 
 /// Print the script that completes commands and options in a shell

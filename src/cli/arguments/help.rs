@@ -121,6 +121,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         "devices",
         &[
             ("queencount devices", "what there is, with the numbers that --device takes"),
+            ("queencount devices --measure", "and how many solutions each counts in a second"),
             ("queencount devices --format json", "for programs: an object a line"),
         ],
     ),
@@ -147,6 +148,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("queencount bench 22 --seconds 300 --svg times.svg", "up to N = 22, more thoroughly, with a chart"),
             ("queencount bench --against-kernel portable", "the fastest kernel against the portable one"),
             ("queencount bench 18 -t 1 --against-threads 2", "one thread against two, on one board"),
+            ("queencount bench 20 --against-device cpu", "the GPUs against the CPU, where there are GPUs"),
         ],
     ),
     (

@@ -4,7 +4,7 @@
 //! boards a random sample of units is timed, and tells the time of all units. Where even that takes too long, the growth
 //! of the last boards is continued. Every line says which of the three it is.
 //!
-//! Two kernels, engines or numbers of threads are compared by [`pair`]; [`chart`] draws the table.
+//! Two kernels, engines, numbers of threads or devices are compared by [`pair`]; [`chart`] draws the table.
 
 mod chart;
 mod pair;
@@ -13,7 +13,7 @@ mod timing;
 use std::time::Instant;
 
 use queencount::estimate::{Estimate, Estimator, SampleSize};
-use queencount::{BoardSize, CountError, Engine};
+use queencount::{BoardSize, CountError, DeviceChoice, Engine};
 
 use crate::cli::arguments::commands::BenchArguments;
 use crate::cli::counting::Counting;
@@ -39,9 +39,17 @@ pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) 
     let budget = Budget { start: Instant::now(), time: arguments.seconds };
     let counting = counting.until(budget.start + budget.time);
     if arguments.compares() {
-        let other = counting.but(arguments.against_engine, arguments.against_kernel, arguments.against_threads);
+        let BenchArguments { against_engine, against_kernel, against_threads, against_device, .. } = *arguments;
+        let other = counting.but(against_engine, against_kernel, against_threads);
+        let other = other.on(against_device.unwrap_or(counting.devices()));
         return pair::run(arguments.n, [&counting, &other], &budget, output);
     }
+    // A sample tells of threads that are alike.
+    let counting = match counting.devices() {
+        DeviceChoice::Auto if DeviceChoice::Gpus.devices().is_empty() => counting.on(DeviceChoice::Cpu),
+        DeviceChoice::Auto => counting.on(DeviceChoice::Gpus),
+        named => counting.on(named),
+    };
     let last = arguments.n.map_or_else(|| BoardSize::new(LAST), Ok).map_err(CountError::from)?;
     // Known before a minute has passed.
     let file = arguments.svg.as_ref().map(|path| Destination::new(path, "--svg")).transpose()?;
@@ -64,7 +72,7 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
             let timing = match how {
                 How::Counted => counted(engine, counting, budget),
                 How::Sampled => sampled(engine, counting, budget, last.get() - n + 1),
-                How::Extrapolated => Ok(extrapolated(engine, &table)),
+                How::Extrapolated => Ok(extrapolated(engine, counting, &table)),
             };
             match timing {
                 Err(Failure::Late) if how == How::Counted => how = How::Sampled,
@@ -72,6 +80,7 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
                 timing => break timing?,
             }
         };
+        counting.devices_work()?;
         write(&timing, table.is_empty(), counting.threads(), output)?;
         table.push(timing);
     }
@@ -91,7 +100,7 @@ fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<
         }
     };
     let seconds = median(&mut times);
-    Ok(Timing { rate: Some(total as f64 / seconds), ..Timing::new(engine, How::Counted, seconds) })
+    Ok(Timing { rate: Some(total as f64 / seconds), ..Timing::new(engine, counting, How::Counted, seconds) })
 }
 
 /// Samples a board, the first of several `boards` that share the time that is left.
@@ -100,7 +109,8 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
         let draw = |draws: f64| {
             let size = SampleSize::Draws(draws.clamp(DRAWS[0], DRAWS[1]) as u64);
-            Estimator { size, seed: 1, threads, stop }.run(engine)
+            let estimator = Estimator { size, seed: 1, threads, stop };
+            if counting.on_devices(engine) { estimator.run_under_load(engine, &|_| ()) } else { estimator.run(engine) }
         };
         // The first draws find quarter-boards that the others use, and tell how many others there can be.
         let first = draw(DRAWS[0])?;
@@ -109,15 +119,15 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
     })?;
     let Estimate { total, seconds, .. } = estimate;
     let [mean, margin] = [seconds.mean, seconds.margin].map(|seconds| seconds / threads as f64);
-    let timing = Timing::new(engine, How::Sampled, mean);
+    let timing = Timing::new(engine, counting, How::Sampled, mean);
     // Draws with many solutions take long: the quotient is known better than either.
     Ok(Timing { interval: Some([(mean - margin).max(0.0), mean + margin]), rate: Some(total.mean / mean), ..timing })
 }
 
 /// Continues the growth from the fourth board before to the second, because boards of one parity are alike.
-fn extrapolated(engine: &dyn Engine, table: &[Timing]) -> Timing {
+fn extrapolated(engine: &dyn Engine, counting: &Counting, table: &[Timing]) -> Timing {
     let ago = |boards: usize| table.len().checked_sub(boards).map_or(0.0, |line| table[line].seconds);
-    Timing::new(engine, How::Extrapolated, ago(2) * ago(2) / ago(4))
+    Timing::new(engine, counting, How::Extrapolated, ago(2) * ago(2) / ago(4))
 }
 
 fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> Result<(), Failure> {
@@ -128,7 +138,7 @@ fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> R
         }
         let error = interval.map(|[_, high]| format!("+- {:.0} %", 100.0 * (high / seconds - 1.0))).unwrap_or_default();
         let rate = rate.map(numbers::rate).unwrap_or_default();
-        let kernel = kernel.map(|kernel| format!(", {kernel}")).unwrap_or_default();
+        let kernel = kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
         let (time, how) = (numbers::time(*seconds), how.name());
         return output.text(format_args!("{n:2}  {time:>12}  {error:8}  {rate:>13}  {how}, {engine}{kernel}\n"));
     }
@@ -141,7 +151,7 @@ fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> R
         ("how", Value::Word(how.name())),
         ("threads", Value::Number(threads as u64)),
         ("engine", Value::Word(engine)),
-        ("kernel", kernel.map_or(Value::Nothing, Value::Word)),
+        ("kernel", kernel.clone().map_or(Value::Nothing, Value::Text)),
         ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
     ])
 }

@@ -4,12 +4,15 @@
 //! sampled in tiny parts, so a few seconds of it tell the number to a percent. The cost is told by units of the engine
 //! that is to count, and on large boards each unit takes seconds. Where the time suffices to count all of them, the
 //! count says both, and nothing is sampled.
+//!
+//! The price is that of the CPU, in core-hours, unless a device is named: then it is its own, in device-hours. These are
+//! the hours on the wall of a device that all threads feed.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
-use queencount::{Engine, EngineChoice};
+use queencount::{DeviceChoice, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::EstimateArguments;
 use crate::cli::counting::Counting;
@@ -26,7 +29,12 @@ const SIXTH: u64 = 1 << 20;
 /// Runs it.
 pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let size = arguments.n;
+    let unnamed = counting.devices() == DeviceChoice::Auto;
+    let counting = counting.on(if unnamed { DeviceChoice::Cpu } else { counting.devices() });
     let engine = counting.plan(size);
+    if unnamed && engine.kernel().is_some() && !DeviceChoice::Gpus.devices().is_empty() {
+        counting.note(format_args!("the price is that of the CPU; with --device gpu it is that of the GPUs"));
+    }
     counting.say(engine.as_ref());
     let reference = EngineChoice::Backtrack.plan(size);
     let (seed, threads) = (arguments.seed, counting.threads());
@@ -42,16 +50,21 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
         };
         counting.watched(Some(&steps), start, |_, stop| {
             let estimator = Estimator { size, seed, threads, stop };
-            Ok(estimator.run_with(engine, &cpu_time::of_this_thread, &progress)?)
+            Ok(match counting.on_devices(engine) {
+                true => estimator.run_under_load(engine, &progress)?,
+                false => estimator.run_with(engine, &cpu_time::of_this_thread, &progress)?,
+            })
         })
     };
+    let devices = counting.on_devices(engine.as_ref()).then(|| counting.devices());
     let found = if engine.name() == reference.name() {
         let both = sample(engine.as_ref(), 0..6)?;
-        Found { total: both.clone(), cost: both, elapsed: start.elapsed() }
+        Found { total: both.clone(), cost: both, devices, elapsed: start.elapsed() }
     } else {
         let cost = sample(engine.as_ref(), 0..5)?;
+        counting.devices_work()?;
         let total = if cost.counted.is_some() { cost.clone() } else { sample(reference.as_ref(), 5..6)? };
-        Found { total, cost, elapsed: start.elapsed() }
+        Found { total, cost, devices, elapsed: start.elapsed() }
     };
     match output.form() {
         Form::Text => found.text(engine.as_ref(), reference.name(), seed, output),
@@ -65,13 +78,16 @@ struct Found {
     total: Estimate,
     /// Sampled from the engine that is to count, for the time.
     cost: Estimate,
+    /// What the time is of, unless it is of the CPU.
+    devices: Option<DeviceChoice>,
     elapsed: Duration,
 }
 
 impl Found {
-    /// The time of one CPU, in hours.
-    fn core_hours(&self) -> Interval {
-        let Interval { mean, margin } = self.cost.seconds;
+    /// The time of one CPU, or of one device, in hours.
+    fn hours(&self) -> Interval {
+        let of_devices = |devices: DeviceChoice| self.cost.device_seconds(devices.devices().len());
+        let Interval { mean, margin } = self.devices.map_or(self.cost.seconds, of_devices);
         Interval { mean: mean / 3600.0, margin: margin / 3600.0 }
     }
 
@@ -80,50 +96,68 @@ impl Found {
         let (size, name, threads) = (engine.size(), engine.name(), self.cost.threads);
         let units = quantity(engine.units(), "unit", "units");
         let on = quantity(threads as u64, "thread", "threads");
-        let (elapsed, hours) = (self.elapsed.as_secs_f64(), self.core_hours());
+        let (hours_of, on) = match self.devices {
+            None => ("core-hours", on),
+            Some(devices) => ("device-hours", format!("{devices}, fed by {on}")),
+        };
+        let (elapsed, hours) = (self.elapsed.as_secs_f64(), self.hours());
+        let (width, pad) = (hours_of.len(), "");
         let time = numbers::time(self.cost.seconds.mean / threads as f64);
         let memory = bytes(engine.memory(threads));
         if let Some(count) = self.cost.counted {
             return output.text(format_args!(
                 "\
 N = {size}, counted in full instead of sampled, in {elapsed:.1} s on {on}
-solutions   {count}, exactly
-core-hours  {:.4e}, what {units} of {name} took
-            {time} on {on} of this machine
-memory      {memory}
+{:width$}  {count}, exactly
+{hours_of}  {:.4e}, what {units} of {name} took
+{pad:width$}  {time} on {on} of this machine
+{:width$}  {memory}
 ",
-                hours.mean,
+                "solutions", hours.mean, "memory",
             ));
         }
         output.text(format_args!(
             "\
 N = {size}, sampled for {elapsed:.1} s on {on}, seed {seed}
-solutions   {}, from {} draws by {reference}
-core-hours  {}, from {} draws among {units} of {name}
-            {time} on {on} of this machine
-memory      {memory}
+{:width$}  {}
+{hours_of}  {}, from {} draws among {units} of {name}
+{pad:width$}  {time} on {on} of this machine
+{:width$}  {memory}
 Each interval has a confidence of 95 %, for this machine as it is now.
 ",
-            with_error(self.total.total),
-            self.total.draws,
+            "solutions",
+            match self.total.counted {
+                Some(count) => format!("{count}, exactly, counted by {reference}"),
+                None => format!("{}, from {} draws by {reference}", with_error(self.total.total), self.total.draws),
+            },
             with_error(hours),
             self.cost.draws,
+            "memory",
         ))
     }
 
     /// For programs.
     fn fields(&self, engine: &dyn Engine, seed: u64, output: &mut Output) -> Result<(), Failure> {
-        let (total, hours, threads) = (self.total.total, self.core_hours(), self.cost.threads);
-        let ([low, high], [least, most]) = (ends(total), ends(hours));
+        let (total, threads) = (self.total.total, self.cost.threads);
+        let hours = |of_devices: bool| {
+            let ends = ends(self.hours());
+            let known = self.devices.is_some() == of_devices;
+            [self.hours().mean, ends[0], ends[1]].map(|hours| if known { Value::Real(hours) } else { Value::Nothing })
+        };
+        let [low, high] = ends(total);
+        let ([cores, cores_low, cores_high], [devices, devices_low, devices_high]) = (hours(false), hours(true));
         output.fields(&[
             ("n", Value::Number(engine.size().get().into())),
             ("counted", Value::Truth(self.cost.counted.is_some())),
             ("solutions", Value::Real(total.mean)),
             ("solutions_low", Value::Real(low)),
             ("solutions_high", Value::Real(high)),
-            ("core_hours", Value::Real(hours.mean)),
-            ("core_hours_low", Value::Real(least)),
-            ("core_hours_high", Value::Real(most)),
+            ("core_hours", cores),
+            ("core_hours_low", cores_low),
+            ("core_hours_high", cores_high),
+            ("device_hours", devices),
+            ("device_hours_low", devices_low),
+            ("device_hours_high", devices_high),
             ("memory_bytes", Value::Number(engine.memory(threads))),
             ("draws", Value::Number(self.total.draws)),
             ("time_draws", Value::Number(self.cost.draws)),
@@ -131,6 +165,7 @@ Each interval has a confidence of 95 %, for this machine as it is now.
             ("seconds", Value::Seconds(self.elapsed)),
             ("threads", Value::Number(threads as u64)),
             ("engine", Value::Word(engine.name())),
+            ("device", Value::Text(self.devices.unwrap_or_default().to_string())),
             ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
         ])
     }

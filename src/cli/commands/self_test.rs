@@ -2,16 +2,17 @@
 //!
 //! Each check is a line: what it has shown, or what is wrong. A check that fails does not keep the others from
 //! being made, and in the end the exit code is 3. A kernel that this processor cannot run is skipped, and its line says
-//! so.
+//! so. Each GPU has a check, and so has each device that `--device` names; with `--device cpu` none has.
 
 pub mod check;
 mod counts;
+mod devices;
 mod fingerprint;
 mod records;
 
 use std::time::Instant;
 
-use queencount::{EngineChoice, Kernel};
+use queencount::{Device, EngineChoice, Kernel};
 
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
@@ -34,8 +35,8 @@ struct Check {
     make: Option<Make>,
 }
 
-/// The checks.
-fn checks() -> Vec<Check> {
+/// The checks, of these devices, too.
+fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     let check =
         |name: &str, time, make: fn(&Means) -> Shown| Check { name: name.to_owned(), time, make: Some(Box::new(make)) };
     let mut checks = vec![
@@ -50,6 +51,10 @@ fn checks() -> Vec<Check> {
             Box::new(move |means| counts::totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel), means))
         };
         Check { name: format!("rows, {kernel}"), time: 10, make: kernel.parse().ok().map(make) }
+    }));
+    checks.extend(devices.into_iter().map(|device| {
+        let make: Make = Box::new(move |means| devices::check(device, means));
+        Check { name: format!("gpu:{}", device.index()), time: 50, make: Some(make) }
     }));
     checks.extend([
         check("units", 30, counts::units),
@@ -68,7 +73,7 @@ fn checks() -> Vec<Check> {
 /// Runs it.
 pub fn run(seed: Option<u64>, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let seed = seed.unwrap_or_else(seed::unforeseen);
-    let (checks, start) = (checks(), Instant::now());
+    let (checks, start) = (checks(counting.devices().devices()), Instant::now());
     // Between two checks, too, a signal is told how far they came.
     let _signals = signals::Deferred::new();
     let steps = Steps::new("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());

@@ -1,5 +1,7 @@
 //! Workers: what a thread needs to count units, kept from one unit to the next.
 
+use std::collections::BTreeMap;
+
 use super::gpu::{Feeder, Refusal};
 use super::join::{Sides, Workspace};
 use super::kernel::{LoopWord, Loops};
@@ -44,28 +46,51 @@ impl Worker {
         Self { core: None, narrow, wide, workspace: Workspace::default(), feeder }
     }
 
-    /// The number of solutions that belong to a unit.
-    pub fn count(&mut self, job: Job, unit: Unit) -> Result<u128, Stopped> {
-        let Some(mut images) = self.prepare(job, unit)? else { return Ok(0) };
-        if self.feeder.is_some() {
-            let sets: Vec<_> = job.numbering.tiling(images).column_sets(unit.tile).collect();
-            match self.count_on_device(job, &sets) {
-                Ok(count) => return Ok(count),
-                Err(Refusal::Stopped(stopped)) => return Err(stopped),
-                Err(Refusal::TooLarge) => {}
-                Err(Refusal::Failed(_)) => {
-                    (self.feeder, self.core) = (None, None);
-                    images = self.prepare(job, unit)?.expect("it has been prepared before");
-                }
-            }
+    /// The number of solutions that belong to a unit, and whether its thread has left them to a device.
+    pub fn count(&mut self, job: Job, unit: Unit) -> Result<(u128, bool), Stopped> {
+        let Some(images) = self.prepare(job, unit)? else { return Ok((0, self.feeder.is_some())) };
+        if let Some(count) = self.count_on_device(job, unit, images)? {
+            return Ok((count, true));
         }
-        job.numbering.tiling(images).column_sets(unit.tile).map(|set| self.count_set(job, set)).sum()
+        let count: Result<u128, Stopped> =
+            job.numbering.tiling(images).column_sets(unit.tile).map(|set| self.count_set(job, set)).sum();
+        Ok((count?, false))
     }
 
     /// The number of solutions that belong to a part of a unit.
     pub fn count_part(&mut self, job: Job, unit: Unit, part: u64) -> Result<u128, Stopped> {
         let Some(images) = self.prepare(job, unit)? else { return Ok(0) };
         self.count_set(job, job.numbering.tiling(images).column_set(unit.tile, part))
+    }
+
+    /// The count of a whole unit by the device, if there is one and it can count it; otherwise that of a random column
+    /// set, which stands for all of them.
+    pub fn probe_on_device(&mut self, job: Job, unit: Unit, random: &mut Random) -> Result<Probe, Stopped> {
+        if let Some(images) = self.prepare(job, unit)? {
+            self.forget_on_average(job, unit, images, random);
+            if let Some(count) = self.count_on_device(job, unit, images)? {
+                return Ok(Probe { count, scale: 1.0 });
+            }
+        }
+        self.probe(job, unit, random)
+    }
+
+    /// Forgets each quarter-board of a unit, all of which are at hand if the unit has been counted just before, with the
+    /// chance that a count would have to find it for this unit: others share it.
+    fn forget_on_average(&mut self, job: Job, unit: Unit, images: Images, random: &mut Random) {
+        // By quarter and columns: how many column sets of this unit need it, and how many in a count share it.
+        let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
+        for set in job.numbering.tiling(images).column_sets(unit.tile) {
+            for (quarter, columns) in columns(job, set).into_iter().enumerate() {
+                let sharing = || (0, self.sharing(job, images, set)[quarter]);
+                needed.entry((quarter, columns)).or_insert_with(sharing).0 += 1;
+            }
+        }
+        for ((quarter, columns), (here, everywhere)) in needed {
+            if random.below(everywhere) < here {
+                self.wide.quarters.forget(quarter, columns);
+            }
+        }
     }
 
     /// The count of a random column set of a unit, which stands for all of them.
@@ -105,8 +130,28 @@ impl Worker {
         std::mem::take(&mut self.workspace.meter)
     }
 
+    /// The number of solutions that belong to a unit whose core the worker is prepared for, if it has a device that can
+    /// count it. A device that has failed is left.
+    fn count_on_device(&mut self, job: Job, unit: Unit, images: Images) -> Result<Option<u128>, Stopped> {
+        if self.feeder.is_none() {
+            return Ok(None);
+        }
+        let sets: Vec<_> = job.numbering.tiling(images).column_sets(unit.tile).collect();
+        match self.feed(job, &sets) {
+            Ok(count) => Ok(Some(count)),
+            Err(Refusal::Stopped(stopped)) => Err(stopped),
+            Err(Refusal::TooLarge) => Ok(None),
+            Err(Refusal::Failed(_)) => {
+                (self.feeder, self.core) = (None, None);
+                // In words of the CPU's width.
+                self.prepare(job, unit)?;
+                Ok(None)
+            }
+        }
+    }
+
     /// The number of solutions that some column sets stand for, beside the core that the worker is prepared for.
-    fn count_on_device(&mut self, job: Job, sets: &[ColumnSet]) -> Result<u128, Refusal> {
+    fn feed(&mut self, job: Job, sets: &[ColumnSet]) -> Result<u128, Refusal> {
         let Self { core: Some(Prepared { core: Some(core), .. }), wide, feeder: Some(feeder), .. } = self else {
             // Without a feeder the thread counts.
             return Err(Refusal::TooLarge);
@@ -270,7 +315,7 @@ mod tests {
         let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
         let mut worker = Worker::new(numbering.half, bytes, None);
         worker.start_meter();
-        let total: u128 = units().map(|unit| worker.count(job, unit).unwrap()).sum();
+        let total: u128 = units().map(|unit| worker.count(job, unit).unwrap().0).sum();
         assert_eq!(Some(total), crate::known::published(n));
         let counted = worker.take_meter().quarter_boards as f64;
         let (mut probed, mut random) = (0.0, Random::new(1));

@@ -31,7 +31,8 @@ pub fn svg(table: &[Timing], threads: usize) -> String {
     let mut svg = Svg::new(SIZE[0], SIZE[1], title);
     let [left, ..] = FRAME;
     svg.text([left, 32.0], "start", "font-size=\"20\"", title);
-    let kernel = table.iter().rev().find_map(|timing| timing.kernel).map(|kernel| format!(", kernel {kernel}"));
+    let kernel =
+        table.iter().rev().find_map(|timing| timing.kernel.as_ref()).map(|kernel| format!(", kernel {kernel}"));
     let version = env!("CARGO_PKG_VERSION");
     let machine = format!("queencount {version}, threads {threads}{}", kernel.unwrap_or_default());
     svg.text([left, 54.0], "start", SMALL, &machine);

@@ -41,6 +41,7 @@ pub fn run(size: Option<BoardSize>, ways: [&Counting; 2], budget: &Budget, outpu
 fn pair(size: BoardSize, ways: [&Counting; 2], swapped: bool) -> Result<[f64; 2], Failure> {
     let [here, there] = if swapped { [1, 0] } else { [0, 1] };
     let (one, other) = (ways[here].count(size)?, ways[there].count(size)?);
+    ways.into_iter().try_for_each(Counting::devices_work)?;
     if one.total != other.total {
         let found = format!("found {} and {}", one.total, other.total);
         return Err(Failure::Wrong(format!("expected both to count the same for N = {size}, {found}")));
@@ -72,7 +73,7 @@ fn report(
 ) -> Result<(), Failure> {
     let names = ways.map(|way| {
         let engine = way.plan(size);
-        let kernel = engine.kernel().map(|kernel| format!(", {kernel}")).unwrap_or_default();
+        let kernel = way.kernel(engine.as_ref()).map(|kernel| format!(", {kernel}")).unwrap_or_default();
         format!("{}{kernel}, threads {}", engine.name(), way.threads())
     });
     let pairs = ratios.len();

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use queencount::Engine;
 
+use crate::cli::counting::Counting;
+
 /// About how many times as long as the board before a board takes at most. The average is 8 times; with `rows`
 /// it was between 2 and 10 times, and some boards may do worse.
 pub const GROWTH: f64 = 14.0;
@@ -58,13 +60,14 @@ pub struct Timing {
     /// Solutions found in a second.
     pub rate: Option<f64>,
     pub engine: &'static str,
-    pub kernel: Option<&'static str>,
+    /// The kernel of the engine, or the devices.
+    pub kernel: Option<String>,
 }
 
 impl Timing {
-    pub fn new(engine: &dyn Engine, how: How, seconds: f64) -> Self {
+    pub fn new(engine: &dyn Engine, counting: &Counting, how: How, seconds: f64) -> Self {
         let n = engine.size().get();
-        Self { n, how, seconds, interval: None, rate: None, engine: engine.name(), kernel: engine.kernel() }
+        Self { n, how, seconds, interval: None, rate: None, engine: engine.name(), kernel: counting.kernel(engine) }
     }
 }
 

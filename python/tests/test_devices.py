@@ -1,0 +1,89 @@
+"""Devices: they count what the CPU counts, and those that are not there are refused.
+
+Where there is none, as on most machines, what is said about none is tested. PoCL makes a device of any CPU.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import queencount
+
+DEVICES = queencount.devices()
+
+
+@pytest.fixture(params=[f"gpu:{device.index}" for device in DEVICES])
+def device(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+def test_devices_are_numbered_and_say_what_they_are() -> None:
+    assert [device.index for device in DEVICES] == list(range(len(DEVICES)))
+    for device in DEVICES:
+        assert device.kind in ("cpu", "gpu")
+        assert device.name and device.interface and device.memory >= device.group_memory >= 32 * 1024
+        assert pickle.loads(pickle.dumps(device)) == device
+
+
+def test_a_device_counts_what_the_cpu_counts(device: str, tmp_path: Path) -> None:
+    assert queencount.count(12, device=device) == 14_200
+    assert queencount.classes(12, device=device) == queencount.classes(12)
+    record = tmp_path / "12.jsonl"
+    assert queencount.run(12, record, device=device).total == 14_200
+    assert '"kernel":"gpu"' in record.read_text()
+    assert queencount.audit(record).passed
+    assert [device.failure for device in queencount.devices()] == [None] * len(DEVICES)
+
+
+def test_a_device_that_is_named_has_its_own_price(device: str) -> None:
+    estimate = queencount.estimate(12, sample=8, threads=2, device=device)
+    assert (estimate.device, estimate.threads) == (device, 2)
+    assert estimate.total.low <= 14_200 <= estimate.total.high
+    assert estimate.seconds.mean > 0
+    # A board that is none of theirs.
+    assert queencount.estimate(8, sample=8, device=device).device == "cpu"
+
+
+# A driver that cannot compile, so the CPU counts everything.
+FAILING = """
+import queencount
+assert queencount.count(12, device="gpu:0") == 14_200
+assert "cannot compile" in queencount.devices()[0].failure
+try:
+    queencount.estimate(12, sample=8, device="gpu:0")
+except RuntimeError as error:
+    assert str(error).startswith("expected device 0 to count, found that it fails: the driver cannot compile"), error
+else:
+    raise AssertionError("the time of the CPU is told as the device's")
+"""
+
+
+@pytest.mark.skipif(not DEVICES or DEVICES[0].kind != "cpu", reason="only PoCL can be broken like this")
+def test_a_device_that_fails_is_told() -> None:
+    flags = {"POCL_EXTRA_BUILD_FLAGS": "-include nowhere"}
+    subprocess.run([sys.executable, "-c", FAILING], env={**os.environ, **flags}, check=True)
+
+
+@pytest.mark.parametrize("device", ["auto", "cpu"])
+def test_a_price_is_that_of_the_cpu_unless_a_device_is_named(device: str) -> None:
+    assert queencount.estimate(12, sample=8, device=device).device == "cpu"
+    assert queencount.count(12, device=device) == 14_200
+
+
+def test_devices_that_are_not_there_are_value_errors() -> None:
+    for word in ("gpus", "gpu:x", ""):
+        with pytest.raises(ValueError) as unknown:
+            queencount.count(8, device=word)
+        expected = "expected auto, cpu, gpu, or gpu: and numbers such as gpu:0,1"
+        assert str(unknown.value) == f'{expected}, found "{word}"'
+    with pytest.raises(ValueError) as missing:
+        queencount.count(8, device="gpu:63")
+    found = f"the number of a device below {len(DEVICES)}, found 63" if DEVICES else "a GPU, found none"
+    assert str(missing.value) == f"expected {found}; devices() says what there is"
+    if all(device.kind == "cpu" for device in DEVICES):
+        with pytest.raises(ValueError, match=r"expected a GPU, found none; devices\(\) says what there is"):
+            queencount.count(8, device="gpu")
