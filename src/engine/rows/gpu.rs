@@ -357,6 +357,26 @@ mod tests {
     }
 
     #[test]
+    fn lists_without_room_are_refused_and_leave_the_room_to_others() {
+        for feeder in feeders().iter_mut() {
+            let commands = feeder.place.device.driver.commands().unwrap();
+            let queue = std::mem::replace(&mut feeder.queue, Queue::new(commands, 24 << 20));
+            let mut count = |words: usize| {
+                let find = |_: usize, _: u32, found: &mut dyn FnMut(&Quarter<u64>)| {
+                    found(&Quarter::of(&[vec![0; words], vec![]]));
+                    Ok(())
+                };
+                feeder.count(&[ColumnSet { a: 0, d: 0, images: 1 }], |_| [0; 4], WEIGHTS, find, &Stop::new())
+            };
+            for _ in 0..2 {
+                assert!(matches!(count(1 << 20), Err(Refusal::TooLarge)));
+                assert!(matches!(count(8), Ok(4096)));
+            }
+            feeder.queue = queue;
+        }
+    }
+
+    #[test]
     fn large_boards_have_tables_on_common_devices() {
         for n in 18..=32 {
             let numbering = Numbering::new(n, super::super::Rows::middle_rows(n), 16);

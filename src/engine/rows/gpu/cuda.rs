@@ -7,7 +7,7 @@
 
 mod api;
 
-use std::ffi::{CString, c_int, c_uint, c_void};
+use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -47,17 +47,20 @@ pub fn devices() -> Vec<Cuda> {
         let mut handle = 0;
         // SAFETY: the call writes a number.
         let found = unsafe { api.device(&raw mut handle, ordinal) } == 0;
-        let device = Cuda { api, version, handle, loaded: OnceLock::new() };
-        (found && device.attribute(COMPUTE_CAPABILITY_MAJOR) >= OLDEST_GPU).then_some(device)
+        found.then(|| Cuda::new(api, version, handle)).flatten()
     };
     if version < OLDEST_DRIVER { Vec::new() } else { (0..count).filter_map(device).collect() }
 }
 
-/// A GPU and what its driver has compiled for it.
+/// A GPU and what its driver has compiled for it. The driver is asked once, because one that has failed says nothing.
 pub struct Cuda {
     api: &'static Api,
     version: c_int,
     handle: c_int,
+    name: String,
+    slot: Slot,
+    memory: u64,
+    local_memory: u64,
     loaded: OnceLock<Result<Loaded, Failure>>,
 }
 
@@ -67,17 +70,35 @@ struct Loaded {
 }
 
 impl Cuda {
-    /// An attribute, or 0 if the driver does not know it.
-    fn attribute(&self, attribute: c_uint) -> c_int {
-        let mut value = 0;
-        // SAFETY: the call writes a number.
-        let result = unsafe { self.api.attribute(&raw mut value, attribute, self.handle) };
-        if result == 0 { value } else { 0 }
+    /// A GPU, unless it is too old.
+    fn new(api: &'static Api, version: c_int, handle: c_int) -> Option<Self> {
+        let attribute = |attribute: c_uint| {
+            let mut value = 0;
+            // SAFETY: the call writes a number.
+            let result = unsafe { api.attribute(&raw mut value, attribute, handle) };
+            if result == 0 { value } else { 0 }
+        };
+        let (mut name, mut memory) = ([0u8; 256], 0);
+        // SAFETY: the calls write so many bytes at most, of which the last is a zero, and a number.
+        unsafe {
+            api.device_name(name.as_mut_ptr().cast(), name.len() as c_int, handle);
+            api.total_memory(&raw mut memory, handle);
+        }
+        (attribute(COMPUTE_CAPABILITY_MAJOR) >= OLDEST_GPU).then(|| Self {
+            api,
+            version,
+            handle,
+            name: CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned(),
+            slot: (attribute(PCI_BUS_ID) as u32, attribute(PCI_DEVICE_ID) as u32),
+            memory: memory as u64,
+            local_memory: attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) as u64,
+            loaded: OnceLock::new(),
+        })
     }
 
     /// Has the driver compile the kernels. Its context stays as long as the program runs.
     fn load(&self) -> Result<Loaded, Failure> {
-        let (api, local) = (self.api, self.local_memory() as c_int);
+        let (api, local) = (self.api, self.local_memory as c_int);
         let (mut context, mut module, mut functions) = (0, 0, [0; Kernel::NAMES.len()]);
         let ptx = CString::new(PTX).expect("text has no zeros");
         // SAFETY: the calls write handles, and read strings that end with a zero.
@@ -98,11 +119,7 @@ impl Cuda {
 
 impl Driver for Cuda {
     fn name(&self) -> String {
-        let mut name = [0u8; 256];
-        // SAFETY: the call writes so many bytes at most, and the last of them is a zero.
-        unsafe { self.api.device_name(name.as_mut_ptr().cast(), name.len() as c_int, self.handle) };
-        let length = name.iter().position(|&byte| byte == 0).unwrap_or(0);
-        String::from_utf8_lossy(&name[..length]).into_owned()
+        self.name.clone()
     }
 
     fn interface(&self) -> String {
@@ -114,18 +131,15 @@ impl Driver for Cuda {
     }
 
     fn slot(&self) -> Option<Slot> {
-        Some((self.attribute(PCI_BUS_ID) as u32, self.attribute(PCI_DEVICE_ID) as u32))
+        Some(self.slot)
     }
 
     fn memory(&self) -> u64 {
-        let mut bytes = 0;
-        // SAFETY: the call writes a number.
-        unsafe { self.api.total_memory(&raw mut bytes, self.handle) };
-        bytes as u64
+        self.memory
     }
 
     fn local_memory(&self) -> u64 {
-        self.attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) as u64
+        self.local_memory
     }
 
     fn size(&self) -> usize {

@@ -31,7 +31,7 @@ fn drivers() -> Vec<Box<dyn Driver>> {
 }
 
 /// Devices, and others that are not plugged in where one of the first is.
-#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "without a driver nobody asks"))]
+#[cfg(feature = "gpu")]
 fn beside(mut devices: Vec<Box<dyn Driver>>, others: impl Iterator<Item = Box<dyn Driver>>) -> Vec<Box<dyn Driver>> {
     let slots: Vec<_> = devices.iter().filter_map(|device| device.slot()).collect();
     devices.extend(others.filter(|other| other.slot().is_none_or(|slot| !slots.contains(&slot))));
@@ -135,5 +135,77 @@ impl Drop for Place {
 impl fmt::Debug for Device {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Device").field("index", &self.index).field("name", &self.name()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::rows::gpu::host::{Commands, Slot};
+
+    /// A device that cannot count.
+    struct Fake {
+        slot: Option<Slot>,
+        memory: u64,
+    }
+
+    impl Driver for Fake {
+        fn name(&self) -> String {
+            "fake".to_owned()
+        }
+
+        fn interface(&self) -> String {
+            "none".to_owned()
+        }
+
+        fn is_cpu(&self) -> bool {
+            false
+        }
+
+        fn slot(&self) -> Option<Slot> {
+            self.slot
+        }
+
+        fn memory(&self) -> u64 {
+            self.memory
+        }
+
+        fn local_memory(&self) -> u64 {
+            0
+        }
+
+        fn size(&self) -> usize {
+            0
+        }
+
+        fn commands(&self) -> Result<Box<dyn Commands + '_>, Failure> {
+            Err(Failure("a fake has no commands".to_owned()))
+        }
+    }
+
+    #[cfg(feature = "gpu")]
+    #[test]
+    fn a_gpu_that_two_drivers_offer_is_listed_once() {
+        let fakes = |slots: &[Option<Slot>]| -> Vec<Box<dyn Driver>> {
+            slots.iter().map(|&slot| Box::new(Fake { slot, memory: 0 }) as _).collect()
+        };
+        // Two parts of one GPU are two devices.
+        let first = fakes(&[Some((1, 0)), Some((1, 0))]);
+        let listed = beside(first, fakes(&[Some((1, 0)), Some((2, 0)), Some((1, 1)), None, None]).into_iter());
+        let slots: Vec<_> = listed.iter().map(|driver| driver.slot()).collect();
+        assert_eq!(slots, [Some((1, 0)), Some((1, 0)), Some((2, 0)), Some((1, 1)), None, None]);
+    }
+
+    #[test]
+    fn feeders_share_the_memory_of_a_device() {
+        for (mebibytes, feeders) in [(0, 1), (100, 1), (2000, 1), (2400, 2), (16 << 10, 14)] {
+            let memory = mebibytes << 20;
+            let device: &Device = Box::leak(Box::new(Device::new(0, Box::new(Fake { slot: None, memory }))));
+            let mut places: Vec<Place> = std::iter::from_fn(|| device.place()).collect();
+            assert_eq!(places.len(), feeders, "{mebibytes} MiB");
+            assert!(places.iter().map(|place| place.share).sum::<u64>() <= memory, "{mebibytes} MiB");
+            places.pop();
+            assert!(device.place().is_some(), "{mebibytes} MiB");
+        }
     }
 }
