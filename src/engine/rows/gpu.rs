@@ -88,18 +88,16 @@ impl Feeder {
         let Some(shape) = Shape::best(quarters.statistics.open(), quarters.marks, self.local) else {
             return Err(Refusal::TooLarge);
         };
-        self.count_quarters(sets, &columns, weights, &quarters, shape, stop).or_else(|refusal| {
-            let failed = match &refusal {
-                Refusal::Failed(failure) => Some(failure.clone()),
-                // Other units have more room without what this one has left.
-                Refusal::TooLarge => self.queue.clear().err(),
-                Refusal::Stopped(_) => None,
-            };
-            if let Some(failure) = failed {
+        let counted = self.count_quarters(sets, &columns, weights, &quarters, shape, stop);
+        let counted = counted.map_err(|refusal| match refusal {
+            // Other units have more room without what this one has left.
+            Refusal::TooLarge => self.queue.clear().map_or_else(Refusal::Failed, |()| Refusal::TooLarge),
+            refusal => refusal,
+        });
+        counted.inspect_err(|refusal| {
+            if let Refusal::Failed(failure) = refusal {
                 self.place.device.fail(failure.clone());
-                return Err(Refusal::Failed(failure));
             }
-            Err(refusal)
         })
     }
 
