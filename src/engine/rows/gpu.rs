@@ -4,88 +4,72 @@
 //! once: half-boards are made, sorted by key, and joined block by block. Threads have queues of their own, so that the
 //! device works for one while others prepare.
 //!
-//! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on, `opencl` the host. Without the
-//!   feature `gpu` there is `none`, and so there are no devices.
-//! - `device` says what there is, `quarters` has what a device is fed with.
+//! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on. Hosts are `cuda`, for NVIDIA's GPUs,
+//!   and `opencl`, for all others. Without the feature `gpu` there are none, and so there are no devices.
+//! - `device` says what there is, `queue` what a feeder may have it do, `quarters` has what it is fed with.
 //! - `layout` chooses the key, and the tables that fit a device.
 
-mod device;
-#[cfg(not(feature = "gpu"))]
-#[path = "gpu/none.rs"]
-mod driver;
 #[cfg(feature = "gpu")]
-#[path = "gpu/opencl.rs"]
-mod driver;
+mod cuda;
+mod device;
 mod host;
 mod layout;
+#[cfg(feature = "gpu")]
+mod opencl;
 mod quarters;
+mod queue;
 
 pub use self::device::Device;
-use self::driver::Queue;
-use self::host::{Argument, Failure, Kernel, Memory, SIZE};
+use self::device::Place;
+pub use self::host::Refusal;
+use self::host::{Argument, Kernel, Memory};
 use self::layout::{Shape, Tables};
 use self::quarters::Quarters;
+use self::queue::Queue;
 use super::lists::quarter::Quarter;
 use super::theory::tiling::ColumnSet;
 use crate::engine::{Stop, Stopped};
 
 /// What a thread needs to have a device count.
 pub struct Feeder {
-    device: &'static Device,
+    // Its memory goes before its place does.
     queue: Queue<'static>,
+    place: Place,
     /// The bytes that a group of work-items may share.
     local: u64,
-    /// The most half-boards to make at a time.
-    most: f64,
-}
-
-/// Why a device did not count.
-pub enum Refusal {
-    /// It was to stop.
-    Stopped(Stopped),
-    /// The unit has more diagonals than its tables take, or lists that it has no memory for.
-    TooLarge,
-    /// Its driver failed. It is not used any more.
-    Failed(Failure),
-}
-
-impl From<Stopped> for Refusal {
-    fn from(stopped: Stopped) -> Self {
-        Self::Stopped(stopped)
-    }
-}
-
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
-    }
 }
 
 /// The most half-boards that are made at a time, about: enough to keep a large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// So many threads have room on a device.
-const THREADS: f64 = 16.0;
+/// The bytes that a half-board takes on a device: eight with its key, and that twice, because their number is expected and
+/// memory grows by steps.
+const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
-/// The bytes that a half-board takes on a device: eight with its key, and four times that because their number is expected
-/// and memory grows by steps.
-const BYTES_PER_HALF_BOARD: f64 = 32.0;
-
-/// The most column sets that are worked on at a time. Their counts by bin take 100 KB each.
+/// The most column sets that are worked on at a time.
 const SETS: usize = 256;
 
-/// The groups that a device has to have at least, so that all of its processors are busy.
-const GROUPS: usize = 1024;
+/// The work-items that a device has to have at least, so that all of its processors are busy.
+const ITEMS: usize = 1 << 18;
+
+/// The most work-items that make a list: a warp takes a row set.
+const ITEMS_OF_A_LIST: usize = 1 << 12;
+
+/// The most pairs of half-boards of a launch, those included that need not be looked up, about nine tenths. A GPU that
+/// shows a screen does not draw while it counts, and its driver ends what takes seconds. The smallest of today, with 200
+/// lanes at 1 GHz, look up some 10^12 pairs a second, so this takes them 100 ms. On the largest it is a millisecond,
+/// beside some microseconds for a launch.
+const PAIRS: u64 = if cfg!(test) { 1 << 20 } else { 1 << 40 };
 
 impl Feeder {
-    /// A feeder of a device, unless it has failed.
+    /// A feeder of a device, unless it has failed or has no room for another.
     pub fn new(device: &'static Device) -> Option<Self> {
         if device.failure().is_some() {
             return None;
         }
-        let queue = device.driver.queue().map_err(|failure| device.fail(failure)).ok()?;
-        let most = (device.memory() as f64 / (THREADS * BYTES_PER_HALF_BOARD)).min(MOST);
-        Some(Self { device, queue, local: device.local_memory(), most })
+        let place = device.place()?;
+        let commands = device.driver.commands().map_err(|failure| device.fail(failure)).ok()?;
+        Some(Self { queue: Queue::new(commands, place.share as usize), place, local: device.local_memory() })
     }
 
     /// The number of solutions that some column sets stand for. `find` finds the quarter-boards of a quarter on some
@@ -104,11 +88,27 @@ impl Feeder {
         let Some(shape) = Shape::best(quarters.statistics.open(), quarters.marks, self.local) else {
             return Err(Refusal::TooLarge);
         };
-        self.count_quarters(sets, &columns, weights, &quarters, shape, stop).inspect_err(|refusal| {
+        let counted = self.count_quarters(sets, &columns, weights, &quarters, shape, stop);
+        let counted = counted.map_err(|refusal| match refusal {
+            // Other units have more room without what this one has left.
+            Refusal::TooLarge => self.queue.clear().map_or_else(Refusal::Failed, |()| Refusal::TooLarge),
+            refusal => refusal,
+        });
+        counted.inspect_err(|refusal| {
             if let Refusal::Failed(failure) = refusal {
-                self.device.fail(failure.clone());
+                self.place.device.fail(failure.clone());
             }
         })
+    }
+
+    /// The groups that make half-boards, unless there are more lists.
+    fn groups(&self) -> usize {
+        ITEMS / self.size()
+    }
+
+    /// The work-items of a group.
+    fn size(&self) -> usize {
+        self.place.device.driver.size()
     }
 
     fn count_quarters(
@@ -133,14 +133,18 @@ impl Feeder {
         // SAFETY: the permutation has 8 * 256 words.
         #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
         unsafe {
-            self.queue.launch(Kernel::Permute, words.div_ceil(SIZE), 0, &arguments)?;
+            self.queue.launch(Kernel::Permute, words.div_ceil(self.size()), 0, &arguments)?;
         }
+        // Half-boards get what is left beside the counts of as many slices as there will be.
+        self.queue.reserve(Memory::Counts, 4 * (2 * SETS).max(self.groups()) * (shape.bins() + 1))?;
+        let held = [Memory::Boards, Memory::Keys].map(|memory| self.queue.held(memory)).iter().sum::<usize>();
+        let most = ((self.queue.left() + held) as f64 / BYTES_PER_HALF_BOARD).min(MOST);
         let (mut total, mut first) = (0, 0);
         while first < sets.len() {
             let mut expected = 0.0;
             let mut fits = |columns: &[u32; 4]| {
                 expected += quarters.half_boards(columns);
-                expected < self.most
+                expected < most
             };
             let some = columns[first..].iter().take(SETS).take_while(|&columns| fits(columns)).count().max(1);
             stop.check()?;
@@ -161,7 +165,7 @@ impl Feeder {
     ) -> Result<u128, Refusal> {
         let lists: Vec<[u32; 5]> = columns.iter().flat_map(|&columns| quarters.lists(columns)).collect();
         let (bins, count) = (shape.bins(), lists.len());
-        let slices = (GROUPS / count).clamp(1, 16);
+        let slices = (self.groups() / count).clamp(1, ITEMS_OF_A_LIST / self.size());
         self.queue.write(Memory::Lists, &lists)?;
         self.queue.reserve(Memory::Counts, 4 * count * (bins * slices + 1))?;
         self.queue.reserve(Memory::Totals, 16 * count)?;
@@ -173,7 +177,7 @@ impl Feeder {
         #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
         unsafe {
             self.queue.launch(Kernel::Tally, count * slices, shape.bin_memory(), &arguments(&[&made_of, &[counts]]))?;
-            self.queue.launch(Kernel::Scan, count, 4 * SIZE, &arguments(&[&[counts, totals]]))?;
+            self.queue.launch(Kernel::Scan, count, 4 * self.size(), &arguments(&[&[counts, totals]]))?;
         }
         let mut totals: Vec<[u32; 4]> = self.queue.read(Memory::Totals, count)?;
         stop.check()?;
@@ -215,11 +219,23 @@ impl Feeder {
         self.queue.reserve(Memory::Sums, 8 * items.len())?;
         let numbers = [shape.key, shape.chunk, bins as u32, slices as u32].map(Argument::Number);
         let [items_argument, weights, sums] = [Memory::Items, Memory::Weights, Memory::Sums].map(Argument::Memory);
-        let arguments = [&numbers[..], &[items_argument, weights, offsets, counts, boards, keys, sums]].concat();
-        // SAFETY: items are blocks of the half-boards that have been filed.
-        #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
-        unsafe {
-            self.queue.launch(Kernel::Join(shape.tables), items.len(), shape.join_memory(), &arguments)?;
+        let mut first = 0;
+        while first < items.len() {
+            let mut pairs = 0;
+            let mut fits = |[tops, _, length, _]: &[u32; 4]| {
+                pairs += u64::from(totals[*tops as usize][3]) * u64::from(*length);
+                pairs < PAIRS
+            };
+            let some = items[first..].iter().take_while(|&item| fits(item)).count().max(1);
+            let of_items = [Argument::Number(first as u32), items_argument];
+            let of_lists = [weights, offsets, counts, boards, keys, sums];
+            let arguments = [&numbers[..], &of_items, &of_lists].concat();
+            // SAFETY: items are blocks of the half-boards that have been filed.
+            #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+            unsafe {
+                self.queue.launch(Kernel::Join(shape.tables), some, shape.join_memory(), &arguments)?;
+            }
+            first += some;
         }
         let sums: Vec<u64> = self.queue.read(Memory::Sums, items.len())?;
         Ok(sums.into_iter().zip(images).map(|(sum, images)| u128::from(sum) * u128::from(images)).sum())
@@ -228,24 +244,42 @@ impl Feeder {
 
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
+    use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
     use super::super::lists::places::Places;
     use super::super::lists::quarter::{Finder, row_set_numbers};
     use super::super::theory::core::Side;
     use super::super::theory::numbering::Numbering;
+    use super::host::{Driver, SIZES};
     use super::*;
     use crate::random::Random;
 
     /// The memories of groups that devices have: of small ones, most, and the largest. And of the one that is here.
     const GROUP_MEMORIES: [u64; 4] = [32 << 10, 48 << 10, 227 << 10, u64::MAX];
 
-    /// Feeders of all devices with every memory that they can have.
-    fn feeders() -> Vec<Feeder> {
-        assert!(!Device::all().is_empty(), "expected a device, found none: install an OpenCL driver, for example PoCL");
-        let with = |device: &'static Device, local: u64| {
+    /// Feeders of all devices, with all sizes and memories of groups that they can have.
+    fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
+        static FEEDERS: OnceLock<Mutex<Vec<Feeder>>> = OnceLock::new();
+        let with = |(driver, local): (Box<dyn Driver>, u64)| {
+            let device: &Device = Box::leak(Box::new(Device::new(0, driver)));
             let local = local.min(device.local_memory());
             Feeder { local, ..Feeder::new(device).unwrap_or_else(|| panic!("{:?}", device.failure())) }
         };
-        Device::all().iter().flat_map(|device| GROUP_MEMORIES.map(|local| with(device, local))).collect()
+        let all = || {
+            let drivers = || {
+                let of_all = cuda::devices().into_iter().map(|driver| Box::new(driver) as Box<dyn Driver>);
+                let of_size = |size| opencl::devices(&[size]).into_iter().map(|driver| Box::new(driver) as _);
+                of_all.chain(SIZES.into_iter().flat_map(of_size))
+            };
+            GROUP_MEMORIES
+                .into_iter()
+                .flat_map(|local| drivers().map(move |driver| (driver, local)))
+                .map(with)
+                .collect()
+        };
+        let feeders = FEEDERS.get_or_init(|| Mutex::new(all())).lock().unwrap_or_else(PoisonError::into_inner);
+        assert!(!feeders.is_empty(), "expected a device, found none: install an OpenCL driver, for example PoCL");
+        feeders
     }
 
     const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
@@ -270,9 +304,11 @@ mod tests {
             };
             let set = ColumnSet { a: 0, d: 0, images: 3 };
             let count = feeder.count(&[set], |_| [0; 4], WEIGHTS, find, &Stop::new());
-            let count = count.unwrap_or_else(|_| panic!("{:?} of {:?}", feeder.device.failure(), feeder.device));
+            let count =
+                count.unwrap_or_else(|_| panic!("{:?} of {:?}", feeder.place.device.failure(), feeder.place.device));
             let [tops, bottoms] = lists.map(|list| list.each_ref().map(Vec::len));
-            assert_eq!(count, 3 * expected, "{tops:?} tops, {bottoms:?} bottoms, {} bytes", feeder.local);
+            let (size, local) = (feeder.size(), feeder.local);
+            assert_eq!(count, 3 * expected, "{tops:?} tops, {bottoms:?} bottoms, {size} work-items, {local} bytes");
         }
     }
 
@@ -315,6 +351,26 @@ mod tests {
         let mut feeders = feeders();
         for (top, bottom) in [(0, 0), (1, 1), (u64::MAX >> 24, 0), (0b11, 0b10), (0b01, 0b10)] {
             check([&[vec![top; 1500], vec![]], &[vec![bottom; 1100], vec![]]], &mut feeders);
+        }
+    }
+
+    #[test]
+    fn lists_without_room_are_refused_and_leave_the_room_to_others() {
+        for feeder in feeders().iter_mut() {
+            let commands = feeder.place.device.driver.commands().unwrap();
+            let queue = std::mem::replace(&mut feeder.queue, Queue::new(commands, 24 << 20));
+            let mut count = |words: usize| {
+                let find = |_: usize, _: u32, found: &mut dyn FnMut(&Quarter<u64>)| {
+                    found(&Quarter::of(&[vec![0; words], vec![]]));
+                    Ok(())
+                };
+                feeder.count(&[ColumnSet { a: 0, d: 0, images: 1 }], |_| [0; 4], WEIGHTS, find, &Stop::new())
+            };
+            for _ in 0..2 {
+                assert!(matches!(count(1 << 20), Err(Refusal::TooLarge)));
+                assert!(matches!(count(8), Ok(4096)));
+            }
+            feeder.queue = queue;
         }
     }
 

@@ -1,11 +1,15 @@
-//! What kernels and hosts agree on.
+//! What kernels, hosts and those who use them agree on.
+//!
+//! A host is what talks to one kind of drivers. It shows a [`Driver`] for each device, which makes [`Commands`].
 
 #![cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "without a driver nobody reads it"))]
 
 use std::fmt;
 
-/// The work-items of a group.
-pub const SIZE: usize = 256;
+use crate::engine::Stopped;
+
+/// The work-items that a group may have: the more the better, because a group has most of a processor's memory to itself.
+pub const SIZES: [usize; 2] = [1024, 256];
 
 /// The source of the kernels.
 pub const SOURCE: &str = include_str!("kernels.c");
@@ -72,8 +76,24 @@ pub enum Memory {
 }
 
 impl Memory {
+    /// All of them, in order.
+    pub const ALL: [Self; 12] = [
+        Self::Words,
+        Self::Starts,
+        Self::Permutation,
+        Self::Lists,
+        Self::Counts,
+        Self::Totals,
+        Self::Offsets,
+        Self::Boards,
+        Self::Keys,
+        Self::Items,
+        Self::Weights,
+        Self::Sums,
+    ];
+
     /// How many there are.
-    pub const COUNT: usize = Self::Sums as usize + 1;
+    pub const COUNT: usize = Self::ALL.len();
 }
 
 /// An argument of a kernel.
@@ -85,14 +105,6 @@ pub enum Argument {
     Memory(Memory),
 }
 
-/// What devices read and write: numbers of which any bits are a value.
-pub trait Item: Copy + Default {}
-
-impl Item for u32 {}
-impl Item for u64 {}
-impl Item for [u32; 4] {}
-impl Item for [u32; 5] {}
-
 /// What a driver says that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure(pub String);
@@ -101,4 +113,101 @@ impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
     }
+}
+
+/// Why a device did not count.
+#[derive(Debug)]
+pub enum Refusal {
+    /// It was to stop.
+    Stopped(Stopped),
+    /// The unit has more diagonals than tables take, or lists that a feeder has no memory for.
+    TooLarge,
+    /// Its driver failed. It is not used any more.
+    Failed(Failure),
+}
+
+impl From<Stopped> for Refusal {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// Where a GPU is plugged in: the numbers of the bus and of the place on it.
+pub type Slot = (u32, u32);
+
+/// A device, as its driver shows it.
+pub trait Driver: Send + Sync {
+    /// The name that the driver gives to it.
+    fn name(&self) -> String;
+
+    /// The interface, with the version of the driver.
+    fn interface(&self) -> String;
+
+    /// Whether it is a CPU.
+    fn is_cpu(&self) -> bool;
+
+    /// Where it is plugged in, if the driver tells.
+    fn slot(&self) -> Option<Slot>;
+
+    /// The bytes of its memory.
+    fn memory(&self) -> u64;
+
+    /// The bytes of memory that a group of work-items shares.
+    fn local_memory(&self) -> u64;
+
+    /// The work-items of a group: one of [`SIZES`].
+    fn size(&self) -> usize;
+
+    /// A queue of commands with memory of its own. The first one waits until the kernels are compiled.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    fn commands(&self) -> Result<Box<dyn Commands + '_>, Failure>;
+}
+
+/// Commands that a device carries out one after another, and the memory that they work on. Any thread may give them, one
+/// at a time.
+///
+/// # Errors
+/// All methods fail when the driver fails, be it at an earlier command.
+pub trait Commands: Send {
+    /// Takes back what a memory has.
+    fn free(&mut self, memory: Memory) -> Result<(), Failure>;
+
+    /// Gives so many bytes to a memory that has none.
+    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Failure>;
+
+    /// Copies bytes to the begin of a memory.
+    ///
+    /// # Safety
+    /// It has to have so many.
+    #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Failure>;
+
+    /// Waits for all commands, and copies bytes from the begin of a memory.
+    ///
+    /// # Safety
+    /// It has to have so many.
+    #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Failure>;
+
+    /// Has a kernel carried out by so many groups, one or more, each with so many bytes of memory of its own if these are
+    /// not zero.
+    ///
+    /// # Safety
+    /// The arguments have to be those of the kernel, and its memories as large as it will use.
+    #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+    unsafe fn launch(
+        &mut self,
+        kernel: Kernel,
+        groups: usize,
+        local: usize,
+        arguments: &[Argument],
+    ) -> Result<(), Failure>;
 }

@@ -13,6 +13,7 @@
 // its right quarter, and the number of row sets. It is made in slices, by a group each.
 
 #ifdef __CUDACC__
+typedef unsigned char uchar;
 typedef unsigned int uint;
 typedef unsigned long long ulong;
 #define KERNEL extern "C" __global__ void __launch_bounds__(SIZE)
@@ -26,7 +27,10 @@ typedef unsigned long long ulong;
 #define COLUMN(a, b, c, d) make_uint4(a, b, c, d)
 #define INCREMENT(p) atomicAdd(p, 1u)
 #define INCLUDE(p, bits) atomicOr(p, bits)
+#define TURN(x, by) __funnelshift_r(x, x, by)
 #define UNROLL _Pragma("unroll")
+#define TWICE _Pragma("unroll 2")
+#define ONCE _Pragma("unroll 1")
 #define LOCAL_ARGUMENT
 #define LOCAL_MEMORY extern __shared__ uint4 local_memory[];
 #else
@@ -41,13 +45,18 @@ typedef unsigned long long ulong;
 #define COLUMN(a, b, c, d) (uint4)(a, b, c, d)
 #define INCREMENT(p) atomic_inc(p)
 #define INCLUDE(p, bits) atomic_or(p, bits)
+#define TURN(x, by) rotate(x, 32u - (by))
 #define UNROLL
+#define TWICE
+#define ONCE
 #define LOCAL_ARGUMENT , __local uint4* local_memory
 #define LOCAL_MEMORY
 #endif
 
 #define WARPS (SIZE / 32u)
 #define LIST 5u
+// An entry of so many columns of 16 bytes takes 2 to this power.
+#define ENTRY_BITS(columns) ((columns) == 8u ? 7u : 6u)
 #define OR(a, b) COLUMN((a).x | (b).x, (a).y | (b).y, (a).z | (b).z, (a).w | (b).w)
 
 // `to[256 * i + byte]` is where the diagonals of byte i of a word go.
@@ -145,20 +154,21 @@ KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLO
     PAIRS(uint place = INCREMENT(&places[bin]); boards[place] = (uint)board; keys[place] = key;)
 }
 
-// Counts what a block of bottoms adds. An item says which list has the tops, where the bottoms of the block begin, how
-// many they are, and which of the six groups of three weights applies to tops with 0, 1 and 2 marks.
+// Counts what a block of bottoms adds: an item for each group, from the first of the launch on. An item says which list
+// has the tops, where the bottoms of the block begin, how many they are, and which of the six groups of three weights
+// applies to tops with 0, 1 and 2 marks.
 //
 // An entry of a table says which bottoms conflict: `columns` columns of 128 bits. A chunk of `chunk_bits` diagonals has a
 // table, four diagonals of the key have one, and `absent` is the entry of the bottoms that the block lacks. A bit of
 // `alive` says that some bottom does not conflict with a key.
 INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chunk_bits, uint bins, uint slices,
-                 GLOBAL const uint4* items, GLOBAL const ulong* weights, GLOBAL const uint* offsets,
+                 uint first_item, GLOBAL const uint4* items, GLOBAL const ulong* weights, GLOBAL const uint* offsets,
                  GLOBAL const uint* counts, GLOBAL const uint* boards, GLOBAL const uint* keys, GLOBAL ulong* sums,
                  LOCAL uint4* tables) {
-    uint4 item = items[GROUP];
+    items += first_item + GROUP;
+    uint4 item = *items;
     GLOBAL const uint *bottoms = boards + item.y, *bottom_keys = keys + item.y;
     uint length = item.z;
-    weights += 3u * item.w;
     uint entries = 1u << chunk_bits, key_tables = (key_bits + 3u) / 4u, all = chunks + key_tables;
     uint key_entries = chunks * entries;
     LOCAL uint4* absent = tables + (key_entries + 16u * key_tables) * columns;
@@ -167,8 +177,10 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
 
     // The entries of single diagonals, and of none.
     uint diagonals = chunks * chunk_bits + key_bits;
+    ONCE
     for (uint i = ME; i < (diagonals + 1u + all) * columns; i += SIZE) {
         uint line = i / columns, column = i % columns, bits[4];
+        UNROLL
         for (uint w = 0; w < 4u; w++) {
             uint from = column * 128u + w * 32u, end = length < from + 32u ? length : from + 32u;
             uint word = 0;
@@ -176,6 +188,7 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
                 bool of_key = line >= chunks * chunk_bits;
                 GLOBAL const uint* of = of_key ? bottom_keys : bottoms;
                 uint shift = of_key ? line - chunks * chunk_bits : line;
+                ONCE
                 for (uint b = from; b < end; b++) word |= ((of[b] >> shift) & 1u) << (b - from);
             } else if (line == diagonals) {
                 word = length <= from ? ~0u : length >= from + 32u ? 0u : ~0u << (length - from);
@@ -194,15 +207,19 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
         }
         tables[entry * columns + column] = COLUMN(bits[0], bits[1], bits[2], bits[3]);
     }
+    ONCE
     for (uint i = ME; i < alive_words; i += SIZE) alive[i] = 0;
     BARRIER;
+    ONCE
     for (uint b = ME; b < length; b += SIZE) {
         uint free = ~bottom_keys[b] & ((1u << key_bits) - 1u);
         INCLUDE(&alive[free >> 5], 1u << (free & 31u));
     }
     // The entries of sets whose highest diagonal is `bit`. A key is alive if one with more diagonals is.
+    ONCE
     for (uint bit = 0; bit < (chunk_bits > 4u ? chunk_bits : 4u) || bit < key_bits; bit++) {
         uint high = 1u << bit;
+        ONCE
         for (uint i = ME; i < all * columns * high && bit < (chunk_bits > 4u ? chunk_bits : 4u); i += SIZE) {
             uint column = i % columns, table = i / columns % all, low = i / columns / all;
             bool of_key = table >= chunks;
@@ -215,6 +232,7 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
         }
         BARRIER;
         if (bit < key_bits) {
+            ONCE
             for (uint i = ME; i < alive_words; i += SIZE) {
                 if (bit >= 5u) {
                     if (!(i >> (bit - 5u) & 1u)) alive[i] |= alive[i + (high >> 5)];
@@ -228,35 +246,45 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
         BARRIER;
     }
 
-    // A warp takes a key. `columns` of its work-items have a top in common.
-    uint column = ME % columns, mine = ME % 32u / columns;
-    GLOBAL const uint* tops_starts = counts + item.x * (bins * slices + 1u);
-    GLOBAL const uint* tops = boards + offsets[item.x];
+    // A warp takes a key. `columns` of its work-items have a top in common. A turn of the top moves the number of an entry
+    // to where a mask makes it a distance in bytes.
+    uint column = ME % columns, mine = ME % 32u / columns, step = 32u / columns;
+    uint mask = (entries - 1u) * 16u * columns;
+    uint list = items->x, bin_starts = list * (bins * slices + 1u);
+    uint tops = offsets[list] + mine, of_weights = 3u * items->w;
     ulong sum = 0;
+    ONCE
     for (uint i = ME >> 5; i < alive_words; i += WARPS) {
+        ONCE
         for (uint left = alive[i]; left != 0; left &= left - 1u) {
             uint key = 32u * i + ONES((left & (0u - left)) - 1u);
             uint4 of_key = absent[column];
+            ONCE
             for (uint table = 0; table < key_tables; table++) {
                 uint4 entry = tables[(key_entries + 16u * table + (key >> (4u * table) & 15u)) * columns + column];
                 of_key = OR(of_key, entry);
             }
+            ONCE
             for (uint bin = key, marks = 0; bin < bins; bin += 1u << key_bits, marks++) {
-                ulong weight = weights[marks];
-                uint first = tops_starts[bin * slices], end = tops_starts[(bin + 1u) * slices];
-                uint looked_up = 0, ones = 0;
-                for (uint t = first + mine; t < end && weight > 0; t += 32u / columns) {
-                    uint top = tops[t];
+                uint first = counts[bin_starts + bin * slices], end = counts[bin_starts + (bin + 1u) * slices];
+                if (first + mine >= end || weights[of_weights + marks] == 0) continue;
+                uint lookups = (end - first - mine + step - 1u) / step, ones = 0;
+                GLOBAL const uint* top_of = boards + (tops + first);
+                // Two at a time, because a top comes late from memory.
+                TWICE
+                for (uint lookup = 0; lookup < lookups; lookup++) {
+                    uint top = *top_of;
+                    top_of += step;
                     uint4 conflicts = of_key;
                     UNROLL
                     for (uint chunk = 0; chunk < chunks; chunk++) {
-                        uint entry = chunk * entries + (top >> (chunk * chunk_bits) & (entries - 1u));
-                        conflicts = OR(conflicts, tables[entry * columns + column]);
+                        LOCAL const uchar* table = (LOCAL const uchar*)(tables + chunk * entries * columns + column);
+                        uint distance = TURN(top, (chunk * chunk_bits - ENTRY_BITS(columns)) & 31u) & mask;
+                        conflicts = OR(conflicts, *(LOCAL const uint4*)(table + distance));
                     }
                     ones += ONES(conflicts.x) + ONES(conflicts.y) + ONES(conflicts.z) + ONES(conflicts.w);
-                    looked_up += 128u;
                 }
-                sum += weight * (looked_up - ones);
+                sum += weights[of_weights + marks] * (128u * lookups - ones);
             }
         }
     }
@@ -268,16 +296,16 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
         if (ME < step) partial[ME] += partial[ME + step];
         BARRIER;
     }
-    if (ME == 0) sums[GROUP] = partial[0];
+    if (ME == 0) sums[first_item + GROUP] = partial[0];
 }
 
 #define JOIN(NAME, CHUNKS, COLUMNS) \
-    KERNEL NAME(uint key_bits, uint chunk_bits, uint bins, uint slices, GLOBAL const uint4* items, \
+    KERNEL NAME(uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, GLOBAL const uint4* items, \
                 GLOBAL const ulong* weights, GLOBAL const uint* offsets, GLOBAL const uint* counts, \
                 GLOBAL const uint* boards, GLOBAL const uint* keys, GLOBAL ulong* sums LOCAL_ARGUMENT) { \
         LOCAL_MEMORY \
-        join(CHUNKS, COLUMNS, key_bits, chunk_bits, bins, slices, items, weights, offsets, counts, boards, keys, sums, \
-             local_memory); \
+        join(CHUNKS, COLUMNS, key_bits, chunk_bits, bins, slices, first_item, items, weights, offsets, counts, boards, \
+             keys, sums, local_memory); \
     }
 
 JOIN(join_3_8, 3u, 8u)

@@ -9,7 +9,7 @@
 //!           chunks             key             others
 //! ```
 
-use super::host::SIZE;
+use super::host::SIZES;
 
 /// How a block of bottoms looks tops up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Shape {
         let entries = (chunks << self.chunk) + 16 * self.key.div_ceil(4) + 1;
         let alive = (1usize << self.key.saturating_sub(5)).max(4);
         // At the end the sums of all work-items lie there.
-        (16 * (entries * columns) as usize + 4 * alive).max(8 * SIZE)
+        (16 * (entries * columns) as usize + 4 * alive).max(8 * SIZES[0])
     }
 }
 

@@ -1,0 +1,141 @@
+//! A queue of commands: what a feeder has a device do, with memory that grows as it is needed.
+
+#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+
+use super::host::{Argument, Commands, Failure, Kernel, Memory, Refusal};
+
+/// A queue of commands, carried out one after another, and the memory on the device that they work on.
+pub struct Queue<'a> {
+    commands: Box<dyn Commands + 'a>,
+    /// The bytes that each memory has.
+    held: [usize; Memory::COUNT],
+    /// The bytes that all of them may have.
+    share: usize,
+}
+
+/// What devices read and write: numbers of which any bits are a value, without padding.
+pub trait Item: Copy + Default {}
+
+impl Item for u32 {}
+impl Item for u64 {}
+impl Item for [u32; 4] {}
+impl Item for [u32; 5] {}
+
+impl<'a> Queue<'a> {
+    /// A queue whose memories have so many bytes at most.
+    pub fn new(commands: Box<dyn Commands + 'a>, share: usize) -> Self {
+        Self { commands, held: [0; Memory::COUNT], share }
+    }
+
+    /// The bytes that its memories may still grow by.
+    pub fn left(&self) -> usize {
+        self.share - self.held.iter().sum::<usize>()
+    }
+
+    /// The bytes that a memory has.
+    pub fn held(&self, memory: Memory) -> usize {
+        self.held[memory as usize]
+    }
+
+    /// Takes back all memory.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    pub fn clear(&mut self) -> Result<(), Failure> {
+        for memory in Memory::ALL {
+            self.free(memory)?;
+        }
+        Ok(())
+    }
+
+    fn free(&mut self, memory: Memory) -> Result<(), Failure> {
+        if std::mem::take(&mut self.held[memory as usize]) > 0 {
+            self.commands.free(memory)?;
+        }
+        Ok(())
+    }
+
+    /// Sees to it that a memory has at least so many bytes. What it held may be lost.
+    ///
+    /// # Errors
+    /// When there is no room for it, or the driver fails.
+    pub fn reserve(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
+        let (held, bytes) = (self.held[memory as usize], bytes.max(1));
+        if held < bytes {
+            let room = self.left() + held;
+            if bytes > room {
+                return Err(Refusal::TooLarge);
+            }
+            self.free(memory)?;
+            // A little more, so that it does not grow with every unit.
+            let bytes = (bytes + bytes / 4).next_multiple_of(4096).min(room);
+            self.commands.allocate(memory, bytes)?;
+            self.held[memory as usize] = bytes;
+        }
+        Ok(())
+    }
+
+    /// Writes items to the begin of a memory, which grows if need be.
+    ///
+    /// # Errors
+    /// When there is no room for it, or the driver fails.
+    pub fn write<T: Item>(&mut self, memory: Memory, items: &[T]) -> Result<(), Refusal> {
+        self.reserve(memory, size_of_val(items))?;
+        if !items.is_empty() {
+            // SAFETY: an `Item` is made of numbers, without padding.
+            let bytes = unsafe { std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items)) };
+            // SAFETY: so many bytes have been reserved.
+            unsafe { self.commands.write(memory, bytes)? };
+        }
+        Ok(())
+    }
+
+    /// Waits for all commands, and reads items from the begin of a memory.
+    ///
+    /// # Errors
+    /// When the driver or one of the commands has failed.
+    ///
+    /// # Panics
+    /// When the memory has not so many.
+    pub fn read<T: Item>(&mut self, memory: Memory, count: usize) -> Result<Vec<T>, Failure> {
+        let mut items = vec![T::default(); count];
+        let (size, held) = (size_of_val(&items[..]), self.held[memory as usize]);
+        assert!(size <= held, "{size} bytes read from a memory of {held}");
+        if size > 0 {
+            // SAFETY: an `Item` may have any bits, and these are all of the bytes of `items`.
+            let bytes = unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
+            // SAFETY: the memory has so many bytes.
+            unsafe { self.commands.read(memory, bytes)? };
+        }
+        Ok(items)
+    }
+
+    /// Has a kernel carried out by so many groups, each with so many bytes of memory of its own if these are not zero.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    ///
+    /// # Panics
+    /// When a memory among the arguments has not been reserved.
+    ///
+    /// # Safety
+    /// The arguments have to be those of the kernel, and its memories as large as it will use.
+    pub unsafe fn launch(
+        &mut self,
+        kernel: Kernel,
+        groups: usize,
+        local: usize,
+        arguments: &[Argument],
+    ) -> Result<(), Failure> {
+        for argument in arguments {
+            if let &Argument::Memory(memory) = argument {
+                assert!(self.held[memory as usize] > 0, "{memory:?} has not been reserved");
+            }
+        }
+        if groups == 0 {
+            return Ok(());
+        }
+        // SAFETY: as promised by the caller.
+        unsafe { self.commands.launch(kernel, groups, local, arguments) }
+    }
+}

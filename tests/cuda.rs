@@ -1,0 +1,91 @@
+//! The CUDA host does on NVIDIA's driver what it should, and survives when the driver fails. A stand-in for the driver
+//! carries the kernels out, so that no GPU is needed (`tests/cuda/driver.c`).
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// A folder with the stand-in.
+fn stand_in() -> &'static Path {
+    static FOLDER: OnceLock<&Path> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let build = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cuda/build");
+        let status = Command::new(build).arg(folder).status().unwrap();
+        assert!(status.success(), "the stand-in for the driver did not build");
+        folder
+    })
+}
+
+/// Runs the program with the stand-in and variables of the environment that it reads. Its output and the number of
+/// launches.
+fn run(arguments: &str, variables: &[(&str, &str)]) -> (Output, u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("launches");
+    let output = Command::new(env!("CARGO_BIN_EXE_queencount"))
+        .args(arguments.split(' '))
+        .env("LD_LIBRARY_PATH", stand_in())
+        .env("CUDA_LOG", &log)
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let launches = std::fs::read_to_string(log).unwrap().trim().parse().unwrap();
+    (output, launches)
+}
+
+/// Runs a count, which has to be right. What it says on standard error, and the number of launches.
+fn count(n: u32, threads: u32, variables: &[(&str, &str)]) -> (String, u64) {
+    let (output, launches) = run(&format!("{n} --device gpu:0 --threads {threads}"), variables);
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert!(output.status.success(), "{variables:?}: {stderr}");
+    let total = queencount::published(n).unwrap().to_string();
+    assert_eq!(stdout.split_whitespace().last(), Some(&total[..]), "{variables:?}: {stderr}");
+    (stderr, launches)
+}
+
+#[test]
+fn the_device_is_listed_with_its_interface() {
+    let (output, _) = run("devices --format json", &[]);
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let first = stdout.lines().next().unwrap();
+    assert!(first.contains("stand-in 0") && first.contains("CUDA, driver 12.0"), "{stdout}");
+    let (output, _) = run("devices --format json", &[("CUDA_FAILS", "cuInit:1:100")]);
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && !stdout.contains("CUDA"), "{stdout}");
+}
+
+#[test]
+fn the_device_counts_what_is_published() {
+    for n in [12, 14, 15] {
+        let (stderr, launches) = count(n, 3, &[]);
+        assert!(launches > 4 && !stderr.contains("CUDA_ERROR"), "{launches} launches: {stderr}");
+    }
+}
+
+#[test]
+fn whatever_fails_costs_the_device_and_no_solution() {
+    for (call, error) in [
+        ("cuDevicePrimaryCtxRetain:1:2", "CUDA_ERROR_OUT_OF_MEMORY, out of memory"),
+        ("cuModuleLoadData:1:218", "compiling the kernels failed: error 218"),
+        ("cuModuleGetFunction:9:500", "error 500"),
+        ("cuFuncSetAttribute:5:1", "CUDA_ERROR_INVALID_VALUE"),
+        ("cuStreamCreate:2:2", "creating a queue failed: CUDA_ERROR_OUT_OF_MEMORY"),
+        ("cuCtxSetCurrent:40:201", "CUDA_ERROR_INVALID_CONTEXT"),
+        ("cuMemAlloc_v2:7:2", "reserving memory failed: CUDA_ERROR_OUT_OF_MEMORY"),
+        ("cuMemcpyHtoDAsync_v2:20:700", "writing to the device failed: CUDA_ERROR_ILLEGAL_ADDRESS"),
+        ("cuMemcpyDtoHAsync_v2:5:700", "reading from the device failed: CUDA_ERROR_ILLEGAL_ADDRESS"),
+        ("cuLaunchKernel:30:719", "starting a kernel failed: CUDA_ERROR_LAUNCH_FAILED"),
+        ("cuStreamSynchronize:33:700", "CUDA_ERROR_ILLEGAL_ADDRESS, an illegal memory access was encountered"),
+    ] {
+        let (stderr, _) = count(13, 2, &[("CUDA_FAILS", call)]);
+        assert!(stderr.contains("stand-in 0") && stderr.contains(error), "{call}: {stderr}");
+    }
+}
+
+#[test]
+fn threads_share_a_small_device_and_ask_for_no_more_than_it_has() {
+    for mebibytes in ["32", "1024", "3072"] {
+        let (stderr, launches) = count(15, 8, &[("CUDA_MEMORY", mebibytes)]);
+        assert!(launches > 4 && !stderr.contains("CUDA_ERROR"), "{launches} launches in {mebibytes} MiB: {stderr}");
+    }
+}
