@@ -43,6 +43,7 @@ pub fn one_line(error: &clap::Error, program: &Command) -> String {
             Some(prior) => format!("expected {argument} or {prior}, found both"),
             None => format!("expected {argument} alone, found more"),
         },
+        ErrorKind::InvalidUtf8 => "expected arguments in UTF-8, found other bytes".to_owned(),
         ErrorKind::TooManyValues => format!("expected no value for '{argument}', found {value}"),
         _ => said(error),
     };
