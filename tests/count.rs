@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use queencount::{BoardSize, CountError, Counter, Engine, EngineChoice, FanOut, Observer, Stop, Task};
+use queencount::{
+    BoardSize, CountError, Counter, Engine, EngineChoice, FanOut, Kernel, Observer, Resources, Stop, Task,
+};
 
 #[test]
 fn small_boards_have_the_published_number_of_solutions() {
@@ -234,6 +236,28 @@ fn a_counter_counts_with_an_engine_of_ones_own() {
     let engine = EngineChoice::Auto.plan(BoardSize::new(8).unwrap());
     let count = thread::spawn(move || Counter::with_engine(engine.as_ref()).count().unwrap());
     assert_eq!(count.join().unwrap().total, 92);
+}
+
+#[test]
+fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
+    /// The kernels of the engines that count.
+    #[derive(Default)]
+    struct Kernels(Mutex<Vec<Option<&'static str>>>);
+    impl Observer for Kernels {
+        fn started(&self, engine: &dyn Engine) {
+            self.0.lock().unwrap().push(engine.kernel());
+        }
+
+        fn counted(&self, _task: &Task) {}
+    }
+    let seen = Kernels::default();
+    for kernel in Kernel::available() {
+        let resources = Resources::default().kernel(kernel);
+        let counter = Counter::new(10).unwrap().engine(EngineChoice::Rows).resources(resources);
+        assert_eq!(counter.threads(2).observer(&seen).count().unwrap().total, 724);
+    }
+    let names: Vec<Option<&str>> = Kernel::available().iter().map(|kernel| Some(kernel.name())).collect();
+    assert_eq!(seen.0.into_inner().unwrap(), names);
 }
 
 #[test]

@@ -41,6 +41,11 @@ fn an_iterator_at_its_end_stays_there() {
 }
 
 #[test]
+fn an_iterator_names_its_board_and_not_all_that_it_keeps() {
+    assert_eq!(format!("{:?}", solutions(8)), "Solutions { size: BoardSize(8), .. }");
+}
+
+#[test]
 fn two_iterators_do_not_see_each_other() {
     let (mut one, mut other) = (solutions(8), solutions(8));
     let first = one.next();
@@ -149,13 +154,16 @@ fn solutions_of_a_board_beyond_counting_can_be_skipped() {
 #[test]
 fn solutions_at_hand_are_those_that_come_without_a_search() {
     let mut iterator = solutions(12);
-    let mut left = common::published(12) as usize;
+    let (mut left, mut searches) = (common::published(12) as usize, 0);
     while left > 0 {
         let (at_hand, most) = iterator.size_hint();
         assert!(at_hand <= left && most.is_none());
         left -= iterator.by_ref().take(at_hand.max(1)).count();
+        searches += u32::from(at_hand == 0);
     }
     assert_eq!((iterator.next(), iterator.size_hint().0), (None, 0));
+    // A batch finds many at once.
+    assert!(u128::from(searches) < common::published(12) / 2, "{searches} searches");
 }
 
 #[test]

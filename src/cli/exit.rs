@@ -162,4 +162,14 @@ mod tests {
         assert!(EXIT_CODES.iter().map(|(code, _)| *code).eq(codes));
         assert_eq!(Failure::Late.code(), Failure::Usage(String::new()).code());
     }
+
+    #[test]
+    fn an_interruption_says_how_far_the_work_came() {
+        let reached = |signal: i32, reached| Failure::Interrupted { signal: signal as u8, reached }.line();
+        let halfway = || Reached { title: "N = 18".to_owned(), share: 0.421, elapsed: Duration::from_millis(12_340) };
+        let said = "after 12.3 s, with 42.1 % of the work for N = 18 done";
+        assert_eq!(reached(SIGINT, Some(halfway())), Some(format!("interrupted {said}")));
+        assert_eq!(reached(SIGTERM, Some(halfway())), Some(format!("terminated {said}")));
+        assert_eq!(reached(SIGINT, None), Some("interrupted".to_owned()));
+    }
 }

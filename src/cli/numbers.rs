@@ -80,10 +80,7 @@ fn digits(number: f64) -> String {
         _ => 2,
     };
     let text = format!("{number:.places$}");
-    if places > 0 || text.len() < 5 {
-        return text;
-    }
-    grouped(number.round() as u128)
+    if text.len() < 5 { text } else { grouped(number.round() as u128) }
 }
 
 #[cfg(test)]
@@ -101,6 +98,8 @@ mod tests {
             [0.0, 9.99, 99.9, 999.4, 999.6, 23.1e6, 1.5e13].map(rate),
             ["0.00", "9.99", "99.9", "999", "1.00 k", "23.1 M", "15.0 T"]
         );
+        // What is rounded up to another digit has no digit more for it.
+        assert_eq!([9.995, 99.95, 999.5].map(rate), ["10.0", "100", "1.00 k"]);
         assert_eq!([0, 1023, 1024, 5 << 20, 3 << 40].map(bytes), ["0 B", "1023 B", "1 KiB", "5 MiB", "3.0 TiB"]);
         let times = [0, 59, 60, 3599, 3600, 86399, 86400, 90_000_000].map(|s| clock(Duration::from_secs(s)));
         assert_eq!(times, ["0s", "59s", "1m00s", "59m59s", "1h00m", "23h59m", "1d00h", "1,041d16h"]);

@@ -300,4 +300,11 @@ fn arguments_that_are_no_text() {
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
         assert!(text(&output.stderr).contains("expected a board size from 1 to 32, found \"8\u{fffd}\""), "{output:?}");
     }
+    for option in ["--threads", "--engine", "--memory"] {
+        let output = crate::program::queencount(&["8", option]).arg(OsStr::from_bytes(b"\xff")).output().unwrap();
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{option}");
+        let error = text(&output.stderr);
+        assert!(error.starts_with("queencount: expected ") && error.contains("UTF-8"), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
 }

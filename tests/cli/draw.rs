@@ -85,7 +85,9 @@ fn attacks_are_lines_and_a_terminal_without_unicode_gets_ascii() {
 
 #[test]
 fn a_sheet_has_one_board_for_every_orbit() {
-    for (n, boards, solutions) in [(1, 1, 1), (4, 1, 2), (5, 2, 10), (6, 1, 4), (8, 12, 92), (10, 92, 724)] {
+    for (n, boards, solutions) in
+        [(1, 1, 1), (4, 1, 2), (5, 2, 10), (6, 1, 4), (8, 12, 92), (10, 92, 724), (12, 1787, 14_200)]
+    {
         let sheet = drawn(&["draw", &n.to_string(), "--unique"], "C");
         assert_eq!(sheet.matches('Q').count(), boards * n, "{sheet}");
         let (_, sheet) = sheet.split_once('\n').expect("a line about the sheet");

@@ -136,6 +136,31 @@ fn a_synopsis_names_the_values_of_options() {
     assert_eq!(page("help"), "queencount help [OPTION ...] [COMMAND] ");
 }
 
+#[test]
+fn the_manual_names_the_values_and_the_defaults_of_options() {
+    let page = stdout(&["man"], "").replace("\\-", "-");
+    let entry = |term: &str| {
+        let (_, entry) = page.split_once(&format!(".TP\n{term}\n")).unwrap_or_else(|| panic!("{term}: {page}"));
+        // The values of an option are entries, too, but further to the right.
+        let inner = entry.find(".RS\n").filter(|inner| entry.find(".TP\n").is_none_or(|next| *inner < next));
+        let end = inner.map_or(0, |inner| inner + entry[inner..].find(".RE\n").expect("the end of the values"));
+        entry[..end].to_owned() + entry[end..].split(".TP\n").next().unwrap().split(".SH").next().unwrap()
+    };
+    let threads = entry("\\fB-t\\fR, \\fB--threads\\fR \\fICOUNT\\fR");
+    assert!(!threads.contains("Default") && !threads.contains("One of"), "{threads}");
+    let engine = entry("\\fB--engine\\fR \\fIENGINE\\fR");
+    for value in ["auto", "backtrack", "rows"] {
+        assert!(engine.contains(&format!(".TP\n\\fB{value}\\fR\n")), "{engine}");
+    }
+    assert!(engine.ends_with(".IP\nDefault: auto.\n") && !engine.contains("One of"), "{engine}");
+    let kernel = entry("\\fB--kernel\\fR \\fIKERNEL\\fR");
+    assert!(kernel.contains(".IP\nOne of auto, ") && kernel.ends_with(".IP\nDefault: auto.\n"), "{kernel}");
+    let memory = entry("\\fB--memory\\fR \\fISIZE\\fR");
+    assert!(memory.ends_with(".IP\nDefault: 256M.\n") && !memory.contains("One of"), "{memory}");
+    let quiet = entry("\\fB-q\\fR, \\fB--quiet\\fR");
+    assert_eq!(quiet, "Write nothing but errors to standard error\n");
+}
+
 /// The lines that help and README tell to type, given to a shell whose user has nothing yet.
 #[test]
 fn the_lines_that_set_it_up_work_in_an_empty_home() {

@@ -53,6 +53,26 @@ fn solutions_that_are_found_under_a_bar_stand_above_it() {
 }
 
 #[test]
+fn the_bar_is_filled_as_far_as_its_percentage_says() {
+    // Its work is time, so it passes every share of it.
+    let mut terminal =
+        Terminal::start(queencount(&["-t", "1", "--engine", "backtrack", "estimate", "20", "--seconds", "6"]), 80);
+    let (mut percent, mut filled, mut length) = (0.0, 0.0, 0.0);
+    wait_until("bar that is half full", || {
+        let lines = terminal.lines();
+        let Some(line) = lines.last().filter(|line| is_bar(line)) else { return false };
+        let (before, bar) = line.split_once(" % [").expect("a percentage before the bar");
+        let (bar, _) = bar.split_once(']').expect("the end of the bar");
+        percent = before.rsplit(' ').next().unwrap().parse::<f64>().expect("a number");
+        (filled, length) = (bar.trim_end().len() as f64, bar.len() as f64);
+        (40.0..80.0).contains(&percent)
+    });
+    assert!((filled / length - percent / 100.0).abs() < 0.15, "{percent} %: {filled} of {length}");
+    signal(&terminal.child, Signal::SIGINT);
+    assert_eq!(terminal.end().0, Some(130));
+}
+
+#[test]
 fn what_a_narrower_terminal_has_wrapped_goes_with_the_next_bar() {
     let mut terminal = Terminal::start(queencount(&["-t", "2", "count", "20"]), 80);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));

@@ -34,17 +34,14 @@ pub fn one_line(error: &clap::Error, program: &Command) -> String {
             },
             None => format!("expected a value for '{argument}', found {value}"),
         },
-        ErrorKind::InvalidSubcommand => match context(ContextKind::InvalidSubcommand) {
-            Some(word) => format!("expected a command, found {word:?}"),
-            None => "expected a command, found another word".to_owned(),
-        },
         ErrorKind::MissingRequiredArgument => format!("expected {argument}, found nothing after the command"),
         ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg) {
             Some(prior) => format!("expected {argument} or {prior}, found both"),
             None => format!("expected {argument} alone, found more"),
         },
+        ErrorKind::InvalidUtf8 => "expected arguments in UTF-8, found other bytes".to_owned(),
         ErrorKind::TooManyValues => format!("expected no value for '{argument}', found {value}"),
-        _ => said(error),
+        unforeseen => format!("expected other arguments: {unforeseen}"),
     };
     match context(ContextKind::SuggestedArg).or_else(|| context(ContextKind::SuggestedValue)) {
         Some(similar) => format!("{message}; did you mean '{similar}'?"),
@@ -65,12 +62,4 @@ pub fn belongs_elsewhere(option: &str, program: &Command) -> Option<String> {
     let last = owners.pop()?;
     let owners = if owners.is_empty() { last } else { format!("{} and {last}", owners.join(", ")) };
     Some(format!("expected a known option, found {option:?}, which belongs to {owners}; see 'queencount --help'"))
-}
-
-/// What clap says of an error before it repeats the usage.
-fn said(error: &clap::Error) -> String {
-    let rendered = error.render().to_string();
-    let paragraph: Vec<&str> = rendered.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
-    let message = paragraph.join(" ");
-    message.strip_prefix("error: ").unwrap_or(&message).to_owned()
 }

@@ -132,3 +132,51 @@ impl Gauge for Steps {
         Sums { whole: self.whole, work: done, solutions: self.solutions.then(|| done.into()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use queencount::{EngineChoice, FanOut};
+
+    use super::*;
+
+    #[test]
+    fn a_meter_knows_the_work_that_is_done_and_what_it_has_found() {
+        let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
+        let (engine, cut) = (engine.as_ref(), engine.units() / 3);
+        let count = |meter: &Meter, units| FanOut::default().threads(2).observer(meter).count_units(engine, &[units]);
+        let meter = Meter::new(engine);
+        assert_eq!((meter.title(), meter.sums().share(), meter.sums().solutions), ("N = 10".to_owned(), 0.0, Some(0)));
+        let some = count(&meter, 0..cut).unwrap();
+        assert!((meter.sums().share() - engine.work_before(cut)).abs() < 1e-9, "{:?}", meter.sums());
+        assert_eq!(meter.sums().solutions, Some(some));
+        count(&meter, cut..engine.units()).unwrap();
+        assert!((meter.sums().share() - 1.0).abs() < 1e-9, "{:?}", meter.sums());
+        assert_eq!(meter.sums().solutions, Some(724));
+
+        let part = Meter::of(engine, [0..1, cut..engine.units()].into_iter());
+        count(&part, cut..engine.units()).unwrap();
+        let rest = 1.0 - engine.work_before(cut);
+        let share = rest / (rest + engine.work_before(1));
+        assert!((part.sums().share() - share).abs() < 1e-9, "{:?}", part.sums());
+    }
+
+    #[test]
+    fn nothing_to_do_is_not_done() {
+        let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
+        assert_eq!(Meter::of(engine.as_ref(), std::iter::empty()).sums().share(), 0.0);
+    }
+
+    #[test]
+    fn steps_are_counted_and_are_solutions_where_they_are_said_to_be() {
+        let steps = Steps::new("the self-test".to_owned(), 200);
+        steps.reach(50);
+        let sums = steps.sums();
+        assert_eq!((steps.title(), sums.share(), sums.solutions), ("the self-test".to_owned(), 0.25, None));
+        let size = BoardSize::new(8).unwrap();
+        let solutions = Steps::of_solutions(size, 92);
+        solutions.reach(46);
+        let sums = solutions.sums();
+        assert_eq!((solutions.title(), sums.share(), sums.solutions), ("N = 8".to_owned(), 0.5, Some(46)));
+        assert_eq!(Steps::of_solutions(size, u128::MAX).sums().share(), 0.0);
+    }
+}

@@ -81,6 +81,42 @@ impl View {
 mod tests {
     use super::*;
 
+    /// A board of which 42.1 % are done after 12 s.
+    fn halfway() -> View {
+        let sums = Sums { whole: 1000, work: 421, solutions: Some(280_123_456) };
+        View::new("N = 18".to_owned(), sums, Duration::from_secs(12))
+    }
+
+    #[test]
+    fn it_says_how_much_is_done_how_long_the_rest_takes_and_what_has_been_found() {
+        let around = halfway().around_the_bar(100);
+        let message = "12s, 16s left, 280,123,456 found, 23.3 M/s";
+        assert_eq!(around, ("N = 18  42.1 %".to_owned(), message.to_owned(), 39));
+        let line = "N = 18: 42.1 % of the work, 12s elapsed, 16s left, 280,123,456 found, 23.3 M/s";
+        assert_eq!(halfway().line(), line);
+        let view = |work| View::new("N = 18".to_owned(), Sums { whole: 1000, work, solutions: None }, PASSED);
+        const PASSED: Duration = Duration::from_secs(3661);
+        assert_eq!(view(0).line(), "N = 18: 0.0 % of the work, 1h01m elapsed, ? left");
+        assert_eq!(view(1000).line(), "N = 18: 100.0 % of the work, 1h01m elapsed, 0s left");
+    }
+
+    #[test]
+    fn a_shorter_line_says_less_and_has_a_bar_as_long_as_there_is_room_for_one() {
+        for (width, left, right, bar) in [
+            (300, "N = 18  42.1 %", "12s, 16s left, 280,123,456 found, 23.3 M/s", 40),
+            (69, "N = 18  42.1 %", "12s, 16s left, 280,123,456 found, 23.3 M/s", 8),
+            (68, "N = 18  42.1 %", "12s, 16s left, 280,123,456 found", 17),
+            (58, "42.1 %", "12s, 16s left, 280,123,456 found", 15),
+            (50, "42.1 %", "12s, 16s left", 26),
+            (31, "42.1 %", "16s left", 12),
+            (27, "42.1 %", "16s left", 8),
+            (26, "42.1 %", "", 0),
+            (6, "42.1 ", "", 0),
+        ] {
+            assert_eq!(halfway().around_the_bar(width), (left.to_owned(), right.to_owned(), bar), "{width}");
+        }
+    }
+
     #[test]
     fn the_line_fits_every_terminal() {
         let view = |solutions| {

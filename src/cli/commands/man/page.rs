@@ -151,3 +151,74 @@ fn escaped(text: &str) -> String {
     }
     escaped
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_what_man_reads() {
+        let mut page = Page::new("queencount-run", "2026-01-02", "queencount 1");
+        page.section("SEE ALSO");
+        page.line(&[bold("a-b"), roman("(1), "), italic("N")]);
+        page.line_break();
+        page.paragraphs("One\n  and two.\n\nThree.");
+        page.section("OPTIONS");
+        page.term(&[bold("-q")]);
+        page.paragraphs("Less.\n\nLess of it.");
+        page.indent();
+        page.outdent();
+        page.section("EXAMPLES");
+        page.example("queencount 8", "counts");
+        page.example("queencount 9", "");
+        let source = "\
+.TH QUEENCOUNT\\-RUN 1 2026-01-02 \"queencount 1\"
+.SH \"SEE ALSO\"
+\\fBa\\-b\\fR(1), \\fIN\\fR
+.br
+One and two.
+.PP
+Three.
+.SH OPTIONS
+.TP
+\\fB\\-q\\fR
+Less.
+.IP
+Less of it.
+.RS
+.RE
+.SH EXAMPLES
+\\fBqueencount 8\\fR
+.RS 4
+counts
+.RE
+.PP
+\\fBqueencount 9\\fR
+";
+        assert_eq!(page.finish(), source);
+    }
+
+    #[test]
+    fn a_paragraph_of_a_later_section_belongs_to_no_entry() {
+        let mut page = Page::new("q", "2026-01-02", "q");
+        page.term(&[roman("t")]);
+        page.section("NOTES");
+        page.next_paragraph();
+        assert!(page.finish().ends_with(".SH NOTES\n.PP\n"));
+    }
+
+    #[test]
+    fn lines_are_as_long_as_they_may_be() {
+        let mut page = Page(String::new());
+        let words = [70, 7, 70, 8, 69, 3, 80].map(|length| "x".repeat(length));
+        page.fill(&words.join(" "));
+        let lines: Vec<usize> = page.finish().lines().map(str::len).collect();
+        assert_eq!(lines, [78, 70, 78, 3, 80]);
+    }
+
+    #[test]
+    fn text_is_no_order_and_looks_the_same_to_every_reader() {
+        assert_eq!(escaped(".br \\ - ' ~ ^ `"), "\\&.br \\e \\- \\(aq \\(ti \\(ha \\(ga");
+        assert_eq!(escaped("a.b \u{2655} \u{e9}"), "a.b \\[u2655] \\[u00E9]");
+    }
+}
