@@ -133,7 +133,8 @@ impl Estimate {
     /// The time that each of so many devices would take if they shared the count, times their number, in seconds. The
     /// sample has to be [under load](Estimator::run_under_load): then threads wait for the devices side by side.
     pub fn device_seconds(&self, devices: usize) -> Interval {
-        let at_once = self.threads as f64 / devices as f64;
+        // A device without a thread does nothing.
+        let at_once = (self.threads as f64 / devices as f64).max(1.0);
         Interval { mean: self.seconds.mean / at_once, margin: self.seconds.margin / at_once }
     }
 }

@@ -421,8 +421,11 @@ fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     let estimate = estimator.run_under_load(&device, &|_| ()).unwrap();
     let (_, units, time) = *device.served.lock().unwrap();
     let expected = OneAtATime::UNITS as f64 * time.as_secs_f64() / f64::from(units);
-    let ratio = estimate.seconds.mean / estimate.threads as f64 / expected;
+    let ratio = estimate.device_seconds(1).mean / expected;
     assert!((0.6..1.6).contains(&ratio), "{ratio}");
+    // The same time of two devices is twice as much; of those that no thread feeds it is nothing.
+    let mean = |devices: usize| estimate.device_seconds(devices).mean;
+    assert_eq!((mean(2), mean(8)), (2.0 * mean(1), estimate.seconds.mean));
     // One for each thread before the sample, and some behind it, by those who have finished.
     assert!(units > 4 + 8, "{units}");
     // Without load only the draws of the sample are made.
