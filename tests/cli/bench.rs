@@ -112,7 +112,7 @@ fn the_chart_has_its_points_where_their_times_are() {
     }
     // The ends of an interval, as far as they are in the frame.
     let frame = paths.iter().find(|(d, _)| d.contains('V') && d.contains('H')).expect("a frame");
-    let bottom = numbers(frame.0)[2];
+    let [left, top, bottom, right] = numbers(frame.0)[..] else { panic!("{frame:?}") };
     let intervals = paths.iter().filter(|(d, _)| d.contains('V') && !d.contains('H')).map(|(d, _)| numbers(d));
     let sampled = table.iter().filter(|row| row["how"] == "sampled");
     let intervals: Vec<Vec<f64>> = intervals.collect();
@@ -121,7 +121,11 @@ fn the_chart_has_its_points_where_their_times_are() {
         let [low, high] = ["seconds_low", "seconds_high"].map(|end| y(row[end].as_f64().unwrap()).min(bottom));
         assert!((interval[1] - low).abs() < 0.3 && (interval[2] - high).abs() < 0.3, "{row}: {interval:?}");
     }
-    // All within the picture, and the legend beside its points.
+    // All within the picture, points within the frame, and the legend beside its points.
+    for [x, y] in &points {
+        assert!((left..right).contains(x) && (top..bottom).contains(y), "{x} {y}");
+    }
+    assert!((label("N").1 - (left + right) / 2.0).abs() < 0.11 && label("N").2 > bottom);
     let size = numbers(chart.root_element().attribute("viewBox").unwrap());
     for (said, x, y) in &labels {
         assert!((0.0..size[2]).contains(x) && (0.0..size[3]).contains(y), "{said}: {x} {y}");

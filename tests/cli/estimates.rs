@@ -39,6 +39,9 @@ fn who_asks_for_a_sample_gets_one() {
     let text = stdout(&["estimate", "10", "--sample", "20"], "");
     assert!(text.starts_with("N = 10, sampled for ") && text.contains("+-"), "{text}");
     assert!(text.ends_with("for this machine as it is now.\n"), "{text}");
+    // A board without solutions has no share of them.
+    let none = stdout(&["estimate", "3", "--sample", "20"], "");
+    assert!(none.contains(" 0.0000e0 +- 0.00 % (0.0000e0 to 0.0000e0)"), "{none}");
 }
 
 /// A count on two threads takes twice its time at most, however long they wait for a CPU.
