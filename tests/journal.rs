@@ -182,6 +182,16 @@ fn what_no_run_can_have_left_half_written_is_never_changed() {
     let record = fs::read_to_string(&path).unwrap();
     let whole: Vec<&str> = record.lines().collect();
     let unsealed = whole[1].replace("\"count\":\"", "\"count\":\"1");
+    // Right but for the newline and the members: no run writes them like that.
+    let sealed = |tie: &str, object: &str| {
+        format!("{object},\"crc\":\"{:08x}\"}}", crc32fast::hash((tie.to_owned() + object).as_bytes()))
+    };
+    let (without_kernel, _) = whole[1].split_once(",\"kernel\"").unwrap();
+    let without_kernel = sealed(&plan().hash(), without_kernel);
+    let (plan_object, _) = whole[0].split_once(",\"crc\"").unwrap();
+    let exchanged =
+        plan_object.replacen("\"version\":1,\"program\":\"0.1.0\"", "\"program\":\"0.1.0\",\"version\":1", 1);
+    assert_ne!(exchanged, plan_object);
     for text in [
         record.replace('\n', "\r"),
         record.replace('\n', "\r\n"),
@@ -195,6 +205,9 @@ fn what_no_run_can_have_left_half_written_is_never_changed() {
         record.clone() + &unsealed,
         record.clone() + whole[1] + "\r",
         record.clone() + whole[1] + " ",
+        record.clone() + &without_kernel,
+        record.clone() + &sealed("", &exchanged),
+        sealed("", &exchanged),
     ] {
         fs::write(&path, &text).unwrap();
         let error = run(&path, "0-13").expect_err(&text);

@@ -26,6 +26,9 @@ pub enum LineError {
     /// The line has a carriage return, which no record has.
     #[error("it has a carriage return; an editor or a transfer has changed the ends of its lines")]
     CarriageReturn,
+    /// The line has no newline, and is not what a run leaves that dies while it writes.
+    #[error("it ends without a newline, and yet it is not what a run leaves that is killed")]
+    NoNewline,
     /// The line lacks a member, or has one of another type or name: what the parser says.
     #[error("it does not say what such a line says: {0}")]
     Members(String),

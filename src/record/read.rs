@@ -104,21 +104,25 @@ impl Record {
             line.clear();
             let bytes = next_line(&mut source, &mut line).map_err(|error| RecordError::io(path, error))?;
             let whole = line.pop_if(|last| *last == b'\n').is_some();
-            let read = match &record.plan {
+            let said = match &record.plan {
                 _ if bytes == 0 => break,
                 plan if !whole && is_torn(&line, plan.as_ref()) => {
                     record.torn_bytes = bytes;
                     break;
                 }
                 None => {
-                    record.plan = Some(first_line(&line, path)?);
-                    Ok(())
+                    record.plan = Some(first_line(&line, whole, path)?);
+                    Ok(None)
                 }
-                Some(plan) if line.starts_with(PLAN_BEGINS.as_bytes()) => repeated_plan(plan, &line, number, path)?,
-                Some(plan) => Entry::from_line(&line, plan).map(|entry| record.entries.push((number, entry))),
+                Some(plan) if line.starts_with(PLAN_BEGINS.as_bytes()) => {
+                    repeated_plan(plan, &line, number, path)?.map(|()| None)
+                }
+                Some(plan) => Entry::from_line(&line, plan).map(Some),
             };
-            if let Err(error) = read {
-                record.damaged.push((number, error));
+            // What a run has left half-written would be torn.
+            match said.and_then(|entry| if whole { Ok(entry) } else { Err(LineError::NoNewline) }) {
+                Ok(entry) => record.entries.extend(entry.map(|entry| (number, entry))),
+                Err(error) => record.damaged.push((number, error)),
             }
             if whole {
                 record.whole_bytes += bytes;
@@ -155,14 +159,15 @@ fn is_torn(piece: &[u8], plan: Option<&Plan>) -> bool {
     may_begin(piece, &ENTRY_MEMBERS) && (!piece.ends_with(b"}") || Entry::from_line(piece, plan).is_ok())
 }
 
-/// The first line says what the file is; nothing else is worth reading when it does not.
-fn first_line(line: &[u8], path: &Path) -> Result<Plan, RecordError> {
+/// The first line, `whole` with its newline, says what the file is; nothing else is worth reading when it does not.
+fn first_line(line: &[u8], whole: bool, path: &Path) -> Result<Plan, RecordError> {
     if !line.starts_with(PLAN_BEGINS.as_bytes()) {
         let reason = "its first line is not the line of a plan".to_owned();
         return Err(RecordError::NotARecord { path: path.to_owned(), reason });
     }
     let unreadable = |error: LineError| RecordError::NotARecord { path: path.to_owned(), reason: error.to_string() };
-    Plan::from_line(line).map_err(unreadable)
+    let plan = Plan::from_line(line).map_err(unreadable)?;
+    if whole { Ok(plan) } else { Err(unreadable(LineError::NoNewline)) }
 }
 
 /// A further plan line is what `cat` makes of several records; it has to be the same plan. Or it is damaged.
