@@ -5,7 +5,7 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::{BoardSize, DeviceChoice, Engine, EngineChoice, Kernel};
+use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -70,13 +70,13 @@ pub fn estimate<'py>(
     let engine = engine.plan_with(n, arguments::resources(kernel, memory, device));
     let engine = engine.as_ref();
     // Small boards are none of theirs.
-    let devices = if engine.kernel() == Some("gpu") { device.devices() } else { vec![] };
+    let devices = if engine.kernel() == Some(Device::KERNEL) { device.devices() } else { vec![] };
     let (total, cost) = watch(py, &Progress::new(None), stop, |stop| {
         let draw = |engine: &dyn Engine, sixths: u32| {
             let size = sample.map_or(SampleSize::Time(seconds * sixths / 6), SampleSize::Draws);
             let estimator = Estimator { size, seed, threads, stop };
             let estimate = match engine.kernel() {
-                Some("gpu") => estimator.run_under_load(engine, &|_| ()),
+                Some(Device::KERNEL) => estimator.run_under_load(engine, &|_| ()),
                 _ => estimator.run(engine),
             };
             estimate.map_err(errors::of_count)

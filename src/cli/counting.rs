@@ -30,9 +30,6 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
 const MOST_THREADS: usize = 256;
 
-/// What [`Engine::kernel`] says of an engine on devices.
-const GPU: &str = "gpu";
-
 /// A job beside a count, which ends it if it fails. It ends soon after the stop is requested.
 type Job<'a> = &'a (dyn Fn(&Stop) -> Result<(), Failure> + Sync);
 
@@ -131,14 +128,14 @@ impl<'a> Counting<'a> {
     /// What counts the units of an engine: the kernel of the CPU, or the devices by their numbers.
     pub fn kernel(&self, engine: &dyn Engine) -> Option<String> {
         engine.kernel().map(|kernel| match kernel {
-            GPU => self.devices().to_string(),
+            Device::KERNEL => self.devices().to_string(),
             kernel => kernel.to_owned(),
         })
     }
 
     /// Whether devices alone count the units of an engine.
     pub fn on_devices(&self, engine: &dyn Engine) -> bool {
-        engine.kernel() == Some(GPU) && self.devices() != DeviceChoice::Auto
+        engine.kernel() == Some(Device::KERNEL) && self.devices() != DeviceChoice::Auto
     }
 
     /// That no device has failed among those that are to count. Where they are measured, the CPU does not stand in.

@@ -229,7 +229,7 @@ impl Rows {
 
     /// The name of what counts, on a device or not.
     fn kernel_of(&self, on_device: bool) -> &'static str {
-        if on_device { "gpu" } else { self.kernel.name() }
+        if on_device { Device::KERNEL } else { self.kernel.name() }
     }
 
     /// A feeder of the next device, if one may have another.

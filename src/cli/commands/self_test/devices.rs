@@ -105,7 +105,7 @@ mod tests {
         }
 
         fn kernel(&self) -> Option<&'static str> {
-            Some("gpu")
+            Some(Device::KERNEL)
         }
 
         fn memory(&self, threads: usize) -> u64 {

@@ -45,6 +45,10 @@ const SHARE: u64 = 1 << 30;
 static ALL: OnceLock<Vec<Device>> = OnceLock::new();
 
 impl Device {
+    /// What stands in the place of a kernel's name, in [`Engine::kernel`](crate::Engine::kernel) and in records, where
+    /// devices count.
+    pub const KERNEL: &str = "gpu";
+
     /// All devices that this machine has, CPUs with a driver for kernels included. They stay the same as long as the
     /// program runs.
     ///
