@@ -20,7 +20,7 @@ mod keyed;
 mod shape;
 mod sides;
 mod sort;
-mod table;
+pub mod table;
 pub mod vector;
 mod workspace;
 

@@ -5,13 +5,10 @@ use std::ops::Range;
 use super::bitset::{BLOCK, Bitset, EMPTY};
 use super::shape::Shape;
 use super::sort::{PADDING, Rest, Runs, Top};
-use super::table::{absent, tabulate, transpose};
+use super::table::{Table, absent, tabulate, transpose};
 use super::vector::Vector;
 use crate::engine::rows::compress::Compress;
 use crate::engine::rows::inner::InnerLoop;
-
-/// The table of some diagonals: for each subset of them, the bottoms that conflict with it.
-type Table = [Bitset; 256];
 
 /// A block of bottoms that do not conflict with the diagonals of a group.
 #[derive(Clone, Debug)]
@@ -253,12 +250,13 @@ impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
                 let [(key, start), (_, end)] = [keys[i as usize], keys[i as usize + 1]];
                 let low = key as usize % (1 << low_bits);
                 let key_conflicts = high_conflicts.or(V::load(&key_tables[0][low % 256]));
-                for top in &tops.items[start as usize..end as usize] {
-                    let mut conflicts = key_conflicts;
-                    for (table, &entry) in tables.iter().zip(top).take(CHUNKS) {
-                        // An address of 256 entries of 64 bytes: the mask spares a check of bounds.
-                        conflicts = conflicts.or(V::load(&table[usize::from(entry & 0x3fc0) >> 6]));
-                    }
+                for &top in &tops.items[start as usize..end as usize] {
+                    let of_chunk = |chunk: usize| V::load_at(&tables[chunk], top[chunk]);
+                    let conflicts = key_conflicts.or3(of_chunk(0), of_chunk(1));
+                    let conflicts = match CHUNKS {
+                        3 => conflicts.or(of_chunk(2)),
+                        _ => conflicts.or3(of_chunk(2), of_chunk(3)),
+                    };
                     ones = conflicts.add_ones_to(ones);
                 }
                 lookups += u64::from(end - start);

@@ -3,6 +3,7 @@
 //! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter that is written would
 //! be read at once. Therefore two streams are sorted side by side, the halves of the list, with counters of their own.
 
+use super::table::Address;
 use crate::engine::rows::compress::Compress;
 use crate::engine::rows::inner::InnerLoop;
 use crate::engine::rows::lists::word::Word;
@@ -44,14 +45,13 @@ pub trait Rest: Copy + Default {
     fn of<V: Compress>(word: u64, left: V::Mask, chunks: V::Mask) -> Self;
 }
 
-/// A top: the entries of its chunks, each as the address in its table, 64 times the number of the entry.
-pub type Top = [u16; 4];
+/// A top: the addresses of its chunks, each in a table of its own.
+pub type Top = [Address; 4];
 
 impl Rest for Top {
     #[inline(always)]
     fn of<V: Compress>(word: u64, left: V::Mask, chunks: V::Mask) -> Self {
-        let entries = V::deposit(V::extract(word, left), chunks);
-        [entries as u16, (entries >> 16) as u16, (entries >> 32) as u16, (entries >> 48) as u16]
+        Address::four(V::deposit(V::extract(word, left), chunks))
     }
 }
 

@@ -13,6 +13,34 @@
 use super::bitset::{Bitset, EMPTY};
 use super::vector::Vector;
 
+/// The OR of the bitsets of each subset of up to eight diagonals.
+pub type Table = [Bitset; 256];
+
+/// Where an entry of a [`Table`] is: 64 times its number, so that nothing is left to compute.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Address(u16);
+
+impl Address {
+    /// The addresses in a word, the first in its lowest bits.
+    #[inline(always)]
+    pub fn four(word: u64) -> [Self; 4] {
+        let word = word & 0x3fc0_3fc0_3fc0_3fc0;
+        [Self(word as u16), Self((word >> 16) as u16), Self((word >> 32) as u16), Self((word >> 48) as u16)]
+    }
+
+    /// The number of the entry.
+    #[inline(always)]
+    pub fn entry(self) -> u8 {
+        (self.0 >> 6) as u8
+    }
+
+    /// The distance from the beginning of the table, in bytes: that of an entry, whatever the table holds.
+    #[inline(always)]
+    pub fn bytes(self) -> usize {
+        self.0.into()
+    }
+}
+
 /// Makes a table: the OR of `base` and each subset of the bitsets.
 #[inline(always)]
 pub fn tabulate<'a, V: Vector>(table: &mut [Bitset], bitsets: impl IntoIterator<Item = &'a Bitset>, base: &Bitset) {

@@ -1,6 +1,7 @@
 //! Vectors: what an instruction set has to offer, so that the loops of the engine are written once for all of them.
 
 use super::bitset::Bitset;
+use super::table::{Address, Table};
 
 /// 512 bits, as eight words that are worked on alike.
 pub trait Vector: Copy {
@@ -8,10 +9,20 @@ pub trait Vector: Copy {
     fn splat(word: u64) -> Self;
     /// The vector held in a bitset.
     fn load(bitset: &Bitset) -> Self;
+    /// The vector held at an address of a table.
+    #[inline(always)]
+    fn load_at(table: &Table, address: Address) -> Self {
+        Self::load(&table[usize::from(address.entry())])
+    }
     /// Puts the vector in a bitset.
     fn store(self, bitset: &mut Bitset);
     /// Bitwise OR.
     fn or(self, other: Self) -> Self;
+    /// Bitwise OR of three.
+    #[inline(always)]
+    fn or3(self, other: Self, third: Self) -> Self {
+        self.or(other).or(third)
+    }
     /// Bitwise AND.
     fn and(self, other: Self) -> Self;
     /// Bitwise exclusive OR.

@@ -6,6 +6,7 @@ use std::arch::x86_64::*;
 
 use super::loops::compile;
 use crate::engine::rows::join::bitset::Bitset;
+use crate::engine::rows::join::table::{Address, Table};
 use crate::engine::rows::join::vector::Vector;
 
 compile!(
@@ -33,6 +34,12 @@ impl Vector for Register {
     }
 
     #[inline(always)]
+    fn load_at(table: &Table, address: Address) -> Self {
+        // SAFETY: see `Register`; every address is that of a bitset of the table.
+        Self(unsafe { _mm512_load_si512(table.as_ptr().byte_add(address.bytes()).cast()) })
+    }
+
+    #[inline(always)]
     fn store(self, bitset: &mut Bitset) {
         // SAFETY: see `Register`; a bitset is 64 bytes at a multiple of 64.
         unsafe { _mm512_store_si512(bitset.0.as_mut_ptr().cast(), self.0) }
@@ -42,6 +49,12 @@ impl Vector for Register {
     fn or(self, other: Self) -> Self {
         // SAFETY: see `Register`.
         Self(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or3(self, other: Self, third: Self) -> Self {
+        // SAFETY: see `Register`.
+        Self(unsafe { _mm512_ternarylogic_epi64::<0xfe>(self.0, other.0, third.0) })
     }
 
     #[inline(always)]
