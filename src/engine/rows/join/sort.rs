@@ -127,10 +127,10 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
         starts.clear();
         starts.resize(sections[3] + 2, 0);
         for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
-            let lengths = &mut starts[sections[marks] + 2..][..slots];
+            let (lengths, _) = starts[sections[marks] + 2..][..slots].as_chunks_mut::<STREAMS>();
             for_each(lists[marks], &mut bins[ends[marks] - lists[marks].len()..ends[marks]], |stream, word, bin| {
                 *bin = split.bins[V::extract(word.bits(), sorted_by) as usize];
-                lengths[STREAMS * usize::from(*bin) + stream] += 1;
+                lengths[usize::from(*bin)][stream] += 1;
             });
         }
         let mut end = 0;
@@ -140,11 +140,13 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
         }
         let items = &mut items[..ends[2]];
         for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
-            let places = &mut starts[sections[marks] + 1..][..slots];
+            let (places, _) = starts[sections[marks] + 1..][..slots].as_chunks_mut::<STREAMS>();
             for_each(lists[marks], &mut bins[ends[marks] - lists[marks].len()..ends[marks]], |stream, word, bin| {
-                let place = &mut places[STREAMS * usize::from(*bin) + stream];
-                items[*place as usize] = T::of::<V>(word.bits(), left, chunks);
-                *place += 1;
+                // Written first, because for all that the compiler knows it lies where the half-board goes.
+                let next = &mut places[usize::from(*bin)][stream];
+                let place = *next;
+                *next = place + 1;
+                items[place as usize] = T::of::<V>(word.bits(), left, chunks);
             });
         }
     }
