@@ -65,7 +65,12 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
     if !journal.locked() {
         counting.note(format_args!("{name} cannot be locked here; make sure that nobody else writes it"));
     }
-    let meter = Meter::of(engine, left.ranges());
+    let title = match selection {
+        Selection::All => format!("N = {size}"),
+        Selection::Shard(shard) => format!("shard {shard} of N = {size}"),
+        Selection::Units(units) => format!("{} of N = {size}", quantity(units.len(), "unit", "units")),
+    };
+    let meter = Meter::of(engine, wanted.ranges()).resumed(title, wanted.without(&left).ranges());
     let counted =
         counting.watched(Some(&meter), start, |fan_out, _| journal.count(engine, &left, fan_out.observer(&meter)));
     if let Err(Failure::Interrupted { .. }) = &counted {

@@ -156,3 +156,26 @@ fn without_a_terminal_there_are_plain_lines() {
     let output = child.finish();
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(130), String::new()));
 }
+
+#[test]
+fn a_resumed_run_begins_where_the_record_ends_and_says_which_part_of_the_board_it_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |shard: &str| {
+        let mut command = queencount(&["run", "20", "--shard", shard, "--record", "r", "--progress", "always"]);
+        command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    };
+    assert!(run("1/200").status().unwrap().success());
+    let child = Running::start(&mut run("1/2"));
+    std::thread::sleep(Duration::from_secs(1));
+    signal(&child, Signal::SIGINT);
+    let error = text(&child.finish().stderr);
+    let said: Vec<&str> = error.lines().collect();
+    let title = "shard 1/2 of N = 20";
+    let percent = |text: &str| text.split(" %").next().unwrap().parse::<f64>().unwrap();
+    let first = percent(said[1].strip_prefix(&format!("queencount: {title}: ")).expect(&error));
+    let last = said.last().unwrap().strip_suffix(&format!(" % of the work for {title} done")).expect(&error);
+    let last = percent(last.rsplit(' ').next().unwrap());
+    // A hundredth of the shard was on record.
+    assert!((0.8..50.0).contains(&first) && first <= last, "{error}");
+}

@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use queencount::{BoardSize, Engine, Observer, Task};
 
@@ -27,18 +28,23 @@ const WHOLE: f64 = (1_u64 << 53) as f64;
 /// A task takes the lock for the time of two additions, which is nothing beside the time of the task.
 pub struct Meter<'a> {
     engine: &'a dyn Engine,
-    /// The work of all tasks that are to be done.
+    title: String,
+    /// The work of all units that are asked for.
     whole: u64,
-    /// The work of those that are finished, and the solutions that they have found.
+    /// The work of those that had been counted before this count began.
+    before: u64,
+    /// The work of the tasks that this count has finished, and the solutions that they have found.
     sums: Mutex<(u64, u128)>,
 }
 
 /// The sums so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
-    /// The work that is to be done.
+    /// The work that is asked for.
     pub(super) whole: u64,
-    /// The work that is finished.
+    /// The part of it that was finished before the clock began to run.
+    pub(super) before: u64,
+    /// The part that has been finished since.
     pub(super) work: u64,
     /// The solutions that it has found, if it looks for any.
     pub(super) solutions: Option<u128>,
@@ -53,18 +59,24 @@ impl<'a> Meter<'a> {
     /// These units are to be counted, and nothing is finished yet.
     pub fn of(engine: &'a dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
         let whole = units.map(|units| work(engine, &units)).sum();
-        Self { engine, whole, sums: Mutex::default() }
+        Self { engine, title: board(engine.size()), whole, before: 0, sums: Mutex::default() }
+    }
+
+    /// Some of the units are a part of the board with a name, and have been counted before.
+    pub fn resumed(self, title: String, counted: impl Iterator<Item = Range<u64>>) -> Self {
+        let before = counted.map(|units| work(self.engine, &units)).sum();
+        Self { title, before, ..self }
     }
 }
 
 impl Gauge for Meter<'_> {
     fn title(&self) -> String {
-        board(self.engine.size())
+        self.title.clone()
     }
 
     fn sums(&self) -> Sums {
         let (work, solutions) = *self.sums.lock().expect("nobody panics with the lock");
-        Sums { whole: self.whole, work, solutions: Some(solutions) }
+        Sums { whole: self.whole, before: self.before, work, solutions: Some(solutions) }
     }
 }
 
@@ -91,7 +103,14 @@ impl Observer for Meter<'_> {
 impl Sums {
     /// The share of the work that is done, from 0 to 1.
     pub fn share(self) -> f64 {
-        (self.work as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0)
+        ((self.before + self.work) as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0)
+    }
+
+    /// The time that the rest takes if it goes on as in the time that has passed. Before the first task is done, nobody
+    /// knows.
+    pub fn left(self, passed: Duration) -> Option<Duration> {
+        let rest = self.whole.saturating_sub(self.before + self.work) as f64;
+        Duration::try_from_secs_f64(passed.as_secs_f64() * rest / self.work as f64).ok().filter(|_| self.work > 0)
     }
 }
 
@@ -129,7 +148,7 @@ impl Gauge for Steps {
 
     fn sums(&self) -> Sums {
         let done = self.done.load(Ordering::Relaxed);
-        Sums { whole: self.whole, work: done, solutions: self.solutions.then(|| done.into()) }
+        Sums { whole: self.whole, before: 0, work: done, solutions: self.solutions.then(|| done.into()) }
     }
 }
 
@@ -158,6 +177,26 @@ mod tests {
         let rest = 1.0 - engine.work_before(cut);
         let share = rest / (rest + engine.work_before(1));
         assert!((part.sums().share() - share).abs() < 1e-9, "{:?}", part.sums());
+    }
+
+    #[test]
+    fn what_had_been_counted_before_counts_as_done_and_not_for_the_pace() {
+        let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
+        let (engine, cut) = (engine.as_ref(), engine.units() / 3);
+        let title = "shard 1/2 of N = 10".to_owned();
+        let meter = Meter::new(engine).resumed(title.clone(), std::iter::once(0..cut));
+        let before = engine.work_before(cut);
+        assert_eq!(meter.title(), title);
+        assert!((meter.sums().share() - before).abs() < 1e-9, "{:?}", meter.sums());
+        assert_eq!(meter.sums().left(Duration::from_secs(60)), None);
+        let half = cut + (engine.units() - cut) / 2;
+        let next = cut..half;
+        let found = FanOut::default().threads(2).observer(&meter).count_units(engine, &[next]).unwrap();
+        assert_eq!(meter.sums().solutions, Some(found));
+        let done = engine.work_before(half);
+        assert!((meter.sums().share() - done).abs() < 1e-9, "{:?}", meter.sums());
+        let left = meter.sums().left(Duration::from_secs(60)).unwrap().as_secs_f64();
+        assert!((left - 60.0 * (1.0 - done) / (done - before)).abs() < 1e-6, "{left}");
     }
 
     #[test]

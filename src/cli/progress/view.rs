@@ -19,10 +19,7 @@ pub struct View {
 impl View {
     /// The view of the work with this title after this time.
     pub fn new(title: String, sums: Sums, elapsed: Duration) -> Self {
-        let (share, seconds) = (sums.share(), elapsed.as_secs_f64());
-        // Before the first task is done, nobody knows.
-        let left = Duration::try_from_secs_f64(seconds * (1.0 - share) / share).ok().filter(|_| share > 0.0);
-        Self { title, share, elapsed, left, solutions: sums.solutions }
+        Self { title, share: sums.share(), elapsed, left: sums.left(elapsed), solutions: sums.solutions }
     }
 
     /// The plain line, for a log.
@@ -83,7 +80,7 @@ mod tests {
 
     /// A board of which 42.1 % are done after 12 s.
     fn halfway() -> View {
-        let sums = Sums { whole: 1000, work: 421, solutions: Some(280_123_456) };
+        let sums = Sums { whole: 1000, before: 0, work: 421, solutions: Some(280_123_456) };
         View::new("N = 18".to_owned(), sums, Duration::from_secs(12))
     }
 
@@ -94,7 +91,8 @@ mod tests {
         assert_eq!(around, ("N = 18  42.1 %".to_owned(), message.to_owned(), 39));
         let line = "N = 18: 42.1 % of the work, 12s elapsed, 16s left, 280,123,456 found, 23.3 M/s";
         assert_eq!(halfway().line(), line);
-        let view = |work| View::new("N = 18".to_owned(), Sums { whole: 1000, work, solutions: None }, PASSED);
+        let view =
+            |work| View::new("N = 18".to_owned(), Sums { whole: 1000, before: 0, work, solutions: None }, PASSED);
         const PASSED: Duration = Duration::from_secs(3661);
         assert_eq!(view(0).line(), "N = 18: 0.0 % of the work, 1h01m elapsed, ? left");
         assert_eq!(view(1000).line(), "N = 18: 100.0 % of the work, 1h01m elapsed, 0s left");
@@ -120,7 +118,7 @@ mod tests {
     #[test]
     fn the_line_fits_every_terminal() {
         let view = |solutions| {
-            let sums = Sums { whole: 1 << 53, work: 1 << 44, solutions };
+            let sums = Sums { whole: 1 << 53, before: 0, work: 1 << 44, solutions };
             View::new("N = 27".to_owned(), sums, Duration::from_secs(12_345_678))
         };
         for view in [view(Some(234_907_967_154_122_528)), view(None)] {
