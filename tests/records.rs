@@ -526,6 +526,15 @@ fn what_is_wrong_with_a_line_is_told() {
 }
 
 #[test]
+fn the_lines_of_the_document_have_the_checksums_that_it_explains() {
+    let document = include_str!("../docs/record.md");
+    let mut lines = document.lines().filter(|line| line.starts_with("{\""));
+    let plan = Plan::from_line(lines.next().unwrap().as_bytes()).unwrap();
+    let entries: Vec<Entry> = lines.map(|line| Entry::from_line(line.as_bytes(), &plan).unwrap()).collect();
+    assert_eq!(entries.len(), 2);
+}
+
+#[test]
 fn a_plan_that_this_program_has_not_has_no_engine() {
     let engine = |change: fn(&mut Plan)| {
         let mut other = plan();
