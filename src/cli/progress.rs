@@ -11,6 +11,7 @@ mod meter;
 mod view;
 
 use std::io::{IsTerminal, stderr};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
@@ -27,6 +28,10 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The time between two plain lines.
 const INTERVAL: Duration = Duration::from_secs(30);
+
+/// The last plain line: when its work began, and when the next line is due. Work may be watched piece by piece, and a line
+/// that falls due between two pieces is for the next one to show.
+static LAST: Mutex<Option<(Instant, Duration)>> = Mutex::new(None);
 
 /// The parts that the bar is made of: finer than any terminal shows.
 const PARTS: u64 = 1 << 20;
@@ -68,19 +73,13 @@ impl Progress {
 
     /// The display of work that began at `start`, or of the next piece of it.
     pub fn display(self, start: Instant) -> Display {
-        Display { progress: self, start, next: self.next_after(start.elapsed()) }
-    }
-
-    /// When to show it next. Plain lines keep their distance also where each is shown by another display.
-    fn next_after(self, elapsed: Duration) -> Option<Duration> {
-        match self {
+        let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).filter(|(begun, _)| *begun == start);
+        let next = match self {
             Self::None => None,
             Self::Bar => Some(PATIENCE),
-            Self::Lines(first) => {
-                let passed = elapsed.checked_sub(first).map_or(0, |since| 1 + since.as_secs() / INTERVAL.as_secs());
-                Some(first + INTERVAL * passed as u32)
-            }
-        }
+            Self::Lines(first) => Some(last.map_or(first, |(_, next)| next)),
+        };
+        Display { progress: self, start, next }
     }
 }
 
@@ -96,13 +95,13 @@ impl Display {
     /// Shows the progress, if it is time to.
     pub fn show(&mut self, gauge: &dyn Gauge) {
         let elapsed = self.start.elapsed();
-        if self.next.is_none_or(|next| elapsed < next) {
-            return;
-        }
+        let Some(next) = self.next.filter(|next| elapsed >= *next) else { return };
         let view = View::new(gauge.title(), gauge.sums(), elapsed);
         if let Progress::Lines(_) = self.progress {
             note(format_args!("{}", view.line()));
-            self.next = self.progress.next_after(elapsed);
+            let next = due_after(next, elapsed);
+            *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((self.start, next));
+            self.next = Some(next);
         } else {
             Self::draw(&view);
         }
@@ -138,6 +137,13 @@ impl Display {
     }
 }
 
+/// When the line is due that follows one that was due at `next` and has been shown after `elapsed`: lines keep their
+/// distance, however late one is shown.
+fn due_after(next: Duration, elapsed: Duration) -> Duration {
+    let passed = elapsed.saturating_sub(next).as_secs() / INTERVAL.as_secs();
+    next + INTERVAL * (1 + passed as u32)
+}
+
 /// Clears what stands below the bar, and leaves the cursor where the bar begins. A terminal that becomes narrower wraps
 /// the bar: what it wraps stands below the cursor then, and goes with the next one. The last column is free.
 fn clear_below() {
@@ -150,10 +156,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_lines_keep_their_distance_from_piece_to_piece() {
-        for (first, elapsed, next) in [(30, 0, 30), (30, 29, 30), (30, 30, 60), (30, 61, 90), (1, 0, 1), (1, 40, 61)] {
-            let [first, elapsed, next] = [first, elapsed, next].map(Duration::from_secs);
-            assert_eq!(Progress::Lines(first).next_after(elapsed), Some(next), "{first:?}, {elapsed:?}");
+    fn plain_lines_keep_their_distance() {
+        for (due, elapsed, next) in [(30, 30, 60), (30, 59, 60), (30, 61, 90), (1, 1, 31), (1, 40, 61)] {
+            let [due, elapsed, next] = [due, elapsed, next].map(Duration::from_secs);
+            assert_eq!(due_after(due, elapsed), next, "{due:?}, {elapsed:?}");
         }
+    }
+
+    #[test]
+    fn a_line_that_falls_due_between_two_pieces_is_shown_by_the_next_one_and_only_once() {
+        let gauge = Steps::new("some work".to_owned(), 10);
+        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
+        let (start, other) = (ago(40), ago(40));
+        let progress = Progress::Lines(PATIENCE);
+        // Nobody has looked at the first piece while it lasted.
+        let _first = progress.display(start);
+        let mut second = progress.display(start);
+        assert_eq!(second.next, Some(PATIENCE));
+        second.show(&gauge);
+        let next = Some(PATIENCE + 2 * INTERVAL);
+        assert_eq!(second.next, next);
+        assert_eq!(progress.display(start).next, next);
+        assert_eq!(progress.display(other).next, Some(PATIENCE));
     }
 }
