@@ -28,12 +28,6 @@ impl Address {
         [Self(word as u16), Self((word >> 16) as u16), Self((word >> 32) as u16), Self((word >> 48) as u16)]
     }
 
-    /// The number of the entry.
-    #[inline(always)]
-    pub fn entry(self) -> u8 {
-        (self.0 >> 6) as u8
-    }
-
     /// The distance from the beginning of the table, in bytes: that of an entry, whatever the table holds.
     #[inline(always)]
     pub fn bytes(self) -> usize {
