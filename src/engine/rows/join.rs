@@ -44,10 +44,10 @@ pub fn disjoint_pairs<W: Word>(
     stop: &Stop,
 ) -> u128 {
     // The shorter list goes in blocks: they cost more than lookups.
-    let Sides { tops, bottoms, weights, .. } = sides;
+    let Sides { tops, bottoms, weights } = sides;
     let sides = if tops.len() < bottoms.len() {
         let weights = std::array::from_fn(|top| std::array::from_fn(|bottom| weights[bottom][top]));
-        Sides { tops: bottoms, bottoms: tops, weights, ..sides }
+        Sides { tops: bottoms, bottoms: tops, weights }
     } else {
         sides
     };
@@ -76,10 +76,10 @@ mod tests {
     use crate::random::Random;
 
     /// Half-boards that need not exist: so many with 0, 1 and 2 marks, with any of the first diagonals.
-    fn boards<W: Word>(random: &mut Random, places: &Places, lengths: [usize; 3], shares: &[f64]) -> Half<W> {
+    fn boards<W: Word>(random: &mut Random, diagonals: u32, lengths: [usize; 3], shares: &[f64]) -> Half<W> {
+        let places = Places::new::<W>((1 << diagonals) - 1);
         let mut board = || {
-            let lines =
-                (0..places.count()).filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
+            let lines = (0..diagonals).filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
             places.word(lines.fold(0, |all, line| all | 1 << line))
         };
         Half::of(&lengths.map(|length| (0..length).map(|_| board()).collect()))
@@ -102,11 +102,10 @@ mod tests {
 
     /// Holds every kernel against brute force on random half-boards.
     fn check<W: LoopWord>(diagonals: u32, lengths: [[usize; 3]; 2], shares: &[f64], weights: [[u64; 3]; 3], seed: u64) {
-        let places = Places::new::<W>((1 << diagonals) - 1);
         let mut random = Random::new(seed);
-        let [tops, bottoms] = lengths.map(|lengths| boards::<W>(&mut random, &places, lengths, shares));
+        let [tops, bottoms] = lengths.map(|lengths| boards::<W>(&mut random, diagonals, lengths, shares));
         let expected = brute(&tops, &bottoms, weights);
-        let sides = Sides { tops: &tops, bottoms: &bottoms, weights, diagonals };
+        let sides = Sides { tops: &tops, bottoms: &bottoms, weights };
         let mut workspace = Workspace::default();
         for kernel in Kernel::available() {
             // Twice, because a workspace keeps what it held, and what it held when a join was stopped.
@@ -160,7 +159,7 @@ mod tests {
                     let tops = Half::of(&[[vec![1; TOPS], vec![2; TOPS]].concat(), vec![], vec![]]);
                     let bottoms = [vec![one; lacking.min(1)], vec![other; lacking], vec![3; BLOCK - lacking]].concat();
                     let bottoms = Half::of(&[bottoms, vec![], vec![]]);
-                    let sides = Sides { tops: &tops, bottoms: &bottoms, weights: [[1; 3]; 3], diagonals: 2 };
+                    let sides = Sides { tops: &tops, bottoms: &bottoms, weights: [[1; 3]; 3] };
                     let pairs = u64::join(loops(kernel), sides, &mut workspace, &Stop::new());
                     let expected = TOPS * (lacking.min(1) + lacking);
                     assert_eq!(pairs, expected as u128, "{kernel:?}, {lacking} bottoms lack diagonal {one}");

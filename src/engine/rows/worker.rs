@@ -289,7 +289,7 @@ impl<W: LoopWord> Bench<W> {
                 }
                 workspace.meter.end(Step::Combine);
                 let (tops, bottoms) = (&self.tops, &self.bottoms);
-                let sides = Sides { tops, bottoms, weights: core.weights, diagonals: self.places.count() };
+                let sides = Sides { tops, bottoms, weights: core.weights };
                 total += W::join(job.loops, sides, workspace, job.stop);
                 job.stop.check()?;
             }

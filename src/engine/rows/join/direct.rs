@@ -1,18 +1,17 @@
-//! Short lists: bottoms go into blocks as they lie, and the five chunks of a top are where narrow words have them.
+//! Short lists: bottoms go into blocks as they lie, and the chunks of a top are the bytes of its word.
 
 use super::bitset::{BLOCK, Bitset, EMPTY};
 use super::sides::Sides;
-use super::table::{absent, tabulate, transpose};
+use super::table::{Address, Table, absent, transpose};
 use crate::engine::Stop;
 use crate::engine::rows::compress::Compress;
 use crate::engine::rows::inner::InnerLoop;
-use crate::engine::rows::lists::places::{CHUNKS, widths};
 use crate::engine::rows::lists::word::Word;
 
-/// The tables of the five chunks of a block, and what they are made of.
+/// The tables of the bytes of a block, and what they are made of.
 #[derive(Clone, Debug)]
 pub struct Tables {
-    tables: Box<[[Bitset; 128]; 5]>,
+    tables: Box<[Table; 4]>,
     words: Box<[u32; BLOCK]>,
     bits: Box<[Bitset; 32]>,
 }
@@ -21,7 +20,7 @@ impl Default for Tables {
     fn default() -> Self {
         // By way of the heap: arrays of this size would have their place on the stack first.
         Self {
-            tables: vec![[EMPTY; 128]; 5].try_into().expect("5 tables"),
+            tables: vec![[EMPTY; 256]; 4].try_into().expect("4 tables"),
             words: vec![0; BLOCK].try_into().expect("a block"),
             bits: vec![EMPTY; 32].try_into().expect("32 bits"),
         }
@@ -41,7 +40,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
     #[inline(always)]
     fn run<V: Compress>(self) -> u128 {
         let Self { sides, tables: Tables { tables, words, bits }, stop } = self;
-        let widths = widths(sides.diagonals);
+        let used = (sides.tops.used.bits() & sides.bottoms.used.bits()) as u32;
         let mut total = 0;
         for marks in 0..3 {
             let weights = sides.weights.map(|by_bottom| by_bottom[marks]);
@@ -56,13 +55,14 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                     *word = bottom.bits() as u32;
                 }
                 transpose::<V>(&words[..bottoms.len()], bits);
-                for ((table, width), first) in tables.iter_mut().zip(widths).zip(CHUNKS) {
-                    tabulate::<V>(table, &bits[first as usize..(first + width) as usize], &EMPTY);
+                let (bytes, _) = bits.as_chunks();
+                for ((table, byte), used) in tables.iter_mut().zip(bytes).zip(used.to_le_bytes()) {
+                    tabulate_used::<V>(table, byte, used);
                 }
                 let absent = V::load(&absent(bottoms.len()));
                 for (top, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
                     let tops = sides.tops.with_marks(top);
-                    let ones = look_up(tables, absent, tops);
+                    let ones = look_up(tables, used, absent, tops);
                     total += u128::from(weight * ((BLOCK * tops.len()) as u64 - ones.sum()));
                 }
             }
@@ -71,27 +71,35 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
     }
 }
 
-/// The conflicts of all tops with the bottoms of a block; those in `absent` conflict with each.
+/// Makes the table of a byte: an entry for each subset of the diagonals that are used, of which the others are none.
 #[inline(always)]
-fn look_up<V: Compress, W: Word>(tables: &[[Bitset; 128]; 5], absent: V, tops: &[W]) -> V {
-    let [a, b, c, d, e] = tables;
+fn tabulate_used<V: Compress>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) {
+    table[0] = EMPTY;
+    let mut made = 0u8;
+    for (bit, bitset) in bitsets.iter().enumerate().filter(|(bit, _)| used >> bit & 1 == 1) {
+        let (bit, bitset, mut subset) = (1u8 << bit, V::load(bitset), 0u8);
+        loop {
+            V::load(&table[usize::from(subset)]).or(bitset).store(&mut table[usize::from(subset | bit)]);
+            // The next subset of those made.
+            subset = subset.wrapping_sub(made) & made;
+            if subset == 0 {
+                break;
+            }
+        }
+        made |= bit;
+    }
+}
+
+/// The conflicts of all tops with the bottoms of a block, by the diagonals in `used`; those in `absent` conflict with
+/// each.
+#[inline(always)]
+fn look_up<V: Compress, W: Word>(tables: &[Table; 4], used: u32, absent: V, tops: &[W]) -> V {
     let mut ones = V::splat(0);
     for &top in tops {
-        let top = top.bits() as u32;
-        let conflicts = absent
-            .or(V::load(&a[entry::<7>(top << 6)]))
-            .or(V::load(&b[entry::<7>(top >> 1)]))
-            .or(V::load(&c[entry::<6>(top >> 8)]))
-            .or(V::load(&d[entry::<6>(top >> 14)]))
-            .or(V::load(&e[entry::<6>(top >> 20)]));
+        let [a, b, c, d] = Address::of_bytes(top.bits() as u32 & used);
+        let conflicts = absent.or3(V::load_at(&tables[0], a), V::load_at(&tables[1], b));
+        let conflicts = conflicts.or3(V::load_at(&tables[2], c), V::load_at(&tables[3], d));
         ones = conflicts.add_ones_to(ones);
     }
     ones
-}
-
-/// The chunk of so many bits that begins at bit 6: an entry takes 64 bytes, so its address needs a shift and a mask,
-/// which is 0.9 of the time of a chunk that is shifted once more. It is at most a byte, so no bounds are checked.
-#[inline(always)]
-fn entry<const BITS: u32>(shifted: u32) -> usize {
-    ((shifted & ((1 << BITS) - 1) << 6) >> 6) as usize
 }

@@ -11,6 +11,4 @@ pub struct Sides<'a, W> {
     pub bottoms: &'a Half<W>,
     /// What a pair counts, by the number of marks of its top and of its bottom.
     pub weights: [[u64; 3]; 3],
-    /// The number of diagonals that have a place in words.
-    pub diagonals: u32,
 }

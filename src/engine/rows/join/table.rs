@@ -28,6 +28,12 @@ impl Address {
         [Self(word as u16), Self((word >> 16) as u16), Self((word >> 32) as u16), Self((word >> 48) as u16)]
     }
 
+    /// The addresses that the bytes of a word stand for, the lowest first.
+    #[inline(always)]
+    pub fn of_bytes(word: u32) -> [Self; 4] {
+        [word << 6, word >> 2, word >> 10, word >> 18].map(|word| Self((word & 0x3fc0) as u16))
+    }
+
     /// The distance from the beginning of the table, in bytes: that of an entry, whatever the table holds.
     #[inline(always)]
     pub fn bytes(self) -> usize {

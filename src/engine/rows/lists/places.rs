@@ -10,12 +10,9 @@ pub struct Places {
     places: Vec<u32>,
 }
 
-/// The chunks of a narrow word begin at these bits; `join::direct` looks them up there.
-pub const CHUNKS: [u32; 5] = [0, 7, 14, 20, 26];
-
-/// The numbers of diagonals in the chunks of a narrow word: as equal as can be.
-pub fn widths(diagonals: u32) -> [u32; 5] {
-    std::array::from_fn(|chunk| (diagonals + 4 - chunk as u32) / 5)
+/// The places in a narrow word, evenly in its bytes, which are what `join::direct` looks up.
+fn narrow(diagonals: u32) -> impl Iterator<Item = u32> {
+    (0..4).flat_map(move |byte| 8 * byte..8 * byte + (diagonals + 3 - byte) / 4)
 }
 
 impl Places {
@@ -27,15 +24,10 @@ impl Places {
         let count = relevant.count_ones();
         assert!(count <= W::BITS, "{count} diagonals in words of {} bits", W::BITS);
         let places = match W::BITS {
-            32 => CHUNKS.into_iter().zip(widths(count)).flat_map(|(first, width)| first..first + width).collect(),
+            32 => narrow(count).collect(),
             _ => (0..count).collect(),
         };
         Self { relevant, places }
-    }
-
-    /// The number of diagonals that have a place.
-    pub fn count(&self) -> u32 {
-        self.places.len() as u32
     }
 
     /// The relevant ones of some diagonals, each at its place.
@@ -71,9 +63,8 @@ mod tests {
             if count <= 32 {
                 let narrow = Places::new::<u32>(relevant);
                 check(&|diagonals| narrow.word::<u32>(diagonals).into());
-                let (last, width) = (CHUNKS[4], widths(count)[4]);
-                assert!(last + width <= 32 && widths(count).iter().sum::<u32>() == count);
-                assert!((0..4).all(|chunk| CHUNKS[chunk] + widths(count)[chunk] <= CHUNKS[chunk + 1]));
+                let bytes = narrow.word::<u32>(relevant).to_le_bytes().map(u8::count_ones);
+                assert!(bytes.iter().all(|ones| count / 4 <= *ones && *ones <= count.div_ceil(4)), "{bytes:?}");
             }
         }
     }
