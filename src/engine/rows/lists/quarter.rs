@@ -129,7 +129,12 @@ impl<W: Word> Finder<W> {
             column.step = pair[1] - pair[0];
         }
         search.last = from_border.len();
-        search.place(0, Placed { free: (1 << core.half) - 1, ..Placed::default() });
+        let empty = Placed { free: (1 << core.half) - 1, ..Placed::default() };
+        if search.last == 0 {
+            search.keep(empty)
+        } else {
+            search.place(0, empty)
+        }
         self.file(row_sets as usize)
     }
 
@@ -196,14 +201,16 @@ struct Search<'a, W> {
 }
 
 impl<W: Word> Search<'_, W> {
-    /// Fills the columns from `at` on.
+    /// Keeps a placement on all columns.
+    #[inline(always)]
+    fn keep(&mut self, board: Placed<W>) {
+        let rows = self.numbers.len() - 1 - board.free as usize;
+        let mark = if board.marked { self.row_sets } else { 0 };
+        self.found.push((self.numbers[rows] + mark, board.word));
+    }
+
+    /// Fills the columns from `at` on, one at least.
     fn place(&mut self, at: usize, board: Placed<W>) {
-        if at == self.last {
-            let rows = self.numbers.len() - 1 - board.free as usize;
-            let mark = if board.marked { self.row_sets } else { 0 };
-            self.found.push((self.numbers[rows] + mark, board.word));
-            return;
-        }
         if at + STOPPED_AT == self.last && self.stop.requested() {
             return;
         }
@@ -218,7 +225,8 @@ impl<W: Word> Search<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            self.place(at + 1, below);
+            // A call for each placement takes 1.4 times the instructions.
+            if at + 1 == self.last { self.keep(below) } else { self.place(at + 1, below) }
         }
     }
 }
