@@ -2,16 +2,21 @@
 
 use super::bitset::{BLOCK, Bitset, EMPTY};
 use super::sides::Sides;
+use super::sort::Top;
 use super::table::{Address, Table, absent, transpose};
 use crate::engine::Stop;
 use crate::engine::rows::compress::Compress;
 use crate::engine::rows::inner::InnerLoop;
 use crate::engine::rows::lists::word::Word;
 
+/// The tops whose addresses are computed at a time: registers compute those of many, and lookups need not wait.
+const TOPS: usize = 512;
+
 /// The tables of the bytes of a block, and what they are made of.
 #[derive(Clone, Debug)]
 pub struct Tables {
     tables: Box<[Table; 4]>,
+    tops: Box<[Top; TOPS]>,
     words: Box<[u32; BLOCK]>,
     bits: Box<[Bitset; 32]>,
 }
@@ -21,6 +26,7 @@ impl Default for Tables {
         // By way of the heap: arrays of this size would have their place on the stack first.
         Self {
             tables: vec![[EMPTY; 256]; 4].try_into().expect("4 tables"),
+            tops: vec![Top::default(); TOPS].try_into().expect("some tops"),
             words: vec![0; BLOCK].try_into().expect("a block"),
             bits: vec![EMPTY; 32].try_into().expect("32 bits"),
         }
@@ -39,7 +45,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
 
     #[inline(always)]
     fn run<V: Compress>(self) -> u128 {
-        let Self { sides, tables: Tables { tables, words, bits }, stop } = self;
+        let Self { sides, tables: Tables { tables, tops: addresses, words, bits }, stop } = self;
         let used = (sides.tops.used.bits() & sides.bottoms.used.bits()) as u32;
         let mut total = 0;
         for marks in 0..3 {
@@ -62,7 +68,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                 let absent = V::load(&absent(bottoms.len()));
                 for (top, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
                     let tops = sides.tops.with_marks(top);
-                    let ones = look_up(tables, used, absent, tops);
+                    let ones = look_up(tables, used, absent, tops, addresses);
                     total += u128::from(weight * ((BLOCK * tops.len()) as u64 - ones.sum()));
                 }
             }
@@ -93,13 +99,23 @@ fn tabulate_used<V: Compress>(table: &mut Table, bitsets: &[Bitset; 8], used: u8
 /// The conflicts of all tops with the bottoms of a block, by the diagonals in `used`; those in `absent` conflict with
 /// each.
 #[inline(always)]
-fn look_up<V: Compress, W: Word>(tables: &[Table; 4], used: u32, absent: V, tops: &[W]) -> V {
+fn look_up<V: Compress, W: Word>(
+    tables: &[Table; 4],
+    used: u32,
+    absent: V,
+    tops: &[W],
+    addresses: &mut [Top; TOPS],
+) -> V {
     let mut ones = V::splat(0);
-    for &top in tops {
-        let [a, b, c, d] = Address::of_bytes(top.bits() as u32 & used);
-        let conflicts = absent.or3(V::load_at(&tables[0], a), V::load_at(&tables[1], b));
-        let conflicts = conflicts.or3(V::load_at(&tables[2], c), V::load_at(&tables[3], d));
-        ones = conflicts.add_ones_to(ones);
+    for tops in tops.chunks(TOPS) {
+        for (top, word) in addresses.iter_mut().zip(tops) {
+            *top = Address::of_bytes(word.bits() as u32 & used);
+        }
+        for &[a, b, c, d] in &addresses[..tops.len()] {
+            let conflicts = absent.or3(V::load_at(&tables[0], a), V::load_at(&tables[1], b));
+            let conflicts = conflicts.or3(V::load_at(&tables[2], c), V::load_at(&tables[3], d));
+            ones = conflicts.add_ones_to(ones);
+        }
     }
     ones
 }

@@ -31,7 +31,7 @@ impl Address {
     /// The addresses that the bytes of a word stand for, the lowest first.
     #[inline(always)]
     pub fn of_bytes(word: u32) -> [Self; 4] {
-        [word << 6, word >> 2, word >> 10, word >> 18].map(|word| Self((word & 0x3fc0) as u16))
+        word.to_le_bytes().map(|byte| Self(u16::from(byte) << 6))
     }
 
     /// The distance from the beginning of the table, in bytes: that of an entry, whatever the table holds.
