@@ -266,6 +266,110 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     assert_eq!(tally.missing(), lost);
 }
 
+/// A record of many entries, and the end of each of its lines.
+fn long_record() -> (Plan, Vec<u8>, Vec<usize>) {
+    let mut plan = plan();
+    plan.units = 15_000;
+    let mut text = plan.to_line();
+    let mut ends = vec![text.len()];
+    for unit in 0..plan.units {
+        let mut entry = entry(&LINES[1]);
+        (entry.units, entry.count) = (unit..unit + 1, 2);
+        text += &entry.to_line(&plan);
+        ends.push(text.len());
+    }
+    (plan, text.into_bytes(), ends)
+}
+
+#[test]
+fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may_a_crash_have_left_it() {
+    let (plan, text, ends) = long_record();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.jsonl");
+    let lengths = [1, 4096, (1 << 16) - 1, 1 << 16, (1 << 16) + 1, 1 << 20];
+    assert!(text.len() > 9 << 17);
+    for (fill, length) in [b'\0', b'x'].into_iter().flat_map(|fill| lengths.map(|length| (fill, length))) {
+        // The first line, at its border, within others, on an aligned block, from some line to the end.
+        for start in [0, 50, ends[0] - 1, ends[0], ends[1] + 7, 1 << 16, text.len() - length - 1, text.len() - length] {
+            let (end, what) = (start + length, format!("{length} bytes of {fill} at {start}"));
+            let mut spoiled = text.clone();
+            spoiled[start..end].fill(fill);
+            std::fs::write(&path, &spoiled).unwrap();
+            // A line is lost if the hole begins or ends in it, or swallows the newline before it.
+            let kept: Vec<u64> = (1..ends.len())
+                .filter(|&line| ends[line] <= start || ends[line - 1] > end)
+                .map(|line| line as u64 - 1)
+                .collect();
+            let units = |record: &Record| record.entries.iter().map(|(_, entry)| entry.units.start).collect::<Vec<_>>();
+            let opened = Journal::open(&path, &plan).map(|journal| journal.tally().done().len());
+            if end == text.len() && start > ends[0] {
+                // So ends what a machine was writing that has lost its power; letters may be the beginning of a word.
+                assert!(
+                    fill != 0 || opened.as_ref().is_ok_and(|done| *done == kept.len() as u64),
+                    "{what}: {opened:?}"
+                );
+                continue;
+            }
+            let refused = opened.expect_err(&what);
+            assert!(!refused.worth_retrying(), "{what}: {refused}");
+            assert!(std::fs::read(&path).unwrap() == spoiled, "{what}: a file that is refused is left alone");
+            assert_eq!(
+                matches!(Record::salvage(&path), Err(RecordError::NotARecord { .. })),
+                start < ends[0],
+                "{what}"
+            );
+            let record = Record::salvage_of(&plan, &path).expect(&what);
+            assert_eq!(units(&record), kept, "{what}");
+            assert_eq!(record.damaged.len(), 1, "{what}: {:?}", record.damaged);
+            let told = record.damage(&path).next().unwrap().to_string();
+            assert_eq!(told.contains("of its bytes are zero"), fill == 0, "{what}: {told}");
+        }
+    }
+}
+
+#[test]
+fn lines_that_are_too_long_are_damage_wherever_they_stand() {
+    let (plan, text, ends) = long_record();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.jsonl");
+    for length in [1, 1000, 1 << 16, 1 << 20] {
+        // Noise, and what begins like a line of a record.
+        for begin in ["x", "{\"first\":1,\"last\":1,\"count\":\"1", plan.to_line().split_at(60).0] {
+            for line in [0, 1, 7000, ends.len()] {
+                let at = if line == 0 { 0 } else { ends[line - 1] };
+                let long = begin.to_owned() + &"1".repeat(length) + "\n";
+                let spoiled = [&text[..at], long.as_bytes(), &text[at..]].concat();
+                std::fs::write(&path, &spoiled).unwrap();
+                let what = format!("{length} behind {begin} in line {line}");
+                let refused = Journal::open(&path, &plan).map(|_| ()).expect_err(&what);
+                assert!(!refused.worth_retrying(), "{what}: {refused}");
+                assert!(std::fs::read(&path).unwrap() == spoiled, "{what}: a file that is refused is left alone");
+                let record = Record::salvage_of(&plan, &path).expect(&what);
+                let damaged: Vec<u64> = record.damaged.iter().map(|(line, _)| *line).collect();
+                assert_eq!((record.entries.len(), damaged), (ends.len() - 1, vec![line as u64 + 1]), "{what}");
+                assert_eq!(Record::read_plan(&path).is_err(), line == 0, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record.jsonl");
+    std::fs::write(&path, LINES[1..].concat()).unwrap();
+    assert!(matches!(Record::salvage(&path), Err(RecordError::NotARecord { .. })));
+    let record = Record::salvage_of(&plan(), &path).unwrap();
+    assert_eq!((record.entries.len(), record.damaged.len()), (LINES.len() - 1, 1));
+    let told = record.damage(&path).next().unwrap().to_string();
+    assert!(told.contains("line 1 is damaged: it does not say the plan"), "{told}");
+    // Of another plan it is nothing, and so is a file that has nothing to do with any.
+    let other = Plan::new(engine(N + 1).as_ref());
+    assert!(matches!(Record::salvage_of(&other, &path), Err(RecordError::NotARecord { .. })));
+    std::fs::write(&path, "dear diary\n").unwrap();
+    assert!(matches!(Record::salvage_of(&plan(), &path), Err(RecordError::NotARecord { .. })));
+}
+
 #[test]
 fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
     let Entry { units, count, .. } = entry(&LINES[1]);

@@ -2,7 +2,8 @@
 //! and read again.
 //!
 //! No search finds the checksum of what it has made up, so where a line has room for one, it is put right here: only
-//! then does the text get as far as the parser behind it. The first byte says whether.
+//! then does the text get as far as the parser behind it. The first byte says whether; it also says whether the text has
+//! a hole, longer than any that a search would make by itself.
 
 #![no_main]
 
@@ -16,10 +17,14 @@ const AFTER_CRC: &[u8] = b"\"}";
 
 fuzz_target!(|data: &[u8]| {
     let Some((how, text)) = data.split_first() else { return };
-    let text = if how & 1 == 1 { sealed(text) } else { text.to_vec() };
+    let mut text = if how & 1 == 1 { sealed(text) } else { text.to_vec() };
+    if how & 2 == 2 {
+        text = with_hole(text);
+    }
     let Ok(record) = read(&text) else { return };
     assert_eq!(record.whole_bytes + record.torn_bytes, text.len() as u64);
-    let whole = &text[..record.whole_bytes as usize];
+    let (whole, torn) = text.split_at(record.whole_bytes as usize);
+    assert!(!torn.contains(&b'\n'), "lines are cut off");
     assert!(whole.is_empty() || whole.ends_with(b"\n") || record.torn_bytes == 0);
     let Some(plan) = record.plan.clone() else {
         assert!(record.entries.is_empty());
@@ -43,6 +48,16 @@ fuzz_target!(|data: &[u8]| {
 
 fn read(text: &[u8]) -> Result<Record, queencount::record::RecordError> {
     Record::read_from(text, Path::new("record"))
+}
+
+/// The same text with zeros or letters put into it, a byte to a mebibyte; its last four bytes say where and how many.
+fn with_hole(mut text: Vec<u8>) -> Vec<u8> {
+    let Some((_, &[a, b, length, fill])) = text.split_last_chunk() else { return text };
+    text.truncate(text.len() - 4);
+    let at = usize::from(u16::from_le_bytes([a, b])) % (text.len() + 1);
+    let hole = vec![if fill & 1 == 0 { 0 } else { b'x' }; 1 << (length % 21)];
+    text.splice(at..at, hole);
+    text
 }
 
 /// The same lines, each with the checksum of what it says. The first is a plan's, and ties the others to itself.

@@ -22,6 +22,12 @@ pub struct Expected<'a> {
 }
 
 impl Expected<'_> {
+    /// The plan that records have which have lost the line that says it: the others', or the one of the board.
+    fn known(&self, records: &[PathBuf]) -> Option<Plan> {
+        let said = records.iter().find_map(|path| Record::read_plan(path).ok().flatten());
+        said.or_else(|| self.n.map(|n| Plan::new(self.engine.plan(n).as_ref())))
+    }
+
     /// Refuses a record whose plan is another one.
     fn check(&self, plan: &Plan, path: &Path) -> Result<(), Failure> {
         let other = |what: &str, found: &str, expected: &str| {
@@ -56,7 +62,7 @@ pub enum Tolerated {
     Nothing,
     /// Entries that contradict each other.
     Disputes,
-    /// These and damaged lines. They are named and left out.
+    /// These and damaged lines, a first one that says no plan included. They are named and left out.
     Damage,
 }
 
@@ -67,8 +73,9 @@ pub enum Tolerated {
 pub fn tally(records: &[PathBuf], expected: &Expected, tolerated: Tolerated) -> Result<Tally, Failure> {
     let mut tally: Option<Tally> = None;
     let (mut flaws, mut damage) = (Vec::new(), Vec::new());
+    let known = if tolerated == Tolerated::Damage { expected.known(records) } else { None };
     for path in records {
-        let record = match Record::salvage(path) {
+        let record = match known.as_ref().map_or_else(|| Record::salvage(path), |plan| Record::salvage_of(plan, path)) {
             Ok(record) => record,
             Err(error) if error.worth_retrying() => return Err(error.into()),
             Err(error) => {

@@ -3,7 +3,7 @@
 //! The arguments of a program have room for some 100 000 bytes, and the units that a large board lacks may take more.
 
 use std::fs::File;
-use std::io::{Read, stdin};
+use std::io::{BufReader, Read, stdin};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -49,11 +49,38 @@ impl UnitList {
     }
 }
 
-/// The units that a text names, in any number of lines. Errors call it `source`.
-fn read(mut text: impl Read, source: &str) -> Result<UnitSet, Failure> {
-    let mut bytes = Vec::new();
-    text.read_to_end(&mut bytes).map_err(|error| unreadable(source, &error))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let lines: Vec<&str> = text.lines().map(str::trim_ascii).filter(|line| !line.is_empty()).collect();
-    lines.join(",").parse().map_err(|error: UnitSetError| Failure::Usage(format!("{source}: {error}")))
+/// The units that a text names, in any number of lines. Errors call it `source`. A text that names none may have no end.
+fn read(text: impl Read, source: &str) -> Result<UnitSet, Failure> {
+    /// More bytes than two units, and some spaces around them.
+    const LONGEST: usize = 100;
+    let mut units = UnitSet::new();
+    let mut insert = |part: &[u8]| -> Result<(), Failure> {
+        let part = String::from_utf8_lossy(part.trim_ascii());
+        let named: UnitSet =
+            part.parse().map_err(|error: UnitSetError| Failure::Usage(format!("{source}: {error}")))?;
+        named.ranges().for_each(|range| units.insert(range));
+        Ok(())
+    };
+    let (mut part, mut listed) = (Vec::new(), false);
+    for byte in BufReader::new(text).bytes().chain([Ok(b'\n')]) {
+        match byte.map_err(|error| unreadable(source, &error))? {
+            end @ (b',' | b'\n') => {
+                let comma = end == b',';
+                // Lines may be empty, but nothing beside a comma.
+                if (comma || listed) && part.trim_ascii().is_empty() {
+                    insert(b",")?
+                } else {
+                    insert(&part)?
+                }
+                part.clear();
+                listed = comma;
+            }
+            _ if part.len() == LONGEST => {
+                let found = String::from_utf8_lossy(&part).escape_debug().take(30).collect::<String>();
+                return Err(Failure::Usage(format!("{source}: expected units such as 3,17,40-44, found \"{found}...")));
+            }
+            byte => part.push(byte),
+        }
+    }
+    Ok(units)
 }

@@ -16,6 +16,9 @@ use serde::{Deserialize, Serialize};
 /// The version of the format that is written and read here.
 pub(super) const VERSION: u32 = 1;
 
+/// The number of bytes that no line of a record exceeds, newline included.
+pub(super) const LONGEST: u64 = 1 << 16;
+
 /// What is wrong with a line of a record.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -23,6 +26,17 @@ pub enum LineError {
     /// The line does not end with the checksum of what it says, which is this one.
     #[error("the checksum of what it says is {0}, which is not what it ends with")]
     Checksum(String),
+    /// The line is the first of a record, but not the line of its plan.
+    #[error("it does not say the plan, as the first line of a record has to")]
+    NoPlan,
+    /// The line has this many zeros in the place of what was written.
+    #[error(
+        "{0} of its bytes are zero: a disk, or who copied the file, has lost what was there, the ends of lines, too"
+    )]
+    Zeros(u64),
+    /// The line has this many bytes, more than any line of a record.
+    #[error("it has {0} bytes, and no line of a record has more than {LONGEST}")]
+    Long(u64),
     /// The line has a carriage return, which no record has.
     #[error("it has a carriage return; an editor or a transfer has changed the ends of its lines")]
     CarriageReturn,

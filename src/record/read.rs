@@ -1,21 +1,23 @@
 //! Reading a record: all its lines, and what a crash may have left at its end.
 //!
 //! A line is written by one call, at the end of the file, with the newline last. So a killed process leaves at most the
-//! beginning of a line, without a newline. Such a piece is dropped, and its units count as not done. Every other flaw,
-//! also text at the end that no line begins with, comes from a failing disk or a careless editor. To skip it would hide
-//! that, so it is an error which names the line. Only who asks for it ([`Record::salvage`]) gets the other lines.
+//! beginning of a line, without a newline, at the very end; and a machine that loses its power may leave zeros there.
+//! Such a piece is dropped, and its units count as not done. Every other flaw, also text at the end that no line begins
+//! with, comes from a failing disk or a careless editor. To skip it would hide that, so it is an error which names the
+//! line. Only who asks for it ([`Record::salvage`]) gets the other lines, before it and behind.
+//!
+//! No length of a line changes any of this. A line that is far too long is read in pieces, to save memory, and is
+//! damaged as a short one would be.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
+use std::mem;
 use std::path::Path;
 
 use super::entry::ENTRY_MEMBERS;
-use super::line::may_begin;
+use super::line::{LONGEST, may_begin};
 use super::plan::{PLAN_BEGINS, PLAN_MEMBERS};
 use super::{Entry, LineError, Plan, RecordError};
-
-/// The number of bytes that no line comes near to. It keeps the memory low when the file is not a record.
-const LONGEST_LINE: u64 = 1 << 16;
 
 /// The contents of a record.
 ///
@@ -64,7 +66,16 @@ impl Record {
     /// # Errors
     /// When the file cannot be read, is not a record, or has lines of different plans.
     pub fn salvage(path: &Path) -> Result<Self, RecordError> {
-        Self::salvage_from(BufReader::new(open(path)?), path)
+        Self::lines_from(BufReader::new(open(path)?), path, None)
+    }
+
+    /// Reads what is left of a damaged record, also where it has lost its first line: then it has to be of this plan.
+    ///
+    /// # Errors
+    /// When the file cannot be read, has lines of different plans, or is not a record: neither its first line says so,
+    /// nor is any other one an entry of the plan.
+    pub fn salvage_of(plan: &Plan, path: &Path) -> Result<Self, RecordError> {
+        Self::lines_from(BufReader::new(open(path)?), path, Some(plan))
     }
 
     /// Reads the plan of a record and nothing else; `None` when the writer died before it had written the plan.
@@ -72,9 +83,13 @@ impl Record {
     /// # Errors
     /// When the file cannot be read, or is not a record.
     pub fn read_plan(path: &Path) -> Result<Option<Plan>, RecordError> {
-        let mut line = Vec::new();
-        next_line(&mut BufReader::new(open(path)?), &mut line).map_err(|error| RecordError::io(path, error))?;
-        Ok(Self::read_from(line.as_slice(), path)?.plan)
+        let io = |error| RecordError::io(path, error);
+        let mut source = BufReader::new(open(path)?);
+        let mut line = Line::default();
+        Ok(match line.read(&mut source).map_err(io)? && !line.is_torn(None) {
+            true => Some(first_line(&line, path)?),
+            false => None,
+        })
     }
 
     /// Reads a record from anywhere; `path` is what errors call it.
@@ -82,7 +97,7 @@ impl Record {
     /// # Errors
     /// The same as for [`Record::read`].
     pub fn read_from(source: impl BufRead, path: &Path) -> Result<Self, RecordError> {
-        let record = Self::salvage_from(source, path)?;
+        let record = Self::lines_from(source, path, None)?;
         let damage = record.damage(path).next();
         damage.map_or(Ok(record), Err)
     }
@@ -96,85 +111,162 @@ impl Record {
         })
     }
 
-    fn salvage_from(mut source: impl BufRead, path: &Path) -> Result<Self, RecordError> {
+    /// Reads all lines; they may be without a first line that says the plan if it is known.
+    fn lines_from(mut source: impl BufRead, path: &Path, known: Option<&Plan>) -> Result<Self, RecordError> {
         let mut record =
             Self { plan: None, entries: Vec::new(), damaged: Vec::new(), lines: 0, whole_bytes: 0, torn_bytes: 0 };
-        let mut line = Vec::new();
+        let mut line = Line::default();
+        let mut without_plan = None;
         for number in 1.. {
-            line.clear();
-            let bytes = next_line(&mut source, &mut line).map_err(|error| RecordError::io(path, error))?;
-            let whole = line.pop_if(|last| *last == b'\n').is_some();
-            let said = match &record.plan {
-                _ if bytes == 0 => break,
-                plan if !whole && is_torn(&line, plan.as_ref()) => {
-                    record.torn_bytes = bytes;
-                    break;
-                }
-                None => {
-                    record.plan = Some(first_line(&line, whole, path)?);
-                    Ok(None)
-                }
-                Some(plan) if line.starts_with(PLAN_BEGINS.as_bytes()) => {
-                    repeated_plan(plan, &line, number, path)?.map(|()| None)
-                }
-                Some(plan) => Entry::from_line(&line, plan).map(Some),
+            if !line.read(&mut source).map_err(|error| RecordError::io(path, error))? {
+                break;
+            }
+            if line.is_torn(record.plan.as_ref()) {
+                record.torn_bytes = line.bytes;
+                break;
+            }
+            let plan = match (&record.plan, known) {
+                (Some(plan), _) => plan,
+                (None, known) => record.plan.insert(match (first_line(&line, path), known) {
+                    (Ok(plan), _) => plan,
+                    (Err(error), None) => return Err(error),
+                    (Err(error), Some(plan)) => {
+                        without_plan = Some(error);
+                        plan.clone()
+                    }
+                }),
             };
-            // What a run has left half-written would be torn.
-            match said.and_then(|entry| if whole { Ok(entry) } else { Err(LineError::NoNewline) }) {
-                Ok(entry) => record.entries.extend(entry.map(|entry| (number, entry))),
+            match line.said(plan) {
+                Ok(Said::Entry(entry)) => {
+                    if number == 1 {
+                        record.damaged.push((number, LineError::NoPlan));
+                    }
+                    record.entries.push((number, entry));
+                }
+                Ok(Said::Plan(other)) => {
+                    // What `cat` makes of several records; they have to be of one plan.
+                    if let Some(difference) = other.difference(plan) {
+                        return Err(RecordError::OtherPlan { path: path.to_owned(), line: number, difference });
+                    }
+                }
                 Err(error) => record.damaged.push((number, error)),
             }
-            if whole {
-                record.whole_bytes += bytes;
+            if line.whole {
+                record.whole_bytes += line.bytes;
                 record.lines += 1;
             }
         }
-        Ok(record)
+        match without_plan {
+            Some(error) if record.entries.is_empty() => Err(error),
+            _ => Ok(record),
+        }
     }
 }
 
+/// Opens a regular file: the others may have no end, or wait for somebody who writes to them.
 fn open(path: &Path) -> Result<File, RecordError> {
-    File::open(path).map_err(|error| RecordError::io(path, error))
-}
-
-/// Reads a line, or the beginning of one that is too long to be a line of a record. The number of bytes is all of it.
-fn next_line(source: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<u64> {
-    let read = source.by_ref().take(LONGEST_LINE).read_until(b'\n', line)? as u64;
-    let rest = if read < LONGEST_LINE || line.ends_with(b"\n") { 0 } else { source.skip_until(b'\n')? as u64 };
-    Ok(read + rest)
-}
-
-/// Whether a piece without a newline is what a writer leaves who was cut off in the middle of a line.
-///
-/// Nothing else may be taken for it, because a run that goes on with the record cuts the piece off.
-fn is_torn(piece: &[u8], plan: Option<&Plan>) -> bool {
-    let begin = &PLAN_BEGINS.as_bytes()[..piece.len().min(PLAN_BEGINS.len())];
-    if piece.starts_with(begin) && may_begin(piece, &PLAN_MEMBERS) {
-        return !piece.ends_with(b"}") || Plan::from_line(piece).is_ok();
-    }
-    let Some(plan) = plan else { return false };
-    // A machine that loses its power may leave zero bytes in the place of what it had not written yet.
-    let end = piece.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-    let piece = &piece[..end];
-    may_begin(piece, &ENTRY_MEMBERS) && (!piece.ends_with(b"}") || Entry::from_line(piece, plan).is_ok())
-}
-
-/// The first line, `whole` with its newline, says what the file is; nothing else is worth reading when it does not.
-fn first_line(line: &[u8], whole: bool, path: &Path) -> Result<Plan, RecordError> {
-    if !line.starts_with(PLAN_BEGINS.as_bytes()) {
-        let reason = "its first line is not the line of a plan".to_owned();
+    let io = |error| RecordError::io(path, error);
+    if !fs::metadata(path).map_err(io)?.is_file() {
+        let reason = "a record is a regular file".to_owned();
         return Err(RecordError::NotARecord { path: path.to_owned(), reason });
     }
-    let unreadable = |error: LineError| RecordError::NotARecord { path: path.to_owned(), reason: error.to_string() };
-    let plan = Plan::from_line(line).map_err(unreadable)?;
-    if whole { Ok(plan) } else { Err(unreadable(LineError::NoNewline)) }
+    File::open(path).map_err(io)
 }
 
-/// A further plan line is what `cat` makes of several records; it has to be the same plan. Or it is damaged.
-fn repeated_plan(plan: &Plan, line: &[u8], number: u64, path: &Path) -> Result<Result<(), LineError>, RecordError> {
-    match Plan::from_line(line).map(|other| other.difference(plan)) {
-        Err(error) => Ok(Err(error)),
-        Ok(None) => Ok(Ok(())),
-        Ok(Some(difference)) => Err(RecordError::OtherPlan { path: path.to_owned(), line: number, difference }),
+/// The first line says what the file is; nothing else is worth reading when it does not.
+fn first_line(line: &Line, path: &Path) -> Result<Plan, RecordError> {
+    let not_a_record = |reason| RecordError::NotARecord { path: path.to_owned(), reason };
+    if !line.text.starts_with(PLAN_BEGINS.as_bytes()) {
+        return Err(not_a_record("its first line is not the line of a plan".to_owned()));
     }
+    line.sealed(Plan::from_line).map_err(|error| not_a_record(error.to_string()))
+}
+
+/// What a line says.
+enum Said {
+    Plan(Plan),
+    Entry(Entry),
+}
+
+/// A line as it stands in the file, whatever it says.
+#[derive(Default)]
+struct Line {
+    /// Its first bytes, at most [`LONGEST`], without the newline.
+    text: Vec<u8>,
+    /// The number of all its bytes, with the newline.
+    bytes: u64,
+    /// The number of bytes that are zero.
+    zeros: u64,
+    /// Whether nothing but zeros follows the first bytes.
+    zeros_behind: bool,
+    /// Whether it ends with a newline, and not with the file.
+    whole: bool,
+}
+
+impl Line {
+    /// Reads the next line; `false` at the end of the file.
+    fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
+        *self = Self { text: mem::take(&mut self.text), zeros_behind: true, ..Self::default() };
+        self.text.clear();
+        self.bytes = source.by_ref().take(LONGEST).read_until(b'\n', &mut self.text)? as u64;
+        self.zeros = zeros(&self.text);
+        self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
+        let mut more = !self.whole && self.bytes == LONGEST;
+        let mut piece = Vec::new();
+        while more {
+            piece.clear();
+            let bytes = source.by_ref().take(LONGEST).read_until(b'\n', &mut piece)? as u64;
+            self.bytes += bytes;
+            self.whole = piece.pop_if(|last| *last == b'\n').is_some();
+            let zeros = zeros(&piece);
+            self.zeros += zeros;
+            self.zeros_behind &= zeros == piece.len() as u64;
+            more = bytes > 0 && !self.whole;
+        }
+        Ok(self.bytes > 0)
+    }
+
+    /// What the line says in a record of this plan.
+    fn said(&self, plan: &Plan) -> Result<Said, LineError> {
+        match self.text.starts_with(PLAN_BEGINS.as_bytes()) {
+            true => self.sealed(Plan::from_line).map(Said::Plan),
+            false => self.sealed(|text| Entry::from_line(text, plan)).map(Said::Entry),
+        }
+    }
+
+    /// What the line says, if it is as it was written.
+    fn sealed<T>(&self, open: impl FnOnce(&[u8]) -> Result<T, LineError>) -> Result<T, LineError> {
+        if self.zeros > 0 {
+            return Err(LineError::Zeros(self.zeros));
+        }
+        if self.bytes > LONGEST {
+            return Err(LineError::Long(self.bytes));
+        }
+        let said = open(&self.text)?;
+        // What a run has left half-written would be torn.
+        if self.whole { Ok(said) } else { Err(LineError::NoNewline) }
+    }
+
+    /// Whether this is what a writer leaves who was cut off in the middle of a line of a record of this plan.
+    ///
+    /// Nothing else may be taken for it, because a run that goes on with the record cuts the piece off.
+    fn is_torn(&self, plan: Option<&Plan>) -> bool {
+        if self.whole || !self.zeros_behind {
+            return false;
+        }
+        // A machine that loses its power may leave zeros in the place of what it had not written yet.
+        let end = self.text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        let piece = &self.text[..end];
+        let begin = &PLAN_BEGINS.as_bytes()[..end.min(PLAN_BEGINS.len())];
+        let right = |whole: bool| whole || !piece.ends_with(b"}");
+        if end > 0 && piece.starts_with(begin) && may_begin(piece, &PLAN_MEMBERS) {
+            return right(Plan::from_line(piece).is_ok());
+        }
+        // (A file of nothing but zeros is anybody's.)
+        plan.is_some_and(|plan| may_begin(piece, &ENTRY_MEMBERS) && right(Entry::from_line(piece, plan).is_ok()))
+    }
+}
+
+fn zeros(bytes: &[u8]) -> u64 {
+    bytes.iter().map(|byte| u64::from(*byte == 0)).sum()
 }

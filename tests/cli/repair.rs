@@ -68,6 +68,65 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
 }
 
 #[test]
+fn a_hole_in_a_record_is_named_and_costs_what_lay_in_it() {
+    let (folder, record) = recorded();
+    let folder = folder.path();
+    let behind: Vec<usize> = record.match_indices('\n').map(|(at, _)| at + 1).collect();
+    // In the middle of a line; over two lines and the newline before a third; over the plan; the same in a long file.
+    for (start, end, lost) in
+        [(behind[3] + 9, behind[4] - 9, 5..6), (behind[3] + 9, behind[5], 5..8), (0, behind[1] - 1, 2..3)]
+    {
+        for length in [0, 1 << 20] {
+            let mut spoiled = record.clone().into_bytes();
+            spoiled.splice(start..end, vec![0; length.max(end - start)]);
+            fs::write(folder.join("hole"), &spoiled).unwrap();
+            let line = lost.start.min(if start == 0 { 1 } else { 99 });
+            for arguments in [&["merge", "hole"][..], &["audit", "hole"], &["run", "10", "-q", "--record", "hole"]] {
+                let (code, out, error) = ends(folder, arguments);
+                assert_eq!((code, out.as_str()), (3, ""), "{arguments:?}");
+                let named =
+                    if start == 0 { "hole: not a record: ".into() } else { format!("hole: line {line} is damaged: ") };
+                assert!(error.starts_with(&format!("queencount: {named}")), "{error}");
+                assert_eq!(fs::read(folder.join("hole")).unwrap(), spoiled);
+            }
+            // The plan is that of the board.
+            let missing = sorted(lost.clone().map(|line| unit(&record, line)).collect());
+            let salvage = ["merge", "--n", "10", "--salvage", "hole"];
+            let (code, units, error) = ends(folder, &[&salvage[..], &["--missing"]].concat());
+            assert_eq!((code, units), (4, format!("{missing}\n")));
+            assert!(error.contains(&format!("left out: hole: line {line} is damaged: ")), "{error}");
+            assert_eq!(ends(folder, &["run", "10", "-q", "--units", &missing, "--record", "rest"]).0, 0);
+            let (code, total, _) = ends(folder, &[&salvage[..], &["rest"]].concat());
+            assert_eq!((code, total.as_str()), (0, "724\n"));
+            // Or that of another record.
+            let (code, total, _) = ends(folder, &["merge", "--salvage", "hole", "rest"]);
+            assert_eq!((code, total.as_str()), (0, "724\n"));
+            fs::remove_file(folder.join("rest")).unwrap();
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_has_no_end_is_no_record_and_no_list_of_units() {
+    let (folder, _) = recorded();
+    let folder = folder.path();
+    nix::unistd::mkfifo(&folder.join("fifo"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    for path in ["/dev/zero", "fifo", "."] {
+        for command in ["merge", "audit"] {
+            let (code, out, error) = ends(folder, &[command, "r", path]);
+            assert_eq!((code, out.as_str()), (3, ""), "{command} {path}");
+            assert_eq!(error, format!("queencount: {path}: not a record: a record is a regular file\n"));
+        }
+    }
+    let (code, _, error) = ends(folder, &["run", "10", "--record", "r", "--units", "@/dev/zero"]);
+    assert!(
+        code == 2 && error.starts_with("queencount: /dev/zero: expected units such as 3,17,40-44, found \""),
+        "{error}"
+    );
+}
+
+#[test]
 fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
     let (folder, record) = recorded();
     let folder = folder.path();
