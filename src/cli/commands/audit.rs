@@ -11,16 +11,16 @@ use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
+use crate::cli::from_records::{self, Expected, Tolerated};
 use crate::cli::notes::note;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Meter;
-use crate::cli::records::{self, Expected, Tolerated};
 use crate::cli::seed;
 
 /// Runs it.
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let tally = records::tally(&arguments.records, &Expected::default(), Tolerated::Disputes)?;
+    let tally = from_records::tally(&arguments.records, &Expected::default(), Tolerated::Disputes)?;
     let engine = tally.plan().engine(counting.resources()).map_err(|error| Failure::Wrong(error.to_string()))?;
     let seed = arguments.seed.unwrap_or_else(seed::unforeseen);
     let start = Instant::now();

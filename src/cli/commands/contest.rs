@@ -13,8 +13,8 @@ use crate::cli::boards;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
+use crate::cli::into_record::{self, Selection};
 use crate::cli::output::{Output, Value};
-use crate::cli::recorded::{self, Selection};
 
 /// Runs it for a board, or without one for the board that standard input names. With a record, what is counted is kept
 /// there.
@@ -35,7 +35,7 @@ pub fn run(
     let form = output.form();
     let show = |first: &[Solution]| if form == Form::Text { output.text(lines(first)) } else { Ok(()) };
     let (first, counted) = beside_first_three(size, counting, show, |counting| match record {
-        Some(record) => Ok(recorded::count(counting, size, record, &Selection::All)?.counted),
+        Some(record) => Ok(into_record::count(counting, size, record, &Selection::All)?.counted),
         None => counting.count(size),
     })?;
     if output.form() == Form::Text {

@@ -9,15 +9,15 @@ use crate::cli::arguments::commands::MergeArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
+use crate::cli::from_records::{self, Expected, Tolerated};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
-use crate::cli::records::{self, Expected, Tolerated};
 
 /// Runs it.
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let expected = Expected { n: arguments.n, engine: counting.engine(), plan: arguments.plan.as_deref() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
-    let tally = records::tally(&arguments.records, &expected, tolerated)?;
+    let tally = from_records::tally(&arguments.records, &expected, tolerated)?;
     let (missing, total) = (tally.missing(), tally.total());
     let complete = missing.is_empty();
     let shards = arguments.shards.map(|of| incomplete_shards(&tally, of)).transpose()?;

@@ -7,9 +7,9 @@ use crate::cli::arguments::commands::RunArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
+use crate::cli::into_record::{self, Outcome, Selection};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
-use crate::cli::recorded::{self, Outcome, Selection};
 
 /// Runs it.
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
@@ -19,7 +19,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         (None, Some(units)) => Selection::Units(units.read()?),
         (None, None) => Selection::All,
     };
-    let Outcome { counted, plan, missing } = recorded::count(counting, size, &arguments.record, &selection)?;
+    let Outcome { counted, plan, missing } = into_record::count(counting, size, &arguments.record, &selection)?;
     if output.form() == Form::Text {
         if missing.is_empty() {
             return output.text(format_args!("{}\n", counted.total));

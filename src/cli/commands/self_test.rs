@@ -6,8 +6,8 @@
 
 pub mod check;
 mod counts;
-mod devices;
 mod fingerprint;
+mod gpu;
 mod records;
 
 use std::time::Instant;
@@ -53,7 +53,7 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
         Check { name: format!("rows, {kernel}"), time: 10, make: kernel.parse().ok().map(make) }
     }));
     checks.extend(devices.into_iter().map(|device| {
-        let make: Make = Box::new(move |means| devices::check(device, means));
+        let make: Make = Box::new(move |means| gpu::check(device, means));
         Check { name: format!("gpu:{}", device.index()), time: 50, make: Some(make) }
     }));
     checks.extend([
