@@ -37,7 +37,7 @@ use std::io::stdout;
 use std::process::ExitCode;
 
 use arguments::Parsed;
-use arguments::commands::{Command, VerifyArguments};
+use arguments::commands::Command;
 use commands::{
     audit, bench, checker, classes, completions, contest, count, devices, draw, estimate, help, list, man, merge, plan,
     run, self_test, verify,
@@ -77,7 +77,6 @@ fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::List(arguments) => list::run(&arguments, list_format, &counting, &mut output),
         Command::Classes(arguments) => classes::run(&arguments, &counting, &mut output),
         Command::Checker(arguments) => checker::run(&arguments, &counting),
-        Command::Verify(VerifyArguments { full: true, .. }) => self_test::run(None, &counting, &mut output),
         Command::Verify(arguments) => verify::run(&arguments, &counting, &mut output),
         Command::Plan(arguments) => plan::run(&arguments, &counting, &mut output),
         Command::Run(arguments) => run::run(&arguments, &counting, &mut output),
@@ -85,7 +84,7 @@ fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
         Command::Audit(arguments) => audit::run(&arguments, &counting, &mut output),
         Command::Estimate(arguments) => estimate::run(&arguments, &counting, &mut output),
         Command::Devices(arguments) => devices::run(&arguments, &counting, &mut output),
-        Command::SelfTest(arguments) => self_test::run(arguments.seed, &counting, &mut output),
+        Command::SelfTest(arguments) => self_test::run(&arguments, &counting, &mut output),
         Command::Draw(arguments) => draw::run(&arguments, &counting, &mut output),
         Command::Bench(arguments) => bench::run(&arguments, counting, &mut output),
         Command::Completions(arguments) => completions::run(&arguments, &mut output),

@@ -129,10 +129,6 @@ pub struct VerifyArguments {
     /// Boards: a number of rows, or a range such as 8..=12; the default takes seconds
     #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18", value_parser = boards())]
     pub boards: Vec<BoardRange>,
-
-    /// Check the whole program instead, as 'self-test' does
-    #[arg(long, conflicts_with = "boards")]
-    pub full: bool,
 }
 
 /// Show the units of a count, or how they are divided into shards

@@ -66,7 +66,6 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("queencount verify", "N = 1 to 18, in seconds"),
             ("queencount verify 20 --kernel portable", "one board, by the kernel that every processor can run"),
-            ("queencount verify --full", "all that the program can check: the self-test"),
         ],
     ),
     (

@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use queencount::{Device, EngineChoice, Kernel};
 
+use crate::cli::arguments::commands::SelfTestArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
@@ -71,8 +72,8 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
 }
 
 /// Runs it.
-pub fn run(seed: Option<u64>, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let seed = seed.unwrap_or_else(seed::unforeseen);
+pub fn run(arguments: &SelfTestArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+    let seed = arguments.seed.unwrap_or_else(seed::unforeseen);
     let (checks, start) = (checks(counting.devices().devices()), Instant::now());
     // Between two checks, too, a signal is told how far they came.
     let _signals = signals::Deferred::new();
@@ -181,10 +182,17 @@ mod tests {
             let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1, reached: &|_| {} };
             Ok(make(&means).map_or_else(|flaw| Verdict::Wrong(format!("{flaw:?}")), Verdict::Ok))
         };
-        match report(&checks, make, 1, &mut Output::new(std::io::sink(), Form::Text)) {
+        let (table, written) = std::io::pipe().unwrap();
+        match report(&checks, make, 1, &mut Output::new(written, Form::Text)) {
             Err(Failure::Wrong(line)) => assert!(line.ends_with(": b; d"), "{line}"),
             other => panic!("{other:?}"),
         }
         assert_eq!(made, 4);
+        let table = std::io::read_to_string(table).unwrap();
+        let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+        let verdicts =
+            ["ok a", "wrong b", "skipped c", "wrong d", "ok e"].map(|line| line.split(' ').collect::<Vec<_>>());
+        assert!(lines[..5].iter().zip(&verdicts).all(|(line, verdict)| line[..2] == **verdict), "{table}");
+        assert!(table.ends_with("\n2 checks hold, 1 skipped, 2 wrong (seed 1)\n"), "{table}");
     }
 }
