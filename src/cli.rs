@@ -29,7 +29,6 @@ mod progress;
 pub mod request;
 mod seed;
 mod signals;
-mod svg;
 mod units;
 
 use std::ffi::OsString;

@@ -245,8 +245,6 @@ fn options_of_one_command() {
         (&["bench", "--against-kernel", "fast"], "found \"fast\""),
         (&["bench", "--against-engine", "steam"], "found \"steam\""),
         (&["bench", "--against-threads", "4097"], "found \"4097\""),
-        (&["bench", "--against-threads", "1", "--svg", "chart.svg"], "found both"),
-        (&["bench", "--against-device", "cpu", "--svg", "chart.svg"], "found both"),
         (&["list"], "<N>, found nothing"),
         (&["list", "8", "9"], "found \"9\""),
         (&["list", "8..=9"], "found \"8..=9\""),

@@ -339,11 +339,6 @@ pub struct BenchArguments {
     #[arg(allow_negative_numbers = true)]
     pub seconds: Duration,
 
-    /// Draw the table into this file, as an SVG chart
-    #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["against_engine", "against_kernel", "against_threads", "against_device"])]
-    pub svg: Option<PathBuf>,
-
     /// Compare with this engine
     #[arg(long, value_name = "ENGINE", value_parser = engine())]
     pub against_engine: Option<EngineChoice>,

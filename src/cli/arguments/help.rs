@@ -144,7 +144,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         "bench",
         &[
             ("queencount bench", "a table of times up to N = 27, within a minute"),
-            ("queencount bench 22 --seconds 300 --svg times.svg", "up to N = 22, more thoroughly, with a chart"),
+            ("queencount bench 22 --seconds 300", "up to N = 22, more thoroughly"),
             ("queencount bench --against-kernel portable", "the fastest kernel against the portable one"),
             ("queencount bench 18 -t 1 --against-threads 2", "one thread against two, on one board"),
             ("queencount bench 20 --against-device cpu", "the GPUs against the CPU, where there are GPUs"),

@@ -4,9 +4,8 @@
 //! boards a random sample of units is timed, and tells the time of all units. Where even that takes too long, the growth
 //! of the last boards is continued. Every line says which of the three it is.
 //!
-//! Two kernels, engines, numbers of threads or devices are compared by [`pair`]; [`chart`] draws the table.
+//! Two kernels, engines, numbers of threads or devices are compared by [`pair`].
 
-mod chart;
 mod pair;
 mod timing;
 
@@ -17,7 +16,6 @@ use queencount::{BoardSize, CountError, DeviceChoice, Engine};
 
 use crate::cli::arguments::commands::BenchArguments;
 use crate::cli::counting::Counting;
-use crate::cli::destination::Destination;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::numbers;
@@ -51,14 +49,11 @@ pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) 
         named => counting.on(named),
     };
     let last = arguments.n.map_or_else(|| BoardSize::new(LAST), Ok).map_err(CountError::from)?;
-    // Known before a minute has passed.
-    let file = arguments.svg.as_ref().map(|path| Destination::new(path, "--svg")).transpose()?;
-    let table = table(last, &counting, &budget, output)?;
-    file.map_or(Ok(()), |file| file.write(&chart::svg(&table, counting.threads())))
+    table(last, &counting, &budget, output)
 }
 
 /// Makes the table, and writes each line as soon as it is known.
-fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> Result<Vec<Timing>, Failure> {
+fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> Result<(), Failure> {
     let mut table: Vec<Timing> = Vec::new();
     let mut how = How::Counted;
     for n in FIRST.min(last.get())..=last.get() {
@@ -84,7 +79,7 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
         write(&timing, table.is_empty(), counting.threads(), output)?;
         table.push(timing);
     }
-    Ok(table)
+    Ok(())
 }
 
 /// Counts a board, small ones several times.

@@ -4,6 +4,7 @@
 
 mod drawing;
 mod picture;
+mod svg;
 mod terminal;
 
 use std::time::Instant;

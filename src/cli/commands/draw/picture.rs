@@ -4,7 +4,7 @@
 use queencount::Solution;
 
 use super::drawing::{Attack, Drawing, queens};
-use crate::cli::svg::Svg;
+use super::svg::Svg;
 
 /// The side of a board that stands alone, and of one on a sheet, in pixels.
 const ALONE: f64 = 480.0;
