@@ -59,40 +59,15 @@ impl Plan {
         }
     }
 
-    /// The engine of this plan, which may use these resources of the machine.
+    /// The engine of this plan, which may use these resources of the machine. An engine of one's own is held against a
+    /// plan by [`Plan::difference`].
     ///
     /// # Errors
     /// When this program has no such board or engine, or the units of its engine are other ones.
     pub fn engine(&self, resources: Resources) -> Result<Box<dyn Engine>, PlanError> {
-        self.engine_by(|name, size| Some(EngineChoice::named(name)?.plan_with(size, resources)))
-    }
-
-    /// The engine of this plan, if `make` makes it from its name and the board: for engines of one's own. What else such
-    /// an engine needs may be read from [`Plan::parameters`].
-    ///
-    /// ```
-    /// use queencount::engine::backtrack::Backtrack;
-    /// use queencount::record::Plan;
-    /// use queencount::{BoardSize, Engine};
-    ///
-    /// let fine = Backtrack::with_first_rows(BoardSize::new(12)?, 4);
-    /// let plan = Plan::new(&fine);
-    /// let engine = plan.engine_by(|name, size| match (name, plan.parameters.as_str()) {
-    ///     ("backtrack", "first 4 rows") => Some(Box::new(Backtrack::with_first_rows(size, 4)) as Box<dyn Engine>),
-    ///     _ => None,
-    /// })?;
-    /// assert_eq!(engine.units(), fine.units());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// When there is no such board, `make` makes no engine, or the units of the engine are other ones.
-    pub fn engine_by(
-        &self,
-        make: impl FnOnce(&str, BoardSize) -> Option<Box<dyn Engine>>,
-    ) -> Result<Box<dyn Engine>, PlanError> {
-        let engine = make(&self.engine, BoardSize::new(self.n)?);
-        let engine = engine.ok_or_else(|| PlanError::Engine(self.engine.clone()))?;
+        let size = BoardSize::new(self.n)?;
+        let choice = EngineChoice::named(&self.engine).ok_or_else(|| PlanError::Engine(self.engine.clone()))?;
+        let engine = choice.plan_with(size, resources);
         match self.difference(&Self::new(engine.as_ref())) {
             None => Ok(engine),
             Some(difference) => Err(PlanError::Difference(difference)),
