@@ -42,7 +42,7 @@ pub fn solutions_from(size: BoardSize, index: u128, counting: &Counting) -> Resu
     }
     let total = counting.but(Some(EngineChoice::Auto), None, None).count(size)?.total;
     let Some(last) = total.checked_sub(1) else { return Ok((Solutions::new(size), 0)) };
-    let nearest = Place::nearest(index.min(last), total);
+    let nearest = Landmark::nearest(index.min(last), total);
     let mut solutions = nearest.solutions(size);
     skip(&mut solutions, size, nearest.skipped, counting)?;
     let found = solutions.next().expect("its number is below that of all solutions");
@@ -85,7 +85,7 @@ fn skip(solutions: &mut Solutions, size: BoardSize, many: u128, counting: &Count
 
 /// A place whose number is known, and the way from there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct Landmark {
     /// Whether it is the middle of the board; otherwise the start.
     middle: bool,
     /// How many solutions are skipped from there.
@@ -94,14 +94,14 @@ struct Place {
     mirrored: bool,
 }
 
-impl Place {
+impl Landmark {
     /// The place that is nearest to number `index` of `total`.
     fn nearest(index: u128, total: u128) -> Self {
         let ways = [(index, false), (total - 1 - index, true)].into_iter().flat_map(|(index, mirrored)| {
             let from_middle = index.checked_sub(total / 2).map(|skipped| Self { middle: true, skipped, mirrored });
             [Some(Self { middle: false, skipped: index, mirrored }), from_middle]
         });
-        ways.flatten().min_by_key(|place| place.skipped).expect("the start is a place")
+        ways.flatten().min_by_key(|landmark| landmark.skipped).expect("the start is a place")
     }
 
     /// The solutions from there on.
@@ -129,14 +129,14 @@ mod tests {
             let all: Vec<Solution> = Solutions::new(size).collect();
             let total = all.len() as u128;
             for (index, solution) in all.iter().enumerate() {
-                let place = Place::nearest(index as u128, total);
-                assert!(place.skipped <= total / 4, "N = {n}, {index}: {place:?}");
-                let found = place.solutions(size).nth(place.skipped as usize).unwrap();
-                let found = if place.mirrored { found.image(Symmetry::Mirror) } else { found };
-                assert_eq!(found, *solution, "N = {n}, {index}: {place:?}");
+                let landmark = Landmark::nearest(index as u128, total);
+                assert!(landmark.skipped <= total / 4, "N = {n}, {index}: {landmark:?}");
+                let found = landmark.solutions(size).nth(landmark.skipped as usize).unwrap();
+                let found = if landmark.mirrored { found.image(Symmetry::Mirror) } else { found };
+                assert_eq!(found, *solution, "N = {n}, {index}: {landmark:?}");
             }
             for index in [0, total - 1] {
-                assert_eq!(Place::nearest(index, total).skipped, 0, "N = {n}");
+                assert_eq!(Landmark::nearest(index, total).skipped, 0, "N = {n}");
             }
         }
     }

@@ -6,10 +6,9 @@
 pub mod commands;
 mod errors;
 pub mod help;
-mod values;
+pub mod values;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
@@ -20,7 +19,6 @@ use super::exit::Failure;
 use super::form::FormatChoice;
 use super::progress::When;
 use commands::Command;
-pub use errors::belongs_elsewhere;
 pub use values::NamedKernel;
 use values::{devices, engine, kernel, memory, number};
 
@@ -47,10 +45,6 @@ pub struct Arguments {
     /// What follows N, to be refused with it.
     #[arg(allow_negative_numbers = true, hide = true)]
     pub more: Vec<OsString>,
-
-    /// Keep what is counted in this file, and resume from it if it exists
-    #[arg(long, value_name = "FILE")]
-    pub record: Option<PathBuf>,
 
     /// What to do instead.
     #[command(subcommand)]

@@ -1,20 +1,54 @@
-//! The commands, a file for each. Without a command the program keeps the form of the [`contest`].
+//! The commands, a file for each. Without a command the program keeps the form of the [`contest`], and so does
+//! `checker`, which is there, too.
 
-pub mod audit;
-pub mod bench;
-pub mod checker;
-pub mod classes;
-pub mod completions;
-pub mod contest;
-pub mod count;
-pub mod devices;
-pub mod draw;
-pub mod estimate;
-pub mod help;
-pub mod list;
-pub mod man;
-pub mod merge;
-pub mod plan;
-pub mod run;
-pub mod self_test;
-pub mod verify;
+mod audit;
+mod bench;
+mod classes;
+mod completions;
+mod contest;
+mod count;
+mod devices;
+mod draw;
+mod estimate;
+mod help;
+mod list;
+mod man;
+mod merge;
+mod plan;
+mod run;
+mod self_test;
+mod verify;
+
+use super::arguments::commands::Command;
+use super::counting::Counting;
+use super::exit::Failure;
+use super::form::FormatChoice;
+use super::output::Output;
+use super::request::Goal;
+
+/// Does what is asked for.
+pub fn run(goal: Goal, list_format: FormatChoice, counting: Counting, output: &mut Output) -> Result<(), Failure> {
+    let command = match goal {
+        Goal::Contest { board } => return contest::run(board, &counting, output),
+        Goal::Command(command) => command,
+    };
+    match command {
+        Command::Count(arguments) => count::run(&arguments, &counting, output),
+        Command::List(arguments) => list::run(&arguments, list_format, &counting, output),
+        Command::Classes(arguments) => classes::run(&arguments, &counting, output),
+        Command::Checker(arguments) => contest::checker(&arguments, &counting),
+        Command::Verify(arguments) => verify::run(&arguments, &counting, output),
+        Command::Plan(arguments) => plan::run(&arguments, &counting, output),
+        Command::Run(arguments) => run::run(&arguments, &counting, output),
+        Command::Merge(arguments) => merge::run(&arguments, &counting, output),
+        Command::Audit(arguments) => audit::run(&arguments, &counting, output),
+        Command::Estimate(arguments) => estimate::run(&arguments, &counting, output),
+        Command::Devices(arguments) => devices::run(&arguments, &counting, output),
+        Command::SelfTest(arguments) => self_test::run(&arguments, &counting, output),
+        Command::Draw(arguments) => draw::run(&arguments, &counting, output),
+        Command::Bench(arguments) => bench::run(&arguments, counting, output),
+        Command::Completions(arguments) => completions::run(&arguments, output),
+        Command::Man(arguments) => man::run(&arguments, output),
+        Command::Help(arguments) => help::run(&arguments, output),
+    }
+}

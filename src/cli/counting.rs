@@ -17,10 +17,10 @@ use queencount::{
 };
 
 use super::arguments::{CommonOptions, NamedKernel};
-use super::counted::Counted;
 use super::exit::{Failure, Reached};
 use super::notes::note;
-use super::progress::{Display, Gauge, Meter, Progress};
+use super::progress::{CountGauge, Display, Gauge, Progress};
+use super::report::Report;
 use super::{output, signals};
 
 /// How often signals and progress are looked at: soon enough for a person, seldom enough to cost nothing.
@@ -30,11 +30,11 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
 const MOST_THREADS: usize = 256;
 
-/// A job beside a count, which ends it if it fails. It ends soon after the stop is requested.
-type Job<'a> = &'a (dyn Fn(&Stop) -> Result<(), Failure> + Sync);
+/// What is done beside a count, which ends if this fails. It ends soon after the stop is requested.
+type Beside<'a> = &'a (dyn Fn(&Stop) -> Result<(), Failure> + Sync);
 
 /// How to count, whatever the board.
-pub struct Counting<'a> {
+pub struct Counting {
     engine: EngineChoice,
     resources: Resources,
     threads: usize,
@@ -45,11 +45,9 @@ pub struct Counting<'a> {
     while_read: bool,
     /// When to give up.
     until: Option<Instant>,
-    /// What to do beside each count.
-    beside: Option<Job<'a>>,
 }
 
-impl<'a> Counting<'a> {
+impl Counting {
     /// As the options say.
     pub fn new(options: &CommonOptions) -> Self {
         let threads = threads(options.threads);
@@ -71,7 +69,6 @@ impl<'a> Counting<'a> {
             quiet: options.quiet,
             while_read: false,
             until: None,
-            beside: None,
         }
     }
 
@@ -98,11 +95,6 @@ impl<'a> Counting<'a> {
     /// Gives up at this time, with [`Failure::Late`].
     pub fn until(self, time: Instant) -> Self {
         Self { until: Some(time), ..self }
-    }
-
-    /// Does a job beside each count, on a thread of its own.
-    pub fn beside<'b>(&self, job: Job<'b>) -> Counting<'b> {
-        Counting { beside: Some(job), ..*self }
     }
 
     /// Which engine is asked for.
@@ -160,31 +152,36 @@ impl<'a> Counting<'a> {
     }
 
     /// Counts the solutions of a board.
-    pub fn count(&self, size: BoardSize) -> Result<Counted, Failure> {
-        self.count_with(self.plan(size).as_ref())
+    pub fn count(&self, size: BoardSize) -> Result<Report, Failure> {
+        self.count_with(self.plan(size).as_ref(), None)
+    }
+
+    /// Counts the solutions of a board, and does something beside that, on a thread of its own.
+    pub fn count_beside(&self, size: BoardSize, beside: Beside) -> Result<Report, Failure> {
+        self.count_with(self.plan(size).as_ref(), Some(beside))
     }
 
     /// Counts all units of an engine.
-    fn count_with(&self, engine: &dyn Engine) -> Result<Counted, Failure> {
+    fn count_with(&self, engine: &dyn Engine, beside: Option<Beside>) -> Result<Report, Failure> {
         let start = Instant::now();
-        let meter = Meter::new(engine);
-        let total = self.watched(Some(&meter), start, |fan_out, _| {
+        let gauge = CountGauge::new(engine);
+        let total = self.watched_beside(Some(&gauge), start, beside, |fan_out, _| {
             // Not before signals are looked at: who reads this may send one.
             self.say(engine);
-            Ok(fan_out.observer(&meter).count(engine)?)
+            Ok(fan_out.observer(&gauge).count(engine)?)
         })?;
         Ok(self.counted(engine, total, start))
     }
 
     /// Sorts the solutions of a board into classes. The number of solutions is given, or it is counted, and then the
     /// second result is that count.
-    pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, Counted), Failure> {
+    pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, Report), Failure> {
         let start = Instant::now();
         let [half_turn, quarter_turn] =
-            [Turn::Half, Turn::Quarter].map(|turn| self.count_with(&TurnSymmetric::new(size, turn)));
+            [Turn::Half, Turn::Quarter].map(|turn| self.count_with(&TurnSymmetric::new(size, turn), None));
         let (half_turn, quarter_turn) = (half_turn?, quarter_turn?);
         let counted = match total {
-            Some(total) => Counted { total, ..half_turn },
+            Some(total) => Report { total, ..half_turn },
             None => self.count(size)?,
         };
         let classes = Classes::new(size, counted.total, half_turn.total, quarter_turn.total);
@@ -192,7 +189,7 @@ impl<'a> Counting<'a> {
             Some(_) => Failure::Usage(error.to_string()),
             None => Failure::Wrong(error.to_string()),
         })?;
-        Ok((classes, Counted { elapsed: start.elapsed(), ..counted }))
+        Ok((classes, Report { elapsed: start.elapsed(), ..counted }))
     }
 
     /// Says how it is counted, to those who want to know.
@@ -205,8 +202,8 @@ impl<'a> Counting<'a> {
     }
 
     /// What has been counted since `start`.
-    pub fn counted(&self, engine: &dyn Engine, total: u128, start: Instant) -> Counted {
-        Counted {
+    pub fn counted(&self, engine: &dyn Engine, total: u128, start: Instant) -> Report {
+        Report {
             n: engine.size().get(),
             total,
             engine: engine.name(),
@@ -226,6 +223,16 @@ impl<'a> Counting<'a> {
         start: Instant,
         work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
     ) -> Result<T, Failure> {
+        self.watched_beside(gauge, start, None, work)
+    }
+
+    fn watched_beside<T>(
+        &self,
+        gauge: Option<&dyn Gauge>,
+        start: Instant,
+        beside: Option<Beside>,
+        work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
+    ) -> Result<T, Failure> {
         if let Some(signal) = signals::received() {
             return Err(self.interrupted(signal, gauge, start));
         }
@@ -237,13 +244,12 @@ impl<'a> Counting<'a> {
             let (done, finished) = mpsc::channel::<()>();
             let display = self.progress.display(start);
             spawn(scope, "watch", move || watch(finished, display, gauge, || self.reason(gauge, start), ending))?;
-            let job = self
-                .beside
+            let beside = beside
                 .map(|job| spawn(scope, "beside", move || job(&ending.stop).map_err(|failure| ending.end(failure))));
-            let job = job.transpose()?;
+            let beside = beside.transpose()?;
             let result = work(FanOut::default().threads(self.threads).stop(&ending.stop), &ending.stop);
             let value = result.map_err(|error| ending.end(error.into())).ok();
-            let beside = job.map_or(Ok(()), |job| job.join().expect("a job beside a count does not panic"));
+            let beside = beside.map_or(Ok(()), |beside| beside.join().expect("nothing beside a count panics"));
             drop(done);
             Ok::<_, Failure>(value.filter(|_| beside.is_ok()))
         })?;

@@ -12,7 +12,7 @@ use super::notes::note;
 ///
 /// All records of a folder may well agree with each other and still be of another board than the one that is counted.
 #[derive(Default)]
-pub struct Expected<'a> {
+pub struct ExpectedPlan<'a> {
     /// The board.
     pub n: Option<BoardSize>,
     /// The engine; [`EngineChoice::Auto`] expects no particular one.
@@ -21,7 +21,7 @@ pub struct Expected<'a> {
     pub plan: Option<&'a str>,
 }
 
-impl Expected<'_> {
+impl ExpectedPlan<'_> {
     /// The plan that records have which have lost the line that says it: the others', or the one of the board.
     fn known(&self, records: &[PathBuf]) -> Option<Plan> {
         let said = records.iter().find_map(|path| Record::read_plan(path).ok().flatten());
@@ -70,7 +70,7 @@ pub enum Tolerated {
 ///
 /// # Errors
 /// When a record has a flaw that is not tolerated. Every flaw of every record is named.
-pub fn tally(records: &[PathBuf], expected: &Expected, tolerated: Tolerated) -> Result<Tally, Failure> {
+pub fn tally(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Tally, Failure> {
     let mut tally: Option<Tally> = None;
     let (mut flaws, mut damage) = (Vec::new(), Vec::new());
     let known = if tolerated == Tolerated::Damage { expected.known(records) } else { None };

@@ -7,11 +7,11 @@ use std::time::Instant;
 use queencount::record::{Journal, Plan, Record, Shard, UnitSet};
 use queencount::{BoardSize, Engine, EngineChoice};
 
-use super::counted::Counted;
 use super::counting::Counting;
 use super::exit::Failure;
 use super::numbers::quantity;
-use super::progress::Meter;
+use super::progress::CountGauge;
+use super::report::Report;
 
 /// Which of the units to count.
 pub enum Selection {
@@ -26,7 +26,7 @@ pub enum Selection {
 /// What a count with a record has brought about.
 pub struct Outcome {
     /// The count of the record, which is the total if nothing is missing.
-    pub counted: Counted,
+    pub counted: Report,
     /// The plan of the record.
     pub plan: Plan,
     /// The units that the record still lacks.
@@ -70,15 +70,15 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
         Selection::Shard(shard) => format!("shard {shard} of N = {size}"),
         Selection::Units(units) => format!("{} of N = {size}", quantity(units.len(), "unit", "units")),
     };
-    let meter = Meter::of(engine, wanted.ranges()).resumed(title, wanted.without(&left).ranges());
+    let gauge = CountGauge::of(engine, wanted.ranges()).resumed(title, wanted.without(&left).ranges());
     let counted =
-        counting.watched(Some(&meter), start, |fan_out, _| journal.count(engine, &left, fan_out.observer(&meter)));
+        counting.watched(Some(&gauge), start, |fan_out, _| journal.count(engine, &left, fan_out.observer(&gauge)));
     if let Err(Failure::Interrupted { .. }) = &counted {
         counting.note(format_args!("{name} keeps what is finished; resume with: {}", this_command()));
     }
     counted?;
     let tally = journal.tally();
-    let counted = Counted { recorded: Some(done), ..counting.counted(engine, tally.total(), start) };
+    let counted = Report { recorded: Some(done), ..counting.counted(engine, tally.total(), start) };
     Ok(Outcome { counted, plan, missing: tally.missing() })
 }
 

@@ -1,12 +1,37 @@
-//! What the program says beside its results: lines on standard error, each with the name of the program before it.
+//! What the program says beside its results: lines on standard error. Whoever writes asks the progress bar to step aside.
+//!
+//! Results and notes may come while a bar is shown, from other threads than the one that draws it. Without this they
+//! would begin behind the bar, or be overwritten by it.
 
 use std::fmt::Arguments;
 use std::io::{Write, stderr};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::aside::aside;
+use indicatif::ProgressBar;
 
-/// Says something on standard error. If nobody can read it, nothing is lost.
+/// The bar that is shown, if one is.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Says something on standard error, behind the name of the program. If nobody can read it, nothing is lost.
 pub fn note(line: Arguments) {
     // In one piece, so that the lines of jobs that share a log do not mix.
     let _ = aside(|| stderr().write_all(format!("queencount: {line}\n").as_bytes()));
+}
+
+/// Writes something while no bar is in the way. The bar comes back behind it.
+pub fn aside<T>(write: impl FnOnce() -> T) -> T {
+    match bar().as_ref() {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
+
+/// The place of the bar, when nobody writes.
+pub fn bar() -> MutexGuard<'static, Option<ProgressBar>> {
+    BAR.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The place of the bar, unless somebody writes: who draws must not wait for a reader who takes nothing.
+pub fn bar_if_free() -> Option<MutexGuard<'static, Option<ProgressBar>>> {
+    BAR.try_lock().ok()
 }

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use queencount::Solution;
 
-use super::aside::aside;
 use super::exit::Failure;
 use super::form::Form;
+use super::notes::aside;
 
 /// Where results go, in one form.
 pub struct Output {

@@ -7,7 +7,7 @@
 //!   N = 18  42.1 % [=========>             ] 12s, 17s left, 280,123,456 found, 23.1 M/s
 //! ```
 
-mod meter;
+mod gauge;
 mod view;
 
 use std::io::{IsTerminal, stderr};
@@ -18,9 +18,8 @@ use clap::ValueEnum;
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::aside::{bar, bar_if_free};
-use super::notes::note;
-pub use meter::{Gauge, Meter, Steps};
+use super::notes::{bar, bar_if_free, note};
+pub use gauge::{CountGauge, Gauge, Steps};
 use view::View;
 
 /// What is done sooner shows no progress.

@@ -1,16 +1,15 @@
 //! The request: what the arguments ask for, once everything has been refused that does not make sense together.
 //!
 //! Every single word has been checked by [`arguments`](super::arguments). What is checked here is a matter of several:
-//! a board *and* a command, a form that the command does not have, a record beside a command.
+//! a board *and* a command, or a form that the command does not have.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
 
 use queencount::engine::rows::Rows;
 use queencount::{BoardSize, EngineChoice};
 
 use super::arguments::commands::Command;
-use super::arguments::{Arguments, CommonOptions, belongs_elsewhere, command};
+use super::arguments::{Arguments, CommonOptions};
 use super::counting::Counting;
 use super::exit::Failure;
 use super::form::{Form, FormatChoice};
@@ -20,7 +19,7 @@ pub struct Request {
     /// What to do.
     pub goal: Goal,
     /// How to count.
-    pub counting: Counting<'static>,
+    pub counting: Counting,
     /// The form of the result; a list has its own.
     pub form: Form,
     /// The form of a list.
@@ -33,8 +32,6 @@ pub enum Goal {
     Contest {
         /// The board, unless standard input names it.
         board: Option<BoardSize>,
-        /// The record to keep, if any.
-        record: Option<PathBuf>,
     },
     /// A command.
     Command(Command),
@@ -46,24 +43,22 @@ impl Request {
     /// # Errors
     /// When they do not make sense together.
     pub fn new(arguments: Arguments) -> Result<Self, Failure> {
-        let Arguments { n, more, record, command, mut common } = arguments;
+        let Arguments { n, more, command, mut common } = arguments;
         common.engine = engine(command.as_ref(), &common)?;
         let list_format = common.format;
         let form = form(command.as_ref(), list_format)?;
-        let goal = goal(n.into_iter().chain(more).collect(), record, command)?;
+        let goal = goal(n.into_iter().chain(more).collect(), command)?;
         let counting = Counting::new(&common);
         let counting = match &goal {
             // Their only result is what standard output takes, so without a reader there is no need for it.
-            Goal::Contest { record: None, .. } | Goal::Command(Command::Count(_) | Command::Classes(_)) => {
-                counting.while_read()
-            }
+            Goal::Contest { .. } | Goal::Command(Command::Count(_) | Command::Classes(_)) => counting.while_read(),
             _ => counting,
         };
         Ok(Self { goal, counting, form, list_format })
     }
 }
 
-fn goal(boards: Vec<OsString>, record: Option<PathBuf>, named: Option<Command>) -> Result<Goal, Failure> {
+fn goal(boards: Vec<OsString>, named: Option<Command>) -> Result<Goal, Failure> {
     // Two boards are no board, and the error about them has to show both.
     let board = (!boards.is_empty()).then(|| boards.join(OsStr::new(" ")));
     match (named, board) {
@@ -71,18 +66,12 @@ fn goal(boards: Vec<OsString>, record: Option<PathBuf>, named: Option<Command>) 
             let found = format!("found both, {board:?} first");
             Err(Failure::Usage(format!("expected a board size or a command, {found}; see 'queencount --help'")))
         }
-        (Some(Command::Run(_)), None) if record.is_some() => {
-            Err(Failure::Usage("expected --record behind the command 'run', found it before".to_owned()))
-        }
-        (Some(_), None) if record.is_some() => {
-            Err(Failure::Usage(belongs_elsewhere("--record", &command()).expect("an option of others")))
-        }
         (Some(command), None) => Ok(Goal::Command(command)),
         (None, board) => {
             let parse = |board: OsString| board.to_string_lossy().parse::<BoardSize>();
             let board = board.map(parse).transpose();
             let unknown = |error| Failure::Usage(format!("{error}; 'queencount --help' shows the commands"));
-            Ok(Goal::Contest { board: board.map_err(unknown)?, record })
+            Ok(Goal::Contest { board: board.map_err(unknown)? })
         }
     }
 }
@@ -148,7 +137,7 @@ fn form(command: Option<&Command>, choice: FormatChoice) -> Result<Form, Failure
 mod tests {
     use super::*;
     use crate::cli::arguments::help::{EXAMPLES, examples, names};
-    use crate::cli::arguments::{Parsed, parse};
+    use crate::cli::arguments::{Parsed, command, parse};
 
     /// The request that a line of the help makes with some more words.
     fn request(line: &str, more: &[&str]) -> Result<Request, Failure> {

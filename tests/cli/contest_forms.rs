@@ -131,8 +131,8 @@ fn fields_say_which_kernel_counted_and_what_a_record_held_before() {
     let record = folder.path().join("r");
     let record = record.to_str().unwrap();
     stdout(&["run", "8", "--units", "0-4", "--record", record, "--quiet"], "");
-    for (before, arguments) in [(5, &["run", "8"][..]), (21, &["8"])] {
-        let json = stdout(&[arguments, &["--record", record, "--quiet", "--format", "json"]].concat(), "");
+    for before in [5, 21] {
+        let json = stdout(&["run", "8", "--record", record, "--quiet", "--format", "json"], "");
         assert!(json.contains(&format!(r#","units":21,"recorded":{before},"threads":"#)), "{json}");
         assert!(json.contains(r#""total":"92","#), "{json}");
     }

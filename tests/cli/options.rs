@@ -65,7 +65,7 @@ fn one_is_not_several() {
     assert!(text(&rest.stderr).contains(" holds 1 unit already; 19 are left to count"), "{rest:?}");
     let merged = run(&["merge", record], "");
     assert!(text(&merged.stderr).contains("1 of 21 units is missing: 20"), "{merged:?}");
-    let last = run(&["8", "--record", record], "");
+    let last = run(&["run", "8", "--record", record], "");
     assert!(text(&last.stderr).contains(" holds 20 units already; 1 is left to count"), "{last:?}");
     let audit = run(&["audit", record, "--sample", "1"], "");
     assert!(text(&audit.stderr).contains(": 1 unit, "), "{audit:?}");

@@ -192,13 +192,11 @@ fn a_count_ends_when_its_reader_has_gone() {
 fn what_is_written_elsewhere_does_not_need_a_reader() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "14").unwrap();
-    for (arguments, lines) in [(&["checker"][..], 0), (&["16", "--engine", "backtrack", "--record", "r.jsonl"], 3)] {
+    for arguments in [&["checker"][..], &["run", "16", "--engine", "backtrack", "--record", "r.jsonl"]] {
         let mut command = queencount(arguments);
         command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = Running::start(&mut command);
-        let mut read = BufReader::new(child.stdout.take().unwrap()).lines();
-        assert_eq!(read.by_ref().take(lines).count(), lines);
-        drop(read);
+        drop(child.stdout.take());
         assert_eq!(child.finish().status.code(), Some(0), "{arguments:?}");
     }
     assert!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap().ends_with("\n365596\n"));

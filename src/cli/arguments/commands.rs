@@ -9,11 +9,10 @@ use queencount::record::Shard;
 use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
-    NamedKernel, Sample, board, boards, devices, engine, glyph, kernel, number, plan_hash, sample, seconds, solutions,
-    total,
+    Glyph, NamedKernel, Portion, board, boards, devices, engine, glyph, kernel, number, plan_hash, sample, seconds,
+    solutions, total, unforeseen_seed,
 };
 use crate::cli::boards::BoardRange;
-use crate::cli::glyph::Glyph;
 use crate::cli::units::UnitList;
 
 /// The commands.
@@ -222,11 +221,12 @@ pub struct AuditArguments {
 
     /// How many entries to draw, or which share of all entries, such as 0.1%
     #[arg(long, value_name = "K | P%", default_value = "30", value_parser = sample, allow_negative_numbers = true)]
-    pub sample: Sample,
+    pub sample: Portion,
 
     /// Draw with this seed; the same seed draws the same entries and parts [default: a new seed each time]
     #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
-    pub seed: Option<u64>,
+    #[arg(default_value_t = unforeseen_seed(), hide_default_value = true)]
+    pub seed: u64,
 
     /// Count whole entries by backtracking, however long that takes
     #[arg(long)]
@@ -275,7 +275,8 @@ pub struct EstimateArguments {
 pub struct SelfTestArguments {
     /// Draw with this seed; the same seed draws the same units [default: a new seed each time]
     #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
-    pub seed: Option<u64>,
+    #[arg(default_value_t = unforeseen_seed(), hide_default_value = true)]
+    pub seed: u64,
 }
 
 /// Draw a solution, or all fundamental solutions of a board

@@ -49,16 +49,14 @@ pub fn one_line(error: &clap::Error, program: &Command) -> String {
     }
 }
 
-/// What is said of an option where it is unknown, if the `program` or a command of it has such an option.
-pub fn belongs_elsewhere(option: &str, program: &Command) -> Option<String> {
+/// What is said of an option where it is unknown, if a command of the `program` has such an option.
+fn belongs_elsewhere(option: &str, program: &Command) -> Option<String> {
     let name = option.strip_prefix("--")?;
     let knows = |command: &Command| {
         command.get_arguments().any(|known| known.get_long() == Some(name) && !known.is_global_set())
     };
-    let bare = knows(program).then(|| "'queencount N'".to_owned());
     let commands = program.get_subcommands().filter(|command| knows(command));
-    let mut owners: Vec<String> = bare.into_iter().collect();
-    owners.extend(commands.map(|command| format!("'{}'", command.get_name())));
+    let mut owners: Vec<String> = commands.map(|command| format!("'{}'", command.get_name())).collect();
     let last = owners.pop()?;
     let owners = if owners.is_empty() { last } else { format!("{} and {last}", owners.join(", ")) };
     Some(format!("expected a known option, found {option:?}, which belongs to {owners}; see 'queencount --help'"))

@@ -20,7 +20,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("queencount count 8 10 12..=14", "five counts, a line each"),
             ("queencount list 8 --unique", "the 12 fundamental solutions"),
             ("queencount verify 1..=14 -t 2", "compare with the published values, on two threads"),
-            ("queencount 20 --record q20.jsonl", "a count that the same command resumes after any interruption"),
+            ("queencount run 20 --record q20.jsonl", "a count that the same command resumes after any interruption"),
             ("queencount estimate 27", "how many solutions to expect, and how long it would take to count them"),
         ],
     ),

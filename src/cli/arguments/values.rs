@@ -1,15 +1,17 @@
 //! What the values of options may be, and what is said of others.
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use queencount::{BoardSize, DeviceChoice, EngineChoice, Kernel};
+use unicode_width::UnicodeWidthStr;
 
 use crate::cli::boards::BoardRange;
 use crate::cli::form::FormatChoice;
-use crate::cli::glyph::Glyph;
 
 /// What a value should have been.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -97,6 +99,11 @@ pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, Expect
     }
 }
 
+/// A seed that nobody can foresee, short enough to be typed. Results name it, so that the same draws can be made again.
+pub fn unforeseen_seed() -> u64 {
+    RandomState::new().build_hasher().finish() >> 32
+}
+
 /// A number of solutions, or the place of one among all: of large boards they pass 2^64.
 pub fn solutions(least: u128) -> impl Fn(&str) -> Result<u128, Expected> + Clone {
     move |text| whole(text, least..=u128::MAX, true)
@@ -137,21 +144,39 @@ pub fn plan_hash(text: &str) -> Result<String, Expected> {
     if digits { Ok(text.to_owned()) } else { Err(Expected("the 16 digits from 0 to f that 'plan' prints".to_owned())) }
 }
 
+/// What a queen or an empty square of a drawn board is shown as: it can be seen, and stays on its line.
+#[derive(Clone, Debug)]
+pub struct Glyph(String);
+
+impl Glyph {
+    /// The text of the glyph.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// What a square is drawn with.
 pub fn glyph(text: &str) -> Result<Glyph, Expected> {
-    Glyph::new(text).ok_or_else(|| Expected(format!("something visible, at most {} columns wide,", Glyph::WIDEST)))
+    /// The columns of a terminal that it may take.
+    const WIDEST: usize = 8;
+    let fits = (1..=WIDEST).contains(&text.width()) && !text.contains(char::is_control);
+    if fits {
+        Ok(Glyph(text.to_owned()))
+    } else {
+        Err(Expected(format!("something visible, at most {WIDEST} columns wide,")))
+    }
 }
 
 /// How many entries to draw.
 #[derive(Clone, Copy, Debug)]
-pub enum Sample {
+pub enum Portion {
     /// This number.
     Entries(u64),
     /// This share of all, in percent.
     Percent(f64),
 }
 
-impl Sample {
+impl Portion {
     /// The number of entries to draw if there are `entries` in all. A share is at least one entry.
     pub fn of(self, entries: u64) -> u64 {
         match self {
@@ -162,10 +187,10 @@ impl Sample {
 }
 
 /// A number of entries, or a share with a percent sign.
-pub fn sample(text: &str) -> Result<Sample, Expected> {
+pub fn sample(text: &str) -> Result<Portion, Expected> {
     let sample = match text.strip_suffix('%') {
-        Some(percent) => decimal(percent).filter(|percent| *percent > 0.0 && *percent <= 100.0).map(Sample::Percent),
-        None => number(1..=u64::MAX)(text).ok().map(Sample::Entries),
+        Some(percent) => decimal(percent).filter(|percent| *percent > 0.0 && *percent <= 100.0).map(Portion::Percent),
+        None => number(1..=u64::MAX)(text).ok().map(Portion::Entries),
     };
     sample.ok_or_else(|| Expected("a number of entries from 1 or a share as 0.1%".to_owned()))
 }
@@ -204,6 +229,13 @@ mod tests {
         assert_eq!(solutions(1)(&u128::MAX.to_string()).unwrap(), u128::MAX);
         assert!(solutions(1)("0").is_err() && total("").is_err() && total("-1").is_err());
         assert_eq!(total("0").unwrap(), 0);
+    }
+
+    #[test]
+    fn seeds_differ_and_are_short_enough_to_be_typed() {
+        let seeds = [(); 8].map(|()| unforeseen_seed());
+        assert!(seeds.iter().all(|seed| *seed <= u32::MAX.into()), "{seeds:?}");
+        assert!(seeds.iter().any(|seed| *seed != seeds[0]), "{seeds:?}");
     }
 
     #[test]

@@ -11,18 +11,17 @@ use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
-use crate::cli::from_records::{self, Expected, Tolerated};
+use crate::cli::from_records::{self, ExpectedPlan, Tolerated};
 use crate::cli::notes::note;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
-use crate::cli::progress::Meter;
-use crate::cli::seed;
+use crate::cli::progress::CountGauge;
 
 /// Runs it.
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let tally = from_records::tally(&arguments.records, &Expected::default(), Tolerated::Disputes)?;
+    let tally = from_records::tally(&arguments.records, &ExpectedPlan::default(), Tolerated::Disputes)?;
     let engine = tally.plan().engine(counting.resources()).map_err(|error| Failure::Wrong(error.to_string()))?;
-    let seed = arguments.seed.unwrap_or_else(seed::unforeseen);
+    let seed = arguments.seed;
     let start = Instant::now();
     let disputes: Vec<Dispute> = tally.disputes().collect();
     let (entries, drawn) = drawn(&tally, &disputes, arguments, seed);
@@ -32,7 +31,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let work_of = |units: &Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
     let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).fold(0.0, |sum, work| sum + work);
     let units = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
-    let sample = Sample { plan: tally.plan(), disputed: !disputes.is_empty(), drawn, entries, units, work, seed };
+    let sample = AuditSample { plan: tally.plan(), disputed: !disputes.is_empty(), drawn, entries, units, work, seed };
     let extent = if arguments.whole { Extent::Whole } else { Extent::Part { seed } };
     let mut units_drawn = sample.drawn.iter().flat_map(|(entry, _)| entry.units.clone());
     let by = match units_drawn.any(|unit| engine.parts(unit) > 1) && !arguments.whole {
@@ -41,14 +40,14 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     };
     // Before hours of it, because it is for the user to say whether it is worth them.
     counting.note(format_args!("recounting {} by {by}: {}", sample.share(), sample.size()));
-    let meter = Meter::of(engine.as_ref(), sample.drawn.iter().map(|(entry, _)| entry.units.clone()));
+    let gauge = CountGauge::of(engine.as_ref(), sample.drawn.iter().map(|(entry, _)| entry.units.clone()));
     let found = AtomicU64::new(0);
     let tell = |mismatch: &Mismatch| {
         found.fetch_add(1, Ordering::Relaxed);
         note(format_args!("{mismatch}"));
     };
-    let audit = counting.watched(Some(&meter), start, |fan_out, _| {
-        Audit::run(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&meter), &tell)
+    let audit = counting.watched(Some(&gauge), start, |fan_out, _| {
+        Audit::run(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&gauge), &tell)
     });
     let audit = audit.map_err(|failure| unfinished(failure, found.into_inner()))?;
     match output.form() {
@@ -106,7 +105,7 @@ fn verdict(audit: &Audit) -> Result<(), Failure> {
 }
 
 /// What is audited.
-struct Sample<'a> {
+struct AuditSample<'a> {
     plan: &'a Plan,
     /// Whether these are the entries that contradict each other.
     disputed: bool,
@@ -121,7 +120,7 @@ struct Sample<'a> {
     seed: u64,
 }
 
-impl Sample<'_> {
+impl AuditSample<'_> {
     /// Whether every entry has been recounted whole by other means, so that no wrong one can have been missed.
     fn twice(&self, audit: &Audit) -> bool {
         self.drawn.len() as u64 == self.entries && audit.parts == 0 && !self.disputed

@@ -1,29 +1,26 @@
-//! `queencount N`: the first three solutions, then the number of all of them, as the contest wants it.
+//! The contest's form: the first three solutions, then the number of all of them. `queencount N` writes it to standard
+//! output, `queencount checker` from one file to another.
 //!
 //! The three are searched for beside the count, and shown as soon as they are found: on the largest boards that takes a
 //! second. The total comes after them, whichever is known first.
 
+use std::fs::File;
 use std::io::{IsTerminal, stdin};
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use queencount::{BoardSize, CountError, Solution, Solutions};
+use queencount::{BoardSize, CountError, Solution, Solutions, Stop};
 
+use crate::cli::arguments::commands::CheckerArguments;
 use crate::cli::boards;
 use crate::cli::counting::Counting;
+use crate::cli::destination::Destination;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
-use crate::cli::into_record::{self, Selection};
 use crate::cli::output::{Output, Value};
+use crate::cli::report::Report;
 
-/// Runs it for a board, or without one for the board that standard input names. With a record, what is counted is kept
-/// there.
-pub fn run(
-    board: Option<BoardSize>,
-    record: Option<&Path>,
-    counting: &Counting,
-    output: &mut Output,
-) -> Result<(), Failure> {
+/// Runs it for a board, or without one for the board that standard input names.
+pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
     let size = if let Some(board) = board {
         board
     } else if stdin().is_terminal() {
@@ -34,11 +31,8 @@ pub fn run(
     };
     let form = output.form();
     let show = |first: &[Solution]| if form == Form::Text { output.text(lines(first)) } else { Ok(()) };
-    let (first, counted) = beside_first_three(size, counting, show, |counting| match record {
-        Some(record) => Ok(into_record::count(counting, size, record, &Selection::All)?.counted),
-        None => counting.count(size),
-    })?;
-    if output.form() == Form::Text {
+    let (first, counted) = beside_first_three(size, counting, show)?;
+    if form == Form::Text {
         return output.text(format_args!("{}\n", counted.total));
     }
     let mut fields = counted.fields();
@@ -46,16 +40,29 @@ pub fn run(
     output.fields(&fields)
 }
 
+/// Runs the command `checker`, whose output file appears whole or not at all.
+pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), Failure> {
+    let source = arguments.input.display().to_string();
+    let input = File::open(&arguments.input).map_err(|error| match boards::unreadable(&source, &error) {
+        Failure::System(line) => Failure::System(format!("{line}; name the input with --input")),
+        other => other,
+    })?;
+    let size = boards::one_from(input, &source)?;
+    // Before the count, which may take hours, so that an unwritable folder is known at once.
+    let output = Destination::new(&arguments.output, "--output")?;
+    let (first, counted) = beside_first_three(size, counting, |_| Ok(()))?;
+    output.write(&format!("{}{}\n", lines(&first), counted.total))
+}
+
 /// Counts, and finds the first three solutions beside that, or as many as there are. They are shown as soon as they are
 /// found, and in any case before this returns.
-pub fn beside_first_three<T>(
+fn beside_first_three(
     size: BoardSize,
     counting: &Counting,
     show: impl FnMut(&[Solution]) -> Result<(), Failure> + Send,
-    count: impl FnOnce(&Counting) -> Result<T, Failure>,
-) -> Result<(Vec<Solution>, T), Failure> {
+) -> Result<(Vec<Solution>, Report), Failure> {
     let state = Mutex::new((Vec::new(), show));
-    let counted = count(&counting.beside(&|stop| {
+    let counted = counting.count_beside(size, &|stop: &Stop| {
         let mut solutions = Solutions::new(size);
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         let (first, show) = &mut *state;
@@ -65,12 +72,12 @@ pub fn beside_first_three<T>(
             first.push(solution);
         }
         show(first)
-    }))?;
+    })?;
     let (first, _) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((first, counted))
 }
 
 /// Each solution on its line.
-pub fn lines(solutions: &[Solution]) -> String {
+fn lines(solutions: &[Solution]) -> String {
     solutions.iter().map(|solution| format!("{solution}\n")).collect()
 }

@@ -3,12 +3,12 @@
 use queencount::{BoardSize, CountError, Device, DeviceChoice, EngineChoice};
 
 use crate::cli::arguments::commands::DevicesArguments;
-use crate::cli::counted::Counted;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::numbers::{bytes, quantity, rate, time};
 use crate::cli::output::{Output, Value};
+use crate::cli::report::Report;
 
 /// The first board of a measurement: a small one, because it has the driver compile.
 const FIRST: u32 = 12;
@@ -30,7 +30,7 @@ pub fn run(arguments: &DevicesArguments, counting: &Counting, output: &mut Outpu
 }
 
 /// Counts boards on a device until one takes long enough.
-fn measure(device: &Device, counting: &Counting) -> Result<Counted, Failure> {
+fn measure(device: &Device, counting: &Counting) -> Result<Report, Failure> {
     let these = DeviceChoice::These(1 << device.index());
     let counting = counting.but(Some(EngineChoice::Rows), None, None).on(these);
     let count = |n: u32| {
@@ -47,9 +47,9 @@ fn measure(device: &Device, counting: &Counting) -> Result<Counted, Failure> {
     }
 }
 
-fn write(device: &Device, measured: Option<&Counted>, output: &mut Output) -> Result<(), Failure> {
+fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> Result<(), Failure> {
     let (index, name, kind) = (device.index(), device.name(), if device.is_cpu() { "cpu" } else { "gpu" });
-    let speed = |counted: &Counted| counted.total as f64 / counted.elapsed.as_secs_f64();
+    let speed = |counted: &Report| counted.total as f64 / counted.elapsed.as_secs_f64();
     if output.form() == Form::Text {
         let measured = measured.map(|counted| {
             let (n, seconds, rate) = (counted.n, time(counted.elapsed.as_secs_f64()), rate(speed(counted)));
@@ -64,7 +64,7 @@ fn write(device: &Device, measured: Option<&Counted>, output: &mut Output) -> Re
             measured.unwrap_or_default(),
         ));
     }
-    let of = |value: fn(&Counted) -> Value| measured.map_or(Value::Nothing, value);
+    let of = |value: fn(&Report) -> Value| measured.map_or(Value::Nothing, value);
     output.fields(&[
         ("device", Value::Number(index as u64)),
         ("name", Value::Text(name)),

@@ -16,7 +16,6 @@ use queencount::{DeviceChoice, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::EstimateArguments;
 use crate::cli::counting::Counting;
-use crate::cli::cpu_time;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::numbers::{self, bytes, quantity};
@@ -52,7 +51,7 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
             let estimator = Estimator { size, seed, threads, stop };
             Ok(match counting.on_devices(engine) {
                 true => estimator.run_under_load(engine, &progress)?,
-                false => estimator.run_with(engine, &cpu_time::of_this_thread, &progress)?,
+                false => estimator.run_with(engine, &cpu_time, &progress)?,
             })
         })
     };
@@ -180,4 +179,42 @@ fn with_error(interval: Interval) -> String {
     let [low, high] = ends(interval);
     let percent = if interval.mean > 0.0 { 100.0 * interval.margin / interval.mean } else { 0.0 };
     format!("{:.4e} +- {percent:.2} % ({low:.4e} to {high:.4e})", interval.mean)
+}
+
+/// The time that the calling thread has spent on a CPU so far. Unlike the time of a clock it does not grow while other
+/// programs have the CPU, so it tells what a count costs on a busy machine, too.
+#[cfg(unix)]
+fn cpu_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Here the system is not asked: it is the time since the first call.
+#[cfg(not(unix))]
+fn cpu_time() -> Duration {
+    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn the_time_on_the_cpu_grows_while_the_thread_works() {
+        let (start, before) = (Instant::now(), cpu_time());
+        while cpu_time() < before + Duration::from_millis(20) {}
+        assert!(start.elapsed() >= Duration::from_millis(19), "{:?}", start.elapsed());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_time_on_the_cpu_stands_still_while_the_thread_sleeps() {
+        let before = cpu_time();
+        std::thread::sleep(Duration::from_millis(500));
+        assert!(cpu_time() - before < Duration::from_millis(250));
+    }
 }

@@ -9,13 +9,13 @@ use crate::cli::arguments::commands::MergeArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
-use crate::cli::from_records::{self, Expected, Tolerated};
+use crate::cli::from_records::{self, ExpectedPlan, Tolerated};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 
 /// Runs it.
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let expected = Expected { n: arguments.n, engine: counting.engine(), plan: arguments.plan.as_deref() };
+    let expected = ExpectedPlan { n: arguments.n, engine: counting.engine(), plan: arguments.plan.as_deref() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
     let tally = from_records::tally(&arguments.records, &expected, tolerated)?;
     let (missing, total) = (tally.missing(), tally.total());

@@ -20,7 +20,7 @@ use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Steps;
-use crate::cli::{seed, signals};
+use crate::cli::signals;
 
 use check::{Flaw, Means, Shown, plan};
 
@@ -73,7 +73,7 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
 
 /// Runs it.
 pub fn run(arguments: &SelfTestArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
-    let seed = arguments.seed.unwrap_or_else(seed::unforeseen);
+    let seed = arguments.seed;
     let (checks, start) = (checks(counting.devices().devices()), Instant::now());
     // Between two checks, too, a signal is told how far they came.
     let _signals = signals::Deferred::new();

@@ -5,11 +5,11 @@
 use queencount::{BoardSize, published};
 
 use crate::cli::arguments::commands::VerifyArguments;
-use crate::cli::counted::Counted;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Failure;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
+use crate::cli::report::Report;
 
 /// Runs it.
 pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
@@ -19,7 +19,7 @@ pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output
 
 fn verify(
     boards: &[BoardSize],
-    count: impl Fn(BoardSize) -> Result<Counted, Failure>,
+    count: impl Fn(BoardSize) -> Result<Report, Failure>,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let known = |size: &BoardSize| published(size.get()).map(|value| (*size, value));
@@ -71,7 +71,7 @@ mod tests {
             let n = size.get();
             let total = published(n).unwrap() + u128::from(n == 6);
             let (engine, kernel, recorded, elapsed) = ("none", None, None, Duration::ZERO);
-            Ok(Counted { n, total, engine, kernel, units: 1, recorded, threads: 1, elapsed })
+            Ok(Report { n, total, engine, kernel, units: 1, recorded, threads: 1, elapsed })
         };
         match verify(&boards, off_by_one_at_6, &mut Output::new(std::io::sink(), Form::Text)) {
             Err(Failure::Wrong(line)) => assert!(line.ends_with("for N = 6"), "{line}"),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::meter::Sums;
+use super::gauge::Sums;
 use crate::cli::numbers::{clock, grouped, rate};
 
 /// What there is to say about work that is under way.

@@ -12,7 +12,7 @@ use queencount::Solution;
 use unicode_width::UnicodeWidthStr;
 
 use super::drawing::{Attack, Drawing, queens};
-use crate::cli::glyph::Glyph;
+use crate::cli::arguments::values::Glyph;
 
 /// The characters of a board.
 #[derive(Clone, Copy)]

@@ -9,9 +9,9 @@ use queencount::{BoardSize, Solution};
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::arguments::commands::ListArguments;
+use crate::cli::arguments::values::Glyph;
 use crate::cli::exit::Failure;
 use crate::cli::form::FormatChoice;
-use crate::cli::glyph::Glyph;
 
 /// How a list is written.
 #[derive(Default)]

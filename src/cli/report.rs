@@ -6,7 +6,7 @@ use super::output::Value;
 
 /// A finished count.
 #[derive(Debug)]
-pub struct Counted {
+pub struct Report {
     /// The rows of the board.
     pub n: u32,
     /// The number of solutions.
@@ -25,7 +25,7 @@ pub struct Counted {
     pub elapsed: Duration,
 }
 
-impl Counted {
+impl Report {
     /// The count as fields: the result first, then how it came about.
     pub fn fields(&self) -> Vec<(&'static str, Value)> {
         let mut fields = vec![

@@ -1,6 +1,6 @@
-//! Meters: how much of some work is finished, and what it has found.
+//! Gauges: how much of some work is finished, and what it has found.
 //!
-//! The meter of a count measures the *work*, not the number of units, because units differ in cost. The engine says what
+//! The gauge of a count measures the *work*, not the number of units, because units differ in cost. The engine says what
 //! it expects of each.
 
 use std::ops::Range;
@@ -26,7 +26,7 @@ const WHOLE: f64 = (1_u64 << 53) as f64;
 /// What the finished tasks of a count sum up to.
 ///
 /// A task takes the lock for the time of two additions, which is nothing beside the time of the task.
-pub struct Meter<'a> {
+pub struct CountGauge<'a> {
     engine: &'a dyn Engine,
     title: String,
     /// The work of all units that are asked for.
@@ -50,7 +50,7 @@ pub struct Sums {
     pub(super) solutions: Option<u128>,
 }
 
-impl<'a> Meter<'a> {
+impl<'a> CountGauge<'a> {
     /// All units are to be counted, and nothing is finished yet.
     pub fn new(engine: &'a dyn Engine) -> Self {
         Self::of(engine, std::iter::once(0..engine.units()))
@@ -69,7 +69,7 @@ impl<'a> Meter<'a> {
     }
 }
 
-impl Gauge for Meter<'_> {
+impl Gauge for CountGauge<'_> {
     fn title(&self) -> String {
         self.title.clone()
     }
@@ -91,7 +91,7 @@ fn work(engine: &dyn Engine, units: &Range<u64>) -> u64 {
     before(units.end).saturating_sub(before(units.start))
 }
 
-impl Observer for Meter<'_> {
+impl Observer for CountGauge<'_> {
     fn counted(&self, task: &Task) {
         let work = work(self.engine, &task.units);
         let mut sums = self.sums.lock().expect("nobody panics with the lock");
@@ -114,7 +114,7 @@ impl Sums {
     }
 }
 
-/// The meter of work that is done step by step: how many of the steps are done.
+/// The gauge of work that is done step by step: how many of the steps are done.
 pub struct Steps {
     title: String,
     whole: u64,
@@ -162,17 +162,18 @@ mod tests {
     fn a_meter_knows_the_work_that_is_done_and_what_it_has_found() {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
-        let count = |meter: &Meter, units| FanOut::default().threads(2).observer(meter).count_units(engine, &[units]);
-        let meter = Meter::new(engine);
-        assert_eq!((meter.title(), meter.sums().share(), meter.sums().solutions), ("N = 10".to_owned(), 0.0, Some(0)));
-        let some = count(&meter, 0..cut).unwrap();
-        assert!((meter.sums().share() - engine.work_before(cut)).abs() < 1e-9, "{:?}", meter.sums());
-        assert_eq!(meter.sums().solutions, Some(some));
-        count(&meter, cut..engine.units()).unwrap();
-        assert!((meter.sums().share() - 1.0).abs() < 1e-9, "{:?}", meter.sums());
-        assert_eq!(meter.sums().solutions, Some(724));
+        let count =
+            |gauge: &CountGauge, units| FanOut::default().threads(2).observer(gauge).count_units(engine, &[units]);
+        let gauge = CountGauge::new(engine);
+        assert_eq!((gauge.title(), gauge.sums().share(), gauge.sums().solutions), ("N = 10".to_owned(), 0.0, Some(0)));
+        let some = count(&gauge, 0..cut).unwrap();
+        assert!((gauge.sums().share() - engine.work_before(cut)).abs() < 1e-9, "{:?}", gauge.sums());
+        assert_eq!(gauge.sums().solutions, Some(some));
+        count(&gauge, cut..engine.units()).unwrap();
+        assert!((gauge.sums().share() - 1.0).abs() < 1e-9, "{:?}", gauge.sums());
+        assert_eq!(gauge.sums().solutions, Some(724));
 
-        let part = Meter::of(engine, [0..1, cut..engine.units()].into_iter());
+        let part = CountGauge::of(engine, [0..1, cut..engine.units()].into_iter());
         count(&part, cut..engine.units()).unwrap();
         let rest = 1.0 - engine.work_before(cut);
         let share = rest / (rest + engine.work_before(1));
@@ -184,25 +185,25 @@ mod tests {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
         let title = "shard 1/2 of N = 10".to_owned();
-        let meter = Meter::new(engine).resumed(title.clone(), std::iter::once(0..cut));
+        let gauge = CountGauge::new(engine).resumed(title.clone(), std::iter::once(0..cut));
         let before = engine.work_before(cut);
-        assert_eq!(meter.title(), title);
-        assert!((meter.sums().share() - before).abs() < 1e-9, "{:?}", meter.sums());
-        assert_eq!(meter.sums().left(Duration::from_secs(60)), None);
+        assert_eq!(gauge.title(), title);
+        assert!((gauge.sums().share() - before).abs() < 1e-9, "{:?}", gauge.sums());
+        assert_eq!(gauge.sums().left(Duration::from_secs(60)), None);
         let half = cut + (engine.units() - cut) / 2;
         let next = cut..half;
-        let found = FanOut::default().threads(2).observer(&meter).count_units(engine, &[next]).unwrap();
-        assert_eq!(meter.sums().solutions, Some(found));
+        let found = FanOut::default().threads(2).observer(&gauge).count_units(engine, &[next]).unwrap();
+        assert_eq!(gauge.sums().solutions, Some(found));
         let done = engine.work_before(half);
-        assert!((meter.sums().share() - done).abs() < 1e-9, "{:?}", meter.sums());
-        let left = meter.sums().left(Duration::from_secs(60)).unwrap().as_secs_f64();
+        assert!((gauge.sums().share() - done).abs() < 1e-9, "{:?}", gauge.sums());
+        let left = gauge.sums().left(Duration::from_secs(60)).unwrap().as_secs_f64();
         assert!((left - 60.0 * (1.0 - done) / (done - before)).abs() < 1e-6, "{left}");
     }
 
     #[test]
     fn nothing_to_do_is_not_done() {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
-        assert_eq!(Meter::of(engine.as_ref(), std::iter::empty()).sums().share(), 0.0);
+        assert_eq!(CountGauge::of(engine.as_ref(), std::iter::empty()).sums().share(), 0.0);
     }
 
     #[test]
