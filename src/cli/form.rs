@@ -24,8 +24,6 @@ pub enum FormatChoice {
     Json,
     /// Comma-separated values below a header line
     Csv,
-    /// Of 'list' only: the columns of one solution a line, the same as text
-    Columns,
     /// Of 'list' only: numbered drawings
     Board,
     /// Of 'list' only: ruled drawings, with the numbers of rows and columns

@@ -54,7 +54,7 @@ impl Script {
     /// # Errors
     /// When they ask for what the form does not show.
     pub fn new(arguments: &ListArguments, format: FormatChoice, size: BoardSize) -> Result<Self, Failure> {
-        use FormatChoice::{Board, Columns, Csv, Fen, Json, JsonBoards, JsonColumns, Listing, Ruled, Table, Text};
+        use FormatChoice::{Board, Csv, Fen, Json, JsonBoards, JsonColumns, Listing, Ruled, Table, Text};
         let drawn = matches!(format, Board | Listing | Ruled);
         if !drawn && (arguments.queen.is_some() || arguments.empty.is_some()) {
             let expected = "expected --queen and --empty with '--format board', 'listing' or 'ruled'";
@@ -70,7 +70,7 @@ impl Script {
         let column = |column: usize| (column + first).to_string();
         let numbers = |name: &str| (0..n).map(|row| format!("{name}{}", column(row))).collect::<Vec<String>>();
         Ok(match format {
-            Text | Columns => Self { orbit: orbit("\t"), after: "\n", ..Self::default() }.rows(n, " ", column),
+            Text => Self { orbit: orbit("\t"), after: "\n", ..Self::default() }.rows(n, " ", column),
             Csv => {
                 let mut head = numbers("row");
                 head.extend(orbit("orbit").map(str::to_owned));
