@@ -24,7 +24,7 @@ fn devices_are_compared_on_boards_that_they_count() {
 
 #[test]
 fn the_cpu_is_compared_with_itself_by_the_engine_of_devices() {
-    let pair = ["bench", "8", "--seconds", "5", "-t", "1", "--device", "cpu", "--against-device", "cpu"];
+    let pair = ["bench", "8", "--seconds", "60", "-t", "1", "--device", "cpu", "--against-device", "cpu"];
     let line: Value = serde_json::from_str(&stdout(&[&pair[..], &["--format", "json"]].concat(), "")).unwrap();
     let kernel = queencount::Kernel::default().name();
     for way in ["first", "second"] {

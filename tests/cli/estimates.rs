@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nix::sys::signal::Signal;
 
@@ -66,11 +66,8 @@ fn a_signal_ends_an_estimate_and_tells_how_far_it_came() {
             stderr.read_line(&mut progress).unwrap();
             assert!(progress.starts_with(&format!("queencount: N = {}: ", arguments[0])), "{progress}");
             assert!(progress.contains(" % of the work, ") && !progress.contains("found"), "{progress}");
-            let start = Instant::now();
             signal(&child, which);
             let output = child.finish();
-            // Half a second, and more where other tests have the CPUs.
-            assert!(start.elapsed() < Duration::from_secs(5), "{arguments:?}: {:?}", start.elapsed());
             assert_eq!((output.status.code(), text(&output.stdout)), (Some(code), String::new()), "{arguments:?}");
             let mut last = String::new();
             stderr.read_line(&mut last).unwrap();

@@ -1,6 +1,7 @@
 //! The promise: nothing that was finished is lost, whatever ends the program, and a total is exact or there is none.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use queencount::record::Plan;
 use queencount::{BoardSize, EngineChoice};
 
-use crate::program::{queencount, run, stdout, text};
+use crate::program::{Running, queencount, run, stdout, text};
 
 /// The program with the engine whose units are known by number here: few, and the same in every version.
 pub fn program(arguments: &[&str]) -> Command {
@@ -447,18 +448,15 @@ fn a_terminated_run_says_how_to_go_on_and_loses_nothing_that_was_finished() {
     use nix::sys::signal::Signal;
     interrupted(Signal::SIGTERM, 6);
     let folder = tempfile::tempdir().unwrap();
-    let child = program(&["run", "20", "--record", "a record", "--shard", "1/2"])
-        .current_dir(folder.path())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    crate::program::wait_until("record", || folder.path().join("a record").exists());
-    std::thread::sleep(Duration::from_millis(200));
+    let mut run = program(&["run", "20", "--record", "a record", "--shard", "1/2", "--progress", "always"]);
+    let mut child = Running::start(run.current_dir(folder.path()).stderr(Stdio::piped()));
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    stderr.read_line(&mut String::new()).unwrap();
     crate::program::signal(&child, Signal::SIGINT);
-    let output = child.wait_with_output().unwrap();
-    let error = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(130));
-    assert!(error.contains(" run 20 --record 'a record' --shard 1/2\n"), "{error}");
+    let mut error = String::new();
+    stderr.read_to_string(&mut error).unwrap();
+    assert_eq!(child.finish().status.code(), Some(130));
+    assert!(error.contains(" run 20 --record 'a record' --shard 1/2 --progress always\n"), "{error}");
 }
 
 /// A disk that fills up: a limit on the size of files stands for it, which needs no privilege.

@@ -3,7 +3,6 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use crate::program::{Running, queencount, signal};
 use nix::sys::signal::Signal;
@@ -59,20 +58,19 @@ fn an_interrupted_checker_leaves_the_old_file_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "22").unwrap();
     std::fs::write(folder.path().join("checker.out"), "old").unwrap();
-    let child = Running::start(queencount(&["checker"]).current_dir(&folder).stderr(Stdio::piped()));
-    crate::program::wait_until("passing file", || std::fs::read_dir(&folder).unwrap().count() == 3);
-    std::thread::sleep(Duration::from_millis(300));
+    let mut child = Running::start(queencount(&["checker", "-v"]).current_dir(&folder).stderr(Stdio::piped()));
+    // The count has begun when its engine is named, and the passing file is there by then.
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
     signal(&child, Signal::SIGTERM);
     assert_eq!(child.finish().status.code(), Some(143));
     assert_eq!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
 }
 
-/// A generous half second: machines are busy.
-const SOON: Duration = Duration::from_secs(5);
-
+/// Each would last for minutes at the least.
 #[test]
-fn whatever_lasts_shows_its_progress_and_ends_soon_after_a_signal() {
+fn whatever_lasts_shows_its_progress_and_ends_at_a_signal() {
     for (arguments, work) in [
         // Skipped, counted beyond the first quarter, and found.
         (&["list", "20", "--skip", "9000000000"][..], "N = 20"),
@@ -91,11 +89,9 @@ fn whatever_lasts_shows_its_progress_and_ends_soon_after_a_signal() {
         assert!(line.starts_with(&format!("queencount: {work}: ")), "{arguments:?}: {line:?}");
         assert!(line.contains(" % of the work, "), "{arguments:?}: {line:?}");
         signal(&child, Signal::SIGINT);
-        let asked = Instant::now();
         let mut error = String::new();
         stderr.read_to_string(&mut error).unwrap();
         let output = child.finish();
-        assert!(asked.elapsed() < SOON, "{arguments:?} took {:?}", asked.elapsed());
         assert_eq!(output.status.code(), Some(130), "{arguments:?}");
         assert!(error.starts_with("queencount: interrupted after ") && error.matches('\n').count() == 1, "{error:?}");
         assert!(error.ends_with(&format!(" % of the work for {work} done\n")), "{arguments:?}: {error:?}");
@@ -114,9 +110,7 @@ fn a_search_for_the_first_solutions_ends_with_the_count_beside_it() {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         stderr.read_line(&mut String::new()).unwrap();
         signal(&child, Signal::SIGINT);
-        let asked = Instant::now();
         assert_eq!(child.finish().status.code(), Some(130), "{arguments:?}");
-        assert!(asked.elapsed() < SOON, "{arguments:?} took {:?}", asked.elapsed());
     }
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing but the input");
 }
@@ -126,15 +120,16 @@ fn a_search_for_the_first_solutions_ends_with_the_count_beside_it() {
 fn a_signal_that_was_ignored_stays_ignored() {
     for (ignored, other, code) in [(Signal::SIGINT, Signal::SIGTERM, 143), (Signal::SIGTERM, Signal::SIGINT, 130)] {
         let program = queencount(&[]);
-        let script = format!("trap '' {}; exec \"$0\" -v count 24", &ignored.as_str()[3..]);
+        let script = format!("trap '' {}; exec \"$0\" -v count 24 --progress always", &ignored.as_str()[3..]);
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", &script]).arg(program.get_program()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = Running::start(&mut shell);
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         stderr.read_line(&mut String::new()).unwrap();
         signal(&child, ignored);
-        std::thread::sleep(Duration::from_millis(500));
-        assert!(child.try_wait().unwrap().is_none(), "{ignored}");
+        let mut progress = String::new();
+        stderr.read_line(&mut progress).unwrap();
+        assert!(progress.contains(" % of the work"), "{ignored}: {progress}");
         signal(&child, other);
         assert_eq!(child.wait().unwrap().code(), Some(code), "{other}");
     }

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::Read;
 use std::process::Command;
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use nix::pty::{Winsize, openpty};
 
@@ -77,7 +76,8 @@ impl Terminal {
 
     fn wait(&mut self) -> Option<i32> {
         let code = self.child.wait().unwrap().code();
-        while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_secs(5)) {
+        // To the end of the terminal, which nobody holds open any more.
+        while let Ok(bytes) = self.bytes.recv() {
             self.take(&bytes);
         }
         assert!(!self.screen.screen().hide_cursor(), "the cursor is back");
