@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Words become typed [`arguments`], arguments become a [`Request`] that makes sense, and one of the [`commands`] grants
-//! it: it counts through [`counting`] and writes through [`output`]. Whatever goes wrong comes back here as a
-//! [`Failure`], which is one line on standard error and an exit code. Standard output carries results and nothing else.
+//! it: it counts through [`counting`] and writes through [`output`]. Whatever ends it early comes back here as an
+//! [`Exit`], which is one line on standard error and an exit code. Standard output carries results and nothing else.
 
 mod ahead;
 pub mod arguments;
@@ -32,7 +32,7 @@ use std::io::stdout;
 use std::process::ExitCode;
 
 use arguments::Parsed;
-use exit::Failure;
+use exit::Exit;
 use form::Form;
 use output::Output;
 use request::Request;
@@ -50,7 +50,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
     signals::install()?;
     let arguments = match arguments::parse(words)? {
         Parsed::Arguments(arguments) => *arguments,

@@ -20,7 +20,7 @@ use queencount::estimate::{Estimator, SampleSize};
 use queencount::{BoardSize, EngineChoice, Solutions, Symmetry};
 
 use super::counting::Counting;
-use super::exit::Failure;
+use super::exit::Exit;
 use super::progress::Steps;
 
 /// Fewer solutions than these are skipped in the time that it takes to find out whether there is a nearer place.
@@ -34,7 +34,7 @@ const AT_A_TIME: u128 = 1 << 21;
 
 /// The solutions from number `index` on, counted from 0, and how many there are before them: `index`, or all if there
 /// are not so many.
-pub fn solutions_from(size: BoardSize, index: u128, counting: &Counting) -> Result<(Solutions, u128), Failure> {
+pub fn solutions_from(size: BoardSize, index: u128, counting: &Counting) -> Result<(Solutions, u128), Exit> {
     if index < WORTH_PLANNING || index < about_a_quarter(size, counting)? {
         let mut solutions = Solutions::new(size);
         let skipped = skip(&mut solutions, size, index, counting)?;
@@ -56,7 +56,7 @@ pub fn solutions_from(size: BoardSize, index: u128, counting: &Counting) -> Resu
 }
 
 /// About a quarter of the number of solutions.
-fn about_a_quarter(size: BoardSize, counting: &Counting) -> Result<u128, Failure> {
+fn about_a_quarter(size: BoardSize, counting: &Counting) -> Result<u128, Exit> {
     let engine = EngineChoice::Backtrack.plan(size);
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
         let estimator = Estimator { size: SampleSize::Draws(DRAWS), seed: 1, threads: counting.threads(), stop };
@@ -66,7 +66,7 @@ fn about_a_quarter(size: BoardSize, counting: &Counting) -> Result<u128, Failure
 }
 
 /// Skips solutions. Returns how many.
-fn skip(solutions: &mut Solutions, size: BoardSize, many: u128, counting: &Counting) -> Result<u128, Failure> {
+fn skip(solutions: &mut Solutions, size: BoardSize, many: u128, counting: &Counting) -> Result<u128, Exit> {
     let steps = Steps::of_solutions(size, many);
     counting.watched(Some(&steps), Instant::now(), |_, stop| {
         let mut skipped = 0;

@@ -15,7 +15,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use queencount::{DeviceChoice, EngineChoice};
 
-use super::exit::Failure;
+use super::exit::Exit;
 use super::form::FormatChoice;
 use super::progress::When;
 use commands::Command;
@@ -122,14 +122,14 @@ pub enum Parsed {
 ///
 /// # Errors
 /// When a word is unknown, or the value of an option is not one that it can have.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Failure> {
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Exit> {
     let matches = command().try_get_matches_from(words);
     match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => Ok(Parsed::Arguments(Box::new(arguments))),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             Ok(Parsed::Text(error.render()))
         }
-        Err(error) => Err(Failure::Usage(errors::one_line(&error, &command()))),
+        Err(error) => Err(Exit::Usage(errors::one_line(&error, &command()))),
     }
 }
 

@@ -7,28 +7,25 @@ use std::str::FromStr;
 
 use queencount::{BoardSize, BoardSizeError};
 
-use super::exit::Failure;
+use super::exit::Exit;
 
 /// No input that asks for one board is longer.
 const LONGEST: u64 = 4096;
 
 /// The one board that an input asks for; spaces and line ends around it do not matter. Errors call the input `source`.
-pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize, Failure> {
+pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize, Exit> {
     let mut bytes = Vec::new();
     input.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|error| unreadable(source, &error))?;
     if bytes.len() as u64 > LONGEST {
         let found = format!("more than {LONGEST} bytes");
-        return Err(Failure::Usage(format!("{source}: expected a board size from 1 to 32, found {found}")));
+        return Err(Exit::Usage(format!("{source}: expected a board size from 1 to 32, found {found}")));
     }
     let text = String::from_utf8_lossy(&bytes);
-    without_mark(&text)
-        .trim_ascii()
-        .parse()
-        .map_err(|error| Failure::Usage(format!("{source}: {error}; give one number")))
+    without_mark(&text).trim_ascii().parse().map_err(|error| Exit::Usage(format!("{source}: {error}; give one number")))
 }
 
 /// The boards that standard input asks for, line by line until `0` or the end: each line as soon as it is there.
-pub fn lines_from(mut input: impl BufRead) -> impl Iterator<Item = Result<Vec<BoardSize>, Failure>> {
+pub fn lines_from(mut input: impl BufRead) -> impl Iterator<Item = Result<Vec<BoardSize>, Exit>> {
     let mut line = 0;
     let mut ended = false;
     std::iter::from_fn(move || {
@@ -54,7 +51,7 @@ pub fn lines_from(mut input: impl BufRead) -> impl Iterator<Item = Result<Vec<Bo
                 Err(error) => {
                     ended = true;
                     let hint = "0 ends the list";
-                    return Some(Err(Failure::Usage(format!("standard input, line {line}: {error}; {hint}"))));
+                    return Some(Err(Exit::Usage(format!("standard input, line {line}: {error}; {hint}"))));
                 }
             }
         }
@@ -68,8 +65,8 @@ fn without_mark(text: &str) -> &str {
 }
 
 /// Why something could not be read.
-pub fn unreadable(source: &str, error: &io::Error) -> Failure {
-    Failure::System(format!("cannot read {source}: {error}"))
+pub fn unreadable(source: &str, error: &io::Error) -> Exit {
+    Exit::System(format!("cannot read {source}: {error}"))
 }
 
 /// The boards of one word: `N`, or `A..=B` with both ends.

@@ -21,13 +21,13 @@ mod verify;
 
 use super::arguments::commands::Command;
 use super::counting::Counting;
-use super::exit::Failure;
+use super::exit::Exit;
 use super::form::FormatChoice;
 use super::output::Output;
 use super::request::Goal;
 
 /// Does what is asked for.
-pub fn run(goal: Goal, list_format: FormatChoice, counting: Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(goal: Goal, list_format: FormatChoice, counting: Counting, output: &mut Output) -> Result<(), Exit> {
     let command = match goal {
         Goal::Contest { board } => return contest::run(board, &counting, output),
         Goal::Command(command) => command,

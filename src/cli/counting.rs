@@ -17,7 +17,7 @@ use queencount::{
 };
 
 use super::arguments::{CommonOptions, NamedKernel};
-use super::exit::{Failure, Reached};
+use super::exit::{Exit, Reached};
 use super::notes::note;
 use super::progress::{CountGauge, Display, Gauge, Progress};
 use super::report::Report;
@@ -31,7 +31,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 const MOST_THREADS: usize = 256;
 
 /// What is done beside a count, which ends if this fails. It ends soon after the stop is requested.
-type Beside<'a> = &'a (dyn Fn(&Stop) -> Result<(), Failure> + Sync);
+type Beside<'a> = &'a (dyn Fn(&Stop) -> Result<(), Exit> + Sync);
 
 /// How to count, whatever the board.
 pub struct Counting {
@@ -92,7 +92,7 @@ impl Counting {
         Self { while_read: true, ..self }
     }
 
-    /// Gives up at this time, with [`Failure::Late`].
+    /// Gives up at this time, with [`Exit::Late`].
     pub fn until(self, time: Instant) -> Self {
         Self { until: Some(time), ..self }
     }
@@ -131,10 +131,10 @@ impl Counting {
     }
 
     /// That no device has failed among those that are to count. Where they are measured, the CPU does not stand in.
-    pub fn devices_work(&self) -> Result<(), Failure> {
+    pub fn devices_work(&self) -> Result<(), Exit> {
         let failed = self.devices().devices().into_iter().find_map(|device| {
             let (index, name, failure) = (device.index(), device.name(), device.failure()?);
-            Some(Failure::System(format!("expected gpu:{index} ({name}) to count, found that it fails: {failure}")))
+            Some(Exit::System(format!("expected gpu:{index} ({name}) to count, found that it fails: {failure}")))
         });
         failed.map_or(Ok(()), Err)
     }
@@ -152,17 +152,17 @@ impl Counting {
     }
 
     /// Counts the solutions of a board.
-    pub fn count(&self, size: BoardSize) -> Result<Report, Failure> {
+    pub fn count(&self, size: BoardSize) -> Result<Report, Exit> {
         self.count_with(self.plan(size).as_ref(), None)
     }
 
     /// Counts the solutions of a board, and does something beside that, on a thread of its own.
-    pub fn count_beside(&self, size: BoardSize, beside: Beside) -> Result<Report, Failure> {
+    pub fn count_beside(&self, size: BoardSize, beside: Beside) -> Result<Report, Exit> {
         self.count_with(self.plan(size).as_ref(), Some(beside))
     }
 
     /// Counts all units of an engine.
-    fn count_with(&self, engine: &dyn Engine, beside: Option<Beside>) -> Result<Report, Failure> {
+    fn count_with(&self, engine: &dyn Engine, beside: Option<Beside>) -> Result<Report, Exit> {
         let start = Instant::now();
         let gauge = CountGauge::new(engine);
         let total = self.watched_beside(Some(&gauge), start, beside, |fan_out, _| {
@@ -175,7 +175,7 @@ impl Counting {
 
     /// Sorts the solutions of a board into classes. The number of solutions is given, or it is counted, and then the
     /// second result is that count.
-    pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, Report), Failure> {
+    pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, Report), Exit> {
         let start = Instant::now();
         let [half_turn, quarter_turn] =
             [Turn::Half, Turn::Quarter].map(|turn| self.count_with(&TurnSymmetric::new(size, turn), None));
@@ -186,8 +186,8 @@ impl Counting {
         };
         let classes = Classes::new(size, counted.total, half_turn.total, quarter_turn.total);
         let classes = classes.map_err(|error| match total {
-            Some(_) => Failure::Usage(error.to_string()),
-            None => Failure::Wrong(error.to_string()),
+            Some(_) => Exit::Usage(error.to_string()),
+            None => Exit::Wrong(error.to_string()),
         })?;
         Ok((classes, Report { elapsed: start.elapsed(), ..counted }))
     }
@@ -222,7 +222,7 @@ impl Counting {
         gauge: Option<&dyn Gauge>,
         start: Instant,
         work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, Exit> {
         self.watched_beside(gauge, start, None, work)
     }
 
@@ -232,7 +232,7 @@ impl Counting {
         start: Instant,
         beside: Option<Beside>,
         work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, Exit> {
         if let Some(signal) = signals::received() {
             return Err(self.interrupted(signal, gauge, start));
         }
@@ -251,7 +251,7 @@ impl Counting {
             let value = result.map_err(|error| ending.end(error.into())).ok();
             let beside = beside.map_or(Ok(()), |beside| beside.join().expect("nothing beside a count panics"));
             drop(done);
-            Ok::<_, Failure>(value.filter(|_| beside.is_ok()))
+            Ok::<_, Exit>(value.filter(|_| beside.is_ok()))
         })?;
         for device in Device::failed().filter(|device| !lost.contains(&device.index())) {
             let (index, name, failure) = (device.index(), device.name(), device.failure().unwrap_or_default());
@@ -263,33 +263,33 @@ impl Counting {
     }
 
     /// How far the work came that a signal ends.
-    fn interrupted(&self, signal: u8, gauge: Option<&dyn Gauge>, start: Instant) -> Failure {
+    fn interrupted(&self, signal: u8, gauge: Option<&dyn Gauge>, start: Instant) -> Exit {
         let (gauge, elapsed) = (gauge.filter(|_| !self.quiet), start.elapsed());
         let reached = gauge.map(|gauge| Reached { title: gauge.title(), share: gauge.sums().share(), elapsed });
-        Failure::Interrupted { signal, reached }
+        Exit::Interrupted { signal, reached }
     }
 
     /// Why to end early, if there is a reason.
-    fn reason(&self, gauge: Option<&dyn Gauge>, start: Instant) -> Option<Failure> {
+    fn reason(&self, gauge: Option<&dyn Gauge>, start: Instant) -> Option<Exit> {
         if let Some(signal) = signals::received() {
             return Some(self.interrupted(signal, gauge, start));
         }
         if self.until.is_some_and(|time| Instant::now() >= time) {
-            return Some(Failure::Late);
+            return Some(Exit::Late);
         }
-        (self.while_read && output::unread()).then_some(Failure::Unread)
+        (self.while_read && output::unread()).then_some(Exit::Unread)
     }
 }
 
 /// Why work ends early. The first reason counts: all others follow from it.
 #[derive(Default)]
 struct Ending {
-    failure: OnceLock<Failure>,
+    failure: OnceLock<Exit>,
     stop: Stop,
 }
 
 impl Ending {
-    fn end(&self, failure: Failure) {
+    fn end(&self, failure: Exit) {
         let _ = self.failure.set(failure);
         self.stop.request();
     }
@@ -300,9 +300,9 @@ fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     name: &str,
     work: impl FnOnce() -> T + Send + 'scope,
-) -> Result<ScopedJoinHandle<'scope, T>, Failure> {
+) -> Result<ScopedJoinHandle<'scope, T>, Exit> {
     let builder = thread::Builder::new().name(name.to_owned());
-    builder.spawn_scoped(scope, work).map_err(|error| Failure::System(format!("cannot start a thread: {error}")))
+    builder.spawn_scoped(scope, work).map_err(|error| Exit::System(format!("cannot start a thread: {error}")))
 }
 
 /// The number of threads that is meant: 0 stands for one for each CPU.
@@ -315,7 +315,7 @@ fn watch(
     finished: Receiver<()>,
     mut display: Display,
     gauge: Option<&dyn Gauge>,
-    reason: impl Fn() -> Option<Failure>,
+    reason: impl Fn() -> Option<Exit>,
     ending: &Ending,
 ) {
     while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {

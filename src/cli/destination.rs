@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::exit::Failure;
+use super::exit::Exit;
 use super::signals;
 
 /// The place where a file will appear. While it is kept, the first signal only asks for the end, which leaves time for
@@ -23,7 +23,7 @@ pub struct Destination {
 
 impl Destination {
     /// The file at `path`, which `option` has named.
-    pub fn new(path: &Path, option: &'static str) -> Result<Self, Failure> {
+    pub fn new(path: &Path, option: &'static str) -> Result<Self, Exit> {
         let name = (path.display().to_string(), option);
         let _signals = signals::Deferred::new();
         match Sink::new(path) {
@@ -33,13 +33,13 @@ impl Destination {
     }
 
     /// Writes the whole of it.
-    pub fn write(self, text: &str) -> Result<(), Failure> {
+    pub fn write(self, text: &str) -> Result<(), Exit> {
         self.sink.write(text).map_err(|error| unwritable(&self.name, &error))
     }
 }
 
-fn unwritable((path, option): &(String, &str), error: &io::Error) -> Failure {
-    Failure::System(format!("cannot write {path}: {error}; name the output with {option}"))
+fn unwritable((path, option): &(String, &str), error: &io::Error) -> Exit {
+    Exit::System(format!("cannot write {path}: {error}; name the output with {option}"))
 }
 
 /// Where what is written goes.

@@ -22,9 +22,9 @@ pub const EXIT_CODES: &[(&str, &str)] = &[
     ("143", "terminated by SIGTERM"),
 ];
 
-/// What keeps the program from its result.
+/// How the program ends before it has done all that was asked for.
 #[derive(Debug)]
-pub enum Failure {
+pub enum Exit {
     /// Arguments or input that mean nothing.
     Usage(String),
     /// The file system, or another service of the system, failed.
@@ -57,7 +57,7 @@ pub struct Reached {
     pub elapsed: Duration,
 }
 
-impl Failure {
+impl Exit {
     /// A failure to write to standard output.
     pub fn stdout(error: &io::Error) -> Self {
         match error.kind() {
@@ -106,7 +106,7 @@ impl fmt::Display for Reached {
     }
 }
 
-impl From<CountError> for Failure {
+impl From<CountError> for Exit {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
@@ -117,7 +117,7 @@ impl From<CountError> for Failure {
     }
 }
 
-impl From<RecordError> for Failure {
+impl From<RecordError> for Exit {
     fn from(error: RecordError) -> Self {
         match error {
             RecordError::Count(error) => error.into(),
@@ -148,24 +148,24 @@ mod tests {
 
     #[test]
     fn every_failure_ends_with_a_code_that_is_explained() {
-        let interrupted = |signal: i32| Failure::Interrupted { signal: signal as u8, reached: None };
+        let interrupted = |signal: i32| Exit::Interrupted { signal: signal as u8, reached: None };
         let failures = [
-            Failure::Unread,
-            Failure::System(String::new()),
-            Failure::Usage(String::new()),
-            Failure::Wrong(String::new()),
-            Failure::Incomplete(String::new()),
+            Exit::Unread,
+            Exit::System(String::new()),
+            Exit::Usage(String::new()),
+            Exit::Wrong(String::new()),
+            Exit::Incomplete(String::new()),
             interrupted(SIGINT),
             interrupted(SIGTERM),
         ];
         let codes = failures.map(|failure| failure.code().to_string());
         assert!(EXIT_CODES.iter().map(|(code, _)| *code).eq(codes));
-        assert_eq!(Failure::Late.code(), Failure::Usage(String::new()).code());
+        assert_eq!(Exit::Late.code(), Exit::Usage(String::new()).code());
     }
 
     #[test]
     fn an_interruption_says_how_far_the_work_came() {
-        let reached = |signal: i32, reached| Failure::Interrupted { signal: signal as u8, reached }.line();
+        let reached = |signal: i32, reached| Exit::Interrupted { signal: signal as u8, reached }.line();
         let halfway = || Reached { title: "N = 18".to_owned(), share: 0.421, elapsed: Duration::from_millis(12_340) };
         let said = "after 12.3 s, with 42.1 % of the work for N = 18 done";
         assert_eq!(reached(SIGINT, Some(halfway())), Some(format!("interrupted {said}")));

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::exit::Failure;
+use super::exit::Exit;
 
 /// The form of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl FormatChoice {
     ///
     /// # Errors
     /// When only a list of solutions has the form.
-    pub fn form(self) -> Result<Form, Failure> {
+    pub fn form(self) -> Result<Form, Exit> {
         match self {
             Self::Text => Ok(Form::Text),
             Self::Json => Ok(Form::Json),
@@ -56,7 +56,7 @@ impl FormatChoice {
             _ => {
                 let found = self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
                 let expected = "expected one of text, json, csv for '--format <FORMAT>'";
-                Err(Failure::Usage(format!("{expected}, found {found:?}, which is a form of 'queencount list'")))
+                Err(Exit::Usage(format!("{expected}, found {found:?}, which is a form of 'queencount list'")))
             }
         }
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use queencount::record::{Plan, Record, RecordError, Tally};
 use queencount::{BoardSize, EngineChoice, Resources};
 
-use super::exit::Failure;
+use super::exit::Exit;
 use super::notes::note;
 
 /// Which plan records have to be of, as far as somebody has said.
@@ -29,12 +29,12 @@ impl ExpectedPlan<'_> {
     }
 
     /// Refuses a record whose plan is another one.
-    fn check(&self, plan: &Plan, path: &Path) -> Result<(), Failure> {
+    fn check(&self, plan: &Plan, path: &Path) -> Result<(), Exit> {
         let other = |what: &str, found: &str, expected: &str| {
-            Failure::Wrong(format!("{}: expected a record of {what} {expected}, found {found}", path.display()))
+            Exit::Wrong(format!("{}: expected a record of {what} {expected}, found {found}", path.display()))
         };
         // A plan that names other units than its engine has would make a total of something else.
-        let unknown = |reason| Failure::Wrong(format!("{}: {reason}", path.display()));
+        let unknown = |reason| Exit::Wrong(format!("{}: {reason}", path.display()));
         let size = plan.engine(Resources::default()).map_err(unknown)?.size();
         if let Some(n) = self.n
             && n != size
@@ -70,7 +70,7 @@ pub enum Tolerated {
 ///
 /// # Errors
 /// When a record has a flaw that is not tolerated. Every flaw of every record is named.
-pub fn tally(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Tally, Failure> {
+pub fn tally(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Tally, Exit> {
     let mut tally: Option<Tally> = None;
     let (mut flaws, mut damage) = (Vec::new(), Vec::new());
     let known = if tolerated == Tolerated::Damage { expected.known(records) } else { None };
@@ -103,19 +103,19 @@ pub fn tally(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated)
         Tolerated::Damage => damage.into_iter().chain(disputes).for_each(|flaw| note(format_args!("left out: {flaw}"))),
     }
     named(flaws)?;
-    tally.ok_or_else(|| Failure::Incomplete("incomplete: the records are empty".to_owned()))
+    tally.ok_or_else(|| Exit::Incomplete("incomplete: the records are empty".to_owned()))
 }
 
 /// Names all flaws, if there are any: the only one is the failure itself.
-fn named(mut flaws: Vec<RecordError>) -> Result<(), Failure> {
+fn named(mut flaws: Vec<RecordError>) -> Result<(), Exit> {
     match flaws.len() {
         0 => Ok(()),
         1 => Err(flaws.remove(0).into()),
         several => {
-            for line in flaws.into_iter().filter_map(|flaw| Failure::from(flaw).line()) {
+            for line in flaws.into_iter().filter_map(|flaw| Exit::from(flaw).line()) {
                 note(format_args!("{line}"));
             }
-            Err(Failure::Wrong(format!("there is no total: the records have {several} flaws, each named above")))
+            Err(Exit::Wrong(format!("there is no total: the records have {several} flaws, each named above")))
         }
     }
 }

@@ -8,7 +8,7 @@ use queencount::record::{Journal, Plan, Record, Shard, UnitSet};
 use queencount::{BoardSize, Engine, EngineChoice};
 
 use super::counting::Counting;
-use super::exit::Failure;
+use super::exit::Exit;
 use super::numbers::quantity;
 use super::progress::CountGauge;
 use super::report::Report;
@@ -34,7 +34,7 @@ pub struct Outcome {
 }
 
 /// Counts the selected units that a record lacks.
-pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Selection) -> Result<Outcome, Failure> {
+pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Selection) -> Result<Outcome, Exit> {
     let start = Instant::now();
     let engine = engine(counting, size, record)?;
     let engine = engine.as_ref();
@@ -45,7 +45,7 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
         Selection::Units(units) => {
             let (last, count) = (units.end() - 1, engine.units());
             let expected = format!("expected units below {count}, the number of units of N = {size}");
-            return Err(Failure::Usage(format!("{expected}, found {last}")));
+            return Err(Exit::Usage(format!("{expected}, found {last}")));
         }
     };
     counting.say(engine);
@@ -73,7 +73,7 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
     let gauge = CountGauge::of(engine, wanted.ranges()).resumed(title, wanted.without(&left).ranges());
     let counted =
         counting.watched(Some(&gauge), start, |fan_out, _| journal.count(engine, &left, fan_out.observer(&gauge)));
-    if let Err(Failure::Interrupted { .. }) = &counted {
+    if let Err(Exit::Interrupted { .. }) = &counted {
         counting.note(format_args!("{name} keeps what is finished; resume with: {}", this_command()));
     }
     counted?;
@@ -83,7 +83,7 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
 }
 
 /// The engine of the record, if there is a record and any engine will do; otherwise the one that is asked for.
-fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn Engine>, Failure> {
+fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn Engine>, Exit> {
     if counting.engine() == EngineChoice::Auto
         && record.is_file()
         && let Some(plan) = Record::read_plan(record)?
@@ -91,7 +91,7 @@ fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn
     {
         return plan
             .engine(counting.resources())
-            .map_err(|reason| Failure::Wrong(format!("{}: {reason}", record.display())));
+            .map_err(|reason| Exit::Wrong(format!("{}: {reason}", record.display())));
     }
     Ok(counting.plan(size))
 }

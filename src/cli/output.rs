@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use queencount::Solution;
 
-use super::exit::Failure;
+use super::exit::Exit;
 use super::form::Form;
 use super::notes::aside;
 
@@ -34,18 +34,18 @@ impl Output {
     }
 
     /// Writes and flushes text as it is.
-    pub fn text(&mut self, text: impl fmt::Display) -> Result<(), Failure> {
+    pub fn text(&mut self, text: impl fmt::Display) -> Result<(), Exit> {
         self.bytes(text.to_string().as_bytes())
     }
 
     /// Writes and flushes bytes as they are.
-    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Exit> {
         let Self { stdout, .. } = self;
-        aside(|| stdout.write_all(bytes).and_then(|()| stdout.flush())).map_err(|error| Failure::stdout(&error))
+        aside(|| stdout.write_all(bytes).and_then(|()| stdout.flush())).map_err(|error| Exit::stdout(&error))
     }
 
     /// Writes and flushes a result as fields. All results of a run have the same fields.
-    pub fn fields(&mut self, fields: &[(&str, Value)]) -> Result<(), Failure> {
+    pub fn fields(&mut self, fields: &[(&str, Value)]) -> Result<(), Exit> {
         if self.form == Form::Json {
             let fields: Vec<String> =
                 fields.iter().map(|(name, value)| format!("\"{name}\":{}", value.json())).collect();

@@ -11,7 +11,7 @@ use queencount::{BoardSize, EngineChoice};
 use super::arguments::commands::Command;
 use super::arguments::{Arguments, CommonOptions};
 use super::counting::Counting;
-use super::exit::Failure;
+use super::exit::Exit;
 use super::form::{Form, FormatChoice};
 
 /// What to do, and how.
@@ -42,7 +42,7 @@ impl Request {
     ///
     /// # Errors
     /// When they do not make sense together.
-    pub fn new(arguments: Arguments) -> Result<Self, Failure> {
+    pub fn new(arguments: Arguments) -> Result<Self, Exit> {
         let Arguments { n, more, command, mut common } = arguments;
         common.engine = engine(command.as_ref(), &common)?;
         let list_format = common.format;
@@ -58,26 +58,26 @@ impl Request {
     }
 }
 
-fn goal(boards: Vec<OsString>, named: Option<Command>) -> Result<Goal, Failure> {
+fn goal(boards: Vec<OsString>, named: Option<Command>) -> Result<Goal, Exit> {
     // Two boards are no board, and the error about them has to show both.
     let board = (!boards.is_empty()).then(|| boards.join(OsStr::new(" ")));
     match (named, board) {
         (Some(_), Some(board)) => {
             let found = format!("found both, {board:?} first");
-            Err(Failure::Usage(format!("expected a board size or a command, {found}; see 'queencount --help'")))
+            Err(Exit::Usage(format!("expected a board size or a command, {found}; see 'queencount --help'")))
         }
         (Some(command), None) => Ok(Goal::Command(command)),
         (None, board) => {
             let parse = |board: OsString| board.to_string_lossy().parse::<BoardSize>();
             let board = board.map(parse).transpose();
-            let unknown = |error| Failure::Usage(format!("{error}; 'queencount --help' shows the commands"));
+            let unknown = |error| Exit::Usage(format!("{error}; 'queencount --help' shows the commands"));
             Ok(Goal::Contest { board: board.map_err(unknown)? })
         }
     }
 }
 
 /// The engine that is asked for. A kernel that is named is one of the engine `rows`, so that engine has to count.
-fn engine(command: Option<&Command>, options: &CommonOptions) -> Result<EngineChoice, Failure> {
+fn engine(command: Option<&Command>, options: &CommonOptions) -> Result<EngineChoice, Exit> {
     let comparison = match command {
         Some(Command::Bench(arguments)) => Some(arguments),
         _ => None,
@@ -92,7 +92,7 @@ fn engine(command: Option<&Command>, options: &CommonOptions) -> Result<EngineCh
     ] {
         if kernel && engine == EngineChoice::Backtrack {
             let found = "found the engine backtrack, which has no kernels";
-            return Err(Failure::Usage(format!("expected the engine rows with {option}, {found}")));
+            return Err(Exit::Usage(format!("expected the engine rows with {option}, {found}")));
         }
     }
     let against = [(against_kernel.is_some(), "--against-kernel"), (against_device.is_some(), "--against-device")];
@@ -101,7 +101,7 @@ fn engine(command: Option<&Command>, options: &CommonOptions) -> Result<EngineCh
         && !Rows::SIZES.contains(&size.get())
     {
         let expected = format!("expected a board of at least {} rows with {option}", Rows::SIZES.start());
-        return Err(Failure::Usage(format!("{expected}, found N = {size}, which no kernel counts")));
+        return Err(Exit::Usage(format!("{expected}, found N = {size}, which no kernel counts")));
     }
     match options.engine {
         EngineChoice::Auto if options.kernel.is_some() || against_kernel.is_some() || against_device.is_some() => {
@@ -112,10 +112,10 @@ fn engine(command: Option<&Command>, options: &CommonOptions) -> Result<EngineCh
 }
 
 /// The form of the result of a command, if the command has the one that is chosen.
-fn form(command: Option<&Command>, choice: FormatChoice) -> Result<Form, Failure> {
+fn form(command: Option<&Command>, choice: FormatChoice) -> Result<Form, Exit> {
     let without = |command: &str, hint: &str| {
         let expected = format!("expected no --format with '{command}', which {hint}");
-        if choice == FormatChoice::Text { Ok(Form::Text) } else { Err(Failure::Usage(expected)) }
+        if choice == FormatChoice::Text { Ok(Form::Text) } else { Err(Exit::Usage(expected)) }
     };
     match command {
         // A list writes its forms itself.
@@ -140,7 +140,7 @@ mod tests {
     use crate::cli::arguments::{Parsed, command, parse};
 
     /// The request that a line of the help makes with some more words.
-    fn request(line: &str, more: &[&str]) -> Result<Request, Failure> {
+    fn request(line: &str, more: &[&str]) -> Result<Request, Exit> {
         // What follows is for the shell.
         let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
         match parse(words.chain(more.iter().copied()).map(OsString::from))? {

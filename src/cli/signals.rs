@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::exit::Failure;
+use super::exit::Exit;
 
 /// Whether a signal ends the program at once.
 static AT_ONCE: AtomicBool = AtomicBool::new(true);
@@ -22,7 +22,7 @@ static AT_ONCE: AtomicBool = AtomicBool::new(true);
 static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 
 /// Takes over the handling of these signals.
-pub fn install() -> Result<(), Failure> {
+pub fn install() -> Result<(), Exit> {
     let install = || -> io::Result<()> {
         for signal in [SIGINT, SIGTERM].into_iter().filter(|&signal| !ignored(signal)) {
             // In this order: the first signal finds `AT_ONCE` unset and sets it for the second.
@@ -32,7 +32,7 @@ pub fn install() -> Result<(), Failure> {
         }
         survive_large_files()
     };
-    install().map_err(|error| Failure::System(format!("cannot handle signals: {error}")))
+    install().map_err(|error| Exit::System(format!("cannot handle signals: {error}")))
 }
 
 /// Whether a signal is ignored, where the system tells.
@@ -65,10 +65,10 @@ pub fn received() -> Option<u8> {
 }
 
 /// Fails if a signal has come.
-pub fn check() -> Result<(), Failure> {
+pub fn check() -> Result<(), Exit> {
     match received() {
         None => Ok(()),
-        Some(signal) => Err(Failure::Interrupted { signal, reached: None }),
+        Some(signal) => Err(Exit::Interrupted { signal, reached: None }),
     }
 }
 

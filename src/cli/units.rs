@@ -10,7 +10,7 @@ use std::str::FromStr;
 use queencount::record::{UnitSet, UnitSetError};
 
 use super::boards::unreadable;
-use super::exit::Failure;
+use super::exit::Exit;
 
 /// Where units are named.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ impl FromStr for UnitList {
 
 impl UnitList {
     /// The units.
-    pub fn read(&self) -> Result<UnitSet, Failure> {
+    pub fn read(&self) -> Result<UnitSet, Exit> {
         match self {
             Self::Here(units) => Ok(units.clone()),
             Self::Stdin => read(stdin().lock(), "standard input"),
@@ -50,14 +50,13 @@ impl UnitList {
 }
 
 /// The units that a text names, in any number of lines. Errors call it `source`. A text that names none may have no end.
-fn read(text: impl Read, source: &str) -> Result<UnitSet, Failure> {
+fn read(text: impl Read, source: &str) -> Result<UnitSet, Exit> {
     /// More bytes than two units, and some spaces around them.
     const LONGEST: usize = 100;
     let mut units = UnitSet::new();
-    let mut insert = |part: &[u8]| -> Result<(), Failure> {
+    let mut insert = |part: &[u8]| -> Result<(), Exit> {
         let part = String::from_utf8_lossy(part.trim_ascii());
-        let named: UnitSet =
-            part.parse().map_err(|error: UnitSetError| Failure::Usage(format!("{source}: {error}")))?;
+        let named: UnitSet = part.parse().map_err(|error: UnitSetError| Exit::Usage(format!("{source}: {error}")))?;
         named.ranges().for_each(|range| units.insert(range));
         Ok(())
     };
@@ -77,7 +76,7 @@ fn read(text: impl Read, source: &str) -> Result<UnitSet, Failure> {
             }
             _ if part.len() == LONGEST => {
                 let found = String::from_utf8_lossy(&part).escape_debug().take(30).collect::<String>();
-                return Err(Failure::Usage(format!("{source}: expected units such as 3,17,40-44, found \"{found}...")));
+                return Err(Exit::Usage(format!("{source}: expected units such as 3,17,40-44, found \"{found}...")));
             }
             byte => part.push(byte),
         }

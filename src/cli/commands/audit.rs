@@ -9,7 +9,7 @@ use queencount::record::{Audit, Dispute, Entry, Extent, Mismatch, Place, Plan, T
 
 use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::from_records::{self, ExpectedPlan, Tolerated};
 use crate::cli::notes::note;
@@ -18,15 +18,15 @@ use crate::cli::output::{Output, Value};
 use crate::cli::progress::CountGauge;
 
 /// Runs it.
-pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let tally = from_records::tally(&arguments.records, &ExpectedPlan::default(), Tolerated::Disputes)?;
-    let engine = tally.plan().engine(counting.resources()).map_err(|error| Failure::Wrong(error.to_string()))?;
+    let engine = tally.plan().engine(counting.resources()).map_err(|error| Exit::Wrong(error.to_string()))?;
     let seed = arguments.seed;
     let start = Instant::now();
     let disputes: Vec<Dispute> = tally.disputes().collect();
     let (entries, drawn) = drawn(&tally, &disputes, arguments, seed);
     if drawn.is_empty() && !tally.missing().is_empty() {
-        return Err(Failure::Incomplete("incomplete: the records have no entries".to_owned()));
+        return Err(Exit::Incomplete("incomplete: the records have no entries".to_owned()));
     }
     let work_of = |units: &Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
     let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).fold(0.0, |sum, work| sum + work);
@@ -76,30 +76,28 @@ fn drawn<'a>(
 }
 
 /// How an audit ends that did not come to its end: by what it found, if it found anything wrong.
-fn unfinished(failure: Failure, found: u64) -> Failure {
+fn unfinished(failure: Exit, found: u64) -> Exit {
     match (found, failure.line()) {
         (0, _) | (_, None) => failure,
         (found, Some(line)) => {
-            Failure::Wrong(format!("{line}; the audit had found {} by then", quantity(found, "mismatch", "mismatches")))
+            Exit::Wrong(format!("{line}; the audit had found {} by then", quantity(found, "mismatch", "mismatches")))
         }
     }
 }
 
 /// Whether nothing wrong has been found.
-fn verdict(audit: &Audit) -> Result<(), Failure> {
+fn verdict(audit: &Audit) -> Result<(), Exit> {
     let (wrong, parts) = (audit.wrong.len() as u64, audit.wrong_parts.len() as u64);
     let entries = quantity(wrong, "wrong entry", "wrong entries");
     match parts {
         0 if wrong == 0 => Ok(()),
-        0 => Err(Failure::Wrong(format!(
+        0 => Err(Exit::Wrong(format!(
             "the audit found {entries}; delete {} to have the units counted again",
             if wrong == 1 { "its line" } else { "their lines" },
         ))),
         parts => {
             let parts = quantity(parts, "part", "parts");
-            Err(Failure::Wrong(format!(
-                "the audit found {entries}, and the engine and backtracking disagree on {parts}"
-            )))
+            Err(Exit::Wrong(format!("the audit found {entries}, and the engine and backtracking disagree on {parts}")))
         }
     }
 }
@@ -137,7 +135,7 @@ impl AuditSample<'_> {
     }
 
     /// What the audit has found, for people: each wrong entry, and what is known of those that have not been drawn.
-    fn text(&self, audit: &Audit, output: &mut Output) -> Result<(), Failure> {
+    fn text(&self, audit: &Audit, output: &mut Output) -> Result<(), Exit> {
         for wrong in &audit.wrong {
             output.text(format_args!("{wrong}\n"))?;
         }
@@ -177,7 +175,7 @@ impl AuditSample<'_> {
     }
 
     /// The same for programs.
-    fn fields(&self, audit: &Audit, elapsed: Duration, output: &mut Output) -> Result<(), Failure> {
+    fn fields(&self, audit: &Audit, elapsed: Duration, output: &mut Output) -> Result<(), Exit> {
         let places: Vec<String> = audit.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
         let disagreements: Vec<String> = audit.wrong_parts.iter().map(ToString::to_string).collect();
         // A chance is told of entries that were drawn at random from others.
@@ -241,7 +239,7 @@ mod tests {
         );
         assert_eq!(wrong.to_string(), expected);
         match verdict(&audit) {
-            Err(Failure::Wrong(line)) => {
+            Err(Exit::Wrong(line)) => {
                 assert_eq!(line, "the audit found 0 wrong entries, and the engine and backtracking disagree on 1 part");
             }
             other => panic!("{other:?}"),

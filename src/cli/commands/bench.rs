@@ -16,7 +16,7 @@ use queencount::{BoardSize, CountError, DeviceChoice, Engine};
 
 use crate::cli::arguments::commands::BenchArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers;
 use crate::cli::output::{Output, Value};
@@ -33,7 +33,7 @@ const LAST: u32 = 27;
 const DRAWS: [f64; 2] = [8.0, 1024.0];
 
 /// Runs it.
-pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) -> Result<(), Exit> {
     let budget = Budget { start: Instant::now(), time: arguments.seconds };
     let counting = counting.until(budget.start + budget.time);
     if arguments.compares() {
@@ -53,7 +53,7 @@ pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) 
 }
 
 /// Makes the table, and writes each line as soon as it is known.
-fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> Result<(), Failure> {
+fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> Result<(), Exit> {
     let mut table: Vec<Timing> = Vec::new();
     let mut how = How::Counted;
     for n in FIRST.min(last.get())..=last.get() {
@@ -70,8 +70,8 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
                 How::Extrapolated => Ok(extrapolated(engine, counting, &table)),
             };
             match timing {
-                Err(Failure::Late) if how == How::Counted => how = How::Sampled,
-                Err(Failure::Late) => how = How::Extrapolated,
+                Err(Exit::Late) if how == How::Counted => how = How::Sampled,
+                Err(Exit::Late) => how = How::Extrapolated,
                 timing => break timing?,
             }
         };
@@ -83,7 +83,7 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
 }
 
 /// Counts a board, small ones several times.
-fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<Timing, Failure> {
+fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<Timing, Exit> {
     const MOST: usize = 9;
     let mut times = Vec::new();
     let enough = budget.time.as_secs_f64() / 100.0;
@@ -99,7 +99,7 @@ fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<
 }
 
 /// Samples a board, the first of several `boards` that share the time that is left.
-fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Timing, Failure> {
+fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Timing, Exit> {
     let (share, threads) = (budget.left() / f64::from(boards), counting.threads());
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
         let draw = |draws: f64| {
@@ -125,7 +125,7 @@ fn extrapolated(engine: &dyn Engine, counting: &Counting, table: &[Timing]) -> T
     Timing::new(engine, counting, How::Extrapolated, ago(2) * ago(2) / ago(4))
 }
 
-fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> Result<(), Failure> {
+fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> Result<(), Exit> {
     let Timing { n, how, seconds, interval, rate, engine, kernel } = timing;
     if output.form() == Form::Text {
         if first {

@@ -5,12 +5,12 @@
 
 use crate::cli::arguments::commands::ClassesArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 
 /// Runs it.
-pub fn run(arguments: &ClassesArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &ClassesArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;
     let (classes, counted) = counting.classes(size, arguments.total)?;
     if output.form() == Form::Text {

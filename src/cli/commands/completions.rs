@@ -5,11 +5,11 @@ use clap::{Arg, Command};
 use crate::cli::arguments::command;
 use crate::cli::arguments::commands::CompletionsArguments;
 use crate::cli::arguments::help::names;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 
 /// Runs it.
-pub fn run(arguments: &CompletionsArguments, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &CompletionsArguments, output: &mut Output) -> Result<(), Exit> {
     let mut all = command();
     all.build();
     // Without N: zsh would take the first word for it, and complete no command.

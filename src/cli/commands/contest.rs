@@ -14,18 +14,18 @@ use crate::cli::arguments::commands::CheckerArguments;
 use crate::cli::boards;
 use crate::cli::counting::Counting;
 use crate::cli::destination::Destination;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 use crate::cli::report::Report;
 
 /// Runs it for a board, or without one for the board that standard input names.
-pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = if let Some(board) = board {
         board
     } else if stdin().is_terminal() {
         let expected = "expected a board size from 1 to 32 or a command, found nothing";
-        return Err(Failure::Usage(format!("{expected}; try 'queencount 8' or 'queencount --help'")));
+        return Err(Exit::Usage(format!("{expected}; try 'queencount 8' or 'queencount --help'")));
     } else {
         boards::one_from(stdin().lock(), "standard input")?
     };
@@ -41,10 +41,10 @@ pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -
 }
 
 /// Runs the command `checker`, whose output file appears whole or not at all.
-pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), Failure> {
+pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), Exit> {
     let source = arguments.input.display().to_string();
     let input = File::open(&arguments.input).map_err(|error| match boards::unreadable(&source, &error) {
-        Failure::System(line) => Failure::System(format!("{line}; name the input with --input")),
+        Exit::System(line) => Exit::System(format!("{line}; name the input with --input")),
         other => other,
     })?;
     let size = boards::one_from(input, &source)?;
@@ -59,8 +59,8 @@ pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), 
 fn beside_first_three(
     size: BoardSize,
     counting: &Counting,
-    show: impl FnMut(&[Solution]) -> Result<(), Failure> + Send,
-) -> Result<(Vec<Solution>, Report), Failure> {
+    show: impl FnMut(&[Solution]) -> Result<(), Exit> + Send,
+) -> Result<(Vec<Solution>, Report), Exit> {
     let state = Mutex::new((Vec::new(), show));
     let counted = counting.count_beside(size, &|stop: &Stop| {
         let mut solutions = Solutions::new(size);

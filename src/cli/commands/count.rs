@@ -9,13 +9,13 @@ use queencount::BoardSize;
 
 use crate::cli::arguments::commands::CountArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 use crate::cli::{boards, signals};
 
 /// Runs it.
-pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     if arguments.boards.is_empty() {
         if stdin().is_terminal() {
             counting.note(format_args!("type boards, a line each, such as 8 or 8..=12; 0 ends the list"));
@@ -31,7 +31,7 @@ pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output)
     count(&boards, arguments.unique, counting, output)
 }
 
-fn count(boards: &[BoardSize], unique: bool, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+fn count(boards: &[BoardSize], unique: bool, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     for &size in boards {
         if unique {
             let (classes, counted) = counting.classes(size, None)?;

@@ -4,7 +4,7 @@ use queencount::{BoardSize, CountError, Device, DeviceChoice, EngineChoice};
 
 use crate::cli::arguments::commands::DevicesArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers::{bytes, quantity, rate, time};
 use crate::cli::output::{Output, Value};
@@ -17,7 +17,7 @@ const FIRST: u32 = 12;
 const LONG_ENOUGH: f64 = 0.5;
 
 /// Runs it.
-pub fn run(arguments: &DevicesArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &DevicesArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     if Device::all().is_empty() {
         let hint = if cfg!(feature = "gpu") { "no driver names one" } else { "this program is built without them" };
         counting.note(format_args!("no devices: {hint}"));
@@ -30,13 +30,13 @@ pub fn run(arguments: &DevicesArguments, counting: &Counting, output: &mut Outpu
 }
 
 /// Counts boards on a device until one takes long enough.
-fn measure(device: &Device, counting: &Counting) -> Result<Report, Failure> {
+fn measure(device: &Device, counting: &Counting) -> Result<Report, Exit> {
     let these = DeviceChoice::These(1 << device.index());
     let counting = counting.but(Some(EngineChoice::Rows), None, None).on(these);
     let count = |n: u32| {
         let counted = counting.count(BoardSize::new(n).map_err(CountError::from)?)?;
         counting.devices_work()?;
-        Ok::<_, Failure>(counted)
+        Ok::<_, Exit>(counted)
     };
     let mut counted = count(FIRST)?;
     loop {
@@ -47,7 +47,7 @@ fn measure(device: &Device, counting: &Counting) -> Result<Report, Failure> {
     }
 }
 
-fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> Result<(), Failure> {
+fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> Result<(), Exit> {
     let (index, name, kind) = (device.index(), device.name(), if device.is_cpu() { "cpu" } else { "gpu" });
     let speed = |counted: &Report| counted.total as f64 / counted.elapsed.as_secs_f64();
     if output.form() == Form::Text {

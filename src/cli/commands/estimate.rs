@@ -16,7 +16,7 @@ use queencount::{DeviceChoice, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::EstimateArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers::{self, bytes, quantity};
 use crate::cli::output::{Output, Value};
@@ -26,7 +26,7 @@ use crate::cli::progress::Steps;
 const SIXTH: u64 = 1 << 20;
 
 /// Runs it.
-pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;
     let unnamed = counting.devices() == DeviceChoice::Auto;
     let counting = counting.on(if unnamed { DeviceChoice::Cpu } else { counting.devices() });
@@ -91,7 +91,7 @@ impl Found {
     }
 
     /// For people.
-    fn text(&self, engine: &dyn Engine, reference: &str, seed: u64, output: &mut Output) -> Result<(), Failure> {
+    fn text(&self, engine: &dyn Engine, reference: &str, seed: u64, output: &mut Output) -> Result<(), Exit> {
         let (size, name, threads) = (engine.size(), engine.name(), self.cost.threads);
         let units = quantity(engine.units(), "unit", "units");
         let on = quantity(threads as u64, "thread", "threads");
@@ -136,7 +136,7 @@ Each interval has a confidence of 95 %, for this machine as it is now.
     }
 
     /// For programs.
-    fn fields(&self, engine: &dyn Engine, seed: u64, output: &mut Output) -> Result<(), Failure> {
+    fn fields(&self, engine: &dyn Engine, seed: u64, output: &mut Output) -> Result<(), Exit> {
         let (total, threads) = (self.total.total, self.cost.threads);
         let hours = |of_devices: bool| {
             let ends = ends(self.hours());

@@ -2,11 +2,11 @@
 
 use crate::cli::arguments::command;
 use crate::cli::arguments::commands::HelpArguments;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::output::Output;
 
 /// Runs it.
-pub fn run(arguments: &HelpArguments, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &HelpArguments, output: &mut Output) -> Result<(), Exit> {
     let mut program = command();
     program.build();
     let named = arguments.command.as_deref().and_then(|name| program.find_subcommand_mut(name)).cloned();

@@ -11,7 +11,7 @@ use queencount::{BoardSize, CountError, Solution, Solutions, Stop, Stopped};
 use crate::cli::ahead;
 use crate::cli::arguments::commands::ListArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::FormatChoice;
 use crate::cli::output::Output;
 use crate::cli::progress::Steps;
@@ -27,7 +27,7 @@ pub fn run(
     format: FormatChoice,
     counting: &Counting,
     output: &mut Output,
-) -> Result<(), Failure> {
+) -> Result<(), Exit> {
     let size = arguments.n;
     let script = Script::new(arguments, format, size)?;
     let mut solutions = match arguments.unique {
@@ -57,7 +57,7 @@ pub fn run(
 }
 
 /// The solutions from fundamental solution number `index` on, counted from 0. Each before it has to be found.
-fn fundamental_from(size: BoardSize, index: u128, counting: &Counting) -> Result<Solutions, Failure> {
+fn fundamental_from(size: BoardSize, index: u128, counting: &Counting) -> Result<Solutions, Exit> {
     let mut solutions = Solutions::new(size);
     let steps = Steps::of_solutions(size, index);
     counting.watched(Some(&steps), Instant::now(), |_, stop| {

@@ -12,27 +12,27 @@ use clap_mangen::roff::{Roff, bold, roman};
 use crate::cli::arguments::command;
 use crate::cli::arguments::commands::ManArguments;
 use crate::cli::arguments::help::examples;
-use crate::cli::exit::{EXIT_CODES, Failure};
+use crate::cli::exit::{EXIT_CODES, Exit};
 use crate::cli::output::Output;
 
 /// When the texts were last looked through: the foot of each page shows it.
 const DATE: &str = "2026-11-21";
 
 /// Runs it: the page of the program goes to standard output, or all pages to a folder.
-pub fn run(arguments: &ManArguments, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &ManArguments, output: &mut Output) -> Result<(), Exit> {
     let mut program = command();
     program.build();
     let Some(folder) = &arguments.folder else {
-        let (_, page) = page(program, "").map_err(|error| Failure::stdout(&error))?;
+        let (_, page) = page(program, "").map_err(|error| Exit::stdout(&error))?;
         return output.bytes(&page);
     };
     fs::create_dir_all(folder)
-        .map_err(|error| Failure::System(format!("cannot make the folder {}: {error}", folder.display())))?;
+        .map_err(|error| Exit::System(format!("cannot make the folder {}: {error}", folder.display())))?;
     let commands: Vec<Command> = program.get_subcommands().cloned().collect();
     let commands = commands.into_iter().map(|command| (command.get_name().to_owned(), command));
     for (name, command) in std::iter::once((String::new(), program)).chain(commands) {
         let written = page(command, &name).and_then(|(file, page)| fs::write(folder.join(file), page));
-        written.map_err(|error| Failure::System(format!("cannot write into {}: {error}", folder.display())))?;
+        written.map_err(|error| Exit::System(format!("cannot write into {}: {error}", folder.display())))?;
     }
     Ok(())
 }

@@ -7,14 +7,14 @@ use queencount::record::{Shard, Tally, UnitSet};
 
 use crate::cli::arguments::commands::MergeArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::from_records::{self, ExpectedPlan, Tolerated};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 
 /// Runs it.
-pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let expected = ExpectedPlan { n: arguments.n, engine: counting.engine(), plan: arguments.plan.as_deref() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
     let tally = from_records::tally(&arguments.records, &expected, tolerated)?;
@@ -53,11 +53,11 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
 }
 
 /// The numbers of the shards that lack units, `of` being the number of all shards, as a scheduler takes them.
-fn incomplete_shards(tally: &Tally, of: u64) -> Result<UnitSet, Failure> {
-    let engine = tally.plan().engine(Resources::default()).map_err(|error| Failure::Wrong(error.to_string()))?;
+fn incomplete_shards(tally: &Tally, of: u64) -> Result<UnitSet, Exit> {
+    let engine = tally.plan().engine(Resources::default()).map_err(|error| Exit::Wrong(error.to_string()))?;
     let mut numbers = UnitSet::new();
     for part in 1..=of {
-        let shard = Shard::new(part, of).map_err(|error| Failure::Usage(error.to_string()))?;
+        let shard = Shard::new(part, of).map_err(|error| Exit::Usage(error.to_string()))?;
         if !UnitSet::from(shard.units(engine.as_ref())).without(tally.done()).is_empty() {
             numbers.insert(part..part + 1);
         }
@@ -66,7 +66,7 @@ fn incomplete_shards(tally: &Tally, of: u64) -> Result<UnitSet, Failure> {
 }
 
 /// Says what is missing, in a line that can be read.
-fn incomplete(tally: &Tally) -> Failure {
+fn incomplete(tally: &Tally) -> Exit {
     const SHOWN: usize = 10;
     let missing = tally.missing();
     let mut first = UnitSet::new();
@@ -79,5 +79,5 @@ fn incomplete(tally: &Tally) -> Failure {
     };
     let (lacking, units) = (missing.len(), quantity(tally.plan().units, "unit", "units"));
     let are = if lacking == 1 { "is" } else { "are" };
-    Failure::Incomplete(format!("incomplete: {lacking} of {units} {are} missing: {first}{more}{unsettled}"))
+    Exit::Incomplete(format!("incomplete: {lacking} of {units} {are} missing: {first}{more}{unsettled}"))
 }

@@ -8,13 +8,13 @@ use queencount::record::{Plan, Shard, UnitSet};
 
 use crate::cli::arguments::commands::PlanArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers::{bytes, quantity};
 use crate::cli::output::{Output, Value};
 
 /// Runs it.
-pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let engine = counting.plan(arguments.n);
     let engine = engine.as_ref();
     match arguments.shards {
@@ -24,9 +24,9 @@ pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) 
 }
 
 /// The units of each shard, and its share of the work.
-fn shards(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Failure> {
+fn shards(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Exit> {
     for part in 1..=of {
-        let units = Shard::new(part, of).map_err(|error| Failure::Usage(error.to_string()))?.units(engine);
+        let units = Shard::new(part, of).map_err(|error| Exit::Usage(error.to_string()))?.units(engine);
         let work = engine.work_before(units.end) - engine.work_before(units.start);
         let units = UnitSet::from(units).to_string();
         if output.form() == Form::Text {
@@ -44,7 +44,7 @@ fn shards(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Failu
 }
 
 /// The plan of the whole board.
-fn whole(engine: &dyn Engine, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+fn whole(engine: &dyn Engine, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = engine.size();
     let plan = Plan::new(engine);
     let (tasks, memory) = (plan.units.div_ceil(engine.units_per_task()), engine.memory(counting.threads()));

@@ -5,14 +5,14 @@
 
 use crate::cli::arguments::commands::RunArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::into_record::{self, Outcome, Selection};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 
 /// Runs it.
-pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;
     let selection = match (&arguments.shard, &arguments.units) {
         (Some(shard), _) => Selection::Shard(*shard),

@@ -16,7 +16,7 @@ use queencount::{Device, EngineChoice, Kernel};
 
 use crate::cli::arguments::commands::SelfTestArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Steps;
@@ -72,7 +72,7 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
 }
 
 /// Runs it.
-pub fn run(arguments: &SelfTestArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &SelfTestArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let seed = arguments.seed;
     let (checks, start) = (checks(counting.devices().devices()), Instant::now());
     // Between two checks, too, a signal is told how far they came.
@@ -120,10 +120,10 @@ impl Verdict {
 /// Makes the checks one by one, and tells what has become of each.
 fn report(
     checks: &[Check],
-    mut make: impl FnMut(&Check) -> Result<Verdict, Failure>,
+    mut make: impl FnMut(&Check) -> Result<Verdict, Exit>,
     seed: u64,
     output: &mut Output,
-) -> Result<(), Failure> {
+) -> Result<(), Exit> {
     let (mut held, mut skipped, mut wrong) = (0, 0, Vec::new());
     for check in checks {
         let (start, name) = (Instant::now(), &check.name);
@@ -155,7 +155,7 @@ fn report(
     if wrong.is_empty() {
         return Ok(());
     }
-    Err(Failure::Wrong(format!("the self-test found something wrong: {}", wrong.join("; "))))
+    Err(Exit::Wrong(format!("the self-test found something wrong: {}", wrong.join("; "))))
 }
 
 #[cfg(test)]
@@ -184,7 +184,7 @@ mod tests {
         };
         let (table, written) = std::io::pipe().unwrap();
         match report(&checks, make, 1, &mut Output::new(written, Form::Text)) {
-            Err(Failure::Wrong(line)) => assert!(line.ends_with(": b; d"), "{line}"),
+            Err(Exit::Wrong(line)) => assert!(line.ends_with(": b; d"), "{line}"),
             other => panic!("{other:?}"),
         }
         assert_eq!(made, 4);

@@ -6,27 +6,27 @@ use queencount::{BoardSize, published};
 
 use crate::cli::arguments::commands::VerifyArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 use crate::cli::report::Report;
 
 /// Runs it.
-pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output) -> Result<(), Failure> {
+pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let boards: Vec<BoardSize> = arguments.boards.iter().flat_map(|range| range.boards()).collect();
     verify(&boards, |size| counting.count(size), output)
 }
 
 fn verify(
     boards: &[BoardSize],
-    count: impl Fn(BoardSize) -> Result<Report, Failure>,
+    count: impl Fn(BoardSize) -> Result<Report, Exit>,
     output: &mut Output,
-) -> Result<(), Failure> {
+) -> Result<(), Exit> {
     let known = |size: &BoardSize| published(size.get()).map(|value| (*size, value));
     let Some(boards) = boards.iter().map(known).collect::<Option<Vec<(BoardSize, u128)>>>() else {
         let found = boards.iter().map(|size| size.get()).max().unwrap_or(0);
         let expected = "expected boards up to N = 27, the last with a published value";
-        return Err(Failure::Usage(format!("{expected}, found N = {found}; count it with 'queencount count {found}'")));
+        return Err(Exit::Usage(format!("{expected}, found N = {found}; count it with 'queencount count {found}'")));
     };
     if output.form() == Form::Text {
         output.text(format_args!("{:>2}  {:>20}  {:>20}  {:>12}\n", "N", "counted", "published", "seconds"))?;
@@ -55,7 +55,7 @@ fn verify(
         return Ok(());
     }
     let wrong = wrong.join(", ");
-    Err(Failure::Wrong(format!("expected the published values of A000170, found others for N = {wrong}")))
+    Err(Exit::Wrong(format!("expected the published values of A000170, found others for N = {wrong}")))
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
             Ok(Report { n, total, engine, kernel, units: 1, recorded, threads: 1, elapsed })
         };
         match verify(&boards, off_by_one_at_6, &mut Output::new(std::io::sink(), Form::Text)) {
-            Err(Failure::Wrong(line)) => assert!(line.ends_with("for N = 6"), "{line}"),
+            Err(Exit::Wrong(line)) => assert!(line.ends_with("for N = 6"), "{line}"),
             other => panic!("{other:?}"),
         }
     }

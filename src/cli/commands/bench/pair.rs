@@ -9,7 +9,7 @@ use queencount::{BoardSize, CountError};
 
 use super::timing::{Budget, GROWTH, median};
 use crate::cli::counting::Counting;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers;
 use crate::cli::output::{Output, Value};
@@ -21,13 +21,13 @@ const PAIRS: [usize; 2] = [5, 51];
 const LONG_ENOUGH: Duration = Duration::from_millis(200);
 
 /// Runs it: the board that is given, or a large one that both can count often enough.
-pub fn run(size: Option<BoardSize>, ways: [&Counting; 2], budget: &Budget, output: &mut Output) -> Result<(), Failure> {
+pub fn run(size: Option<BoardSize>, ways: [&Counting; 2], budget: &Budget, output: &mut Output) -> Result<(), Exit> {
     let size = size.map_or_else(|| choose(ways, budget), Ok)?;
     let mut times: [Vec<f64>; 2] = Default::default();
     let mut ratios = Vec::new();
     while ratios.len() < PAIRS[1] {
         let [first, second] = match pair(size, ways, ratios.len() % 2 == 1) {
-            Err(Failure::Late) if !ratios.is_empty() => break,
+            Err(Exit::Late) if !ratios.is_empty() => break,
             times => times?,
         };
         times[0].push(first);
@@ -38,20 +38,20 @@ pub fn run(size: Option<BoardSize>, ways: [&Counting; 2], budget: &Budget, outpu
 }
 
 /// The times of both ways, of which the second begins if they are `swapped`.
-fn pair(size: BoardSize, ways: [&Counting; 2], swapped: bool) -> Result<[f64; 2], Failure> {
+fn pair(size: BoardSize, ways: [&Counting; 2], swapped: bool) -> Result<[f64; 2], Exit> {
     let [here, there] = if swapped { [1, 0] } else { [0, 1] };
     let (one, other) = (ways[here].count(size)?, ways[there].count(size)?);
     ways.into_iter().try_for_each(Counting::devices_work)?;
     if one.total != other.total {
         let found = format!("found {} and {}", one.total, other.total);
-        return Err(Failure::Wrong(format!("expected both to count the same for N = {size}, {found}")));
+        return Err(Exit::Wrong(format!("expected both to count the same for N = {size}, {found}")));
     }
     let times = [one.elapsed.as_secs_f64(), other.elapsed.as_secs_f64()];
     Ok([times[here], times[there]])
 }
 
 /// The smallest board that takes long enough, or the largest that can be counted often enough.
-fn choose(ways: [&Counting; 2], budget: &Budget) -> Result<BoardSize, Failure> {
+fn choose(ways: [&Counting; 2], budget: &Budget) -> Result<BoardSize, Exit> {
     let mut n = 10;
     loop {
         let size = BoardSize::new(n).map_err(CountError::from)?;
@@ -70,7 +70,7 @@ fn report(
     times: [Vec<f64>; 2],
     mut ratios: Vec<f64>,
     output: &mut Output,
-) -> Result<(), Failure> {
+) -> Result<(), Exit> {
     let names = ways.map(|way| {
         let engine = way.plan(size);
         let kernel = way.kernel(engine.as_ref()).map(|kernel| format!(", {kernel}")).unwrap_or_default();

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::arguments::commands::ListArguments;
 use crate::cli::arguments::values::Glyph;
-use crate::cli::exit::Failure;
+use crate::cli::exit::Exit;
 use crate::cli::form::FormatChoice;
 
 /// How a list is written.
@@ -53,16 +53,16 @@ impl Script {
     ///
     /// # Errors
     /// When they ask for what the form does not show.
-    pub fn new(arguments: &ListArguments, format: FormatChoice, size: BoardSize) -> Result<Self, Failure> {
+    pub fn new(arguments: &ListArguments, format: FormatChoice, size: BoardSize) -> Result<Self, Exit> {
         use FormatChoice::{Board, Csv, Fen, Json, JsonBoards, JsonColumns, Listing, Ruled, Table, Text};
         let drawn = matches!(format, Board | Listing | Ruled);
         if !drawn && (arguments.queen.is_some() || arguments.empty.is_some()) {
             let expected = "expected --queen and --empty with '--format board', 'listing' or 'ruled'";
-            return Err(Failure::Usage(format!("{expected}, found another form")));
+            return Err(Exit::Usage(format!("{expected}, found another form")));
         }
         if arguments.zero_based && matches!(format, Fen | JsonBoards) {
             let expected = "expected --zero-based with a form that has numbers of columns";
-            return Err(Failure::Usage(format!("{expected}, found one that has none")));
+            return Err(Exit::Usage(format!("{expected}, found one that has none")));
         }
         let n = size.get() as usize;
         let first = usize::from(!arguments.zero_based);
