@@ -630,6 +630,15 @@ fn what_is_wrong_with_a_line_is_told() {
 }
 
 #[test]
+fn a_time_is_written_again_as_it_was_read() {
+    for seconds in [0.1, 9e-6, 1e-66, f64::MIN_POSITIVE, f64::MAX] {
+        let mut timed = entry(&LINES[1]);
+        timed.seconds = seconds;
+        assert_eq!(entry(&timed.to_line(&plan())).seconds, seconds);
+    }
+}
+
+#[test]
 fn the_lines_of_the_document_have_the_checksums_that_it_explains() {
     let document = include_str!("../docs/record.md");
     let mut lines = document.lines().filter(|line| line.starts_with("{\""));
