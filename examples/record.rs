@@ -8,7 +8,7 @@ use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use queencount::record::{Audit, Extent, Journal, Plan, Record, RecordError, Shard, Tally, UnitSet};
+use queencount::record::{self, Audit, Extent, Journal, Plan, RecordError, Shard, Tally, UnitSet};
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Stop, Task};
 
 /// Requests a stop after some tasks.
@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Counts what the record lacks of some units.
 fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
     let mut journal = Journal::open(record, &Plan::new(engine))?;
-    let before = journal.tally().done().len();
+    let before = journal.done().len();
     let added = journal.count(engine, units, FanOut::default())?;
     println!("{}: {before} units were done, the others have {added} solutions.", name(record));
     Ok(())
@@ -82,11 +82,7 @@ fn missing(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<UnitSe
 
 /// The sum of some records.
 fn merge(engine: &dyn Engine, records: &[PathBuf]) -> Result<Tally, RecordError> {
-    let mut tally = Tally::new(Plan::new(engine));
-    for path in records {
-        tally.add(Record::read(path)?, path)?;
-    }
-    Ok(tally)
+    record::merge(&Plan::new(engine), records)
 }
 
 /// The name of a record without its folder.

@@ -7,20 +7,27 @@
 //!
 //! - a [`Journal`] appends entries as they are finished; opened again, it knows what is left to do;
 //! - a [`Shard`] is a part of a plan, one of as many as there are machines, all of equal work;
-//! - a [`Tally`] adds up the entries of any number of records, and says what is missing or contradictory;
+//! - a [`Collection`] takes the entries of any number of records; its [`Tally`] is their sum, and says what is missing
+//!   or contradictory;
 //! - an [`Audit`] counts some entries again, by other means as far as time allows, and says what that proves.
 //!
 //! The example `record` of this package does all of it in a second.
+//!
+//! An entry says when and where its units were counted: by the name of this machine, unless [`Journal::at_site`] is told
+//! another name or none.
 //!
 //! A scheduler on a cluster runs some jobs twice when machines fail. So nothing here relies on a unit being counted
 //! once: the tally takes each unit once, and two entries that disagree are an error that names both.
 
 mod audit;
+mod collection;
+mod dispute;
 mod entry;
 mod error;
+mod fit;
 mod journal;
+mod kept;
 mod line;
-mod overlap;
 mod plan;
 mod read;
 mod shard;
@@ -29,12 +36,15 @@ mod units;
 mod writer;
 
 pub use audit::{Audit, Extent, Mismatch, WrongEntry, WrongPart};
+pub use collection::{Collection, merge};
+pub use dispute::Dispute;
 pub use entry::{Entry, Place};
 pub use error::RecordError;
 pub use journal::Journal;
+pub use kept::Origin;
 pub use line::LineError;
 pub use plan::{Plan, PlanDifference, PlanError};
-pub use read::Record;
+pub use read::{Reader, Record, Said};
 pub use shard::{Shard, ShardError};
-pub use tally::{Dispute, Tally};
+pub use tally::{Claim, Tally};
 pub use units::{UnitSet, UnitSetError};

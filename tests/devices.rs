@@ -3,7 +3,7 @@
 
 use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::record::{Audit, Extent, Journal, Plan, Shard, UnitSet};
+use queencount::record::{self, Audit, Extent, Journal, Plan, Shard, UnitSet};
 use queencount::{BoardSize, Device, Engine, FanOut, Kernel, Random, Stop, published};
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
@@ -69,20 +69,20 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         let folder = tempfile::tempdir().unwrap();
         let plan = Plan::new(&cpu);
         assert_eq!(Plan::new(&gpu), plan);
-        let mut journal = Journal::open(&folder.path().join("shared.jsonl"), &plan).unwrap();
+        let record = folder.path().join("shared.jsonl");
+        let mut journal = Journal::open(&record, &plan).unwrap();
         for (part, engine) in [(1, &gpu), (2, &cpu)] {
             let units = UnitSet::from(Shard::new(part, 2).unwrap().units(engine));
             journal.count(engine, &units, FanOut::default()).unwrap();
         }
         check_failure(device);
-        let tally = journal.tally();
+        let tally = record::merge(&plan, &[&record]).unwrap();
         assert!(tally.missing().is_empty());
         assert_eq!(Some(tally.total()), published(N), "{device:?}");
         for (part, engine) in [(1, &gpu), (2, &cpu)] {
             let units = Shard::new(part, 2).unwrap().units(engine);
-            let of_shard = tally.entries().filter(|(entry, _)| units.contains(&entry.units.start));
-            for (entry, place) in of_shard {
-                assert_eq!(entry.kernel.as_deref(), engine.kernel(), "{place} by {device:?}");
+            for claim in tally.entries().filter(|claim| units.contains(&claim.units().start)) {
+                assert_eq!(claim.origin().kernel.as_deref(), engine.kernel(), "{claim:?} by {device:?}");
             }
         }
         let sample = tally.sample(5, 1);
@@ -98,14 +98,13 @@ fn every_line_of_a_record_names_who_counted_it() {
         // One thread feeds the device, the other counts by itself.
         let both = Rows::new(BoardSize::new(N).unwrap(), Kernel::default(), Rows::MEMORY).on_devices(vec![device], 1);
         let folder = tempfile::tempdir().unwrap();
-        let mut journal = Journal::open(&folder.path().join("both.jsonl"), &Plan::new(&both)).unwrap();
+        let (record, plan) = (folder.path().join("both.jsonl"), Plan::new(&both));
+        let mut journal = Journal::open(&record, &plan).unwrap();
         journal.count(&both, &UnitSet::from(0..both.units()), FanOut::default().threads(2)).unwrap();
         check_failure(device);
-        assert_eq!(Some(journal.tally().total()), published(N), "{device:?}");
-        let by = |kernel: &str| {
-            let mut entries = journal.tally().entries();
-            entries.any(|(entry, _)| entry.kernel.as_deref() == Some(kernel))
-        };
+        let tally = record::merge(&plan, &[record]).unwrap();
+        assert_eq!(Some(tally.total()), published(N), "{device:?}");
+        let by = |kernel: &str| tally.entries().any(|claim| claim.origin().kernel.as_deref() == Some(kernel));
         assert!(by("gpu") && by(Kernel::default().name()), "{device:?}");
     }
 }

@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use queencount::record::{Plan, Record, Tally};
+use queencount::record::{Collection, Plan, Record};
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
@@ -57,7 +57,7 @@ fn a_record_is_read() {
     let plan = record.plan.clone().unwrap();
     assert_eq!(plan.difference(&Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(6).unwrap()).as_ref())), None);
     assert_eq!(plan.to_line() + &record.entries[0].1.to_line(&plan), text);
-    let mut tally = Tally::new(plan);
-    tally.add(record, Path::new("record")).unwrap();
-    assert_eq!(tally.missing().to_string(), "0,2-9");
+    let mut collection = Collection::new(plan);
+    collection.add(&record, Path::new("record")).unwrap();
+    assert_eq!(collection.tally().unwrap().missing().to_string(), "0,2-9");
 }

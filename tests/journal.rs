@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use queencount::record::{Journal, Plan, Record, RecordError, Tally, UnitSet};
+use queencount::record::{Journal, Plan, Record, RecordError, UnitSet, merge};
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Observer, Stop, Stopped, Task};
 use tempfile::TempDir;
 
@@ -72,14 +73,10 @@ fn a_journal_knows_what_it_has_written() {
     let mut journal = Journal::open(&path, &plan()).unwrap();
     let mut count = |text: &str| journal.count(&Fours, &units(text), FanOut::default().threads(2)).unwrap();
     assert_eq!([count("0-9"), count("0-9"), count("0-13"), count("3,13"), count("")], [45, 0, 46, 0, 0]);
-    assert_eq!((journal.tally().total(), journal.tally().missing()), (TOTAL, UnitSet::new()));
-    let written: Vec<String> = journal.tally().entries().map(|(_, place)| place.to_string()).collect();
+    assert_eq!((journal.total(), journal.missing()), (TOTAL, UnitSet::new()));
     drop(journal);
-    let (record, mut tally) = (Record::read(&path).unwrap(), Tally::new(plan()));
-    tally.add(record, &path).unwrap();
+    let tally = merge(&plan(), &[&path]).unwrap();
     assert_eq!((tally.total(), tally.repeated()), (TOTAL, 0));
-    // It knows the lines, too.
-    assert_eq!(tally.entries().map(|(_, place)| place.to_string()).collect::<Vec<_>>(), written);
 }
 
 #[test]
@@ -101,17 +98,19 @@ fn entries_are_whole_tasks_or_single_units() {
 fn records_of_any_units_can_be_merged() {
     for [first, second] in [["5-9", "7-12"], ["0-5", "4-13"], ["1-2", "2-3"], ["0-13", "6-7"]] {
         let (folder, path) = folder();
-        let mut tally = Tally::new(plan());
+        let mut records = Vec::new();
         for (name, asked) in [("a", first), ("b", second)] {
             let path = folder.path().join(name);
             run(&path, asked).unwrap();
-            tally.add(Record::read(&path).unwrap(), &path).unwrap();
+            records.push(path);
         }
+        let tally = merge(&plan(), &records).unwrap();
         let all = units(&format!("{first},{second}"));
         assert_eq!(tally.done(), &all, "{first} and {second}");
         assert_eq!(tally.total(), all.ranges().flatten().map(u128::from).sum::<u128>(), "{first} and {second}");
         run(&path, &tally.missing().to_string()).unwrap();
-        tally.add(Record::read(&path).unwrap(), &path).unwrap();
+        records.push(path);
+        let tally = merge(&plan(), &records).unwrap();
         assert_eq!((tally.total(), tally.missing()), (TOTAL, UnitSet::new()), "{first} and {second}");
     }
 }
@@ -152,7 +151,7 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
             assert!(matches!(&error, RecordError::Changed { change: found, .. } if *found == change), "{error}");
             assert!(error.worth_retrying() && error.to_string().contains("run again"), "{error}");
             // A journal that has lost its file takes no more entries.
-            let left = journal.tally().missing();
+            let left = journal.missing();
             assert_eq!(left.is_empty(), tasks == 4, "{change}: it is told before the next entry");
             assert!(left.is_empty() || journal.count(&Fours, &left, FanOut::default()).is_err());
         }
@@ -218,8 +217,7 @@ fn what_no_run_can_have_left_half_written_is_never_changed() {
     fs::write(&path, record.clone() + &whole[1][..20] + "\0\0\0").unwrap();
     run(&path, "0-13").unwrap();
     assert!(fs::read_to_string(&path).unwrap().starts_with(&record));
-    let mut tally = Tally::new(plan());
-    tally.add(Record::read(&path).unwrap(), &path).unwrap();
+    let tally = merge(&plan(), &[path]).unwrap();
     assert_eq!((tally.total(), tally.repeated()), (TOTAL, 0));
 }
 
@@ -291,4 +289,47 @@ fn an_entry_names_all_who_have_counted_its_units() {
     let (_folder, path) = folder();
     run(&path, "0-13").unwrap();
     assert!(Record::read(&path).unwrap().entries.iter().all(|(_, entry)| entry.kernel.is_none()));
+}
+
+#[test]
+fn an_entry_says_when_and_where_its_units_were_counted() {
+    let (_folder, path) = folder();
+    let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let open = || Journal::open(&path, &plan()).unwrap();
+    let count = |mut journal: Journal, text: &str| journal.count(&Fours, &units(text), FanOut::default()).unwrap();
+    count(open(), "0-3");
+    count(open().at_site("lyon"), "4-7");
+    count(open().at_site(""), "8-11");
+    let entries = Record::read(&path).unwrap().entries;
+    let places: Vec<_> = entries.iter().map(|(_, entry)| (entry.site.as_deref(), entry.host.is_some())).collect();
+    // A machine is its own site.
+    assert!(places[0].0.is_some_and(|machine| !machine.is_empty()) && !places[0].1, "{places:?}");
+    assert_eq!(entries[1].1.host, entries[0].1.site);
+    assert_eq!(places[1..], [(Some("lyon"), true), (None, false)]);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    assert!(entries.iter().all(|(_, entry)| entry.time.is_some_and(|time| (before..=now).contains(&time))));
+    let origins: Vec<_> = merge(&plan(), &[&path]).unwrap().lines().map(|claim| claim.origin().clone()).collect();
+    assert_eq!(origins[1].site.as_deref(), Some("lyon"));
+    assert!(origins.iter().all(|origin| origin.program == env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn another_version_of_the_program_goes_on_and_says_its_name() {
+    let (_folder, path) = folder();
+    run(&path, "0-3").unwrap();
+    // As an older program wrote it, which said less of an entry.
+    let mut old = plan();
+    old.program = "0.0.9".to_owned();
+    let mut entry = Record::read(&path).unwrap().entries.remove(0).1;
+    (entry.time, entry.site, entry.host) = (None, None, None);
+    fs::write(&path, old.to_line() + &entry.to_line(&old)).unwrap();
+    run(&path, "4-7").unwrap();
+    run(&path, "8-13").unwrap();
+    let tally = merge(&plan(), &[&path]).unwrap();
+    assert_eq!((tally.total(), tally.missing()), (TOTAL, UnitSet::new()));
+    let programs: Vec<_> =
+        tally.lines().map(|claim| (claim.origin().program.clone(), claim.time().is_some())).collect();
+    let new = env!("CARGO_PKG_VERSION").to_owned();
+    assert_eq!(programs, [("0.0.9".to_owned(), false), (new.clone(), true), (new.clone(), true), (new, true)]);
+    assert_eq!(fs::read_to_string(&path).unwrap().matches("queencount-record").count(), 2);
 }

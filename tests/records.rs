@@ -6,7 +6,8 @@ use std::sync::{LazyLock, Mutex};
 
 use proptest::prelude::*;
 use queencount::record::{
-    Audit, Entry, Extent, Journal, LineError, Plan, PlanError, Record, RecordError, Shard, Tally, UnitSet,
+    Audit, Collection, Entry, Extent, Journal, LineError, Plan, PlanError, Reader, Record, RecordError, Shard, Tally,
+    UnitSet, merge,
 };
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
@@ -52,9 +53,9 @@ fn parse(text: &[u8]) -> Result<Record, RecordError> {
 }
 
 fn tally(text: &[u8]) -> Result<Tally, RecordError> {
-    let mut tally = Tally::new(plan());
-    tally.add(parse(text)?, Path::new("record"))?;
-    Ok(tally)
+    let mut collection = Collection::new(plan());
+    collection.add(&parse(text)?, Path::new("record"))?;
+    collection.tally()?.agreed()
 }
 
 fn entry(line: &str) -> Entry {
@@ -78,8 +79,7 @@ fn forged(units: std::ops::Range<u64>, count: u128) -> String {
 fn a_count_is_the_sum_of_its_record() {
     for n in 1..=12 {
         let (_folder, path) = recorded(n);
-        let mut tally = Tally::new(Plan::new(engine(n).as_ref()));
-        tally.add(Record::read(&path).unwrap(), &path).unwrap();
+        let tally = merge(&Plan::new(engine(n).as_ref()), &[path]).unwrap();
         assert_eq!(Some(tally.total()), queencount::published(n), "N = {n}");
         assert!(tally.missing().is_empty());
     }
@@ -213,6 +213,20 @@ fn a_line_of_another_plan_does_not_pass_for_one_of_this() {
 }
 
 #[test]
+fn what_two_machines_have_counted_alike_counts_once() {
+    let again = |line: &String| {
+        let mut entry = entry(line);
+        entry.site = Some("elsewhere".to_owned());
+        entry.to_line(&plan())
+    };
+    let both = LINES.concat() + &LINES[1..].iter().map(again).collect::<String>();
+    let tally = tally(both.as_bytes()).unwrap();
+    let entries = LINES.len() - 1;
+    assert_eq!((tally.total(), tally.repeated()), (TOTAL, entries as u64));
+    assert_eq!((tally.entries().count(), tally.lines().count()), (entries, 2 * entries));
+}
+
+#[test]
 fn entries_that_disagree_are_named() {
     let Entry { units, count, .. } = entry(&LINES[1]);
     let (start, end) = (units.start, units.end);
@@ -224,7 +238,11 @@ fn entries_that_disagree_are_named() {
     let neighbour = LINES[1..].iter().map(|line| entry(line)).find(|other| other.units.start == end).unwrap();
     let wider = LINES.concat() + &forged(start..neighbour.units.end, count + neighbour.count + 2);
     let refused = tally(wider.as_bytes()).unwrap_err().to_string();
-    assert!(refused.contains(&format!(" disagree: units {start}: {count} solutions, units {start}-")), "{refused}");
+    assert!(
+        refused.contains(&format!(" disagree: units {start}-"))
+            && refused.contains(&format!(", units {start}: {count} solutions")),
+        "{refused}"
+    );
     let beyond = LINES.concat() + &forged(plan().units..plan().units + 1, 0);
     assert!(matches!(tally(beyond.as_bytes()), Err(RecordError::Damaged { .. })));
     // A sum that no word holds takes more than a thousand entries of the largest board.
@@ -237,7 +255,9 @@ fn entries_that_disagree_are_named() {
         entry.to_line(&huge)
     });
     let record = parse((huge.to_line() + &entries.collect::<String>()).as_bytes()).unwrap();
-    assert!(matches!(Tally::new(huge).add(record, Path::new("record")), Err(RecordError::Overflow)));
+    let mut collection = Collection::new(huge);
+    collection.add(&record, Path::new("record")).unwrap();
+    assert!(matches!(collection.tally(), Err(RecordError::Overflow)));
     // However the sum was formed, the same units give the same sum again.
     assert!(!RecordError::Overflow.worth_retrying() && !RecordError::Count(CountError::Overflow).worth_retrying());
 }
@@ -255,15 +275,31 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     std::fs::write(&path, lines.concat()).unwrap();
     let first = Record::read(&path).unwrap_err();
     assert!(matches!(first, RecordError::Damaged { line: 3, .. }), "{first}");
-    let record = Record::salvage(&path).unwrap();
-    assert_eq!(record.damaged.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [3, 5, 6, 8]);
-    assert_eq!(record.entries.last().unwrap(), &(LINES.len() as u64, entry(&LINES[LINES.len() - 1])));
-    let damage: Vec<String> = record.damage(&path).map(|error| error.to_string()).collect();
-    assert!(damage[1].starts_with(&format!("{}: line 5 is damaged: ", path.display())), "{damage:?}");
-    let mut tally = Tally::new(plan());
-    tally.add(record, &path).unwrap();
+    let (tally, damaged) = salvage(&path, None).unwrap();
+    assert_eq!(damaged.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [3, 5, 6, 8]);
+    let (last, place) = tally
+        .entries()
+        .map(|claim| claim.entry())
+        .find(|(_, place)| place.to_string().ends_with(&format!(" line {}", LINES.len())))
+        .unwrap();
+    assert_eq!(
+        (last.units, place.to_string()),
+        (entry(&LINES[LINES.len() - 1]).units, format!("{} line {}", path.display(), LINES.len()))
+    );
     let lost = units_of(&[&LINES[2], &LINES[4], &LINES[5], &LINES[7]].map(String::clone));
     assert_eq!(tally.missing(), lost);
+}
+
+/// What is left of a record, which is read by this plan if it has lost its first line, and its damaged lines.
+fn salvage(path: &Path, known: Option<&Plan>) -> Result<(Tally, Vec<(u64, LineError)>), RecordError> {
+    let reader = Reader::open(path)?;
+    let mut reader = match known {
+        Some(plan) => reader.known(plan),
+        None => reader,
+    };
+    let mut collection = Collection::new(known.cloned().unwrap_or_else(plan));
+    let damaged = collection.read(&mut reader)?;
+    Ok((collection.tally()?, damaged))
 }
 
 /// A record of many entries, and the end of each of its lines.
@@ -300,8 +336,7 @@ fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may
                 .filter(|&line| ends[line] <= start || ends[line - 1] > end)
                 .map(|line| line as u64 - 1)
                 .collect();
-            let units = |record: &Record| record.entries.iter().map(|(_, entry)| entry.units.start).collect::<Vec<_>>();
-            let opened = Journal::open(&path, &plan).map(|journal| journal.tally().done().len());
+            let opened = Journal::open(&path, &plan).map(|journal| journal.done().len());
             if end == text.len() && start > ends[0] {
                 // So ends what a machine was writing that has lost its power; letters may be the beginning of a word.
                 assert!(
@@ -313,16 +348,11 @@ fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may
             let refused = opened.expect_err(&what);
             assert!(!refused.worth_retrying(), "{what}: {refused}");
             assert!(std::fs::read(&path).unwrap() == spoiled, "{what}: a file that is refused is left alone");
-            assert_eq!(
-                matches!(Record::salvage(&path), Err(RecordError::NotARecord { .. })),
-                start < ends[0],
-                "{what}"
-            );
-            let record = Record::salvage_of(&plan, &path).expect(&what);
-            assert_eq!(units(&record), kept, "{what}");
-            assert_eq!(record.damaged.len(), 1, "{what}: {:?}", record.damaged);
-            let told = record.damage(&path).next().unwrap().to_string();
-            assert_eq!(told.contains("of its bytes are zero"), fill == 0, "{what}: {told}");
+            assert_eq!(Record::read_plan(&path).is_err(), start < ends[0], "{what}");
+            let (tally, damaged) = salvage(&path, Some(&plan)).expect(&what);
+            assert_eq!(tally.done().ranges().flatten().collect::<Vec<u64>>(), kept, "{what}");
+            assert_eq!(damaged.len(), 1, "{what}: {damaged:?}");
+            assert_eq!(matches!(damaged[0].1, LineError::Zeros(_)), fill == 0, "{what}: {damaged:?}");
         }
     }
 }
@@ -344,9 +374,9 @@ fn lines_that_are_too_long_are_damage_wherever_they_stand() {
                 let refused = Journal::open(&path, &plan).map(|_| ()).expect_err(&what);
                 assert!(!refused.worth_retrying(), "{what}: {refused}");
                 assert!(std::fs::read(&path).unwrap() == spoiled, "{what}: a file that is refused is left alone");
-                let record = Record::salvage_of(&plan, &path).expect(&what);
-                let damaged: Vec<u64> = record.damaged.iter().map(|(line, _)| *line).collect();
-                assert_eq!((record.entries.len(), damaged), (ends.len() - 1, vec![line as u64 + 1]), "{what}");
+                let (tally, damaged) = salvage(&path, Some(&plan)).expect(&what);
+                assert_eq!((tally.missing().len(), damaged.len()), (0, 1), "{what}");
+                assert_eq!(damaged[0].0, line as u64 + 1, "{what}");
                 assert_eq!(Record::read_plan(&path).is_err(), line == 0, "{what}");
             }
         }
@@ -358,55 +388,60 @@ fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");
     std::fs::write(&path, LINES[1..].concat()).unwrap();
-    assert!(matches!(Record::salvage(&path), Err(RecordError::NotARecord { .. })));
-    let record = Record::salvage_of(&plan(), &path).unwrap();
-    assert_eq!((record.entries.len(), record.damaged.len()), (LINES.len() - 1, 1));
-    let told = record.damage(&path).next().unwrap().to_string();
-    assert!(told.contains("line 1 is damaged: it does not say the plan"), "{told}");
+    let not_a_record = |plan: Option<&Plan>| matches!(salvage(&path, plan), Err(RecordError::NotARecord { .. }));
+    assert!(not_a_record(None));
+    let (tally, damaged) = salvage(&path, Some(&plan())).unwrap();
+    assert_eq!((tally.total(), damaged.len()), (TOTAL, 0));
     // Of another plan it is nothing, and so is a file that has nothing to do with any.
-    let other = Plan::new(engine(N + 1).as_ref());
-    assert!(matches!(Record::salvage_of(&other, &path), Err(RecordError::NotARecord { .. })));
+    assert!(not_a_record(Some(&Plan::new(engine(N + 1).as_ref()))));
     std::fs::write(&path, "dear diary\n").unwrap();
-    assert!(matches!(Record::salvage_of(&plan(), &path), Err(RecordError::NotARecord { .. })));
+    assert!(not_a_record(Some(&plan())));
 }
 
 #[test]
 fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
     let Entry { units, count, .. } = entry(&LINES[1]);
-    let mut tally = tally(LINES.concat().as_bytes()).unwrap();
-    let lie = parse((LINES[0].clone() + &forged(units.clone(), count + 2)).as_bytes()).unwrap();
-    assert!(matches!(tally.add(lie, Path::new("lie")), Err(RecordError::Conflict(_))));
+    let mut collection = Collection::new(plan());
+    for text in [LINES.concat(), LINES[0].clone() + &forged(units.clone(), count + 2)] {
+        collection.add(&parse(text.as_bytes()).unwrap(), Path::new("record")).unwrap();
+    }
+    let tally = collection.tally().unwrap();
     assert_eq!((tally.total(), tally.missing()), (TOTAL - count, UnitSet::from(units)));
-    let disputes: Vec<String> = tally.disputes().map(|dispute| dispute.to_string()).collect();
-    assert_eq!(disputes.len(), 1);
-    assert!(disputes[0].starts_with("record line 2 and lie line 2 disagree: units "), "{disputes:?}");
-    assert_eq!(tally.disputes().next().unwrap().entries.len(), 2);
-    assert!(tally.unsettled().is_empty());
+    let disputes: Vec<_> = tally.disputes().collect();
+    assert_eq!((disputes.len(), disputes[0].entries.len()), (1, 2));
+    assert!(matches!(tally.agreed(), Err(RecordError::Conflict(dispute)) if dispute == disputes[0]));
 }
 
 #[test]
-fn entries_that_overlap_and_are_right_add_up_as_soon_as_they_determine_the_sum() {
+fn entries_within_others_add_up_once_and_entries_that_cross_are_disputed() {
     let record = Parted::HONEST.record(None);
     let plan = record.plan().clone();
     let count =
         |units: std::ops::Range<u64>| units.map(|unit| Parted::HONEST.count(unit, &Stop::new()).unwrap()).sum::<u128>();
-    let mut tally = Tally::new(plan.clone());
-    let mut add = |units: std::ops::Range<u64>| {
-        let mut entry = entry(&LINES[1]);
-        (entry.units, entry.count) = (units.clone(), count(units));
-        let text = plan.to_line() + &entry.to_line(&plan);
-        tally.add(parse(text.as_bytes()).unwrap(), Path::new("record")).unwrap();
-        (tally.total(), tally.missing().to_string(), tally.unsettled().to_string())
+    let tally = |ranges: &[std::ops::Range<u64>]| {
+        let line = |units: &std::ops::Range<u64>| {
+            let mut entry = entry(&LINES[1]);
+            (entry.units, entry.count) = (units.clone(), count(units.clone()));
+            entry.to_line(&plan)
+        };
+        let text = plan.to_line() + &ranges.iter().map(line).collect::<String>();
+        let mut collection = Collection::new(plan.clone());
+        collection.add(&parse(text.as_bytes()).unwrap(), Path::new("record")).unwrap();
+        collection.tally().unwrap()
     };
-    let text = str::to_owned;
-    assert_eq!(add(0..5), (count(0..5), text("5-11"), text("")));
-    // One unit is in both, and nobody knows its count.
-    assert_eq!(add(4..9), (count(0..5), text("5-11"), text("5-8")));
-    assert_eq!(add(9..12), (count(0..5) + count(9..12), text("5-8"), text("5-8")));
-    assert_eq!(add(4..5), (count(0..12), text(""), text("")));
-    // Whatever is added again changes nothing.
-    assert_eq!(add(0..12), (count(0..12), text(""), text("")));
-    assert_eq!(add(6..7), (count(0..12), text(""), text("")));
+    let sum = |ranges: &[std::ops::Range<u64>]| {
+        let tally = tally(ranges);
+        assert_eq!(tally.disputes().count(), 0);
+        (tally.total(), tally.missing().to_string(), tally.repeated())
+    };
+    assert_eq!(sum(&[0..4, 2..3, 4..8, 5..6, 4..5]), (count(0..8), "8-11".to_owned(), 0));
+    assert_eq!(sum(&[2..3, 3..4, 2..4, 2..4, 0..12, 2..3]), (count(0..12), String::new(), 2));
+    let crossed = tally(&[0..5, 4..9, 9..12, 4..5]);
+    assert_eq!((crossed.total(), crossed.missing().to_string()), (count(9..12), "0-8".to_owned()));
+    let told = crossed.disputes().next().unwrap().to_string();
+    let expected =
+        "record line 2, record line 3 and record line 5 share units, and no run writes all of them: units 0-4: ";
+    assert!(told.starts_with(expected), "{told}");
 }
 
 /// Watches how often counting starts, and which units are shown.
@@ -469,9 +504,9 @@ impl Parted {
             entry.to_line(&plan)
         });
         let text = plan.to_line() + &text.collect::<String>();
-        let mut tally = Tally::new(plan);
-        tally.add(parse(text.as_bytes()).unwrap(), Path::new("record")).unwrap();
-        tally
+        let mut collection = Collection::new(plan);
+        collection.add(&parse(text.as_bytes()).unwrap(), Path::new("record")).unwrap();
+        collection.tally().unwrap()
     }
 }
 
@@ -541,7 +576,7 @@ fn an_audit_by_parts_finds_an_engine_that_counts_wrong() {
         assert_eq!(audit.wrong.iter().map(|wrong| wrong.entry.units.start).collect::<Vec<_>>(), [0]);
         assert_eq!((audit.parts, audit.wrong_parts.len()), (4, 4));
         for (wrong, (entry, place)) in audit.wrong_parts.iter().zip(&sample) {
-            assert!(entry.units.contains(&wrong.unit) && wrong.place == **place && wrong.part < liar.parts(wrong.unit));
+            assert!(entry.units.contains(&wrong.unit) && wrong.place == *place && wrong.part < liar.parts(wrong.unit));
             assert_eq!((wrong.count - wrong.recount, wrong.recount), (3, u128::from(100 * wrong.unit + wrong.part)));
             drawn.insert((wrong.unit, wrong.part));
         }
@@ -561,7 +596,7 @@ fn the_same_seed_draws_the_same_part_of_an_entry_whichever_others_are_in_the_sam
         audit.wrong_parts.iter().map(|wrong| (wrong.unit, wrong.part)).collect()
     };
     let sample = record.sample(usize::MAX, 1);
-    let each: Vec<(u64, u64)> = sample.iter().flat_map(|entry| drawn(&[*entry])).collect();
+    let each: Vec<(u64, u64)> = sample.iter().flat_map(|entry| drawn(std::slice::from_ref(entry))).collect();
     assert_eq!(drawn(&sample), each);
 }
 
@@ -742,16 +777,16 @@ proptest! {
         }
         let expected = units_of(&lines[..whole]);
 
-        let mut tally = Tally::new(plan());
+        let mut collection = Collection::new(plan());
         let chunks: Vec<_> = lines.chunks(lines.len().div_ceil(files).max(1)).collect();
         let merged = chunks.into_iter().rev().try_for_each(|chunk| {
             let text = LINES[0].clone() + &chunk.concat();
-            tally.add(parse(text.as_bytes())?, Path::new("record"))
+            collection.add(&parse(text.as_bytes())?, Path::new("record"))
         });
-        match merged {
+        match merged.and_then(|()| collection.tally()?.agreed()) {
             Err(RecordError::Conflict { .. }) => prop_assert!(contradicted),
             Err(error) => return Err(TestCaseError::fail(error.to_string())),
-            Ok(()) => {
+            Ok(tally) => {
                 prop_assert!(!contradicted);
                 prop_assert_eq!(tally.done(), &expected);
                 prop_assert_eq!(tally.missing(), all(N).without(&expected));

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use queencount::record::{Journal, Plan, Record, Tally, UnitSet};
+use queencount::record::{self, Journal, Plan, UnitSet};
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Random, Stop, Stopped};
 
 mod common;
@@ -75,7 +75,7 @@ impl Victim {
         let log = OpenOptions::new().append(true).create(true).open(folder.join("begun")).unwrap();
         let engine = Begun { engine: self.plan(), log };
         let mut journal = Journal::open(&folder.join("record"), &Plan::new(&engine)).unwrap();
-        let left = UnitSet::from(0..engine.units()).without(journal.tally().done());
+        let left = UnitSet::from(0..engine.units()).without(journal.done());
         if !left.is_empty() {
             journal.count(&engine, &left, FanOut::default().threads(self.threads)).unwrap();
         }
@@ -113,10 +113,8 @@ impl Victim {
             loop {
                 let life = (killed < kills).then(|| Duration::from_millis(20 + random.below(200)));
                 let ended = self.runs(folder.path(), life);
-                let mut tally = Tally::new(Plan::new(engine.as_ref()));
-                if record.exists() {
-                    tally.add(Record::read(&record).unwrap(), &record).unwrap();
-                }
+                let begun_record = record.exists().then_some(&record);
+                let tally = record::merge(&Plan::new(engine.as_ref()), begun_record.as_slice()).unwrap();
                 assert_eq!(tally.repeated(), 0, "a unit is on record twice");
                 let log = fs::read_to_string(&log).unwrap_or_default();
                 let mut units = UnitSet::new();

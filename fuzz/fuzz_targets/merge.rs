@@ -1,5 +1,6 @@
-//! Entries in any number of files, in any order, repeated, overlapping and contradicting each other: a merge sums them as
-//! equations between heights, tried one by one, and finds no contradiction where there is none.
+//! Entries in any number of files, in any order, repeated, within each other, crossing and contradicting each other: a
+//! merge agrees if and only if none cross and they can all be true as equations between heights, which are tried one by
+//! one; and its sum is then the one of the widest entries.
 
 #![no_main]
 
@@ -9,7 +10,7 @@ use std::sync::{LazyLock, Mutex};
 
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use queencount::record::{Entry, Plan, Record, RecordError, Tally, UnitSet};
+use queencount::record::{Collection, Entry, Plan, Reader, UnitSet};
 use queencount::{BoardSize, Counter, EngineChoice, Observer, Task};
 
 /// An entry, and whether it opens another file.
@@ -32,7 +33,6 @@ fuzz_target!(|lines: Vec<Line>| {
     let engine = EngineChoice::Backtrack.plan(BoardSize::new(14).expect("a board"));
     let plan = Plan::new(engine.as_ref());
     let entries: Vec<(u64, u64, u128)> = lines.iter().map(|line| entry(line, &plan)).collect();
-    let mut tally = Tally::new(plan.clone());
     let mut files: Vec<String> = vec![plan.to_line()];
     for (line, &(first, end, count)) in lines.iter().zip(&entries) {
         if line.opens {
@@ -40,26 +40,35 @@ fuzz_target!(|lines: Vec<Line>| {
         }
         *files.last_mut().expect("a file") += &text(first, end, count, &plan);
     }
-    let merged = files
-        .iter()
-        .try_for_each(|file| tally.add(Record::read_from(file.as_bytes(), Path::new("record"))?, Path::new("record")));
-    let possible = heights(&entries, plan.units).is_some();
-    match merged {
-        Ok(()) => {
-            let sums = tally.done().ranges().map(|units| sum(&entries, units.start, units.end).expect("a known sum"));
-            assert_eq!(tally.total(), sums.sum::<u128>());
-            assert_eq!(tally.repeated() as usize + tally.entries().count(), entries.len());
-            // What any entry names is done or open, and entries that share no unit with others are done.
-            let (done, open) = (tally.done(), tally.unsettled());
-            for &(first, end, _) in &entries {
-                assert!(UnitSet::from(first..end).without(done).without(&open).is_empty());
-                let others = entries.iter().filter(|other| other.0 < end && first < other.1);
-                let alone = others.filter(|other| (other.0, other.1) != (first, end)).count() == 0;
-                assert!(!alone || UnitSet::from(first..end).without(done).is_empty());
-            }
-        }
-        Err(RecordError::Conflict { .. }) => assert!(!possible, "no contradiction in {entries:?}"),
-        Err(error) => panic!("{error}"),
+    let mut collection = Collection::new(plan.clone());
+    for file in &files {
+        let damaged = collection.read(&mut Reader::new(file.as_bytes(), Path::new("record"))).expect("a record");
+        assert!(damaged.is_empty());
+    }
+    let tally = collection.tally().expect("a sum");
+    let crosses =
+        |one: &(u64, u64, u128), other: &(u64, u64, u128)| one.0 < other.0 && other.0 < one.1 && one.1 < other.1;
+    let crossed = entries.iter().any(|one| entries.iter().any(|other| crosses(one, other)));
+    let possible = !crossed && heights(&entries, plan.units).is_some();
+    assert_eq!(tally.disputes().next().is_none(), possible, "{entries:?}");
+    assert_eq!(tally.repeated() as usize + tally.entries().count(), entries.len());
+    // What is neither done nor in dispute is in no entry.
+    let disputed: UnitSet =
+        tally.disputes().flat_map(|dispute| dispute.entries).fold(UnitSet::new(), |mut units, (entry, _)| {
+            units.insert(entry.units);
+            units
+        });
+    let named = entries.iter().fold(UnitSet::new(), |mut units, &(first, end, _)| {
+        units.insert(first..end);
+        units
+    });
+    assert_eq!(named.without(&disputed), *tally.done());
+    if possible {
+        let widest = entries.iter().filter(|one| {
+            !entries.iter().any(|other| other.0 <= one.0 && one.1 <= other.1 && (other.0, other.1) != (one.0, one.1))
+        });
+        let sums: BTreeMap<u64, u128> = widest.map(|&(first, _, count)| (first, count)).collect();
+        assert_eq!(tally.total(), sums.values().sum::<u128>());
     }
 });
 
@@ -110,22 +119,4 @@ fn heights(entries: &[(u64, u64, u128)], units: u64) -> Option<Vec<i128>> {
         }
     }
     None
-}
-
-/// By how much the height grows from one border to another, if entries connect the two.
-fn sum(entries: &[(u64, u64, u128)], start: u64, end: u64) -> Option<u128> {
-    let mut known = BTreeMap::from([(start, 0_i128)]);
-    loop {
-        let before = known.len();
-        for &(first, end, count) in entries {
-            match (known.get(&first).copied(), known.get(&end).copied()) {
-                (Some(height), None) => known.insert(end, height + count as i128),
-                (None, Some(height)) => known.insert(first, height - count as i128),
-                _ => None,
-            };
-        }
-        if known.len() == before {
-            return known.get(&end).map(|height| *height as u128);
-        }
-    }
 }

@@ -114,6 +114,7 @@ def run(
     kernel: str = "auto",
     memory: SupportsIndex | None = None,
     device: str = "cpu",
+    site: str | None = None,
     progress: _Progress | None = None,
     stop: _Event | None = None,
 ) -> Tally: ...

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use queencount::record::{Audit, Extent, Journal, Plan, PlanError, Record, Shard, Tally, UnitSet};
+use queencount::record::{self, Audit, Collection, Extent, Journal, Plan, PlanError, Record, Shard, Tally, UnitSet};
 use queencount::{BoardSize, DeviceChoice, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
 
 use crate::errors::RecordError;
@@ -31,6 +31,8 @@ use crate::{arguments, errors, results};
 ///     kernel: The inner loops of "rows", see `count`.
 ///     memory: What each thread of "rows" may use, see `count`.
 ///     device: What counts the units of "rows", see `count`.
+///     site: Say in each line that it was counted at this site. None stands for the name of the machine, an empty name for
+///         none.
 ///     progress: Called as by `count`, about the units that this call counts.
 ///     stop: An event that ends the call when it is set, see `count`. The record keeps what is finished.
 ///
@@ -54,9 +56,10 @@ use crate::{arguments, errors, results};
 #[pyfunction]
 #[pyo3(
     signature = (n, record, *, shard = None, units = None, threads = 0, engine = EngineChoice::Auto,
-                 kernel = Kernel::default(), memory = None, device = DeviceChoice::Cpu, progress = None, stop = None),
+                 kernel = Kernel::default(), memory = None, device = DeviceChoice::Cpu, site = None, progress = None,
+                 stop = None),
     text_signature = "(n, record, *, shard=None, units=None, threads=0, engine='auto', kernel='auto', memory=None, \
-                      device='cpu', progress=None, stop=None)"
+                      device='cpu', site=None, progress=None, stop=None)"
 )]
 pub fn run<'py>(
     py: Python<'py>,
@@ -69,6 +72,7 @@ pub fn run<'py>(
     #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
     #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
+    site: Option<String>,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -77,11 +81,16 @@ pub fn run<'py>(
         let engine = engine_of(&record, n, engine, arguments::resources(kernel, memory, device))?;
         let engine = engine.as_ref();
         let wanted = wanted(engine, shard, units)?;
-        let mut journal = Journal::open(&record, &Plan::new(engine)).map_err(errors::of_record)?;
-        let adder = progress.adder(engine, wanted.without(journal.tally().done()).ranges());
+        let plan = Plan::new(engine);
+        let mut journal = Journal::open(&record, &plan).map_err(errors::of_record)?;
+        if let Some(site) = &site {
+            journal = journal.at_site(site);
+        }
+        let adder = progress.adder(engine, wanted.without(journal.done()).ranges());
         let fan_out = FanOut::default().threads(threads).stop(stop).observer(&adder);
         journal.count(engine, &wanted, fan_out).map_err(errors::of_record)?;
-        Ok(journal.tally().clone())
+        drop(journal);
+        record::merge(&plan, &[record]).map_err(errors::of_record)
     })?;
     results::tally(py, &tally)
 }
@@ -223,13 +232,13 @@ fn wanted(engine: &dyn Engine, shard: Option<Shard>, units: Option<UnitSet>) -> 
 
 /// What records of one plan sum to, which has to be of the expected board.
 fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &Stop) -> PyResult<Tally> {
-    let mut tally: Option<Tally> = None;
+    let mut collection: Option<Collection> = None;
     for path in records {
         stop.check().map_err(|stopped| errors::of_count(stopped.into()))?;
         let record = Record::read(path).map_err(errors::of_record)?;
         // A record whose writer did not come as far as the plan has nothing to add.
         let Some(plan) = &record.plan else { continue };
-        if tally.is_none() {
+        if collection.is_none() {
             if let Some(n) = n.filter(|n| n.get() != plan.n) {
                 let (path, found) = (path.display(), plan.n);
                 let error = format!("{path}: expected a record of N = {n}, found one of N = {found}");
@@ -238,10 +247,11 @@ fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &Stop) -> PyResult<Tal
             // A plan that names other units than its engine has would make a total of something else.
             plan.engine(Resources::default()).map_err(|error| of_plan(path, &error))?;
         }
-        let sum = tally.get_or_insert_with(|| Tally::new(plan.clone()));
-        sum.add(record, path).map_err(errors::of_record)?;
+        let collection = collection.get_or_insert_with(|| Collection::new(plan.clone()));
+        collection.add(&record, path).map_err(errors::of_record)?;
     }
-    tally.ok_or_else(|| RecordError::new_err("the records are empty"))
+    let collection = collection.ok_or_else(|| RecordError::new_err("the records are empty"))?;
+    collection.tally().and_then(Tally::agreed).map_err(errors::of_record)
 }
 
 fn of_plan(path: &Path, error: &PlanError) -> PyErr {

@@ -19,9 +19,13 @@ def lines(n: int, folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "record.jsonl").read_text("utf-8").splitlines()]
 
 
+OPTIONAL = {"time", "site", "host"}
+
+
 def changed(line: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for member in line:
-        yield {name: value for name, value in line.items() if name != member}
+        if member not in OPTIONAL:
+            yield {name: value for name, value in line.items() if name != member}
         yield line | {member: []}
     yield line | {"more": None}
 

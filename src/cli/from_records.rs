@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use queencount::record::{Plan, Record, RecordError, Tally};
+use queencount::record::{Collection, Plan, Reader, Record, RecordError, Tally};
 use queencount::{BoardSize, EngineChoice, Resources};
 
 use super::exit::Exit;
@@ -22,12 +22,6 @@ pub struct ExpectedPlan<'a> {
 }
 
 impl ExpectedPlan<'_> {
-    /// The plan that records have which have lost the line that says it: the others', or the one of the board.
-    fn known(&self, records: &[PathBuf]) -> Option<Plan> {
-        let said = records.iter().find_map(|path| Record::read_plan(path).ok().flatten());
-        said.or_else(|| self.n.map(|n| Plan::new(self.engine.plan(n).as_ref())))
-    }
-
     /// Refuses a record whose plan is another one.
     fn check(&self, plan: &Plan, path: &Path) -> Result<(), Exit> {
         let other = |what: &str, found: &str, expected: &str| {
@@ -71,39 +65,54 @@ pub enum Tolerated {
 /// # Errors
 /// When a record has a flaw that is not tolerated. Every flaw of every record is named.
 pub fn tally(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Tally, Exit> {
-    let mut tally: Option<Tally> = None;
+    let Some(plan) = plan(records, expected, tolerated)? else {
+        return Err(Exit::Incomplete("incomplete: the records are empty".to_owned()));
+    };
     let (mut flaws, mut damage) = (Vec::new(), Vec::new());
-    let known = if tolerated == Tolerated::Damage { expected.known(records) } else { None };
+    let mut collection = Collection::new(plan.clone());
     for path in records {
-        let record = match known.as_ref().map_or_else(|| Record::salvage(path), |plan| Record::salvage_of(plan, path)) {
-            Ok(record) => record,
-            Err(error) if error.worth_retrying() => return Err(error.into()),
-            Err(error) => {
-                flaws.push(error);
-                continue;
+        let reader = Reader::open(path).map(|reader| match tolerated {
+            Tolerated::Damage => reader.known(&plan),
+            _ => reader,
+        });
+        match reader.and_then(|mut reader| collection.read(&mut reader)) {
+            Ok(lines) => {
+                let damaged = |(line, error)| RecordError::Damaged { path: path.clone(), line, error };
+                damage.extend(lines.into_iter().map(damaged));
             }
-        };
-        damage.extend(record.damage(path));
-        // A record whose writer did not come as far as the plan has nothing to add.
-        let Some(plan) = &record.plan else { continue };
-        if tally.is_none() {
-            // The others have to be of the same plan.
-            expected.check(plan, path)?;
-        }
-        match tally.get_or_insert_with(|| Tally::new(plan.clone())).add(record, path) {
-            // Others may join the dispute.
-            Ok(()) | Err(RecordError::Conflict(_)) => {}
+            Err(error) if error.worth_retrying() => return Err(error.into()),
             Err(error) => flaws.push(error),
         }
     }
-    let disputes: Vec<RecordError> = tally.iter().flat_map(Tally::disputes).map(RecordError::from).collect();
+    let tally = collection.tally()?;
+    let disputes: Vec<RecordError> = tally.disputes().map(RecordError::from).collect();
     match tolerated {
         Tolerated::Nothing => flaws.extend(damage.into_iter().chain(disputes)),
         Tolerated::Disputes => flaws.extend(damage),
         Tolerated::Damage => damage.into_iter().chain(disputes).for_each(|flaw| note(format_args!("left out: {flaw}"))),
     }
     named(flaws)?;
-    tally.ok_or_else(|| Exit::Incomplete("incomplete: the records are empty".to_owned()))
+    Ok(tally)
+}
+
+/// The plan of the first record that says one; where damage is tolerated and none does, the plan of the board. `None`
+/// if all writers died before they had written it.
+///
+/// # Errors
+/// When it is not the one that is expected, or no record says one, and one of them has a flaw.
+fn plan(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Option<Plan>, Exit> {
+    let mut flaws = Vec::new();
+    for path in records {
+        match Record::read_plan(path) {
+            Ok(Some(plan)) => return expected.check(&plan, path).map(|()| Some(plan)),
+            Ok(None) => {}
+            Err(error) => flaws.push(error),
+        }
+    }
+    match expected.n {
+        Some(n) if tolerated == Tolerated::Damage => Ok(Some(Plan::new(expected.engine.plan(n).as_ref()))),
+        _ => named(flaws).map(|()| None),
+    }
 }
 
 /// Names all flaws, if there are any: the only one is the failure itself.

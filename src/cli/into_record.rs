@@ -34,7 +34,13 @@ pub struct Outcome {
 }
 
 /// Counts the selected units that a record lacks.
-pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Selection) -> Result<Outcome, Exit> {
+pub fn count(
+    counting: &Counting,
+    size: BoardSize,
+    record: &Path,
+    selection: &Selection,
+    site: Option<&str>,
+) -> Result<Outcome, Exit> {
     let start = Instant::now();
     let engine = engine(counting, size, record)?;
     let engine = engine.as_ref();
@@ -51,12 +57,15 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
     counting.say(engine);
     let plan = Plan::new(engine);
     let mut journal = Journal::open(record, &plan)?;
-    let left = wanted.without(journal.tally().done());
+    if let Some(site) = site {
+        journal = journal.at_site(site);
+    }
+    let left = wanted.without(journal.done());
     if wanted.is_empty() && !matches!(selection, Selection::All) {
         counting.note(format_args!("no units are asked for: nothing to do"));
     }
     let name = record.display();
-    let done = journal.tally().done().len();
+    let done = journal.done().len();
     if done > 0 {
         let (holds, left) = (quantity(done, "unit", "units"), left.len());
         let are = if left == 1 { "is" } else { "are" };
@@ -77,9 +86,8 @@ pub fn count(counting: &Counting, size: BoardSize, record: &Path, selection: &Se
         counting.note(format_args!("{name} keeps what is finished; resume with: {}", this_command()));
     }
     counted?;
-    let tally = journal.tally();
-    let counted = Report { recorded: Some(done), ..counting.counted(engine, tally.total(), start) };
-    Ok(Outcome { counted, plan, missing: tally.missing() })
+    let counted = Report { recorded: Some(done), ..counting.counted(engine, journal.total(), start) };
+    Ok(Outcome { counted, plan, missing: journal.missing() })
 }
 
 /// The engine of the record, if there is a record and any engine will do; otherwise the one that is asked for.

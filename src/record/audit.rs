@@ -39,7 +39,7 @@ pub enum Extent {
 /// What a recount of some entries has found.
 ///
 /// ```
-/// use queencount::record::{Audit, Extent, Journal, Mismatch, Plan, UnitSet};
+/// use queencount::record::{Audit, Collection, Extent, Journal, Mismatch, Plan, Reader, UnitSet};
 /// use queencount::{BoardSize, EngineChoice, FanOut};
 ///
 /// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
@@ -49,8 +49,9 @@ pub enum Extent {
 /// let all = UnitSet::from(0..engine.units());
 /// Journal::open(&path, &plan)?.count(engine.as_ref(), &all, FanOut::default())?;
 ///
-/// let journal = Journal::open(&path, &plan)?;
-/// let sample = journal.tally().sample(20, 1);
+/// let mut collection = Collection::new(plan);
+/// collection.read(&mut Reader::open(&path)?)?;
+/// let sample = collection.tally()?.sample(20, 1);
 /// let tell = |mismatch: &Mismatch| println!("{mismatch}");
 /// let audit = Audit::run(engine.as_ref(), &sample, Extent::Part { seed: 1 }, FanOut::default(), &tell)?;
 /// assert_eq!((audit.entries, audit.wrong.len()), (20, 0));
@@ -155,7 +156,7 @@ impl Audit {
     /// When an entry has a unit that `engine` has not.
     pub fn run(
         engine: &dyn Engine,
-        sample: &[(&Entry, &Place)],
+        sample: &[(Entry, Place)],
         extent: Extent,
         fan_out: FanOut<'_>,
         tell: &(dyn Fn(&Mismatch) + Sync),
@@ -164,7 +165,7 @@ impl Audit {
         fan_out.observer.started(engine);
         let auditor = Auditor { engine, extent, fan_out, tell };
         let recounts = pool.install(|| {
-            let recount = |&(entry, place): &(&Entry, &Place)| auditor.recount(entry, place);
+            let recount = |(entry, place): &(Entry, Place)| auditor.recount(entry, place);
             sample.par_iter().with_max_len(1).map(recount).collect::<Result<Vec<Recount>, CountError>>()
         })?;
         let units = sample.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();

@@ -1,13 +1,13 @@
 //! An entry: some units and their count, a line of a record.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::line::{LineError, open, seal};
+use super::line::{Checksum, LineError, Member, open, seal};
 use super::plan::Plan;
 use crate::count::Task;
 
@@ -24,15 +24,22 @@ pub struct Entry {
     /// The kernel that counted, for an engine that has several. Where a device has left some of the units to the CPU it
     /// is both, such as `gpu+avx2`.
     pub kernel: Option<String>,
+    /// When they were finished, in seconds since the beginning of 1970 (UTC), by the clock of the machine.
+    pub time: Option<u64>,
+    /// Where they were counted: the name of a site, or of the machine.
+    pub site: Option<String>,
+    /// The machine, if the site is not named like it.
+    pub host: Option<String>,
 }
 
 impl Entry {
-    /// The entry of a finished task. The time is rounded to microseconds.
+    /// The entry of a finished task, without a time of day and a site. The seconds are rounded to microseconds.
     pub fn new(task: &Task) -> Self {
         // More digits are noise.
         let seconds = (task.elapsed.as_secs_f64() * 1e6).round() / 1e6;
         let kernel = (!task.kernels.is_empty()).then(|| task.kernels.join("+"));
-        Self { units: task.units.clone(), count: task.count, seconds, kernel }
+        let (units, count) = (task.units.clone(), task.count);
+        Self { units, count, seconds, kernel, time: None, site: None, host: None }
     }
 
     /// The line of a record of this plan, newline included.
@@ -40,9 +47,9 @@ impl Entry {
     /// # Panics
     /// When the range of units ends at 0: it has no last unit.
     pub fn to_line(&self, plan: &Plan) -> String {
-        let Self { units, count, seconds, kernel } = self.clone();
-        let (first, last, count) = (units.start, units.end - 1, count.to_string());
-        seal(&plan.hash(), &EntryLine { first, last, count, seconds, kernel })
+        let Self { units, count, seconds, kernel, time, site, host } = self.clone();
+        let (first, last, count) = (units.start, units.end - 1, count.to_string().into());
+        seal(&plan.hash(), &EntryLine { first, last, count, seconds, kernel, time, site, host, _crc: Checksum {} })
     }
 
     /// The entry of a line of a record of this plan, given without its newline.
@@ -50,30 +57,51 @@ impl Entry {
     /// # Errors
     /// When the line is not as it was written, or its units are not units of the plan.
     pub fn from_line(line: &[u8], plan: &Plan) -> Result<Self, LineError> {
-        let EntryLine { first, last, count: text, seconds, kernel } = open(&plan.hash(), line)?;
-        if first > last || last >= plan.units {
-            return Err(LineError::Units { first, last, units: plan.units });
-        }
-        let count = match text.parse::<u128>() {
-            Ok(count) if count.to_string() == text => count,
-            _ => return Err(LineError::Count(text)),
-        };
+        EntryForm::new(plan).read(line)
+    }
+}
+
+/// What all entries of a plan have in common.
+pub(super) struct EntryForm {
+    /// The hash of the plan.
+    tie: String,
+    n: u32,
+    units: u64,
+    /// The most solutions that a board can have.
+    most: u128,
+}
+
+impl EntryForm {
+    pub fn new(plan: &Plan) -> Self {
         // The queens of all rows stand in different columns. (No board of more rows has a count that could pass.)
         let most = (1..=u128::from(plan.n)).try_fold(1, u128::checked_mul).unwrap_or(u128::MAX);
-        if count > most {
-            return Err(LineError::TooMany { count, n: plan.n });
+        Self { tie: plan.hash(), n: plan.n, units: plan.units, most }
+    }
+
+    /// The entry of a line, given without its newline.
+    pub fn read(&self, line: &[u8]) -> Result<Entry, LineError> {
+        let EntryLine { first, last, count: text, seconds, kernel, time, site, host, .. } = open(&self.tie, line)?;
+        if first > last || last >= self.units {
+            return Err(LineError::Units { first, last, units: self.units });
+        }
+        let count = match text.parse::<u128>() {
+            Ok(count) if !text.starts_with(['0', '+']) || text == "0" => count,
+            _ => return Err(LineError::Count(text.into_owned())),
+        };
+        if count > self.most {
+            return Err(LineError::TooMany { count, n: self.n });
         }
         if !(seconds.is_finite() && seconds >= 0.0) {
             return Err(LineError::Seconds(seconds));
         }
-        Ok(Self { units: first..last + 1, count, seconds, kernel })
+        Ok(Entry { units: first..last + 1, count, seconds, kernel, time, site, host })
     }
 }
 
 /// Where an entry stands: a line of a record. As text it is like `a.jsonl line 7`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    pub(super) path: Arc<PathBuf>,
+    pub(super) path: PathBuf,
     pub(super) line: u64,
 }
 
@@ -83,16 +111,35 @@ impl fmt::Display for Place {
     }
 }
 
-/// The members of an entry in their order, the checksum included.
-pub(super) const ENTRY_MEMBERS: [&str; 6] = ["first", "last", "count", "seconds", "kernel", "crc"];
+/// The members of an entry in their order, the checksum included, and which of them a line may lack.
+pub(super) const ENTRY_MEMBERS: [Member; 9] = [
+    ("first", false),
+    ("last", false),
+    ("count", false),
+    ("seconds", false),
+    ("kernel", false),
+    ("time", true),
+    ("site", true),
+    ("host", true),
+    ("crc", false),
+];
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EntryLine {
+struct EntryLine<'a> {
     first: u64,
     last: u64,
     /// A string, because some readers know numbers only up to 2^53.
-    count: String,
+    #[serde(borrow)]
+    count: Cow<'a, str>,
     seconds: f64,
     kernel: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    time: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    site: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    host: Option<String>,
+    #[serde(rename = "crc", skip_serializing)]
+    _crc: Checksum,
 }

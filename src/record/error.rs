@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::dispute::Dispute;
 use super::line::LineError;
 use super::plan::PlanDifference;
-use super::tally::Dispute;
 use crate::count::CountError;
 
 /// What can be wrong with a record.

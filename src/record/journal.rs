@@ -11,11 +11,12 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::writer::Writer;
-use super::{Entry, Place, Plan, Record, RecordError, Tally, UnitSet};
+use super::{Collection, Entry, Plan, Reader, RecordError, UnitSet};
 use crate::count::{FanOut, Observer, Task};
 use crate::engine::{Engine, Stop, units_per_task};
 
@@ -35,10 +36,10 @@ use crate::engine::{Engine, Stop, units_per_task};
 ///
 /// // Another process goes on: it counts what the record lacks.
 /// let mut journal = Journal::open(&path, &plan)?;
-/// let before = journal.tally().total();
+/// let before = journal.total();
 /// let all = UnitSet::from(0..engine.units());
 /// let added = journal.count(engine.as_ref(), &all, FanOut::default().threads(2))?;
-/// assert_eq!((before + added, journal.tally().total()), (724, 724));
+/// assert_eq!((before + added, journal.total()), (724, 724));
 ///
 /// // A journal knows what it has written.
 /// assert_eq!(journal.count(engine.as_ref(), &all, FanOut::default())?, 0);
@@ -46,11 +47,13 @@ use crate::engine::{Engine, Stop, units_per_task};
 /// ```
 #[derive(Debug)]
 pub struct Journal {
-    path: Arc<PathBuf>,
-    /// What the record holds.
-    tally: Tally,
-    /// The number of its lines.
-    lines: u64,
+    plan: Plan,
+    /// The units that are on record.
+    done: UnitSet,
+    /// Their number of solutions.
+    total: u128,
+    site: Option<String>,
+    host: Option<String>,
     writer: Writer,
 }
 
@@ -77,23 +80,59 @@ impl Journal {
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
-        let record = Record::read(path)?;
-        let (fresh, lines, length) = (record.plan.is_none(), record.lines, record.whole_bytes);
-        let mut tally = Tally::new(plan.clone());
-        tally.add(record, path)?;
-        let writer = Writer::new(path.to_owned(), file, locked, length)?;
-        let mut journal = Self { path: Arc::new(path.to_owned()), tally, lines, writer };
+        let mut reader = Reader::open(path)?;
+        let mut collection = Collection::new(plan.clone());
+        let damaged = collection.read(&mut reader)?.into_iter().next();
+        if let Some((line, error)) = damaged {
+            return Err(RecordError::Damaged { path: path.to_owned(), line, error });
+        }
+        let tally = collection.tally()?.agreed()?;
+        // Another version of the program goes on by saying its name.
+        let ours = reader.program() == Some(&plan.program);
+        let fresh = reader.plan().is_none();
+        let writer = Writer::new(path.to_owned(), file, locked, reader.whole_bytes())?;
+        let (done, total) = (tally.done().clone(), tally.total());
+        let mut journal = Self { plan: plan.clone(), done, total, site: Some(machine()), host: None, writer };
+        if !ours {
+            journal.writer.append(plan.to_line().as_bytes())?;
+        }
         if fresh {
-            journal.write(&plan.to_line())?;
             journal.writer.sync()?;
             sync_folder(path);
         }
         Ok(journal)
     }
 
-    /// What the record holds.
-    pub fn tally(&self) -> &Tally {
-        &self.tally
+    /// Says in each entry that it was counted at this site, and on which machine. Otherwise the name of the machine is
+    /// the site. An empty name leaves both out.
+    #[must_use]
+    pub fn at_site(self, name: &str) -> Self {
+        if name.is_empty() {
+            return Self { site: None, host: None, ..self };
+        }
+        let machine = machine();
+        Self { site: Some(name.to_owned()), host: (machine != name).then_some(machine), ..self }
+    }
+
+    /// What is counted.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The units that are on record.
+    pub fn done(&self) -> &UnitSet {
+        &self.done
+    }
+
+    /// The units that are not.
+    pub fn missing(&self) -> UnitSet {
+        UnitSet::from(0..self.plan.units).without(&self.done)
+    }
+
+    /// The number of solutions that belong to the units on record. When no unit is missing, these are all solutions of
+    /// the board.
+    pub fn total(&self) -> u128 {
+        self.total
     }
 
     /// Whether other writers are kept away, which is so on all file systems that have locks.
@@ -111,16 +150,17 @@ impl Journal {
     ///
     /// # Errors
     /// When the engine is of another plan, the count was stopped, the system grants no threads, somebody else has
-    /// changed the file, an entry cannot be written, or one contradicts what the record held. Such a failure requests
-    /// the stop of the fan-out, and everything written before is in the record.
+    /// changed the file, or an entry cannot be written. Such a failure requests the stop of the fan-out, and everything
+    /// written before is in the record.
     ///
     /// # Panics
     /// When the engine has no such unit.
     pub fn count(&mut self, engine: &dyn Engine, units: &UnitSet, fan_out: FanOut<'_>) -> Result<u128, RecordError> {
-        if let Some(difference) = self.tally.plan().difference(&Plan::new(engine)) {
-            return Err(RecordError::OtherPlan { path: self.path.to_path_buf(), line: 1, difference });
+        if let Some(difference) = self.plan.difference(&Plan::new(engine)) {
+            let path = self.writer.path().to_owned();
+            return Err(RecordError::OtherPlan { path, line: 1, difference });
         }
-        let missing = whole_tasks_or_units(&units.without(self.tally.done()), engine);
+        let missing = whole_tasks_or_units(&units.without(&self.done), engine);
         let own_stop = Stop::new();
         let (observer, stop) = (fan_out.observer, fan_out.stop.unwrap_or(&own_stop));
         let recorder = Recorder { journal: Mutex::new(self), observer, stop, failure: Mutex::new(None) };
@@ -134,17 +174,21 @@ impl Journal {
         Ok(count?)
     }
 
-    /// Appends what has been counted, even if an entry that overlaps it in part turns out to be wrong by that.
-    fn append(&mut self, entry: Entry) -> Result<(), RecordError> {
-        self.write(&entry.to_line(self.tally.plan()))?;
-        self.tally.add_entry(entry, Place { path: Arc::clone(&self.path), line: self.lines })
-    }
-
-    fn write(&mut self, line: &str) -> Result<(), RecordError> {
-        self.writer.append(line.as_bytes())?;
-        self.lines += 1;
+    /// Appends what has just been counted.
+    fn append(&mut self, task: &Task) -> Result<(), RecordError> {
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|time| time.as_secs());
+        let (site, host) = (self.site.clone(), self.host.clone());
+        let entry = Entry { time, site, host, ..Entry::new(task) };
+        self.writer.append(entry.to_line(&self.plan).as_bytes())?;
+        self.total = self.total.checked_add(entry.count).ok_or(RecordError::Overflow)?;
+        self.done.insert(entry.units);
         Ok(())
     }
+}
+
+/// The name of this machine.
+fn machine() -> String {
+    gethostname::gethostname().to_string_lossy().into_owned()
 }
 
 /// Ranges of units that are cut into tasks as the plan is: the units of a task that is not there as a whole stand alone.
@@ -183,7 +227,7 @@ impl Observer for Recorder<'_> {
 
     fn counted(&self, task: &Task) {
         let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = journal.append(Entry::new(task));
+        let written = journal.append(task);
         drop(journal);
         match written {
             Ok(()) => self.observer.counted(task),

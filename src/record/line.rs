@@ -4,13 +4,14 @@
 //!
 //! ```text
 //! {"format":"queencount-record","version":1,"program":"0.1.0","n":8,...,"plan":"0123456789abcdef","crc":"89abcdef"}
-//! {"first":0,"last":3,"count":"24","seconds":0.000012,"kernel":null,"crc":"01234567"}
+//! {"first":0,"last":3,"count":"24","seconds":0.000012,"kernel":null,"time":1795348800,"site":"lyon","crc":"01234567"}
 //! ```
 //!
 //! The checksum is compared as text, byte for byte, and it covers every byte before it. So every single flipped bit of a
 //! line is noticed. The checksum of an entry begins with the hash of its plan. So an entry that strays into the record
 //! of another plan is noticed as damage is.
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 /// The version of the format that is written and read here.
@@ -26,9 +27,6 @@ pub enum LineError {
     /// The line does not end with the checksum of what it says, which is this one.
     #[error("the checksum of what it says is {0}, which is not what it ends with")]
     Checksum(String),
-    /// The line is the first of a record, but not the line of its plan.
-    #[error("it does not say the plan, as the first line of a record has to")]
-    NoPlan,
     /// The line has this many zeros in the place of what was written.
     #[error(
         "{0} of its bytes are zero: a disk, or who copied the file, has lost what was there, the ends of lines, too"
@@ -83,50 +81,54 @@ const BEFORE_CRC: &str = ",\"crc\":\"";
 const AFTER_CRC: &str = "\"}";
 
 /// The checksum of the bytes of a line before it. The tie goes before the bytes: it ties the line to its plan.
-fn checksum(tie: &str, bytes: &[u8]) -> String {
+fn checksum(tie: &str, bytes: &[u8]) -> [u8; 8] {
     let mut crc = crc32fast::Hasher::new();
     crc.update(tie.as_bytes());
     crc.update(bytes);
-    format!("{:08x}", crc.finalize())
+    let crc = crc.finalize();
+    std::array::from_fn(|place| b"0123456789abcdef"[(crc >> (28 - 4 * place)) as usize % 16])
 }
+
+/// The checksum as a member of a line that is read; it has been compared before.
+pub(super) type Checksum = IgnoredAny;
 
 /// The line of an object: its JSON with the checksum as one more member, and a newline.
 pub(super) fn seal(tie: &str, object: &impl Serialize) -> String {
     let mut line = serde_json::to_string(object).expect("the members of a line are plain values");
     line.pop();
     let crc = checksum(tie, line.as_bytes());
-    line + BEFORE_CRC + &crc + AFTER_CRC + "\n"
+    line + BEFORE_CRC + &String::from_utf8_lossy(&crc) + AFTER_CRC + "\n"
 }
 
 /// The object of a line, if the line ends with its checksum.
-pub(super) fn open<T: for<'de> Deserialize<'de>>(tie: &str, line: &[u8]) -> Result<T, LineError> {
+pub(super) fn open<'a, T: Deserialize<'a>>(tie: &str, line: &'a [u8]) -> Result<T, LineError> {
     if line.contains(&b'\r') {
         return Err(LineError::CarriageReturn);
     }
     let at = line.len().saturating_sub(BEFORE_CRC.len() + 8 + AFTER_CRC.len());
     let (object, end) = line.split_at(at);
     let crc = checksum(tie, object);
-    if end != (BEFORE_CRC.to_owned() + &crc + AFTER_CRC).as_bytes() {
-        return Err(LineError::Checksum(crc));
+    if [BEFORE_CRC.as_bytes(), &crc, AFTER_CRC.as_bytes()].concat() != end {
+        return Err(LineError::Checksum(String::from_utf8_lossy(&crc).into_owned()));
     }
-    let object = [object, b"}"].concat();
-    serde_json::from_slice(&object).map_err(|error| LineError::Members(error.to_string()))
+    serde_json::from_slice(line).map_err(|error| LineError::Members(error.to_string()))
 }
 
+/// A member of a line, and whether a line may lack it.
+pub(super) type Member = (&'static str, bool);
+
 /// Whether a line with these members may begin with this piece, wherever the piece ends.
-pub(super) fn may_begin(piece: &[u8], members: &[&str]) -> bool {
-    let mut rest = piece;
-    for (place, member) in members.iter().enumerate() {
-        let name = format!("{}\"{member}\":", if place == 0 { '{' } else { ',' });
+pub(super) fn may_begin(piece: &[u8], members: &[Member]) -> bool {
+    fn rest_may_begin(rest: &[u8], mark: char, members: &[Member]) -> bool {
+        let [(member, optional), others @ ..] = members else { return b"}".starts_with(rest) };
+        let name = format!("{mark}\"{member}\":");
         // Where the piece has ended, nothing is left to differ.
         let (begin, end) = rest.split_at(rest.len().min(name.len()));
-        let Some(length) = value(end) else { return false };
-        if !name.as_bytes().starts_with(begin) {
-            return false;
-        }
-        rest = &end[length..];
+        let here = name.as_bytes().starts_with(begin);
+        let next = |length: usize| rest_may_begin(&end[length..], ',', others);
+        (here && value(end).is_some_and(next)) || (*optional && rest_may_begin(rest, mark, others))
     }
-    b"}".starts_with(rest)
+    rest_may_begin(piece, '{', members)
 }
 
 /// The length of the value that a text begins with, as far as the text goes; `None` if it begins with none.

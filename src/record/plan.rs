@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::line::{LineError, VERSION, open, seal};
+use super::line::{Checksum, LineError, Member, VERSION, open, seal};
 use crate::board::{BoardSize, BoardSizeError};
 use crate::engine::{Engine, EngineChoice, Resources};
 
@@ -99,7 +99,7 @@ impl Plan {
     pub fn to_line(&self) -> String {
         let Self { program, n, engine, parameters, units } = self.clone();
         let (format, version, plan) = (FORMAT.into(), VERSION, self.hash());
-        seal("", &PlanLine { format, version, program, n, engine, parameters, units, plan })
+        seal("", &PlanLine { format, version, program, n, engine, parameters, units, plan, _crc: Checksum {} })
     }
 
     /// The plan of a line, given without its newline.
@@ -154,9 +154,18 @@ pub enum PlanError {
     Difference(PlanDifference),
 }
 
-/// The members of a plan line in their order, the checksum included.
-pub(super) const PLAN_MEMBERS: [&str; 9] =
-    ["format", "version", "program", "n", "engine", "parameters", "units", "plan", "crc"];
+/// The members of a plan line in their order, the checksum included. None may be lacking.
+pub(super) const PLAN_MEMBERS: [Member; 9] = [
+    ("format", false),
+    ("version", false),
+    ("program", false),
+    ("n", false),
+    ("engine", false),
+    ("parameters", false),
+    ("units", false),
+    ("plan", false),
+    ("crc", false),
+];
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -169,6 +178,8 @@ struct PlanLine {
     parameters: String,
     units: u64,
     plan: String,
+    #[serde(rename = "crc", skip_serializing)]
+    _crc: Checksum,
 }
 
 /// What all versions of a plan line have in common.

@@ -4,7 +4,7 @@
 //! beginning of a line, without a newline, at the very end; and a machine that loses its power may leave zeros there.
 //! Such a piece is dropped, and its units count as not done. Every other flaw, also text at the end that no line begins
 //! with, comes from a failing disk or a careless editor. To skip it would hide that, so it is an error which names the
-//! line. Only who asks for it ([`Record::salvage`]) gets the other lines, before it and behind.
+//! line. Whoever goes on reading gets the other lines, before it and behind.
 //!
 //! No length of a line changes any of this. A line that is far too long is read in pieces, to save memory, and is
 //! damaged as a short one would be.
@@ -12,29 +12,179 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::mem;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::entry::ENTRY_MEMBERS;
+use super::entry::{ENTRY_MEMBERS, EntryForm};
 use super::line::{LONGEST, may_begin};
 use super::plan::{PLAN_BEGINS, PLAN_MEMBERS};
 use super::{Entry, LineError, Plan, RecordError};
 
-/// The contents of a record.
+/// Reads a record line by line: it takes memory for one line, and time for each byte.
+///
+/// What is left of a damaged record is read, too: of each damaged line it says what is wrong.
 ///
 /// ```
-/// use std::path::Path;
-/// use queencount::record::{Plan, Record};
+/// use std::path::{Path, PathBuf};
+/// use queencount::record::{Plan, Reader, Said};
 /// use queencount::{BoardSize, EngineChoice};
 ///
 /// // A record whose writer was killed in the middle of its first entry.
 /// let plan = Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(10)?).as_ref());
 /// let text = plan.to_line() + r#"{"first":0,"last""#;
 ///
-/// let record = Record::read_from(text.as_bytes(), Path::new("record.jsonl"))?;
-/// assert_eq!((record.plan, record.entries), (Some(plan), vec![]));
-/// assert_eq!(record.torn_bytes, 17);
+/// let mut reader = Reader::new(text.as_bytes(), Path::new("record.jsonl"));
+/// assert_eq!(reader.next_line()?, Some((1, Said::Plan(plan))));
+/// assert_eq!(reader.next_line()?, None);
+/// assert_eq!((reader.lines(), reader.torn_bytes()), (1, 17));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+pub struct Reader<R> {
+    source: R,
+    path: PathBuf,
+    /// The plan, if it is known otherwise than by the first line.
+    known: Option<Plan>,
+    /// The plan, and what all its entries have in common.
+    plan: Option<(Plan, EntryForm)>,
+    /// The version of the program that wrote the lines that come next.
+    program: Option<String>,
+    /// What is wrong with the first line, as long as no other one shows that this is a record.
+    doubt: Option<RecordError>,
+    line: Line,
+    lines: u64,
+    whole_bytes: u64,
+    torn_bytes: u64,
+}
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Said {
+    /// The plan. Further lines of the same plan are what `cat` makes of several records, or another version of the
+    /// program has gone on with this one.
+    Plan(Plan),
+    /// Some units, and their count.
+    Entry(Entry),
+    /// Nothing that can be believed, and why.
+    Damaged(LineError),
+}
+
+impl Reader<BufReader<File>> {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or is a folder, a pipe or a device: these may have no end, or wait for a writer.
+    pub fn open(path: &Path) -> Result<Self, RecordError> {
+        let io = |error| RecordError::io(path, error);
+        if !fs::metadata(path).map_err(io)?.is_file() {
+            let reason = "a record is a regular file".to_owned();
+            return Err(RecordError::NotARecord { path: path.to_owned(), reason });
+        }
+        Ok(Self::new(BufReader::with_capacity(LONGEST as usize, File::open(path).map_err(io)?), path))
+    }
+}
+
+impl<R: BufRead> Reader<R> {
+    /// Reads a record from anywhere; `path` is what errors call it.
+    pub fn new(source: R, path: &Path) -> Self {
+        let (path, line) = (path.to_owned(), Line::default());
+        Self {
+            source,
+            path,
+            known: None,
+            plan: None,
+            program: None,
+            doubt: None,
+            line,
+            lines: 0,
+            whole_bytes: 0,
+            torn_bytes: 0,
+        }
+    }
+
+    /// Reads the record by this plan if it has lost its first line.
+    #[must_use]
+    pub fn known(self, plan: &Plan) -> Self {
+        Self { known: Some(plan.clone()), ..self }
+    }
+
+    /// The next line: its number, counted from 1, and what it says. `None` at the end, and
+    /// where a line has been left unfinished.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or has lines of different plans; when it is not a record: neither its first line
+    /// says so, nor is any other one an entry of the plan that is [known](Self::known).
+    pub fn next_line(&mut self) -> Result<Option<(u64, Said)>, RecordError> {
+        if !self.line.read(&mut self.source).map_err(|error| RecordError::io(&self.path, error))? {
+            return self.doubt.take().map_or(Ok(None), Err);
+        }
+        let form = self.plan.as_ref().map(|(_, form)| form);
+        if self.line.is_torn(form) {
+            self.torn_bytes = self.line.bytes;
+            return self.doubt.take().map_or(Ok(None), Err);
+        }
+        let number = self.lines + 1;
+        if self.line.whole {
+            self.whole_bytes += self.line.bytes;
+            self.lines = number;
+        }
+        if self.plan.is_none() {
+            let plan = match (self.line.first(&self.path), &self.known) {
+                (Ok(plan), _) => plan,
+                (Err(error), None) => return Err(error),
+                (Err(error), Some(plan)) => {
+                    self.doubt = Some(error);
+                    plan.clone()
+                }
+            };
+            let form = EntryForm::new(&plan);
+            self.plan = Some((plan, form));
+        }
+        let (plan, form) = self.plan.as_ref().expect("the first line has been read");
+        let said = self.line.said(form);
+        match &said {
+            Said::Entry(_) => self.doubt = None,
+            Said::Plan(other) => {
+                self.program = Some(other.program.clone());
+                if let Some(difference) = other.difference(plan) {
+                    return Err(RecordError::OtherPlan { path: self.path.clone(), line: number, difference });
+                }
+            }
+            Said::Damaged(_) => {}
+        }
+        Ok(Some((number, said)))
+    }
+
+    /// The plan; `None` before the first line has been read, and when the writer died before it had written the plan.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.plan.as_ref().map(|(plan, _)| plan)
+    }
+
+    /// The version of the program that wrote the last line, as far as the record says it.
+    pub fn program(&self) -> Option<&str> {
+        self.program.as_deref()
+    }
+
+    /// What errors call the record.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The number of whole lines that have been read.
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// The number of their bytes.
+    pub fn whole_bytes(&self) -> u64 {
+        self.whole_bytes
+    }
+
+    /// The number of bytes of the unfinished line at the end that has been dropped; 0 if there is none.
+    pub fn torn_bytes(&self) -> u64 {
+        self.torn_bytes
+    }
+}
+
+/// A record that has been read as a whole: it takes memory for each entry. A [`Tally`](super::Tally) takes less.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Record {
@@ -42,40 +192,15 @@ pub struct Record {
     pub plan: Option<Plan>,
     /// The entries, each with the number of its line, counted from 1.
     pub entries: Vec<(u64, Entry)>,
-    /// The lines that are damaged, each with its number and what is wrong with it; none but in [`Record::salvage`].
-    pub damaged: Vec<(u64, LineError)>,
-    /// The number of whole lines.
-    pub lines: u64,
-    /// The number of bytes up to the end of the last whole line.
-    pub whole_bytes: u64,
-    /// The number of bytes of the unfinished line that follows and has been dropped; 0 when there is none.
-    pub torn_bytes: u64,
 }
 
 impl Record {
-    /// Reads a record. It takes memory for each entry, and time for each byte.
+    /// Reads a record.
     ///
     /// # Errors
     /// When the file cannot be read, is not a record, is damaged, or has lines of different plans.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
-        Self::read_from(BufReader::new(open(path)?), path)
-    }
-
-    /// Reads what is left of a damaged record: its [`Record::damaged`] lines are named, and all others read.
-    ///
-    /// # Errors
-    /// When the file cannot be read, is not a record, or has lines of different plans.
-    pub fn salvage(path: &Path) -> Result<Self, RecordError> {
-        Self::lines_from(BufReader::new(open(path)?), path, None)
-    }
-
-    /// Reads what is left of a damaged record, also where it has lost its first line: then it has to be of this plan.
-    ///
-    /// # Errors
-    /// When the file cannot be read, has lines of different plans, or is not a record: neither its first line says so,
-    /// nor is any other one an entry of the plan.
-    pub fn salvage_of(plan: &Plan, path: &Path) -> Result<Self, RecordError> {
-        Self::lines_from(BufReader::new(open(path)?), path, Some(plan))
+        Self::all(Reader::open(path)?)
     }
 
     /// Reads the plan of a record and nothing else; `None` when the writer died before it had written the plan.
@@ -83,13 +208,9 @@ impl Record {
     /// # Errors
     /// When the file cannot be read, or is not a record.
     pub fn read_plan(path: &Path) -> Result<Option<Plan>, RecordError> {
-        let io = |error| RecordError::io(path, error);
-        let mut source = BufReader::new(open(path)?);
-        let mut line = Line::default();
-        Ok(match line.read(&mut source).map_err(io)? && !line.is_torn(None) {
-            true => Some(first_line(&line, path)?),
-            false => None,
-        })
+        let mut reader = Reader::open(path)?;
+        reader.next_line()?;
+        Ok(reader.plan().cloned())
     }
 
     /// Reads a record from anywhere; `path` is what errors call it.
@@ -97,95 +218,20 @@ impl Record {
     /// # Errors
     /// The same as for [`Record::read`].
     pub fn read_from(source: impl BufRead, path: &Path) -> Result<Self, RecordError> {
-        let record = Self::lines_from(source, path, None)?;
-        let damage = record.damage(path).next();
-        damage.map_or(Ok(record), Err)
+        Self::all(Reader::new(source, path))
     }
 
-    /// What is wrong with each damaged line; `path` is what errors call the record.
-    pub fn damage<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = RecordError> + 'a {
-        self.damaged.iter().map(|(line, error)| RecordError::Damaged {
-            path: path.to_owned(),
-            line: *line,
-            error: error.clone(),
-        })
-    }
-
-    /// Reads all lines; they may be without a first line that says the plan if it is known.
-    fn lines_from(mut source: impl BufRead, path: &Path, known: Option<&Plan>) -> Result<Self, RecordError> {
-        let mut record =
-            Self { plan: None, entries: Vec::new(), damaged: Vec::new(), lines: 0, whole_bytes: 0, torn_bytes: 0 };
-        let mut line = Line::default();
-        let mut without_plan = None;
-        for number in 1.. {
-            if !line.read(&mut source).map_err(|error| RecordError::io(path, error))? {
-                break;
-            }
-            if line.is_torn(record.plan.as_ref()) {
-                record.torn_bytes = line.bytes;
-                break;
-            }
-            let plan = match (&record.plan, known) {
-                (Some(plan), _) => plan,
-                (None, known) => record.plan.insert(match (first_line(&line, path), known) {
-                    (Ok(plan), _) => plan,
-                    (Err(error), None) => return Err(error),
-                    (Err(error), Some(plan)) => {
-                        without_plan = Some(error);
-                        plan.clone()
-                    }
-                }),
-            };
-            match line.said(plan) {
-                Ok(Said::Entry(entry)) => {
-                    if number == 1 {
-                        record.damaged.push((number, LineError::NoPlan));
-                    }
-                    record.entries.push((number, entry));
-                }
-                Ok(Said::Plan(other)) => {
-                    // What `cat` makes of several records; they have to be of one plan.
-                    if let Some(difference) = other.difference(plan) {
-                        return Err(RecordError::OtherPlan { path: path.to_owned(), line: number, difference });
-                    }
-                }
-                Err(error) => record.damaged.push((number, error)),
-            }
-            if line.whole {
-                record.whole_bytes += line.bytes;
-                record.lines += 1;
+    fn all(mut reader: Reader<impl BufRead>) -> Result<Self, RecordError> {
+        let mut entries = Vec::new();
+        while let Some((line, said)) = reader.next_line()? {
+            match said {
+                Said::Plan(_) => {}
+                Said::Entry(entry) => entries.push((line, entry)),
+                Said::Damaged(error) => return Err(RecordError::Damaged { path: reader.path, line, error }),
             }
         }
-        match without_plan {
-            Some(error) if record.entries.is_empty() => Err(error),
-            _ => Ok(record),
-        }
+        Ok(Self { plan: reader.plan().cloned(), entries })
     }
-}
-
-/// Opens a regular file: the others may have no end, or wait for somebody who writes to them.
-fn open(path: &Path) -> Result<File, RecordError> {
-    let io = |error| RecordError::io(path, error);
-    if !fs::metadata(path).map_err(io)?.is_file() {
-        let reason = "a record is a regular file".to_owned();
-        return Err(RecordError::NotARecord { path: path.to_owned(), reason });
-    }
-    File::open(path).map_err(io)
-}
-
-/// The first line says what the file is; nothing else is worth reading when it does not.
-fn first_line(line: &Line, path: &Path) -> Result<Plan, RecordError> {
-    let not_a_record = |reason| RecordError::NotARecord { path: path.to_owned(), reason };
-    if !line.text.starts_with(PLAN_BEGINS.as_bytes()) {
-        return Err(not_a_record("its first line is not the line of a plan".to_owned()));
-    }
-    line.sealed(Plan::from_line).map_err(|error| not_a_record(error.to_string()))
-}
-
-/// What a line says.
-enum Said {
-    Plan(Plan),
-    Entry(Entry),
 }
 
 /// A line as it stands in the file, whatever it says.
@@ -226,12 +272,22 @@ impl Line {
         Ok(self.bytes > 0)
     }
 
-    /// What the line says in a record of this plan.
-    fn said(&self, plan: &Plan) -> Result<Said, LineError> {
-        match self.text.starts_with(PLAN_BEGINS.as_bytes()) {
-            true => self.sealed(Plan::from_line).map(Said::Plan),
-            false => self.sealed(|text| Entry::from_line(text, plan)).map(Said::Entry),
+    /// The plan that the first line says. It says what the file is; nothing else is worth reading when it does not.
+    fn first(&self, path: &Path) -> Result<Plan, RecordError> {
+        let not_a_record = |reason| RecordError::NotARecord { path: path.to_owned(), reason };
+        if !self.text.starts_with(PLAN_BEGINS.as_bytes()) {
+            return Err(not_a_record("its first line is not the line of a plan".to_owned()));
         }
+        self.sealed(Plan::from_line).map_err(|error| not_a_record(error.to_string()))
+    }
+
+    /// What the line says in a record whose entries have this form.
+    fn said(&self, form: &EntryForm) -> Said {
+        let said = match self.text.starts_with(PLAN_BEGINS.as_bytes()) {
+            true => self.sealed(Plan::from_line).map(Said::Plan),
+            false => self.sealed(|text| form.read(text)).map(Said::Entry),
+        };
+        said.unwrap_or_else(Said::Damaged)
     }
 
     /// What the line says, if it is as it was written.
@@ -247,10 +303,10 @@ impl Line {
         if self.whole { Ok(said) } else { Err(LineError::NoNewline) }
     }
 
-    /// Whether this is what a writer leaves who was cut off in the middle of a line of a record of this plan.
+    /// Whether this is what a writer leaves who was cut off in the middle of a line.
     ///
     /// Nothing else may be taken for it, because a run that goes on with the record cuts the piece off.
-    fn is_torn(&self, plan: Option<&Plan>) -> bool {
+    fn is_torn(&self, form: Option<&EntryForm>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;
         }
@@ -263,7 +319,7 @@ impl Line {
             return right(Plan::from_line(piece).is_ok());
         }
         // (A file of nothing but zeros is anybody's.)
-        plan.is_some_and(|plan| may_begin(piece, &ENTRY_MEMBERS) && right(Entry::from_line(piece, plan).is_ok()))
+        form.is_some_and(|form| may_begin(piece, &ENTRY_MEMBERS) && right(form.read(piece).is_ok()))
     }
 }
 

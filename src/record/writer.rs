@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::RecordError;
@@ -38,6 +38,11 @@ impl Writer {
             writer.file.set_len(length).map_err(|error| writer.io(error))?;
         }
         Ok(writer)
+    }
+
+    /// The name of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Whether other writers are kept away.

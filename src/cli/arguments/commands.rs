@@ -10,7 +10,7 @@ use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
     Glyph, NamedKernel, Portion, board, boards, devices, engine, glyph, kernel, number, plan_hash, sample, seconds,
-    solutions, total, unforeseen_seed,
+    site, solutions, total, unforeseen_seed,
 };
 use crate::cli::boards::BoardRange;
 use crate::cli::units::UnitList;
@@ -165,6 +165,10 @@ pub struct RunArguments {
     /// Count only these units, such as 3,17,40-44; @FILE and - (standard input) hold such a list, which may be empty
     #[arg(long, value_name = "SET")]
     pub units: Option<UnitList>,
+
+    /// Say in each line that it was counted at this site; the name of the machine unless given, nothing if empty
+    #[arg(long, value_name = "NAME", value_parser = site)]
+    pub site: Option<String>,
 }
 
 /// Add up records; each unit counts once

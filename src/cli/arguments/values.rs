@@ -144,6 +144,12 @@ pub fn plan_hash(text: &str) -> Result<String, Expected> {
     if digits { Ok(text.to_owned()) } else { Err(Expected("the 16 digits from 0 to f that 'plan' prints".to_owned())) }
 }
 
+/// The name of a site: it stays on a line, and is no longer than one.
+pub fn site(text: &str) -> Result<String, Expected> {
+    let right = text.chars().count() <= 60 && !text.chars().any(char::is_control);
+    if right { Ok(text.to_owned()) } else { Err(Expected("a name of at most 60 characters".to_owned())) }
+}
+
 /// What a queen or an empty square of a drawn board is shown as: it can be seen, and stays on its line.
 #[derive(Clone, Debug)]
 pub struct Glyph(String);

@@ -59,20 +59,14 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
 
 /// The entries to count again, and how many there are of which they were drawn: those that contradict each other, if
 /// there are any, otherwise a random sample of all.
-fn drawn<'a>(
-    tally: &'a Tally,
-    disputes: &'a [Dispute],
-    arguments: &AuditArguments,
-    seed: u64,
-) -> (u64, Vec<(&'a Entry, &'a Place)>) {
+fn drawn(tally: &Tally, disputes: &[Dispute], arguments: &AuditArguments, seed: u64) -> (u64, Vec<(Entry, Place)>) {
     if disputes.is_empty() {
         let entries = tally.entries().count() as u64;
         return (entries, tally.sample(arguments.sample.of(entries) as usize, seed));
     }
     let entries = disputes.iter().map(|dispute| dispute.entries.len() as u64).sum();
     let drawn = disputes.iter().take(arguments.sample.of(disputes.len() as u64) as usize);
-    let drawn = drawn.flat_map(|dispute| &dispute.entries).map(|(entry, place)| (entry, place));
-    (entries, drawn.collect())
+    (entries, drawn.flat_map(|dispute| dispute.entries.clone()).collect())
 }
 
 /// How an audit ends that did not come to its end: by what it found, if it found anything wrong.
@@ -108,7 +102,7 @@ struct AuditSample<'a> {
     /// Whether these are the entries that contradict each other.
     disputed: bool,
     /// The entries drawn.
-    drawn: Vec<(&'a Entry, &'a Place)>,
+    drawn: Vec<(Entry, Place)>,
     /// The number of all such entries.
     entries: u64,
     /// The number of units of the entries drawn.
@@ -207,7 +201,7 @@ impl AuditSample<'_> {
 
 #[cfg(test)]
 mod tests {
-    use queencount::record::{Journal, UnitSet};
+    use queencount::record::{Journal, UnitSet, merge};
     use queencount::{EngineChoice, FanOut, Kernel, Stop};
 
     use super::super::self_test::check::{plan, tests::Liar};
@@ -224,9 +218,9 @@ mod tests {
             .count(&liar, &(UNIT..UNIT + 1).into(), FanOut::default())
             .unwrap();
 
-        let journal = Journal::open(&path, &Plan::new(&liar)).unwrap();
-        assert_eq!(journal.tally().done(), &UnitSet::from(UNIT..UNIT + 1));
-        let sample = journal.tally().sample(1, 1);
+        let tally = merge(&Plan::new(&liar), &[&path]).unwrap();
+        assert_eq!(tally.done(), &UnitSet::from(UNIT..UNIT + 1));
+        let sample = tally.sample(1, 1);
         let audit = Audit::run(&liar, &sample, Extent::Part { seed: 1 }, FanOut::default(), &|_| {}).unwrap();
         // The record has what the engine counts.
         assert!(audit.wrong.is_empty());

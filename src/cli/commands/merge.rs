@@ -72,12 +72,7 @@ fn incomplete(tally: &Tally) -> Exit {
     let mut first = UnitSet::new();
     missing.ranges().take(SHOWN).for_each(|range| first.insert(range));
     let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
-    let unsettled = match tally.unsettled().len() {
-        0 => String::new(),
-        1 => "; 1 of them is in lines that overlap others, and has to be counted again".to_owned(),
-        units => format!("; {units} of them are in lines that overlap others, and have to be counted again"),
-    };
     let (lacking, units) = (missing.len(), quantity(tally.plan().units, "unit", "units"));
     let are = if lacking == 1 { "is" } else { "are" };
-    Exit::Incomplete(format!("incomplete: {lacking} of {units} {are} missing: {first}{more}{unsettled}"))
+    Exit::Incomplete(format!("incomplete: {lacking} of {units} {are} missing: {first}{more}"))
 }

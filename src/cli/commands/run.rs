@@ -19,7 +19,8 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         (None, Some(units)) => Selection::Units(units.read()?),
         (None, None) => Selection::All,
     };
-    let Outcome { counted, plan, missing } = into_record::count(counting, size, &arguments.record, &selection)?;
+    let Outcome { counted, plan, missing } =
+        into_record::count(counting, size, &arguments.record, &selection, arguments.site.as_deref())?;
     if output.form() == Form::Text {
         if missing.is_empty() {
             return output.text(format_args!("{}\n", counted.total));

@@ -44,14 +44,15 @@ pub fn fail<W: Word>(site: Site, words: &mut [W]) {
 #[cfg(all(test, feature = "records"))]
 mod tests {
     use std::path::Path;
+    use std::time::Duration;
 
     use super::*;
     use crate::BoardSize;
-    use crate::count::FanOut;
+    use crate::count::{FanOut, Task};
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::{Engine, Stop};
-    use crate::record::{Audit, Entry, Extent, Plan, Record, Tally};
+    use crate::record::{Audit, Collection, Entry, Extent, Plan, Record, Tally};
 
     fn engine() -> Rows {
         Rows::with_middle_rows(BoardSize::new(12).unwrap(), 2, Kernel::default(), Rows::MEMORY)
@@ -73,16 +74,14 @@ mod tests {
     /// What a record with an entry for each unit adds up to.
     fn tally(engine: &Rows, counts: &[u128]) -> Tally {
         let entry = |(unit, &count): (u64, &u128)| {
-            let kernel = Some(Kernel::default().name().to_owned());
-            (unit + 2, Entry { units: unit..unit + 1, count, seconds: 0.0, kernel })
+            let task = Task::new(engine, unit..unit + 1, count, Vec::new(), Duration::ZERO);
+            (unit + 2, Entry::new(&task))
         };
         let plan = Plan::new(engine);
-        let mut tally = Tally::new(plan.clone());
-        let entries = (0..).zip(counts).map(entry).collect();
-        let damaged = Vec::new();
-        let record = Record { plan: Some(plan), entries, damaged, lines: 0, whole_bytes: 0, torn_bytes: 0 };
-        tally.add(record, Path::new("record")).unwrap();
-        tally
+        let mut collection = Collection::new(plan.clone());
+        let record = Record { plan: Some(plan), entries: (0..).zip(counts).map(entry).collect() };
+        collection.add(&record, Path::new("record")).unwrap();
+        collection.tally().unwrap()
     }
 
     /// Audits a record over and over, and compares how often something is found with what an audit promises.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use queencount::record::{Audit, Extent, Journal, Plan, Record, RecordError, Tally, UnitSet, WrongPart};
+use queencount::record::{Audit, Collection, Extent, Journal, Plan, Record, RecordError, Tally, UnitSet, WrongPart};
 use queencount::{Engine, EngineChoice, Kernel};
 use tempfile::TempDir;
 
@@ -134,9 +134,9 @@ impl Recorded {
 /// What a record adds up to.
 fn tally(engine: &dyn Engine, text: &[u8]) -> Result<Tally, Flaw> {
     let path = Path::new("record");
-    let mut tally = Tally::new(Plan::new(engine));
-    tally.add(Record::read_from(text, path)?, path)?;
-    Ok(tally)
+    let mut collection = Collection::new(Plan::new(engine));
+    collection.add(&Record::read_from(text, path)?, path)?;
+    Ok(collection.tally()?.agreed()?)
 }
 
 #[cfg(test)]
