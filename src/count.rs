@@ -12,7 +12,9 @@ pub use self::error::CountError;
 pub use self::fan_out::{FanOut, Observer, Task};
 pub(crate) use self::fan_out::{pool, threads_meant};
 use crate::board::{BoardSize, BoardSizeError};
-use crate::engine::{Engine, EngineChoice, Resources, Stop};
+use crate::choice::{EngineChoice, Resources};
+use crate::engine::Engine;
+use crate::stop::Stop;
 use crate::symmetry::{Classes, Turn, TurnSymmetric};
 
 /// The number of ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).

@@ -6,18 +6,14 @@
 //! index: never on threads, machine or order.
 
 pub mod backtrack;
-mod choice;
-mod devices;
 mod recount;
 pub mod rows;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-pub use self::choice::{EngineChoice, Resources};
-pub use self::devices::{DeviceChoice, DeviceError};
 use crate::board::BoardSize;
 use crate::random::Random;
+use crate::stop::{Stop, Stopped};
 
 /// A way to count the solutions of one board, or a kind of them, in independent units.
 ///
@@ -262,47 +258,3 @@ pub struct Probe {
     /// The inverse of the chance that this part was drawn; for an empty part it still says what the time stands for.
     pub scale: f64,
 }
-
-/// A request to stop counting, which any thread or signal handler may make.
-///
-/// ```
-/// use queencount::{CountError, Counter, Stop};
-///
-/// let stop = Stop::new();
-/// stop.request();
-/// assert!(matches!(Counter::new(20)?.stop(&stop).count(), Err(CountError::Stopped(_))));
-/// # Ok::<(), queencount::BoardSizeError>(())
-/// ```
-#[derive(Debug, Default)]
-pub struct Stop(AtomicBool);
-
-impl Stop {
-    /// A request that has not been made.
-    pub const fn new() -> Self {
-        Self(AtomicBool::new(false))
-    }
-
-    /// Makes the request. Counting ends with [`Stopped`] within milliseconds.
-    pub fn request(&self) {
-        // Nothing but the flag itself passes between the threads.
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the request has been made.
-    pub fn requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// `Err(Stopped)` once the request has been made, for the question mark operator.
-    ///
-    /// # Errors
-    /// [`Stopped`], when the request has been made.
-    pub fn check(&self) -> Result<(), Stopped> {
-        if self.requested() { Err(Stopped) } else { Ok(()) }
-    }
-}
-
-/// Counting ended before the result was complete, because that was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before the count was complete")]
-pub struct Stopped;

@@ -54,8 +54,9 @@ use rayon::ThreadPool;
 pub use self::interval::Interval;
 use self::interval::{Blocks, Moments, stratified};
 use crate::count::{self, CountError};
-use crate::engine::{Engine, Stop, Stopped};
+use crate::engine::Engine;
 use crate::random::Random;
+use crate::stop::{Stop, Stopped};
 
 /// The number of strata of a sample that is large enough to have two draws in each.
 const STRATA: u64 = 16;

@@ -48,6 +48,7 @@
 //! the library has three small dependencies. `gpu` lets GPUs count ([`Device`]); it is built without any SDK.
 
 mod board;
+mod choice;
 mod count;
 pub mod engine;
 pub mod estimate;
@@ -57,16 +58,20 @@ mod random;
 #[cfg(feature = "records")]
 pub mod record;
 mod solutions;
+mod stop;
 pub mod symmetry;
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
+pub use choice::gpus::{DeviceChoice, DeviceError};
+pub use choice::{EngineChoice, Resources};
 pub use count::{Count, CountError, Counter, FanOut, Observer, Task, classes, count};
 pub use engine::rows::gpu::Device;
 pub use engine::rows::kernel::{Kernel, KernelError};
-pub use engine::{DeviceChoice, DeviceError, Engine, EngineChoice, Probe, Resources, Stop, Stopped};
+pub use engine::{Engine, Probe};
 pub use known::published;
 pub use random::Random;
 pub use solutions::{Solutions, solutions};
+pub use stop::{Stop, Stopped};
 pub use symmetry::{Classes, ClassesError, Symmetry, Turn, TurnSymmetric};
 
 /// The examples of the README, run with the documentation's.

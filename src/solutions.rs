@@ -20,7 +20,8 @@ use rayon::prelude::*;
 
 use crate::board::{BoardSize, BoardSizeError, Row, Solution, bits};
 use crate::count::{self, CountError};
-use crate::engine::{Stop, Stopped, backtrack};
+use crate::engine::backtrack;
+use crate::stop::{Stop, Stopped};
 
 /// All solutions of the `n` x `n` board in lexicographic order, found as they are asked for.
 ///

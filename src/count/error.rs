@@ -1,7 +1,7 @@
 //! What keeps a count from its result.
 
 use crate::board::BoardSizeError;
-use crate::engine::Stopped;
+use crate::stop::Stopped;
 use crate::symmetry::ClassesError;
 
 /// What keeps a count from its result.

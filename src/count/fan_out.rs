@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::error::CountError;
-use crate::engine::{Engine, Stop, units_per_task};
+use crate::engine::{Engine, units_per_task};
+use crate::stop::Stop;
 
 /// The number of threads that is meant: 0 stands for one for each CPU.
 pub(crate) fn threads_meant(threads: usize) -> usize {

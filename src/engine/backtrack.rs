@@ -14,9 +14,10 @@ mod units;
 use rayon::prelude::*;
 
 use self::units::Units;
-use super::{Engine, Probe, Stop, Stopped, recount};
+use super::{Engine, Probe, recount};
 use crate::board::{BoardSize, Row, bits};
 use crate::random::Random;
+use crate::stop::{Stop, Stopped};
 
 /// Counts by placing queens row by row.
 #[derive(Debug)]

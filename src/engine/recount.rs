@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use super::{Stop, Stopped};
 use crate::board::BoardSize;
+use crate::stop::{Stop, Stopped};
 
 /// The number of solutions that belong to a unit of [`super::backtrack`], mirror images included. Units begin with queens
 /// on the first `rows` rows.

@@ -75,9 +75,10 @@ use self::theory::numbering::{Numbering, Unit};
 use self::theory::recount;
 use self::theory::subsets::binomial;
 use self::worker::{Job, Worker};
-use super::{Engine, Probe, Stop, Stopped};
+use super::{Engine, Probe};
 use crate::board::BoardSize;
 use crate::random::Random;
+use crate::stop::{Stop, Stopped};
 
 /// Counts pairs of half-boards beside the queens of the middle rows.
 pub struct Rows {

@@ -18,7 +18,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::writer::Writer;
 use super::{Collection, Entry, Plan, Reader, RecordError, UnitSet};
 use crate::count::{FanOut, Observer, Task};
-use crate::engine::{Engine, Stop, units_per_task};
+use crate::engine::{Engine, units_per_task};
+use crate::stop::Stop;
 
 /// A record that entries are appended to: what a count needs to survive its process.
 ///

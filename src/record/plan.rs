@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::line::{Checksum, LineError, Member, VERSION, open, seal};
 use crate::board::{BoardSize, BoardSizeError};
-use crate::engine::{Engine, EngineChoice, Resources};
+use crate::choice::{EngineChoice, Resources};
+use crate::engine::Engine;
 
 /// The first member of every record.
 const FORMAT: &str = "queencount-record";

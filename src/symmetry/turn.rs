@@ -25,7 +25,8 @@
 //! two. The first queen cannot stand in the middle column, because on an odd board the middle queen stands there.
 
 use crate::board::{BoardSize, bits};
-use crate::engine::{Engine, Stop, Stopped};
+use crate::engine::Engine;
+use crate::stop::{Stop, Stopped};
 
 /// A turn of the board about its centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -49,10 +49,11 @@ mod tests {
     use super::*;
     use crate::BoardSize;
     use crate::count::{FanOut, Task};
+    use crate::engine::Engine;
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
-    use crate::engine::{Engine, Stop};
     use crate::record::{Audit, Collection, Entry, Extent, Plan, Record, Tally};
+    use crate::stop::Stop;
 
     fn engine() -> Rows {
         Rows::with_middle_rows(BoardSize::new(12).unwrap(), 2, Kernel::default(), Rows::MEMORY)

@@ -28,7 +28,7 @@ use self::quarters::Quarters;
 use self::queue::Queue;
 use super::lists::quarter::Quarter;
 use super::theory::tiling::ColumnSet;
-use crate::engine::{Stop, Stopped};
+use crate::stop::{Stop, Stopped};
 
 /// What a thread needs to have a device count.
 pub struct Feeder {

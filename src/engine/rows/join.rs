@@ -31,7 +31,7 @@ pub use self::workspace::Workspace;
 use super::inner::InstructionSet;
 use super::lists::word::Word;
 use super::meter::Step;
-use crate::engine::Stop;
+use crate::stop::Stop;
 
 /// Lists of narrow words up to this length are joined as they lie: sorting four blocks saves less than it costs.
 const SHORT: usize = 4 * BLOCK;

@@ -13,8 +13,9 @@ use super::meter::{Meter, Step};
 use super::theory::core::{Core, Images, Side};
 use super::theory::numbering::{Numbering, Unit};
 use super::theory::tiling::ColumnSet;
-use crate::engine::{Probe, Stop, Stopped};
+use crate::engine::Probe;
 use crate::random::Random;
+use crate::stop::{Stop, Stopped};
 
 /// What all workers of an engine share.
 #[derive(Clone, Copy)]

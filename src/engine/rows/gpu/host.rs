@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::engine::Stopped;
+use crate::stop::Stopped;
 
 /// The work-items that a group may have: the more the better, because a group has most of a processor's memory to itself.
 pub const SIZES: [usize; 2] = [1024, 256];

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::layout::Statistics;
-use crate::engine::Stopped;
 use crate::engine::rows::lists::half::SURVIVORS;
 use crate::engine::rows::lists::quarter::Quarter;
+use crate::stop::Stopped;
 
 /// The quarter-boards of some column sets, one after another, each once.
 #[derive(Default)]

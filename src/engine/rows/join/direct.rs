@@ -4,10 +4,10 @@ use super::bitset::{BLOCK, Bitset, EMPTY};
 use super::sides::Sides;
 use super::sort::Top;
 use super::table::{Address, Table, absent, transpose};
-use crate::engine::Stop;
 use crate::engine::rows::compress::Compress;
 use crate::engine::rows::inner::InnerLoop;
 use crate::engine::rows::lists::word::Word;
+use crate::stop::Stop;
 
 /// The tops whose addresses are computed at a time: registers compute those of many, and lookups need not wait.
 const TOPS: usize = 512;

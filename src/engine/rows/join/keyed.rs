@@ -8,10 +8,10 @@ use super::shape::Shape;
 use super::sides::Sides;
 use super::sort::{Sort, Sorted, Top};
 use super::workspace::Workspace;
-use crate::engine::Stop;
 use crate::engine::rows::inner::InstructionSet;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::meter::{Meter, Step};
+use crate::stop::Stop;
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
 pub fn disjoint_pairs<W: Word>(

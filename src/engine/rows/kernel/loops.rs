@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use crate::engine::Stop;
 use crate::engine::rows::inner::InstructionSet;
 use crate::engine::rows::join::{Sides, Workspace, disjoint_pairs};
 use crate::engine::rows::lists::half::{Combine, Half};
 use crate::engine::rows::lists::quarter::Quarter;
 use crate::engine::rows::lists::word::Word;
+use crate::stop::Stop;
 
 /// A kernel's name, and a function that yields its loops if this processor can run it.
 pub type Candidate = (&'static str, fn() -> Option<&'static dyn Loops>);

@@ -126,10 +126,10 @@ mod tests {
     use super::super::places::Places;
     use super::super::quarter::{Finder, row_set_numbers};
     use super::*;
-    use crate::engine::Stop;
     use crate::engine::rows::kernel::{Kernel, LoopWord, loops};
     use crate::engine::rows::theory::core::Side;
     use crate::engine::rows::theory::numbering::Numbering;
+    use crate::stop::Stop;
 
     /// Holds the half-boards of all column sets of a core against those of pairs of quarter-boards, row set by row set.
     fn check<W: LoopWord + Ord>(n: u32, middle_rows: u32) {

@@ -13,11 +13,11 @@
 use super::places::Places;
 use super::word::Word;
 use crate::board::bits;
-use crate::engine::Stop;
 #[cfg(test)]
 use crate::engine::rows::fault;
 use crate::engine::rows::theory::core::{Core, Side, diagonals};
 use crate::engine::rows::theory::subsets::{binomial, rank};
+use crate::stop::Stop;
 
 /// The most rows and columns of a quarter: half of those of the largest board.
 const MAX: usize = 16;

@@ -19,9 +19,9 @@ mod tests {
     use super::super::places::Places;
     use super::super::quarter::{Finder, row_set_numbers};
     use super::*;
-    use crate::engine::Stop;
     use crate::engine::rows::theory::core::Side;
     use crate::engine::rows::theory::numbering::Numbering;
+    use crate::stop::Stop;
 
     #[test]
     fn quarters_have_these_placements_and_no_columns_more_than_four_times_the_mean() {

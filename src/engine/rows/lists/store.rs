@@ -100,9 +100,9 @@ mod tests {
     use super::super::places::Places;
     use super::super::quarter::{Finder, row_set_numbers};
     use super::*;
-    use crate::engine::Stop;
     use crate::engine::rows::theory::core::Side;
     use crate::engine::rows::theory::numbering::Numbering;
+    use crate::stop::Stop;
 
     #[test]
     fn those_used_last_are_at_hand_and_little_memory_suffices_for_four() {

@@ -7,7 +7,7 @@
 use super::core::{Core, weighs_main_diagonals};
 use super::numbering::{Numbering, Unit};
 use super::tiling::ColumnSet;
-use crate::engine::{Stop, Stopped};
+use crate::stop::{Stop, Stopped};
 
 /// The number of solutions that a unit stands for.
 pub fn recount(numbering: &Numbering, unit: Unit, stop: &Stop) -> Result<u128, Stopped> {

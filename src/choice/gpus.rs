@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::rows::gpu::Device;
+use crate::engine::rows::gpu::Device;
 
 /// What is to count the units of the engine of middle rows. The units and their counts are the same everywhere.
 ///

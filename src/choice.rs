@@ -1,11 +1,13 @@
 //! The choice of an engine: by name, or the one that is fastest for a board; and what it may use of the machine.
 
-use super::Engine;
-use super::backtrack::Backtrack;
-use super::devices::DeviceChoice;
-use super::rows::Rows;
-use super::rows::kernel::Kernel;
+pub mod gpus;
+
+use self::gpus::DeviceChoice;
 use crate::board::BoardSize;
+use crate::engine::Engine;
+use crate::engine::backtrack::Backtrack;
+use crate::engine::rows::Rows;
+use crate::engine::rows::kernel::Kernel;
 
 /// Which engine is to count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,0 +1,47 @@
+//! The request to stop, which reaches whatever may last.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A request to stop counting, which any thread or signal handler may make.
+///
+/// ```
+/// use queencount::{CountError, Counter, Stop};
+///
+/// let stop = Stop::new();
+/// stop.request();
+/// assert!(matches!(Counter::new(20)?.stop(&stop).count(), Err(CountError::Stopped(_))));
+/// # Ok::<(), queencount::BoardSizeError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Stop(AtomicBool);
+
+impl Stop {
+    /// A request that has not been made.
+    pub const fn new() -> Self {
+        Self(AtomicBool::new(false))
+    }
+
+    /// Makes the request. Counting ends with [`Stopped`] within milliseconds.
+    pub fn request(&self) {
+        // Nothing but the flag itself passes between the threads.
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the request has been made.
+    pub fn requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// `Err(Stopped)` once the request has been made, for the question mark operator.
+    ///
+    /// # Errors
+    /// [`Stopped`], when the request has been made.
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.requested() { Err(Stopped) } else { Ok(()) }
+    }
+}
+
+/// Counting ended before the result was complete, because that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stopped before the count was complete")]
+pub struct Stopped;
