@@ -16,9 +16,10 @@
 //!
 //! ```text
 //!     theory     cores, weights, units; the recount by plain backtracking
+//!     vector     what an instruction set has to offer, and what an inner loop is
+//!     kernel     compiles inner loops for what the processor offers
 //!     lists      half-boards, made of quarter-boards
 //!     join       counts the disjoint pairs of two lists, sorted by the diagonals that both occupy most
-//!     kernel     compiles the loops of lists and joins for what the processor offers
 //!     gpu        makes and joins lists on a GPU
 //!     worker     what a thread keeps from one unit to the next
 //!     rows       the engine: the plan, and who counts what
@@ -49,16 +50,15 @@
 //!
 #![doc = include_str!("rows/README.md")]
 
-mod compress;
 #[cfg(test)]
 mod fault;
 pub(crate) mod gpu;
-mod inner;
 mod join;
 pub(crate) mod kernel;
 mod lists;
 pub mod meter;
 mod theory;
+mod vector;
 mod worker;
 
 use std::ops::{Range, RangeInclusive};
@@ -66,7 +66,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use self::gpu::Device;
-use self::kernel::{Kernel, Loops};
+use self::kernel::Kernel;
 use self::lists::quarter::row_set_numbers;
 use self::lists::sizes::{largest, placements};
 use self::meter::Meter;
@@ -85,7 +85,6 @@ pub struct Rows {
     size: BoardSize,
     numbering: Numbering,
     kernel: Kernel,
-    loops: &'static dyn Loops,
     /// The numbers of sets of rows, by mask.
     row_sets: Vec<u32>,
     /// The bytes that a thread may take.
@@ -161,10 +160,9 @@ impl Rows {
         };
         let numbering = Numbering::new(size.get(), middle_rows, tile_side);
         let row_sets = row_set_numbers(half);
-        let loops = kernel::loops(kernel);
         let has_parts = size.get() >= Self::FIRST_IN_PARTS;
         let (devices, feeders, on_devices_alone, idle) = Default::default();
-        Self { size, numbering, kernel, loops, row_sets, memory, has_parts, devices, feeders, on_devices_alone, idle }
+        Self { size, numbering, kernel, row_sets, memory, has_parts, devices, feeders, on_devices_alone, idle }
     }
 
     /// Has devices count whole units, each fed by so many threads at most; the other threads count by themselves. What a
@@ -183,7 +181,7 @@ impl Rows {
 
     fn job<'a>(&'a self, stop: &'a Stop) -> Job<'a> {
         let most = (self.memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16);
-        Job { numbering: &self.numbering, row_sets: &self.row_sets, loops: self.loops, most, stop }
+        Job { numbering: &self.numbering, row_sets: &self.row_sets, kernel: self.kernel, most, stop }
     }
 
     /// Counts a random part of a unit, as [`Engine::probe`] does, and measures it.

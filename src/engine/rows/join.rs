@@ -12,7 +12,6 @@
 //! - `block`: the tables of a block of sorted bottoms, and the lookups of sorted tops in them.
 
 mod bins;
-pub mod bitset;
 mod block;
 mod direct;
 mod key;
@@ -20,29 +19,23 @@ mod keyed;
 mod shape;
 mod sides;
 mod sort;
-pub mod table;
-pub mod vector;
+mod table;
 mod workspace;
 
-use self::bitset::BLOCK;
 use self::direct::Direct;
 pub use self::sides::Sides;
 pub use self::workspace::Workspace;
-use super::inner::InstructionSet;
+use super::kernel::Kernel;
 use super::lists::word::Word;
 use super::meter::Step;
+use super::vector::bitset::BLOCK;
 use crate::stop::Stop;
 
 /// Lists of narrow words up to this length are joined as they lie: sorting four blocks saves less than it costs.
 const SHORT: usize = 4 * BLOCK;
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-pub fn disjoint_pairs<W: Word>(
-    set: impl InstructionSet,
-    sides: Sides<W>,
-    workspace: &mut Workspace,
-    stop: &Stop,
-) -> u128 {
+pub fn disjoint_pairs<W: Word>(kernel: Kernel, sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
     // The shorter list goes in blocks: they cost more than lookups.
     let Sides { tops, bottoms, weights } = sides;
     let sides = if tops.len() < bottoms.len() {
@@ -56,11 +49,11 @@ pub fn disjoint_pairs<W: Word>(
     if sides.bottoms.len() == 0 {
         0
     } else if W::BITS == 32 && sides.bottoms.len() <= SHORT {
-        let pairs = set.run(Direct { sides, tables: &mut workspace.tables, stop });
+        let pairs = kernel.run(Direct { sides, tables: &mut workspace.tables, stop });
         workspace.meter.end(Step::Direct);
         pairs
     } else {
-        keyed::disjoint_pairs(set, sides, workspace, stop)
+        keyed::disjoint_pairs(kernel, sides, workspace, stop)
     }
 }
 
@@ -70,7 +63,7 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
-    use crate::engine::rows::kernel::{Kernel, LoopWord, loops};
+    use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::half::Half;
     use crate::engine::rows::lists::places::Places;
     use crate::random::Random;
@@ -101,7 +94,7 @@ mod tests {
     }
 
     /// Holds every kernel against brute force on random half-boards.
-    fn check<W: LoopWord>(diagonals: u32, lengths: [[usize; 3]; 2], shares: &[f64], weights: [[u64; 3]; 3], seed: u64) {
+    fn check<W: Word>(diagonals: u32, lengths: [[usize; 3]; 2], shares: &[f64], weights: [[u64; 3]; 3], seed: u64) {
         let mut random = Random::new(seed);
         let [tops, bottoms] = lengths.map(|lengths| boards::<W>(&mut random, diagonals, lengths, shares));
         let expected = brute(&tops, &bottoms, weights);
@@ -112,9 +105,9 @@ mod tests {
             let stopped = Stop::new();
             stopped.request();
             for _ in 0..2 {
-                let pairs = W::join(loops(kernel), sides, &mut workspace, &Stop::new());
+                let pairs = disjoint_pairs(kernel, sides, &mut workspace, &Stop::new());
                 assert_eq!(pairs, expected, "{kernel:?}, {diagonals} diagonals, {lengths:?}, {shares:?}, {weights:?}");
-                W::join(loops(kernel), sides, &mut workspace, &stopped);
+                disjoint_pairs(kernel, sides, &mut workspace, &stopped);
             }
         }
     }
@@ -160,7 +153,7 @@ mod tests {
                     let bottoms = [vec![one; lacking.min(1)], vec![other; lacking], vec![3; BLOCK - lacking]].concat();
                     let bottoms = Half::of(&[bottoms, vec![], vec![]]);
                     let sides = Sides { tops: &tops, bottoms: &bottoms, weights: [[1; 3]; 3] };
-                    let pairs = u64::join(loops(kernel), sides, &mut workspace, &Stop::new());
+                    let pairs = disjoint_pairs(kernel, sides, &mut workspace, &Stop::new());
                     let expected = TOPS * (lacking.min(1) + lacking);
                     assert_eq!(pairs, expected as u128, "{kernel:?}, {lacking} bottoms lack diagonal {one}");
                 }

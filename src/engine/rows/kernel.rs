@@ -1,25 +1,40 @@
-//! Kernels: the inner loops, for the instruction sets that processors have.
+//! Kernels: the instruction sets that processors have, each with its [`Vector`](super::vector::Vector).
 //!
-//! The algorithm is written once, over a [`Vector`](super::join::vector::Vector) of 512 bits that also
-//! [compresses](super::compress::Compress), in `lists` and `join`. A kernel says how such a vector is held and worked on,
-//! and compiles the algorithm for its instruction set (`loops`). This file is the only place that knows which kernels
-//! there are and which of them this processor can run. The kernels are the only code that is not safe.
+//! The algorithm is written once, in `lists` and `join`, as inner loops over a vector. A kernel says how such a vector is
+//! held and worked on, and compiles the inner loops for its instruction set. This file is the only place that knows which
+//! kernels there are and which of them this processor can run. The kernels are the only code of a CPU that is not safe.
 //!
 //! To add one:
 //!
-//! - a file in `kernel` implements `Vector` and `Compress`, and compiles the loops over it by `compile!`, with one list of
-//!   the target features that it needs (`avx2` is the example);
-//! - here, `ALL` lists it, next to its `mod`.
+//! - a file in `kernel` implements `Vector`, and compiles inner loops over it by `compile!`, with a list of the target
+//!   features that it needs (`avx2` is the example);
+//! - here, `InstructionSet` has a variant for it, `ALL` a line, and so have the two functions that go by it.
 //!
 //! No other code changes. The tests go through all kernels that the processor can run. The tests of `lists` hold each
 //! kernel against a plain loop, the tests of `join` against brute force, and `tests/implementations.rs` against
 //! backtracking, unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
 
+/// Compiles inner loops over a vector for the target features of a kernel, and asks the processor for the same.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! compile {
+    ($vector:ty, $detected:ident!($($feature:tt),+)) => {
+        /// Whether this processor has the features.
+        pub fn is_available() -> bool {
+            $(std::arch::$detected!($feature))&&+
+        }
+
+        /// Runs an inner loop on a processor that has the features.
+        $(#[target_feature(enable = $feature)])+
+        pub fn run<L: crate::engine::rows::vector::InnerLoop>(inner: L) -> L::Output {
+            inner.run::<$vector>()
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-mod loops;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
@@ -27,24 +42,30 @@ mod portable;
 use std::fmt;
 use std::str::FromStr;
 
-use self::loops::Candidate;
-pub use self::loops::{LoopWord, Loops};
+use super::vector::InnerLoop;
 
-/// The kernels that this program has, the fastest first.
-const ALL: &[Candidate] = &[
+/// The instruction sets that inner loops are compiled for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum InstructionSet {
     #[cfg(target_arch = "x86_64")]
-    avx512::LOOPS,
+    Avx512,
     #[cfg(target_arch = "x86_64")]
-    avx2::LOOPS,
+    Avx2,
     #[cfg(target_arch = "aarch64")]
-    neon::LOOPS,
-    portable::LOOPS,
-];
-
-/// The loops of a kernel.
-pub fn loops(kernel: Kernel) -> &'static dyn Loops {
-    kernel.loops
+    Neon,
+    Portable,
 }
+
+/// The kernels that this program has, with their names; the fastest first.
+const ALL: &[(&str, Kernel)] = &[
+    #[cfg(target_arch = "x86_64")]
+    ("avx512", Kernel(InstructionSet::Avx512)),
+    #[cfg(target_arch = "x86_64")]
+    ("avx2", Kernel(InstructionSet::Avx2)),
+    #[cfg(target_arch = "aarch64")]
+    ("neon", Kernel(InstructionSet::Neon)),
+    ("portable", Kernel(InstructionSet::Portable)),
+];
 
 /// The inner loops of the engine of middle rows, for an instruction set that this processor has.
 ///
@@ -56,21 +77,26 @@ pub fn loops(kernel: Kernel) -> &'static dyn Loops {
 /// assert!(Kernel::available().contains(&Kernel::default()));
 /// # Ok::<(), queencount::KernelError>(())
 /// ```
-#[derive(Clone, Copy)]
-pub struct Kernel {
-    name: &'static str,
-    loops: &'static dyn Loops,
-}
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Kernel(InstructionSet);
 
 impl Kernel {
     /// The kernels that this processor can run, the fastest first.
     pub fn available() -> Vec<Self> {
-        ALL.iter().filter_map(Self::detected).collect()
+        ALL.iter().map(|&(_, kernel)| kernel).filter(|kernel| kernel.is_available()).collect()
     }
 
-    /// The kernel, if this processor can run it.
-    fn detected((name, loops): &Candidate) -> Option<Self> {
-        loops().map(|loops| Self { name, loops })
+    /// Whether this processor can run it.
+    fn is_available(self) -> bool {
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => avx512::is_available(),
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => avx2::is_available(),
+            #[cfg(target_arch = "aarch64")]
+            InstructionSet::Neon => neon::is_available(),
+            InstructionSet::Portable => true,
+        }
     }
 
     /// The names of all kernels of this program, whether this processor can run them or not.
@@ -80,7 +106,23 @@ impl Kernel {
 
     /// The name: `avx512`, `avx2`, `neon` or `portable`.
     pub fn name(self) -> &'static str {
-        self.name
+        ALL.iter().find(|(_, kernel)| *kernel == self).expect("one of all").0
+    }
+
+    /// Runs an inner loop.
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "the compiler does not know what the processor has")]
+    pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
+        // SAFETY: nobody else has a kernel that is not available.
+        match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => unsafe { avx512::run(inner) },
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => unsafe { avx2::run(inner) },
+            #[cfg(target_arch = "aarch64")]
+            InstructionSet::Neon => unsafe { neon::run(inner) },
+            InstructionSet::Portable => portable::run(inner),
+        }
     }
 }
 
@@ -90,14 +132,6 @@ impl Default for Kernel {
         Self::available()[0]
     }
 }
-
-impl PartialEq for Kernel {
-    fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl Eq for Kernel {}
 
 impl fmt::Debug for Kernel {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -112,8 +146,8 @@ impl FromStr for Kernel {
         let available = || Self::available().into_iter().map(Self::name).collect::<Vec<_>>().join(", ");
         match ALL.iter().find(|(spelled, _)| *spelled == name) {
             None => Err(KernelError::Unknown { found: name.to_owned(), available: available() }),
-            Some(candidate) => Self::detected(candidate)
-                .ok_or_else(|| KernelError::Unavailable { name: candidate.0, available: available() }),
+            Some((_, kernel)) if kernel.is_available() => Ok(*kernel),
+            Some((name, _)) => Err(KernelError::Unavailable { name, available: available() }),
         }
     }
 }

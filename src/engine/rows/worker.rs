@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::gpu::{Feeder, Refusal};
-use super::join::{Sides, Workspace};
-use super::kernel::{LoopWord, Loops};
-use super::lists::half::{Half, parts};
+use super::join::{Sides, Workspace, disjoint_pairs};
+use super::kernel::Kernel;
+use super::lists::half::{Combine, Half, parts};
 use super::lists::places::Places;
 use super::lists::quarter::{Finder, Quarter};
 use super::lists::store::Store;
+use super::lists::word::Word;
 use super::meter::{Meter, Step};
 use super::theory::core::{Core, Images, Side};
 use super::theory::numbering::{Numbering, Unit};
@@ -23,7 +24,7 @@ pub struct Job<'a> {
     pub numbering: &'a Numbering,
     /// The numbers of row sets, by mask.
     pub row_sets: &'a [u32],
-    pub loops: &'static dyn Loops,
+    pub kernel: Kernel,
     /// The most half-boards of each side that are made at a time.
     pub most: usize,
     pub stop: &'a Stop,
@@ -231,7 +232,7 @@ struct Bench<W> {
     bottoms: Half<W>,
 }
 
-impl<W: LoopWord> Bench<W> {
+impl<W: Word> Bench<W> {
     fn new(half: u32, bytes: usize) -> Self {
         Self {
             places: Places::default(),
@@ -279,19 +280,19 @@ impl<W: LoopWord> Bench<W> {
         let (top_parts, bottom_parts) = (parts(top, job.most), parts(bottom, job.most));
         let mut total = 0;
         for (part, row_sets) in bottom_parts.into_iter().enumerate() {
-            W::combine(job.loops, &mut self.bottoms, bottom, row_sets);
+            job.kernel.run(Combine { half: &mut self.bottoms, quarters: bottom, row_sets });
             workspace.meter.half_boards += self.bottoms.len() as u64;
             for row_sets in &top_parts {
                 job.stop.check()?;
                 // A single part of tops is made once.
                 if part == 0 || top_parts.len() > 1 {
-                    W::combine(job.loops, &mut self.tops, top, row_sets.clone());
+                    job.kernel.run(Combine { half: &mut self.tops, quarters: top, row_sets: row_sets.clone() });
                     workspace.meter.half_boards += self.tops.len() as u64;
                 }
                 workspace.meter.end(Step::Combine);
                 let (tops, bottoms) = (&self.tops, &self.bottoms);
                 let sides = Sides { tops, bottoms, weights: core.weights };
-                total += W::join(job.loops, sides, workspace, job.stop);
+                total += disjoint_pairs(job.kernel, sides, workspace, job.stop);
                 job.stop.check()?;
             }
         }
@@ -301,7 +302,6 @@ impl<W: LoopWord> Bench<W> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernel::{Kernel, loops};
     use super::super::lists::quarter::row_set_numbers;
     use super::super::lists::sizes::placements;
     use super::*;
@@ -311,8 +311,8 @@ mod tests {
     fn found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let numbering = Numbering::new(n, middle_rows, 4);
         let (row_sets, stop) = (row_set_numbers(numbering.half), Stop::new());
-        let loops = loops(Kernel::default());
-        let job = Job { numbering: &numbering, row_sets: &row_sets, loops, most: usize::MAX, stop: &stop };
+        let kernel = Kernel::default();
+        let job = Job { numbering: &numbering, row_sets: &row_sets, kernel, most: usize::MAX, stop: &stop };
         let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
         let mut worker = Worker::new(numbering.half, bytes, None);
         worker.start_meter();

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use super::bitset::{BLOCK, Bitset, EMPTY};
 use super::shape::Shape;
 use super::sort::{PADDING, Rest, Runs, Top};
-use super::table::{Table, absent, tabulate, transpose};
-use super::vector::Vector;
-use crate::engine::rows::compress::Compress;
-use crate::engine::rows::inner::InnerLoop;
+use super::table::{absent, tabulate, transpose};
+use crate::engine::rows::vector::bitset::{BLOCK, Bitset, EMPTY, Table};
+use crate::engine::rows::vector::{InnerLoop, Vector};
 
 /// A block of bottoms that do not conflict with the diagonals of a group.
 #[derive(Clone, Debug)]
@@ -165,7 +163,7 @@ impl<B: Bottom> InnerLoop for TakeNext<'_, B> {
     type Output = bool;
 
     #[inline(always)]
-    fn run<V: Compress>(self) -> bool {
+    fn run<V: Vector>(self) -> bool {
         let Self { block, bottoms, cursor, bits, shape } = self;
         let (mut length, mut common) = (0, usize::MAX);
         let taken = B::of_block(&mut block.bottoms);
@@ -222,7 +220,7 @@ impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
     type Output = [u64; 2];
 
     #[inline(always)]
-    fn run<V: Compress>(self) -> [u64; 2] {
+    fn run<V: Vector>(self) -> [u64; 2] {
         let Self { block, tops, keys: Keys { keys, highs }, shape } = self;
         let (tables, key_tables) = (&*block.tables, &*block.key_tables);
         let low_bits = shape.low();

@@ -1,12 +1,11 @@
 //! Short lists: bottoms go into blocks as they lie, and the chunks of a top are the bytes of its word.
 
-use super::bitset::{BLOCK, Bitset, EMPTY};
 use super::sides::Sides;
 use super::sort::Top;
-use super::table::{Address, Table, absent, transpose};
-use crate::engine::rows::compress::Compress;
-use crate::engine::rows::inner::InnerLoop;
+use super::table::{absent, transpose};
 use crate::engine::rows::lists::word::Word;
+use crate::engine::rows::vector::bitset::{Address, BLOCK, Bitset, EMPTY, Table};
+use crate::engine::rows::vector::{InnerLoop, Vector};
 use crate::stop::Stop;
 
 /// The tops whose addresses are computed at a time: registers compute those of many, and lookups need not wait.
@@ -44,7 +43,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
     type Output = u128;
 
     #[inline(always)]
-    fn run<V: Compress>(self) -> u128 {
+    fn run<V: Vector>(self) -> u128 {
         let Self { sides, tables: Tables { tables, tops: addresses, words, bits }, stop } = self;
         let used = (sides.tops.used.bits() & sides.bottoms.used.bits()) as u32;
         let mut total = 0;
@@ -79,7 +78,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
 
 /// Makes the table of a byte: an entry for each subset of the diagonals that are used, of which the others are none.
 #[inline(always)]
-fn tabulate_used<V: Compress>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) {
+fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) {
     table[0] = EMPTY;
     let mut made = 0u8;
     for (bit, bitset) in bitsets.iter().enumerate().filter(|(bit, _)| used >> bit & 1 == 1) {
@@ -99,7 +98,7 @@ fn tabulate_used<V: Compress>(table: &mut Table, bitsets: &[Bitset; 8], used: u8
 /// The conflicts of all tops with the bottoms of a block, by the diagonals in `used`; those in `absent` conflict with
 /// each.
 #[inline(always)]
-fn look_up<V: Compress, W: Word>(
+fn look_up<V: Vector, W: Word>(
     tables: &[Table; 4],
     used: u32,
     absent: V,

@@ -12,13 +12,14 @@
 //!
 //! How many diagonals pay depends on the lists. A model of the cost says how many: see [`Ranking::best`].
 
-use super::bitset::{BLOCK, EMPTY};
 use super::shape::Shape;
 use super::sides::Sides;
 use super::table::transpose;
-use crate::engine::rows::compress::Compress;
-use crate::engine::rows::inner::{InnerLoop, InstructionSet};
+use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
+use crate::engine::rows::vector::InnerLoop;
+use crate::engine::rows::vector::Vector;
+use crate::engine::rows::vector::bitset::{BLOCK, EMPTY};
 
 /// The diagonals that both sides may occupy, those first that both are likely to.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +48,7 @@ impl InnerLoop for CountBits<'_> {
     type Output = [u32; 32];
 
     #[inline(always)]
-    fn run<V: Compress>(self) -> [u32; 32] {
+    fn run<V: Vector>(self) -> [u32; 32] {
         let mut bits = [EMPTY; 32];
         transpose::<V>(self.0, &mut bits);
         bits.map(|bitset| V::load(&bitset).add_ones_to(V::splat(0)).sum() as u32)
@@ -65,7 +66,7 @@ const KEY: u32 = 13;
 
 impl Ranking {
     /// Ranks the diagonals of two lists.
-    pub fn rank<W: Word>(&mut self, set: impl InstructionSet, sides: Sides<W>) {
+    pub fn rank<W: Word>(&mut self, kernel: Kernel, sides: Sides<W>) {
         let mut shares = [[0.0; 64]; 2];
         let mut words = [[0; SAMPLE]; 2];
         for (half, shares) in [sides.tops, sides.bottoms].into_iter().zip(&mut shares) {
@@ -79,7 +80,7 @@ impl Ranking {
                 words[1][i] = (word >> 32) as u32;
             }
             for (i, words) in words.iter().enumerate().take(W::BITS as usize / 32) {
-                for (share, count) in shares[32 * i..].iter_mut().zip(set.run(CountBits(&words[..sampled]))) {
+                for (share, count) in shares[32 * i..].iter_mut().zip(kernel.run(CountBits(&words[..sampled]))) {
                     *share = count as f32 / sampled as f32;
                 }
             }

@@ -1,30 +1,25 @@
 //! Long lists: both sorted by the same key.
 
 use super::bins::Bins;
-use super::bitset::BLOCK;
 use super::block::{Block, Bottom, Cursor, Keys, LookUp, TakeNext};
 use super::key::Ranking;
 use super::shape::Shape;
 use super::sides::Sides;
 use super::sort::{Sort, Sorted, Top};
 use super::workspace::Workspace;
-use crate::engine::rows::inner::InstructionSet;
+use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::meter::{Meter, Step};
+use crate::engine::rows::vector::bitset::BLOCK;
 use crate::stop::Stop;
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-pub fn disjoint_pairs<W: Word>(
-    set: impl InstructionSet,
-    sides: Sides<W>,
-    workspace: &mut Workspace,
-    stop: &Stop,
-) -> u128 {
+pub fn disjoint_pairs<W: Word>(kernel: Kernel, sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
     let Workspace { block, ranking, bins, keys, grouped, tops, narrow, wide, meter, .. } = workspace;
-    ranking.rank(set, sides);
+    ranking.rank(kernel, sides);
     let shape = ranking.best(sides.tops.len(), sides.bottoms.len());
     meter.end(Step::Rank);
-    let mut join = Join { set, sides, shape, ranking, bins, keys, block, grouped, tops, meter, stop };
+    let mut join = Join { kernel, sides, shape, ranking, bins, keys, block, grouped, tops, meter, stop };
     if shape.key + shape.rest <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
 }
 
@@ -33,8 +28,8 @@ pub fn disjoint_pairs<W: Word>(
 const GROUPED: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 
 /// A join of two lists.
-struct Join<'a, I, W> {
-    set: I,
+struct Join<'a, W> {
+    kernel: Kernel,
     sides: Sides<'a, W>,
     shape: Shape,
     ranking: &'a Ranking,
@@ -47,7 +42,7 @@ struct Join<'a, I, W> {
     stop: &'a Stop,
 }
 
-impl<I: InstructionSet, W: Word> Join<'_, I, W> {
+impl<W: Word> Join<'_, W> {
     /// Sorts and joins the lists.
     fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> u128 {
         let shape = self.shape;
@@ -82,7 +77,7 @@ impl<I: InstructionSet, W: Word> Join<'_, I, W> {
                 let weights = self.sides.weights.map(|by_bottom| by_bottom[marks]);
                 let Some(bottoms) = bottoms.with_marks(marks).filter(|_| weights != [0; 3]) else { continue };
                 let mut cursor = Cursor::new(group, shape);
-                while self.set.run(TakeNext { block: self.block, bottoms, cursor: &mut cursor, bits, shape }) {
+                while self.kernel.run(TakeNext { block: self.block, bottoms, cursor: &mut cursor, bits, shape }) {
                     if self.stop.requested() {
                         return 0;
                     }
@@ -103,8 +98,8 @@ impl<I: InstructionSet, W: Word> Join<'_, I, W> {
             let Some(tops) = self.tops.with_marks(marks) else { continue };
             let (block, keys, shape) = (&*self.block, &self.keys[marks], self.shape);
             let [lookups, conflicts] = match shape.chunks {
-                3 => self.set.run(LookUp::<3> { block, tops, keys, shape }),
-                _ => self.set.run(LookUp::<4> { block, tops, keys, shape }),
+                3 => self.kernel.run(LookUp::<3> { block, tops, keys, shape }),
+                _ => self.kernel.run(LookUp::<4> { block, tops, keys, shape }),
             };
             self.meter.lookups += lookups;
             total += u128::from(weight * (BLOCK as u64 * lookups - conflicts));
@@ -120,7 +115,7 @@ impl<I: InstructionSet, W: Word> Join<'_, I, W> {
         let bit = |rank| if rank < group { rank } else { group + alike - 1 - (rank - group) };
         bins.tell_apart(self.ranking.places(group + alike), bit);
         let split = bins.split(self.ranking.open(), 0);
-        self.set.run(Sort { sorted: bottoms, lists: self.sides.bottoms.lists(), split });
+        self.kernel.run(Sort { sorted: bottoms, lists: self.sides.bottoms.lists(), split });
     }
 
     /// Sorts tops by the group.
@@ -128,7 +123,7 @@ impl<I: InstructionSet, W: Word> Join<'_, I, W> {
         let [_, bins, _] = &mut *self.bins;
         bins.tell_apart(self.ranking.places(self.shape.group), |rank| rank);
         let split = bins.split(u64::MAX, 0);
-        self.set.run(Sort { sorted: self.grouped, lists: self.sides.tops.lists(), split });
+        self.kernel.run(Sort { sorted: self.grouped, lists: self.sides.tops.lists(), split });
     }
 
     /// Sorts tops by the key, all of them or those of a group.
@@ -146,10 +141,10 @@ impl<I: InstructionSet, W: Word> Join<'_, I, W> {
         }
         let split = bins.split(self.ranking.rest(self.shape), self.shape.addresses());
         match group {
-            None => self.set.run(Sort { sorted: self.tops, lists: self.sides.tops.lists(), split }),
+            None => self.kernel.run(Sort { sorted: self.tops, lists: self.sides.tops.lists(), split }),
             Some(group) => {
                 let lists = [0, 1, 2].map(|marks| self.grouped.with_marks(marks).map_or(&[][..], |all| all.bin(group)));
-                self.set.run(Sort { sorted: self.tops, lists, split });
+                self.kernel.run(Sort { sorted: self.tops, lists, split });
             }
         }
     }

@@ -3,10 +3,9 @@
 //! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter that is written would
 //! be read at once. Therefore two streams are sorted side by side, the halves of the list, with counters of their own.
 
-use super::table::Address;
-use crate::engine::rows::compress::Compress;
-use crate::engine::rows::inner::InnerLoop;
 use crate::engine::rows::lists::word::Word;
+use crate::engine::rows::vector::bitset::Address;
+use crate::engine::rows::vector::{InnerLoop, Vector};
 
 /// Half-boards by the number of their marks, then by bin.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +41,7 @@ pub struct Split<'a> {
 /// What sorting leaves of a half-board.
 pub trait Rest: Copy + Default {
     /// What is left of a word, given [`Split::left`] and [`Split::chunks`].
-    fn of<V: Compress>(word: u64, left: V::Mask, chunks: V::Mask) -> Self;
+    fn of<V: Vector>(word: u64, left: V::Mask, chunks: V::Mask) -> Self;
 }
 
 /// A top: the addresses of its chunks, each in a table of its own.
@@ -50,7 +49,7 @@ pub type Top = [Address; 4];
 
 impl Rest for Top {
     #[inline(always)]
-    fn of<V: Compress>(word: u64, left: V::Mask, chunks: V::Mask) -> Self {
+    fn of<V: Vector>(word: u64, left: V::Mask, chunks: V::Mask) -> Self {
         Address::four(V::deposit(V::extract(word, left), chunks))
     }
 }
@@ -58,7 +57,7 @@ impl Rest for Top {
 /// A bottom: its diagonals, side by side.
 impl Rest for u32 {
     #[inline(always)]
-    fn of<V: Compress>(word: u64, left: V::Mask, _: V::Mask) -> Self {
+    fn of<V: Vector>(word: u64, left: V::Mask, _: V::Mask) -> Self {
         V::extract(word, left) as u32
     }
 }
@@ -66,7 +65,7 @@ impl Rest for u32 {
 /// A bottom with more diagonals: the word as it is.
 impl Rest for u64 {
     #[inline(always)]
-    fn of<V: Compress>(word: u64, _: V::Mask, _: V::Mask) -> Self {
+    fn of<V: Vector>(word: u64, _: V::Mask, _: V::Mask) -> Self {
         word
     }
 }
@@ -111,7 +110,7 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Compress>(self) {
+    fn run<V: Vector>(self) {
         let Self { sorted: Sorted { items, starts, sections, bins }, lists, split } = self;
         let [sorted_by, left, chunks] = [split.sorted_by, split.left, split.chunks].map(V::mask);
         let ends = [0, 1, 2].map(|marks| lists[..=marks].iter().map(|list| list.len()).sum::<usize>());

@@ -10,36 +10,8 @@
 //!     diagonal 2              . . . .     1         table[0b011] = 1 1 . 1     1     bitset 0 | bitset 1
 //! ```
 
-use super::bitset::{Bitset, EMPTY};
-use super::vector::Vector;
-
-/// The OR of the bitsets of each subset of up to eight diagonals.
-pub type Table = [Bitset; 256];
-
-/// Where an entry of a [`Table`] is: 64 times its number, so that nothing is left to compute.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Address(u16);
-
-impl Address {
-    /// The addresses in a word, the first in its lowest bits.
-    #[inline(always)]
-    pub fn four(word: u64) -> [Self; 4] {
-        let word = word & 0x3fc0_3fc0_3fc0_3fc0;
-        [Self(word as u16), Self((word >> 16) as u16), Self((word >> 32) as u16), Self((word >> 48) as u16)]
-    }
-
-    /// The addresses that the bytes of a word stand for, the lowest first.
-    #[inline(always)]
-    pub fn of_bytes(word: u32) -> [Self; 4] {
-        word.to_le_bytes().map(|byte| Self(u16::from(byte) << 6))
-    }
-
-    /// The distance from the beginning of the table, in bytes: that of an entry, whatever the table holds.
-    #[inline(always)]
-    pub fn bytes(self) -> usize {
-        self.0.into()
-    }
-}
+use crate::engine::rows::vector::Vector;
+use crate::engine::rows::vector::bitset::{Bitset, EMPTY};
 
 /// Makes a table: the OR of `base` and each subset of the bitsets.
 #[inline(always)]

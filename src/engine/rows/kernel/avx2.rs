@@ -4,11 +4,10 @@
 
 use std::arch::x86_64::*;
 
-use super::loops::compile;
-use crate::engine::rows::join::bitset::Bitset;
-use crate::engine::rows::join::vector::Vector;
+use crate::engine::rows::vector::Vector;
+use crate::engine::rows::vector::bitset::Bitset;
 
-compile!("avx2", Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));
+compile!(Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));
 
 /// `PACK[mask]` moves the lanes of `mask` to the front.
 static PACK: [[u32; 8]; 256] = {
@@ -57,6 +56,8 @@ fn ones(register: __m256i) -> __m256i {
 }
 
 impl Vector for Pair {
+    type Mask = u64;
+
     #[inline(always)]
     fn splat(word: u64) -> Self {
         // SAFETY: see `Pair`.
@@ -139,10 +140,6 @@ impl Vector for Pair {
         let words = |register| unsafe { std::mem::transmute::<__m256i, [u64; 4]>(register) };
         words(ones(odd)).iter().sum::<u64>() + 2 * words(twos).iter().sum::<u64>()
     }
-}
-
-impl Compress for Pair {
-    type Mask = u64;
 
     #[inline(always)]
     fn mask(mask: u64) -> u64 {

@@ -4,13 +4,10 @@
 
 use std::arch::x86_64::*;
 
-use super::loops::compile;
-use crate::engine::rows::join::bitset::Bitset;
-use crate::engine::rows::join::table::{Address, Table};
-use crate::engine::rows::join::vector::Vector;
+use crate::engine::rows::vector::Vector;
+use crate::engine::rows::vector::bitset::{Address, Bitset, Table};
 
 compile!(
-    "avx512",
     Register,
     is_x86_feature_detected!("avx512f", "avx512bw", "avx512vl", "avx512vpopcntdq", "bmi1", "bmi2", "popcnt")
 );
@@ -21,6 +18,8 @@ compile!(
 struct Register(__m512i);
 
 impl Vector for Register {
+    type Mask = u64;
+
     #[inline(always)]
     fn splat(word: u64) -> Self {
         // SAFETY: see `Register`.
@@ -98,72 +97,6 @@ impl Vector for Register {
         // SAFETY: see `Register`.
         unsafe { _mm512_reduce_add_epi64(self.0) as u64 }
     }
-}
-
-/// The first lanes, so many, as a mask.
-#[inline(always)]
-fn first(lanes: usize) -> u32 {
-    ((1u64 << lanes) - 1) as u32
-}
-
-/// [`Compress::append_narrow`] for lists of up to `SHARE` words: a register takes several of the few.
-#[inline(always)]
-fn append_narrow_short<const SHARE: usize>(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
-    const LANES: usize = 16;
-    // A whole register is written for every part of one that counts.
-    out.reserve(few.len() * many.len() + LANES);
-    let mut length = out.len();
-    // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more than
-    // `SHARE` words. For each of the few at most as many half-boards are appended as there are many, so that every
-    // store ends within the places that have been reserved.
-    unsafe {
-        let lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-        let of_many = _mm512_and_si512(lane, _mm512_set1_epi32(SHARE as i32 - 1));
-        let of_few = _mm512_srlv_epi32(lane, _mm512_set1_epi32(SHARE.trailing_zeros() as i32));
-        let others = _mm512_maskz_loadu_epi32(first(many.len()) as u16, many.as_ptr().cast());
-        let others = _mm512_permutexvar_epi32(of_many, others);
-        let held = _mm512_cmplt_epu32_mask(of_many, _mm512_set1_epi32(many.len() as i32));
-        for few in few.chunks(LANES / SHARE) {
-            let ones = _mm512_maskz_loadu_epi32(first(few.len()) as u16, few.as_ptr().cast());
-            let ones = _mm512_permutexvar_epi32(of_few, ones);
-            let apart = _mm512_mask_testn_epi32_mask(held & first(few.len() * SHARE) as u16, ones, others);
-            let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(ones, others));
-            _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
-            length += apart.count_ones() as usize;
-        }
-        // The places up to `length` have been written, and `length` is within what was reserved.
-        out.set_len(length);
-    }
-}
-
-/// [`append_narrow_short`] for wide words.
-#[inline(always)]
-fn append_wide_short<const SHARE: usize>(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
-    const LANES: usize = 8;
-    out.reserve(few.len() * many.len() + LANES);
-    let mut length = out.len();
-    // SAFETY: as in `append_narrow_short`.
-    unsafe {
-        let lane = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-        let of_many = _mm512_and_si512(lane, _mm512_set1_epi64(SHARE as i64 - 1));
-        let of_few = _mm512_srlv_epi64(lane, _mm512_set1_epi64(SHARE.trailing_zeros().into()));
-        let others = _mm512_maskz_loadu_epi64(first(many.len()) as u8, many.as_ptr().cast());
-        let others = _mm512_permutexvar_epi64(of_many, others);
-        let held = _mm512_cmplt_epu64_mask(of_many, _mm512_set1_epi64(many.len() as i64));
-        for few in few.chunks(LANES / SHARE) {
-            let ones = _mm512_maskz_loadu_epi64(first(few.len()) as u8, few.as_ptr().cast());
-            let ones = _mm512_permutexvar_epi64(of_few, ones);
-            let apart = _mm512_mask_testn_epi64_mask(held & first(few.len() * SHARE) as u8, ones, others);
-            let joined = _mm512_maskz_compress_epi64(apart, _mm512_or_si512(ones, others));
-            _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
-            length += apart.count_ones() as usize;
-        }
-        out.set_len(length);
-    }
-}
-
-impl Compress for Register {
-    type Mask = u64;
 
     #[inline(always)]
     fn mask(mask: u64) -> u64 {
@@ -254,5 +187,67 @@ impl Compress for Register {
         }
         // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
         unsafe { out.set_len(length) };
+    }
+}
+
+/// The first lanes, so many, as a mask.
+#[inline(always)]
+fn first(lanes: usize) -> u32 {
+    ((1u64 << lanes) - 1) as u32
+}
+
+/// [`Vector::append_narrow`] for lists of up to `SHARE` words: a register takes several of the few.
+#[inline(always)]
+fn append_narrow_short<const SHARE: usize>(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
+    const LANES: usize = 16;
+    // A whole register is written for every part of one that counts.
+    out.reserve(few.len() * many.len() + LANES);
+    let mut length = out.len();
+    // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more than
+    // `SHARE` words. For each of the few at most as many half-boards are appended as there are many, so that every
+    // store ends within the places that have been reserved.
+    unsafe {
+        let lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        let of_many = _mm512_and_si512(lane, _mm512_set1_epi32(SHARE as i32 - 1));
+        let of_few = _mm512_srlv_epi32(lane, _mm512_set1_epi32(SHARE.trailing_zeros() as i32));
+        let others = _mm512_maskz_loadu_epi32(first(many.len()) as u16, many.as_ptr().cast());
+        let others = _mm512_permutexvar_epi32(of_many, others);
+        let held = _mm512_cmplt_epu32_mask(of_many, _mm512_set1_epi32(many.len() as i32));
+        for few in few.chunks(LANES / SHARE) {
+            let ones = _mm512_maskz_loadu_epi32(first(few.len()) as u16, few.as_ptr().cast());
+            let ones = _mm512_permutexvar_epi32(of_few, ones);
+            let apart = _mm512_mask_testn_epi32_mask(held & first(few.len() * SHARE) as u16, ones, others);
+            let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(ones, others));
+            _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
+            length += apart.count_ones() as usize;
+        }
+        // The places up to `length` have been written, and `length` is within what was reserved.
+        out.set_len(length);
+    }
+}
+
+/// [`append_narrow_short`] for wide words.
+#[inline(always)]
+fn append_wide_short<const SHARE: usize>(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
+    const LANES: usize = 8;
+    out.reserve(few.len() * many.len() + LANES);
+    let mut length = out.len();
+    // SAFETY: as in `append_narrow_short`.
+    unsafe {
+        let lane = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
+        let of_many = _mm512_and_si512(lane, _mm512_set1_epi64(SHARE as i64 - 1));
+        let of_few = _mm512_srlv_epi64(lane, _mm512_set1_epi64(SHARE.trailing_zeros().into()));
+        let others = _mm512_maskz_loadu_epi64(first(many.len()) as u8, many.as_ptr().cast());
+        let others = _mm512_permutexvar_epi64(of_many, others);
+        let held = _mm512_cmplt_epu64_mask(of_many, _mm512_set1_epi64(many.len() as i64));
+        for few in few.chunks(LANES / SHARE) {
+            let ones = _mm512_maskz_loadu_epi64(first(few.len()) as u8, few.as_ptr().cast());
+            let ones = _mm512_permutexvar_epi64(of_few, ones);
+            let apart = _mm512_mask_testn_epi64_mask(held & first(few.len() * SHARE) as u8, ones, others);
+            let joined = _mm512_maskz_compress_epi64(apart, _mm512_or_si512(ones, others));
+            _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
+            length += apart.count_ones() as usize;
+        }
+        out.set_len(length);
     }
 }

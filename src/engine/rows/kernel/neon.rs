@@ -1,16 +1,15 @@
 //! The NEON kernel: a bitset is four registers, bytes are counted by an instruction (CNT), and half-boards are appended
-//! by moving bytes (TBL). Bits are picked out as in the portable kernel, because no instruction does it.
+//! by moving bytes (TBL). Bits are picked out as in the portable kernel, because no instruction
+//! does it, and so are wide words appended, of which a register holds two.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
 
-use super::loops::compile;
 use super::portable::Moves;
-use crate::engine::rows::join::bitset::Bitset;
-use crate::engine::rows::join::vector::Vector;
-use crate::engine::rows::lists::word::append;
+use crate::engine::rows::vector::Vector;
+use crate::engine::rows::vector::bitset::Bitset;
 
-compile!("neon", Quad, is_aarch64_feature_detected!("neon"));
+compile!(Quad, is_aarch64_feature_detected!("neon"));
 
 /// `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
 static PACK: [[u8; 16]; 16] = {
@@ -51,6 +50,8 @@ impl Quad {
 }
 
 impl Vector for Quad {
+    type Mask = Moves;
+
     #[inline(always)]
     fn splat(word: u64) -> Self {
         // SAFETY: see `Quad`.
@@ -136,10 +137,6 @@ impl Vector for Quad {
         // SAFETY: see `Quad`.
         unsafe { vaddvq_u64(self.0) + vaddvq_u64(self.1) + vaddvq_u64(self.2) + vaddvq_u64(self.3) }
     }
-}
-
-impl Compress for Quad {
-    type Mask = Moves;
 
     #[inline(always)]
     fn mask(mask: u64) -> Moves {
@@ -187,11 +184,5 @@ impl Compress for Quad {
         }
         // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
         unsafe { out.set_len(length) };
-    }
-
-    /// A register holds two wide words, which is no gain.
-    #[inline(always)]
-    fn append_wide(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
-        append(few, many, out);
     }
 }

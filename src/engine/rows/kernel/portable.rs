@@ -1,22 +1,11 @@
 //! The kernel for every processor, in safe code. The others are tested against it.
 
-use super::loops::Candidate;
-use crate::engine::rows::compress::Compress;
-use crate::engine::rows::inner::{InnerLoop, InstructionSet};
-use crate::engine::rows::join::bitset::Bitset;
-use crate::engine::rows::join::vector::Vector;
-use crate::engine::rows::lists::word::append;
+use crate::engine::rows::vector::bitset::Bitset;
+use crate::engine::rows::vector::{InnerLoop, Vector};
 
-/// These loops, for the list of all kernels. Every processor can run them.
-pub const LOOPS: Candidate = ("portable", || Some(&Portable));
-
-#[derive(Clone, Copy)]
-struct Portable;
-
-impl InstructionSet for Portable {
-    fn run<L: InnerLoop>(self, inner: L) -> L::Output {
-        inner.run::<Bitset>()
-    }
+/// Runs an inner loop.
+pub fn run<L: InnerLoop>(inner: L) -> L::Output {
+    inner.run::<Bitset>()
 }
 
 /// A mask, and which of its bits have to move by 1, 2, 4, ... places to come together.
@@ -72,6 +61,8 @@ impl Bitset {
 }
 
 impl Vector for Bitset {
+    type Mask = Moves;
+
     #[inline(always)]
     fn splat(word: u64) -> Self {
         Self([word; 8])
@@ -126,10 +117,6 @@ impl Vector for Bitset {
     fn sum(self) -> u64 {
         self.0.iter().sum()
     }
-}
-
-impl Compress for Bitset {
-    type Mask = Moves;
 
     #[inline(always)]
     fn mask(mask: u64) -> Moves {
@@ -144,16 +131,6 @@ impl Compress for Bitset {
     #[inline(always)]
     fn deposit(word: u64, mask: Moves) -> u64 {
         mask.deposit(word)
-    }
-
-    #[inline(always)]
-    fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
-        append(few, many, out);
-    }
-
-    #[inline(always)]
-    fn append_wide(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
-        append(few, many, out);
     }
 }
 

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::quarter::Quarter;
 use super::word::Word;
-use crate::engine::rows::compress::Compress;
 #[cfg(test)]
 use crate::engine::rows::fault;
-use crate::engine::rows::inner::InnerLoop;
+use crate::engine::rows::vector::InnerLoop;
+use crate::engine::rows::vector::Vector;
 
 /// Half-boards on one column set, by the number of their marks.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,7 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Compress>(self) {
+    fn run<V: Vector>(self) {
         let Self { half, quarters: [left, right], row_sets } = self;
         half.words.clear();
         half.used = left.used | right.used;
@@ -126,13 +126,13 @@ mod tests {
     use super::super::places::Places;
     use super::super::quarter::{Finder, row_set_numbers};
     use super::*;
-    use crate::engine::rows::kernel::{Kernel, LoopWord, loops};
+    use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::theory::core::Side;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::stop::Stop;
 
     /// Holds the half-boards of all column sets of a core against those of pairs of quarter-boards, row set by row set.
-    fn check<W: LoopWord + Ord>(n: u32, middle_rows: u32) {
+    fn check<W: Word + Ord>(n: u32, middle_rows: u32) {
         let numbering = Numbering::new(n, middle_rows, 16);
         let core = numbering.core(0).unwrap();
         let (places, numbers) = (Places::new::<W>(core.relevant()), row_set_numbers(core.half));
@@ -162,7 +162,7 @@ mod tests {
                 for most in [usize::MAX, 10] {
                     let mut made: [Vec<W>; 3] = Default::default();
                     for part in parts([&left, &right], most) {
-                        W::combine(loops(kernel), &mut half, [&left, &right], part);
+                        kernel.run(Combine { half: &mut half, quarters: [&left, &right], row_sets: part });
                         (0..3).for_each(|marks| made[marks].extend(half.with_marks(marks)));
                         assert!(half.words().iter().all(|&word| word & half.used == word));
                     }

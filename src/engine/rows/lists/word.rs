@@ -6,7 +6,7 @@
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
-use crate::engine::rows::compress::Compress;
+use crate::engine::rows::vector::Vector;
 
 /// A set of diagonals of a core.
 pub trait Word:
@@ -18,8 +18,8 @@ pub trait Word:
     fn from_bits(bits: u64) -> Self;
     /// Its bits.
     fn bits(self) -> u64;
-    /// Appends what [`append`] appends, in any order.
-    fn append<V: Compress>(few: &[Self], many: &[Self], out: &mut Vec<Self>);
+    /// Appends the ORs of all pairs without a common bit, in any order.
+    fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>);
 }
 
 impl Word for u32 {
@@ -36,7 +36,7 @@ impl Word for u32 {
     }
 
     #[inline(always)]
-    fn append<V: Compress>(few: &[Self], many: &[Self], out: &mut Vec<Self>) {
+    fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>) {
         V::append_narrow(few, many, out);
     }
 }
@@ -55,15 +55,7 @@ impl Word for u64 {
     }
 
     #[inline(always)]
-    fn append<V: Compress>(few: &[Self], many: &[Self], out: &mut Vec<Self>) {
+    fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>) {
         V::append_wide(few, many, out);
-    }
-}
-
-/// Appends the ORs of all pairs without a common bit.
-#[inline(always)]
-pub fn append<W: Word>(few: &[W], many: &[W], out: &mut Vec<W>) {
-    for &one in few {
-        out.extend(many.iter().filter(|&&other| one & other == W::default()).map(|&other| one | other));
     }
 }
