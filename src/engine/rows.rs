@@ -68,10 +68,10 @@ use std::sync::{Mutex, PoisonError};
 use self::gpu::Device;
 use self::kernel::Kernel;
 use self::lists::quarter::row_set_numbers;
-use self::lists::sizes::{largest, placements};
+use self::lists::sizes::{longest_list, quarter_boards};
 use self::meter::Meter;
 use self::theory::core::weighs_main_diagonals;
-use self::theory::numbering::{Numbering, Unit};
+use self::theory::numbering::{CoreTile, Numbering};
 use self::theory::recount;
 use self::theory::subsets::binomial;
 use self::worker::{Job, Worker};
@@ -151,8 +151,8 @@ impl Rows {
         assert!(Self::SIZES.contains(&size.get()), "N = {size} is not a board of this engine");
         let half = size.get().saturating_sub(middle_rows) / 2;
         assert!(half <= 12, "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12");
-        // A quarter-board serves a whole side of a tile, so that finding it costs little beside joining; but a unit should
-        // be recounted within minutes. Without middle rows column sets last longest, beside 0.4 ms for a quarter-board.
+        // A list of quarter-boards serves a whole side of a tile, so that finding it costs little beside joining; but a unit
+        // should be recounted within minutes. Without middle rows column sets last longest, beside 0.4 ms for such a list.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (_, 12..) => 32,
@@ -213,7 +213,11 @@ impl Rows {
 
     /// Has a worker do something for a unit: one that is prepared for its core, the one that became idle last, or a new
     /// one.
-    fn with_worker<T>(&self, unit: Unit, act: impl FnOnce(&mut Worker) -> Result<T, Stopped>) -> Result<T, Stopped> {
+    fn with_worker<T>(
+        &self,
+        unit: CoreTile,
+        act: impl FnOnce(&mut Worker) -> Result<T, Stopped>,
+    ) -> Result<T, Stopped> {
         let idle = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             let prepared = idle.iter().rposition(|worker| worker.is_prepared(unit));
@@ -239,8 +243,8 @@ impl Rows {
     }
 }
 
-/// The bytes that a placement of a quarter-board takes: its word.
-const BYTES_PER_PLACEMENT: u64 = 8;
+/// The bytes that a quarter-board takes: its word.
+const BYTES_PER_QUARTER_BOARD: u64 = 8;
 
 /// The bytes of the places that four quarters have in a store for each set of columns, in words of both widths.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
@@ -272,14 +276,14 @@ impl Engine for Rows {
 
     fn memory(&self, threads: usize) -> u64 {
         let half = self.numbering.half;
-        // All quarter-boards of a core, or as many as are kept, but never less than four; and one that is being found.
-        let all = 4 * placements(half) * BYTES_PER_PLACEMENT + 32 * binomial(2 * half, half);
-        let four = 4 * (largest(half) * BYTES_PER_PLACEMENT + 8 * binomial(half, half / 2));
+        // All quarter-boards of a core, or as many as are kept, but never less than four lists; and one that is being found.
+        let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);
+        let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
         let kept = all.min((self.memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
-        let found = largest(half) * (16 + BYTES_PER_PLACEMENT);
+        let found = longest_list(half) * (16 + BYTES_PER_QUARTER_BOARD);
         // A fraction of the pairs of quarter-boards on complementary row sets are half-boards; at most a part is made
         // at a time.
-        let mean = placements(half) as f64 / f64::from(1 << half);
+        let mean = quarter_boards(half) as f64 / f64::from(1 << half);
         let list = (mean * mean / f64::from(1 << half) * 4.0).min(self.job(&Stop::new()).most as f64);
         let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;
         self.row_sets.len() as u64 * 4 + threads as u64 * (kept + found + lists + (1 << 20))
@@ -529,7 +533,7 @@ mod tests {
     fn little_memory_changes_no_count() {
         for (n, middle_rows) in [(13, 1), (14, 0), (14, 2), (17, 1)] {
             let whole = rows(n, middle_rows, Kernel::default(), Rows::MEMORY);
-            // No quarter-board beyond the four of a column set is kept.
+            // No list of quarter-boards beyond the four of a column set is kept.
             let none = rows(n, middle_rows, Kernel::default(), 0);
             for unit in random_units(&whole, 10) {
                 let counts = [&whole, &none].map(|engine| engine.count(unit, &Stop::new()));

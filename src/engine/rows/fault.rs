@@ -12,10 +12,10 @@ use crate::random::Random;
 /// Where memory fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Site {
-    /// In half-boards, made for one column set.
-    Half,
-    /// In a quarter-board, kept for many of them.
-    Quarter,
+    /// In a list of half-boards, made for one column set.
+    HalfBoards,
+    /// In a list of quarter-boards, kept for many of them.
+    QuarterBoards,
 }
 
 struct Fault {
@@ -123,16 +123,16 @@ mod tests {
 
     #[test]
     fn flipped_bits_in_half_boards_are_found_by_audits_as_often_as_promised() {
-        check(Site::Half, 0.3);
+        check(Site::HalfBoards, 0.3);
     }
 
     #[test]
     fn flipped_bits_in_quarter_boards_are_found_by_audits_as_often_as_promised() {
-        check(Site::Quarter, 0.3);
+        check(Site::QuarterBoards, 0.3);
     }
 
     #[test]
     fn memory_that_does_not_fail_changes_no_count() {
-        assert_eq!(faulty_counts(Site::Half, 0.0), counts(&engine()));
+        assert_eq!(faulty_counts(Site::HalfBoards, 0.0), counts(&engine()));
     }
 }

@@ -26,7 +26,7 @@ use self::host::{Argument, Kernel, Memory};
 use self::layout::{Shape, Tables};
 use self::quarters::Quarters;
 use self::queue::Queue;
-use super::lists::quarter::Quarter;
+use super::lists::quarter::QuarterBoards;
 use super::theory::tiling::ColumnSet;
 use crate::stop::{Stop, Stopped};
 
@@ -73,14 +73,14 @@ impl Feeder {
     }
 
     /// The number of solutions that some column sets stand for. `find` finds the quarter-boards of a quarter on some
-    /// columns, `columns` has those of each set, in the order of [`Side::ALL`](super::theory::core::Side::ALL), and
+    /// columns, `columns` has those of each set, in the order of [`Quarter::ALL`](super::theory::core::Quarter::ALL), and
     /// `weights` says what a pair counts, by the marks of its top and its bottom.
     pub fn count(
         &mut self,
         sets: &[ColumnSet],
         columns: impl Fn(ColumnSet) -> [u32; 4],
         weights: [[u64; 3]; 3],
-        find: impl FnMut(usize, u32, &mut dyn FnMut(&Quarter<u64>)) -> Result<(), Stopped>,
+        find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), Stopped>,
         stop: &Stop,
     ) -> Result<u128, Refusal> {
         let columns: Vec<[u32; 4]> = sets.iter().map(|&set| columns(set)).collect();
@@ -248,7 +248,7 @@ mod tests {
 
     use super::super::lists::places::Places;
     use super::super::lists::quarter::{Finder, row_set_numbers};
-    use super::super::theory::core::Side;
+    use super::super::theory::core::Quarter;
     use super::super::theory::numbering::Numbering;
     use super::host::{Driver, SIZES};
     use super::*;
@@ -295,10 +295,10 @@ mod tests {
             .map(|(top, bottom)| weights(top, bottom) * pairs(&lists[0][top], &lists[1][bottom]))
             .sum();
         for feeder in feeders {
-            let find = |quarter: usize, _: u32, found: &mut dyn FnMut(&Quarter<u64>)| {
+            let find = |quarter: usize, _: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
                 found(&match quarter {
-                    0 | 2 => Quarter::of(lists[quarter / 2]),
-                    _ => Quarter::of(&[vec![0], vec![]]),
+                    0 | 2 => QuarterBoards::of(lists[quarter / 2]),
+                    _ => QuarterBoards::of(&[vec![0], vec![]]),
                 });
                 Ok(())
             };
@@ -360,8 +360,8 @@ mod tests {
             let commands = feeder.place.device.driver.commands().unwrap();
             let queue = std::mem::replace(&mut feeder.queue, Queue::new(commands, 24 << 20));
             let mut count = |words: usize| {
-                let find = |_: usize, _: u32, found: &mut dyn FnMut(&Quarter<u64>)| {
-                    found(&Quarter::of(&[vec![0; words], vec![]]));
+                let find = |_: usize, _: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
+                    found(&QuarterBoards::of(&[vec![0; words], vec![]]));
                     Ok(())
                 };
                 feeder.count(&[ColumnSet { a: 0, d: 0, images: 1 }], |_| [0; 4], WEIGHTS, find, &Stop::new())
@@ -390,7 +390,7 @@ mod tests {
             let columns: Vec<[u32; 4]> = sets.map(|set| [set.a, all ^ set.d, all ^ set.a, set.d]).collect();
             let mut finder = Finder::default();
             let quarters = Quarters::collect(&columns, |quarter, columns, found| {
-                found(&finder.find(&core, &places, &row_sets, Side::ALL[quarter], columns, &Stop::new()));
+                found(&finder.find(&core, &places, &row_sets, Quarter::ALL[quarter], columns, &Stop::new()));
                 Ok(())
             });
             let quarters = quarters.unwrap();

@@ -14,16 +14,16 @@
 mod bins;
 mod block;
 mod direct;
+mod halves;
 mod key;
 mod keyed;
 mod shape;
-mod sides;
 mod sort;
 mod table;
 mod workspace;
 
 use self::direct::Direct;
-pub use self::sides::Sides;
+pub use self::halves::Halves;
 pub use self::workspace::Workspace;
 use super::kernel::Kernel;
 use super::lists::word::Word;
@@ -35,25 +35,25 @@ use crate::stop::Stop;
 const SHORT: usize = 4 * BLOCK;
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-pub fn disjoint_pairs<W: Word>(kernel: Kernel, sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
+pub fn disjoint_pairs<W: Word>(kernel: Kernel, halves: Halves<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
     // The shorter list goes in blocks: they cost more than lookups.
-    let Sides { tops, bottoms, weights } = sides;
-    let sides = if tops.len() < bottoms.len() {
+    let Halves { tops, bottoms, weights } = halves;
+    let halves = if tops.len() < bottoms.len() {
         let weights = std::array::from_fn(|top| std::array::from_fn(|bottom| weights[bottom][top]));
-        Sides { tops: bottoms, bottoms: tops, weights }
+        Halves { tops: bottoms, bottoms: tops, weights }
     } else {
-        sides
+        halves
     };
     workspace.meter.joins += 1;
-    workspace.meter.pairs += sides.tops.len() as u128 * sides.bottoms.len() as u128;
-    if sides.bottoms.len() == 0 {
+    workspace.meter.pairs += halves.tops.len() as u128 * halves.bottoms.len() as u128;
+    if halves.bottoms.len() == 0 {
         0
-    } else if W::BITS == 32 && sides.bottoms.len() <= SHORT {
-        let pairs = kernel.run(Direct { sides, tables: &mut workspace.tables, stop });
+    } else if W::BITS == 32 && halves.bottoms.len() <= SHORT {
+        let pairs = kernel.run(Direct { halves, tables: &mut workspace.tables, stop });
         workspace.meter.end(Step::Direct);
         pairs
     } else {
-        keyed::disjoint_pairs(kernel, sides, workspace, stop)
+        keyed::disjoint_pairs(kernel, halves, workspace, stop)
     }
 }
 
@@ -64,22 +64,22 @@ mod tests {
 
     use super::*;
     use crate::engine::rows::kernel::Kernel;
-    use crate::engine::rows::lists::half::Half;
+    use crate::engine::rows::lists::half::HalfBoards;
     use crate::engine::rows::lists::places::Places;
     use crate::random::Random;
 
     /// Half-boards that need not exist: so many with 0, 1 and 2 marks, with any of the first diagonals.
-    fn boards<W: Word>(random: &mut Random, diagonals: u32, lengths: [usize; 3], shares: &[f64]) -> Half<W> {
+    fn boards<W: Word>(random: &mut Random, diagonals: u32, lengths: [usize; 3], shares: &[f64]) -> HalfBoards<W> {
         let places = Places::new::<W>((1 << diagonals) - 1);
         let mut board = || {
             let lines = (0..diagonals).filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
             places.word(lines.fold(0, |all, line| all | 1 << line))
         };
-        Half::of(&lengths.map(|length| (0..length).map(|_| board()).collect()))
+        HalfBoards::of(&lengths.map(|length| (0..length).map(|_| board()).collect()))
     }
 
     /// The weighted number of disjoint pairs, pair by pair.
-    fn brute<W: Word>(tops: &Half<W>, bottoms: &Half<W>, weights: [[u64; 3]; 3]) -> u128 {
+    fn brute<W: Word>(tops: &HalfBoards<W>, bottoms: &HalfBoards<W>, weights: [[u64; 3]; 3]) -> u128 {
         let mut total = 0;
         for (top_marks, by_bottom) in weights.iter().enumerate() {
             for (bottom_marks, &weight) in by_bottom.iter().enumerate() {
@@ -98,16 +98,16 @@ mod tests {
         let mut random = Random::new(seed);
         let [tops, bottoms] = lengths.map(|lengths| boards::<W>(&mut random, diagonals, lengths, shares));
         let expected = brute(&tops, &bottoms, weights);
-        let sides = Sides { tops: &tops, bottoms: &bottoms, weights };
+        let halves = Halves { tops: &tops, bottoms: &bottoms, weights };
         let mut workspace = Workspace::default();
         for kernel in Kernel::available() {
             // Twice, because a workspace keeps what it held, and what it held when a join was stopped.
             let stopped = Stop::new();
             stopped.request();
             for _ in 0..2 {
-                let pairs = disjoint_pairs(kernel, sides, &mut workspace, &Stop::new());
+                let pairs = disjoint_pairs(kernel, halves, &mut workspace, &Stop::new());
                 assert_eq!(pairs, expected, "{kernel:?}, {diagonals} diagonals, {lengths:?}, {shares:?}, {weights:?}");
-                disjoint_pairs(kernel, sides, &mut workspace, &stopped);
+                disjoint_pairs(kernel, halves, &mut workspace, &stopped);
             }
         }
     }
@@ -149,11 +149,11 @@ mod tests {
             let mut workspace = Workspace::default();
             for lacking in 0..=BLOCK {
                 for [one, other] in [[1u64, 2], [2, 1]] {
-                    let tops = Half::of(&[[vec![1; TOPS], vec![2; TOPS]].concat(), vec![], vec![]]);
+                    let tops = HalfBoards::of(&[[vec![1; TOPS], vec![2; TOPS]].concat(), vec![], vec![]]);
                     let bottoms = [vec![one; lacking.min(1)], vec![other; lacking], vec![3; BLOCK - lacking]].concat();
-                    let bottoms = Half::of(&[bottoms, vec![], vec![]]);
-                    let sides = Sides { tops: &tops, bottoms: &bottoms, weights: [[1; 3]; 3] };
-                    let pairs = disjoint_pairs(kernel, sides, &mut workspace, &Stop::new());
+                    let bottoms = HalfBoards::of(&[bottoms, vec![], vec![]]);
+                    let halves = Halves { tops: &tops, bottoms: &bottoms, weights: [[1; 3]; 3] };
+                    let pairs = disjoint_pairs(kernel, halves, &mut workspace, &Stop::new());
                     let expected = TOPS * (lacking.min(1) + lacking);
                     assert_eq!(pairs, expected as u128, "{kernel:?}, {lacking} bottoms lack diagonal {one}");
                 }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 pub struct Meter {
     /// The pairs of lists that were joined.
     pub joins: u64,
-    /// The sets of quarter-boards that were found, each on one set of columns.
-    pub quarter_boards: u64,
+    /// The lists of quarter-boards that were found, each on one set of columns.
+    pub quarter_lists: u64,
     /// The half-boards that were made.
     pub half_boards: u64,
     /// The pairs of half-boards of the joined lists.
@@ -71,7 +71,7 @@ impl Meter {
 impl AddAssign<&Self> for Meter {
     fn add_assign(&mut self, other: &Self) {
         self.joins += other.joins;
-        self.quarter_boards += other.quarter_boards;
+        self.quarter_lists += other.quarter_lists;
         self.half_boards += other.half_boards;
         self.pairs += other.pairs;
         self.blocks += other.blocks;

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::gpu::{Feeder, Refusal};
-use super::join::{Sides, Workspace, disjoint_pairs};
+use super::join::{Halves, Workspace, disjoint_pairs};
 use super::kernel::Kernel;
-use super::lists::half::{Combine, Half, parts};
+use super::lists::half::{Combine, HalfBoards, parts};
 use super::lists::places::Places;
-use super::lists::quarter::{Finder, Quarter};
+use super::lists::quarter::{Finder, QuarterBoards};
 use super::lists::store::Store;
 use super::lists::word::Word;
 use super::meter::{Meter, Step};
-use super::theory::core::{Core, Images, Side};
-use super::theory::numbering::{Numbering, Unit};
+use super::theory::core::{Core, Images, Quarter};
+use super::theory::numbering::{CoreTile, Numbering};
 use super::theory::tiling::ColumnSet;
 use crate::engine::Probe;
 use crate::random::Random;
@@ -33,8 +33,8 @@ pub struct Job<'a> {
 /// A worker: one bench for cores whose diagonals fit into narrow words, one for the others.
 pub struct Worker {
     core: Option<Prepared>,
-    narrow: Bench<u32>,
-    wide: Bench<u64>,
+    narrow: CoreLists<u32>,
+    wide: CoreLists<u64>,
     workspace: Workspace,
     /// What has a device count whole units.
     feeder: Option<Feeder>,
@@ -44,12 +44,12 @@ impl Worker {
     /// A worker for quarters of `half` rows that keeps about so many bytes of quarter-boards. With a feeder whole units
     /// are counted on its device.
     pub fn new(half: u32, bytes: usize, feeder: Option<Feeder>) -> Self {
-        let (narrow, wide) = (Bench::new(half, bytes), Bench::new(half, bytes));
+        let (narrow, wide) = (CoreLists::new(half, bytes), CoreLists::new(half, bytes));
         Self { core: None, narrow, wide, workspace: Workspace::default(), feeder }
     }
 
     /// The number of solutions that belong to a unit, and whether its thread has left them to a device.
-    pub fn count(&mut self, job: Job, unit: Unit) -> Result<(u128, bool), Stopped> {
+    pub fn count(&mut self, job: Job, unit: CoreTile) -> Result<(u128, bool), Stopped> {
         let Some(images) = self.prepare(job, unit)? else { return Ok((0, self.feeder.is_some())) };
         if let Some(count) = self.count_on_device(job, unit, images)? {
             return Ok((count, true));
@@ -60,14 +60,14 @@ impl Worker {
     }
 
     /// The number of solutions that belong to a part of a unit.
-    pub fn count_part(&mut self, job: Job, unit: Unit, part: u64) -> Result<u128, Stopped> {
+    pub fn count_part(&mut self, job: Job, unit: CoreTile, part: u64) -> Result<u128, Stopped> {
         let Some(images) = self.prepare(job, unit)? else { return Ok(0) };
         self.count_set(job, job.numbering.tiling(images).column_set(unit.tile, part))
     }
 
     /// The count of a whole unit by the device, if there is one and it can count it; otherwise that of a random column
     /// set, which stands for all of them.
-    pub fn probe_on_device(&mut self, job: Job, unit: Unit, random: &mut Random) -> Result<Probe, Stopped> {
+    pub fn probe_on_device(&mut self, job: Job, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
         if let Some(images) = self.prepare(job, unit)? {
             self.forget_on_average(job, unit, images, random);
             if let Some(count) = self.count_on_device(job, unit, images)? {
@@ -79,7 +79,7 @@ impl Worker {
 
     /// Forgets each quarter-board of a unit, all of which are at hand if the unit has been counted just before, with the
     /// chance that a count would have to find it for this unit: others share it.
-    fn forget_on_average(&mut self, job: Job, unit: Unit, images: Images, random: &mut Random) {
+    fn forget_on_average(&mut self, job: Job, unit: CoreTile, images: Images, random: &mut Random) {
         // By quarter and columns: how many column sets of this unit need it, and how many in a count share it.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for set in job.numbering.tiling(images).column_sets(unit.tile) {
@@ -96,7 +96,7 @@ impl Worker {
     }
 
     /// The count of a random column set of a unit, which stands for all of them.
-    pub fn probe(&mut self, job: Job, unit: Unit, random: &mut Random) -> Result<Probe, Stopped> {
+    pub fn probe(&mut self, job: Job, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
         let Some(images) = self.prepare(job, unit)? else { return Ok(Probe { count: 0, scale: 1.0 }) };
         let parts = job.numbering.tiling(images).sets(unit.tile);
         let set = job.numbering.tiling(images).column_set(unit.tile, random.below(parts));
@@ -109,7 +109,7 @@ impl Worker {
         Ok(Probe { count: self.count_set(job, set)?, scale: parts as f64 })
     }
 
-    /// How many column sets share each quarter-board of this one in a count, in the order of [`Side::ALL`].
+    /// How many column sets share each quarter-board of this one in a count, in the order of [`Quarter::ALL`].
     fn sharing(&self, job: Job, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = job.numbering.tiling(images).alike(set);
         // Tiles follow each other along d. Thus the quarter-boards of `a` are used up before the next come. Those of `d`
@@ -134,7 +134,7 @@ impl Worker {
 
     /// The number of solutions that belong to a unit whose core the worker is prepared for, if it has a device that can
     /// count it. A device that has failed is left.
-    fn count_on_device(&mut self, job: Job, unit: Unit, images: Images) -> Result<Option<u128>, Stopped> {
+    fn count_on_device(&mut self, job: Job, unit: CoreTile, images: Images) -> Result<Option<u128>, Stopped> {
         if self.feeder.is_none() {
             return Ok(None);
         }
@@ -158,7 +158,7 @@ impl Worker {
             // Without a feeder the thread counts.
             return Err(Refusal::TooLarge);
         };
-        let find = |quarter: usize, columns: u32, found: &mut dyn FnMut(&Quarter<u64>)| {
+        let find = |quarter: usize, columns: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
             wide.find(job, core, quarter, columns)?;
             found(wide.quarters.get(quarter, columns));
             Ok(())
@@ -179,7 +179,7 @@ impl Worker {
     }
 
     /// Makes ready for the core of a unit. The images of its column sets, or `None` if no solution is counted for it.
-    fn prepare(&mut self, job: Job, unit: Unit) -> Result<Option<Images>, Stopped> {
+    fn prepare(&mut self, job: Job, unit: CoreTile) -> Result<Option<Images>, Stopped> {
         // Asked of units without a solution, too: a large board begins with billions of them.
         job.stop.check()?;
         if !self.is_prepared(unit) {
@@ -190,11 +190,11 @@ impl Worker {
     }
 
     /// Whether it is ready for the core of a unit.
-    pub fn is_prepared(&self, unit: Unit) -> bool {
+    pub fn is_prepared(&self, unit: CoreTile) -> bool {
         self.core.as_ref().is_some_and(|prepared| prepared.number == unit.core)
     }
 
-    fn prepared(&mut self, job: Job, unit: Unit) -> Prepared {
+    fn prepared(&mut self, job: Job, unit: CoreTile) -> Prepared {
         let core = job.numbering.core(unit.core);
         // Devices take wide words.
         let is_narrow =
@@ -217,29 +217,29 @@ struct Prepared {
     is_narrow: bool,
 }
 
-/// The columns of the four quarters of a column set, in the order of [`Side::ALL`].
+/// The columns of the four quarters of a column set, in the order of [`Quarter::ALL`].
 fn columns(job: Job, set: ColumnSet) -> [u32; 4] {
     let all = (1 << job.numbering.half) - 1;
     [set.a, all ^ set.d, all ^ set.a, set.d]
 }
 
 /// The lists of a core, in words of one width.
-struct Bench<W> {
+struct CoreLists<W> {
     places: Places,
     quarters: Store<W>,
     finder: Finder<W>,
-    tops: Half<W>,
-    bottoms: Half<W>,
+    tops: HalfBoards<W>,
+    bottoms: HalfBoards<W>,
 }
 
-impl<W: Word> Bench<W> {
+impl<W: Word> CoreLists<W> {
     fn new(half: u32, bytes: usize) -> Self {
         Self {
             places: Places::default(),
             quarters: Store::new(half, bytes),
             finder: Finder::default(),
-            tops: Half::default(),
-            bottoms: Half::default(),
+            tops: HalfBoards::default(),
+            bottoms: HalfBoards::default(),
         }
     }
 
@@ -259,7 +259,7 @@ impl<W: Word> Bench<W> {
     fn find(&mut self, job: Job, core: &Core, quarter: usize, columns: u32) -> Result<bool, Stopped> {
         let anew = !self.quarters.touch(quarter, columns);
         if anew {
-            let found = self.finder.find(core, &self.places, job.row_sets, Side::ALL[quarter], columns, job.stop);
+            let found = self.finder.find(core, &self.places, job.row_sets, Quarter::ALL[quarter], columns, job.stop);
             job.stop.check()?;
             self.quarters.keep(quarter, columns, found);
         }
@@ -272,7 +272,7 @@ impl<W: Word> Bench<W> {
         let columns = columns(job, set);
         for (quarter, columns) in columns.into_iter().enumerate() {
             let found = self.find(job, core, quarter, columns)?;
-            workspace.meter.quarter_boards += u64::from(found);
+            workspace.meter.quarter_lists += u64::from(found);
         }
         workspace.meter.end(Step::Find);
         let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
@@ -280,19 +280,19 @@ impl<W: Word> Bench<W> {
         let (top_parts, bottom_parts) = (parts(top, job.most), parts(bottom, job.most));
         let mut total = 0;
         for (part, row_sets) in bottom_parts.into_iter().enumerate() {
-            job.kernel.run(Combine { half: &mut self.bottoms, quarters: bottom, row_sets });
+            job.kernel.run(Combine { half_boards: &mut self.bottoms, quarters: bottom, row_sets });
             workspace.meter.half_boards += self.bottoms.len() as u64;
             for row_sets in &top_parts {
                 job.stop.check()?;
                 // A single part of tops is made once.
                 if part == 0 || top_parts.len() > 1 {
-                    job.kernel.run(Combine { half: &mut self.tops, quarters: top, row_sets: row_sets.clone() });
+                    job.kernel.run(Combine { half_boards: &mut self.tops, quarters: top, row_sets: row_sets.clone() });
                     workspace.meter.half_boards += self.tops.len() as u64;
                 }
                 workspace.meter.end(Step::Combine);
                 let (tops, bottoms) = (&self.tops, &self.bottoms);
-                let sides = Sides { tops, bottoms, weights: core.weights };
-                total += disjoint_pairs(job.kernel, sides, workspace, job.stop);
+                let halves = Halves { tops, bottoms, weights: core.weights };
+                total += disjoint_pairs(job.kernel, halves, workspace, job.stop);
                 job.stop.check()?;
             }
         }
@@ -303,7 +303,7 @@ impl<W: Word> Bench<W> {
 #[cfg(test)]
 mod tests {
     use super::super::lists::quarter::row_set_numbers;
-    use super::super::lists::sizes::placements;
+    use super::super::lists::sizes::quarter_boards;
     use super::*;
 
     /// The quarter-boards that one worker finds for a whole board, and those that probes of all units are expected to
@@ -318,7 +318,7 @@ mod tests {
         worker.start_meter();
         let total: u128 = units().map(|unit| worker.count(job, unit).unwrap().0).sum();
         assert_eq!(Some(total), crate::known::published(n));
-        let counted = worker.take_meter().quarter_boards as f64;
+        let counted = worker.take_meter().quarter_lists as f64;
         let (mut probed, mut random) = (0.0, Random::new(1));
         for unit in units() {
             for _ in 0..24 {
@@ -326,19 +326,19 @@ mod tests {
                 worker.probe(job, unit, &mut random.clone()).unwrap();
                 worker.start_meter();
                 let scale = worker.probe(job, unit, &mut random).unwrap().scale;
-                probed += scale * worker.take_meter().quarter_boards as f64 / 24.0;
+                probed += scale * worker.take_meter().quarter_lists as f64 / 24.0;
             }
         }
         (counted, probed)
     }
 
     #[test]
-    fn probes_find_as_many_quarter_boards_as_a_count() {
+    fn probes_find_as_many_quarter_lists_as_a_count() {
         // Little memory has room for the quarter-boards of a row of tiles, but not for those of a tier.
         for (n, middle_rows, share) in
             [(12, 0, 1), (13, 1, 1), (12, 2, 1), (12, 0, 8), (13, 1, 8), (15, 1, 4), (15, 1, 24)]
         {
-            let bytes = 4 * 8 * placements((n - middle_rows) / 2) as usize / share;
+            let bytes = 4 * 8 * quarter_boards((n - middle_rows) / 2) as usize / share;
             let (counted, probed) = found(n, middle_rows, bytes);
             let error = probed / counted - 1.0;
             assert!(error.abs() < 0.1, "N = {n}, {middle_rows} middle rows, {bytes} bytes: {probed} for {counted}");

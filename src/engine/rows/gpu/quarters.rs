@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::layout::Statistics;
 use crate::engine::rows::lists::half::SURVIVORS;
-use crate::engine::rows::lists::quarter::Quarter;
+use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::stop::Stopped;
 
 /// The quarter-boards of some column sets, one after another, each once.
@@ -31,7 +31,7 @@ impl Quarters {
     /// Collects those of some column sets.
     pub fn collect(
         columns: &[[u32; 4]],
-        mut find: impl FnMut(usize, u32, &mut dyn FnMut(&Quarter<u64>)) -> Result<(), Stopped>,
+        mut find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), Stopped>,
     ) -> Result<Self, Stopped> {
         let mut quarters = Self::default();
         for columns in columns {
@@ -44,7 +44,7 @@ impl Quarters {
         Ok(quarters)
     }
 
-    fn add(&mut self, key: (usize, u32), quarter: &Quarter<u64>) {
+    fn add(&mut self, key: (usize, u32), quarter: &QuarterBoards<u64>) {
         let (words, starts) = quarter.filed();
         let [at, starts_at] = [self.words.len(), self.starts.len()].map(|at| at as u32);
         self.places.insert(key, Place { words: at, starts: starts_at, row_sets: quarter.row_sets as u32 });

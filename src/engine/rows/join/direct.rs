@@ -1,6 +1,6 @@
 //! Short lists: bottoms go into blocks as they lie, and the chunks of a top are the bytes of its word.
 
-use super::sides::Sides;
+use super::halves::Halves;
 use super::sort::Top;
 use super::table::{absent, transpose};
 use crate::engine::rows::lists::word::Word;
@@ -34,7 +34,7 @@ impl Default for Tables {
 
 /// The number of disjoint pairs of short lists, weighted. Of no meaning once `stop` has been requested.
 pub struct Direct<'a, W> {
-    pub sides: Sides<'a, W>,
+    pub halves: Halves<'a, W>,
     pub tables: &'a mut Tables,
     pub stop: &'a Stop,
 }
@@ -44,15 +44,15 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> u128 {
-        let Self { sides, tables: Tables { tables, tops: addresses, words, bits }, stop } = self;
-        let used = (sides.tops.used.bits() & sides.bottoms.used.bits()) as u32;
+        let Self { halves, tables: Tables { tables, tops: addresses, words, bits }, stop } = self;
+        let used = (halves.tops.used.bits() & halves.bottoms.used.bits()) as u32;
         let mut total = 0;
         for marks in 0..3 {
-            let weights = sides.weights.map(|by_bottom| by_bottom[marks]);
+            let weights = halves.weights.map(|by_bottom| by_bottom[marks]);
             if weights == [0; 3] {
                 continue;
             }
-            for bottoms in sides.bottoms.with_marks(marks).chunks(BLOCK) {
+            for bottoms in halves.bottoms.with_marks(marks).chunks(BLOCK) {
                 if stop.requested() {
                     return 0;
                 }
@@ -66,7 +66,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                 }
                 let absent = V::load(&absent(bottoms.len()));
                 for (top, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
-                    let tops = sides.tops.with_marks(top);
+                    let tops = halves.tops.with_marks(top);
                     let ones = look_up(tables, used, absent, tops, addresses);
                     total += u128::from(weight * ((BLOCK * tops.len()) as u64 - ones.sum()));
                 }

@@ -12,16 +12,15 @@
 //!
 //! How many diagonals pay depends on the lists. A model of the cost says how many: see [`Ranking::best`].
 
+use super::halves::Halves;
 use super::shape::Shape;
-use super::sides::Sides;
 use super::table::transpose;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::vector::InnerLoop;
-use crate::engine::rows::vector::Vector;
 use crate::engine::rows::vector::bitset::{BLOCK, EMPTY};
+use crate::engine::rows::vector::{InnerLoop, Vector};
 
-/// The diagonals that both sides may occupy, those first that both are likely to.
+/// The diagonals that both halves of a solution may occupy, those first that both are likely to.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
     ranked: Vec<Diagonal>,
@@ -55,7 +54,7 @@ impl InnerLoop for CountBits<'_> {
     }
 }
 
-/// The half-boards of a side that diagonals are counted in.
+/// The half-boards of a list that diagonals are counted in.
 const SAMPLE: usize = BLOCK;
 
 /// The most diagonals in chunks: 4 times 8.
@@ -66,10 +65,10 @@ const KEY: u32 = 13;
 
 impl Ranking {
     /// Ranks the diagonals of two lists.
-    pub fn rank<W: Word>(&mut self, kernel: Kernel, sides: Sides<W>) {
+    pub fn rank<W: Word>(&mut self, kernel: Kernel, halves: Halves<W>) {
         let mut shares = [[0.0; 64]; 2];
         let mut words = [[0; SAMPLE]; 2];
-        for (half, shares) in [sides.tops, sides.bottoms].into_iter().zip(&mut shares) {
+        for (half, shares) in [halves.tops, halves.bottoms].into_iter().zip(&mut shares) {
             let list = half.words();
             let sampled = list.len().min(SAMPLE);
             // As far apart as can be, in steps of 2^-32.
@@ -85,7 +84,7 @@ impl Ranking {
                 }
             }
         }
-        let used = sides.tops.used.bits() & sides.bottoms.used.bits();
+        let used = halves.tops.used.bits() & halves.bottoms.used.bits();
         self.ranked.clear();
         for place in (0..u64::BITS).filter(|place| used >> place & 1 == 1) {
             self.ranked.push(Diagonal { place, shares: shares.map(|shares| shares[place as usize]) });

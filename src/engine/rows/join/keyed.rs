@@ -2,9 +2,9 @@
 
 use super::bins::Bins;
 use super::block::{Block, Bottom, Cursor, Keys, LookUp, TakeNext};
+use super::halves::Halves;
 use super::key::Ranking;
 use super::shape::Shape;
-use super::sides::Sides;
 use super::sort::{Sort, Sorted, Top};
 use super::workspace::Workspace;
 use crate::engine::rows::kernel::Kernel;
@@ -14,12 +14,12 @@ use crate::engine::rows::vector::bitset::BLOCK;
 use crate::stop::Stop;
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-pub fn disjoint_pairs<W: Word>(kernel: Kernel, sides: Sides<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
+pub fn disjoint_pairs<W: Word>(kernel: Kernel, halves: Halves<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
     let Workspace { block, ranking, bins, keys, grouped, tops, narrow, wide, meter, .. } = workspace;
-    ranking.rank(kernel, sides);
-    let shape = ranking.best(sides.tops.len(), sides.bottoms.len());
+    ranking.rank(kernel, halves);
+    let shape = ranking.best(halves.tops.len(), halves.bottoms.len());
     meter.end(Step::Rank);
-    let mut join = Join { kernel, sides, shape, ranking, bins, keys, block, grouped, tops, meter, stop };
+    let mut join = Join { kernel, halves, shape, ranking, bins, keys, block, grouped, tops, meter, stop };
     if shape.key + shape.rest <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
 }
 
@@ -30,7 +30,7 @@ const GROUPED: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 /// A join of two lists.
 struct Join<'a, W> {
     kernel: Kernel,
-    sides: Sides<'a, W>,
+    halves: Halves<'a, W>,
     shape: Shape,
     ranking: &'a Ranking,
     bins: &'a mut [Bins; 3],
@@ -46,7 +46,7 @@ impl<W: Word> Join<'_, W> {
     /// Sorts and joins the lists.
     fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> u128 {
         let shape = self.shape;
-        let by_group = shape.group > 0 && self.sides.tops.len() > GROUPED;
+        let by_group = shape.group > 0 && self.halves.tops.len() > GROUPED;
         self.sort_bottoms(bottoms);
         if by_group {
             self.group_tops();
@@ -74,7 +74,7 @@ impl<W: Word> Join<'_, W> {
                 }
             }
             for marks in 0..3 {
-                let weights = self.sides.weights.map(|by_bottom| by_bottom[marks]);
+                let weights = self.halves.weights.map(|by_bottom| by_bottom[marks]);
                 let Some(bottoms) = bottoms.with_marks(marks).filter(|_| weights != [0; 3]) else { continue };
                 let mut cursor = Cursor::new(group, shape);
                 while self.kernel.run(TakeNext { block: self.block, bottoms, cursor: &mut cursor, bits, shape }) {
@@ -115,7 +115,7 @@ impl<W: Word> Join<'_, W> {
         let bit = |rank| if rank < group { rank } else { group + alike - 1 - (rank - group) };
         bins.tell_apart(self.ranking.places(group + alike), bit);
         let split = bins.split(self.ranking.open(), 0);
-        self.kernel.run(Sort { sorted: bottoms, lists: self.sides.bottoms.lists(), split });
+        self.kernel.run(Sort { sorted: bottoms, lists: self.halves.bottoms.lists(), split });
     }
 
     /// Sorts tops by the group.
@@ -123,7 +123,7 @@ impl<W: Word> Join<'_, W> {
         let [_, bins, _] = &mut *self.bins;
         bins.tell_apart(self.ranking.places(self.shape.group), |rank| rank);
         let split = bins.split(u64::MAX, 0);
-        self.kernel.run(Sort { sorted: self.grouped, lists: self.sides.tops.lists(), split });
+        self.kernel.run(Sort { sorted: self.grouped, lists: self.halves.tops.lists(), split });
     }
 
     /// Sorts tops by the key, all of them or those of a group.
@@ -141,7 +141,7 @@ impl<W: Word> Join<'_, W> {
         }
         let split = bins.split(self.ranking.rest(self.shape), self.shape.addresses());
         match group {
-            None => self.kernel.run(Sort { sorted: self.tops, lists: self.sides.tops.lists(), split }),
+            None => self.kernel.run(Sort { sorted: self.tops, lists: self.halves.tops.lists(), split }),
             Some(group) => {
                 let lists = [0, 1, 2].map(|marks| self.grouped.with_marks(marks).map_or(&[][..], |all| all.bin(group)));
                 self.kernel.run(Sort { sorted: self.tops, lists, split });

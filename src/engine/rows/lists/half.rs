@@ -1,17 +1,17 @@
 //! Half-boards: the pairs of a left and a right quarter-board on complementary row sets whose words have no common bit.
+//! And lists of all that stand on the same columns.
 
 use std::ops::Range;
 
-use super::quarter::Quarter;
+use super::quarter::QuarterBoards;
 use super::word::Word;
 #[cfg(test)]
 use crate::engine::rows::fault;
-use crate::engine::rows::vector::InnerLoop;
-use crate::engine::rows::vector::Vector;
+use crate::engine::rows::vector::{InnerLoop, Vector};
 
-/// Half-boards on one column set, by the number of their marks.
+/// The half-boards on a column set, by the number of their marks.
 #[derive(Clone, Debug, Default)]
-pub struct Half<W> {
+pub struct HalfBoards<W> {
     words: Vec<W>,
     /// Where those with 0, 1, 2 marks begin, and where the last end.
     starts: [usize; 4],
@@ -19,7 +19,7 @@ pub struct Half<W> {
     pub used: W,
 }
 
-impl<W: Word> Half<W> {
+impl<W: Word> HalfBoards<W> {
     /// Half-boards given by their words, for 0, 1 and 2 marks.
     #[cfg(test)]
     pub fn of(words: &[Vec<W>; 3]) -> Self {
@@ -57,11 +57,11 @@ impl<W: Word> Half<W> {
     }
 }
 
-/// Makes the half-boards of two quarters, those whose left quarter is on one of the `row_sets`, in place of what `half`
-/// held.
+/// Makes the half-boards of two quarters, those whose left quarter is on one of the `row_sets`, in place of what
+/// `half_boards` held.
 pub struct Combine<'a, W> {
-    pub half: &'a mut Half<W>,
-    pub quarters: [&'a Quarter<W>; 2],
+    pub half_boards: &'a mut HalfBoards<W>,
+    pub quarters: [&'a QuarterBoards<W>; 2],
     pub row_sets: Range<usize>,
 }
 
@@ -70,13 +70,13 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { half, quarters: [left, right], row_sets } = self;
-        half.words.clear();
-        half.used = left.used | right.used;
+        let Self { half_boards, quarters: [left, right], row_sets } = self;
+        half_boards.words.clear();
+        half_boards.used = left.used | right.used;
         let last = left.row_sets - 1;
         for (marks, marked) in [(0, [false, false]), (1, [true, false]), (1, [false, true]), (2, [true, true])] {
             if marked != [false, true] {
-                half.starts[marks] = half.words.len();
+                half_boards.starts[marks] = half_boards.words.len();
             }
             if marked[0] && !left.has_marks() || marked[1] && !right.has_marks() {
                 continue;
@@ -86,18 +86,18 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                 let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
                 // Some at a time, because room is made for all that they could yield.
                 for few in few.chunks(64) {
-                    W::append::<V>(few, many, &mut half.words);
+                    W::append::<V>(few, many, &mut half_boards.words);
                 }
             }
         }
-        half.starts[3] = half.words.len();
+        half_boards.starts[3] = half_boards.words.len();
         #[cfg(test)]
-        fault::fail(fault::Site::Half, &mut half.words);
+        fault::fail(fault::Site::HalfBoards, &mut half_boards.words);
     }
 }
 
 /// Cuts the row sets of two quarters into ranges that yield about so many half-boards at most.
-pub fn parts<W: Word>([left, right]: [&Quarter<W>; 2], most: usize) -> Vec<Range<usize>> {
+pub fn parts<W: Word>([left, right]: [&QuarterBoards<W>; 2], most: usize) -> Vec<Range<usize>> {
     let last = left.row_sets - 1;
     if ((left.len() * right.longest) as f64 * SURVIVORS) < most as f64 {
         return std::iter::once(0..last + 1).collect();
@@ -127,7 +127,7 @@ mod tests {
     use super::super::quarter::{Finder, row_set_numbers};
     use super::*;
     use crate::engine::rows::kernel::Kernel;
-    use crate::engine::rows::theory::core::Side;
+    use crate::engine::rows::theory::core::Quarter;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::stop::Stop;
 
@@ -137,8 +137,9 @@ mod tests {
         let core = numbering.core(0).unwrap();
         let (places, numbers) = (Places::new::<W>(core.relevant()), row_set_numbers(core.half));
         let mut finder = Finder::<W>::default();
-        let mut find =
-            |side: usize, columns| finder.find(&core, &places, &numbers, Side::ALL[side], columns, &Stop::new());
+        let mut find = |quarter: usize, columns| {
+            finder.find(&core, &places, &numbers, Quarter::ALL[quarter], columns, &Stop::new())
+        };
         let all = (1u32 << core.half) - 1;
         for columns in 0..=all {
             let left = find(0, columns);
@@ -157,14 +158,18 @@ mod tests {
                 }
             }
             expected.iter_mut().for_each(|words| words.sort_unstable());
-            let mut half = Half::default();
+            let mut half_boards = HalfBoards::default();
             for kernel in Kernel::available() {
                 for most in [usize::MAX, 10] {
                     let mut made: [Vec<W>; 3] = Default::default();
                     for part in parts([&left, &right], most) {
-                        kernel.run(Combine { half: &mut half, quarters: [&left, &right], row_sets: part });
-                        (0..3).for_each(|marks| made[marks].extend(half.with_marks(marks)));
-                        assert!(half.words().iter().all(|&word| word & half.used == word));
+                        kernel.run(Combine {
+                            half_boards: &mut half_boards,
+                            quarters: [&left, &right],
+                            row_sets: part,
+                        });
+                        (0..3).for_each(|marks| made[marks].extend(half_boards.with_marks(marks)));
+                        assert!(half_boards.words().iter().all(|&word| word & half_boards.used == word));
                     }
                     made.iter_mut().for_each(|words| words.sort_unstable());
                     assert_eq!(made, expected, "N = {n}, {middle_rows} middle rows, {kernel:?}, columns {columns:b}");

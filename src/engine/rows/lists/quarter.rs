@@ -1,10 +1,11 @@
-//! Quarter-boards: all placements of mutually non-attacking queens on given columns of a quarter.
+//! Quarter-boards: placements of mutually non-attacking queens on some columns of a quarter. And lists of all that stand
+//! on the same columns.
 //!
-//! A placement is worth the diagonals that it occupies, the set of rows, and whether it is marked. Placements are filed
-//! by mark and row set:
+//! Of a quarter-board is kept which diagonals it occupies, on which set of rows it stands, and whether it is marked. A
+//! list is filed by mark and row set:
 //!
 //! ```text
-//!     . Q . .      columns {1, 2}: one of the placements on the row set {0, 3}
+//!     . Q . .      columns {1, 2}: one of the quarter-boards on the row set {0, 3}
 //!     . . . .
 //!     . . . .      Row sets are numbered in the order of their masks, which complements turn round: what goes with row
 //!     . . Q .      set i of one quarter is row set T-1-i of its neighbour, of T row sets in each.
@@ -15,36 +16,36 @@ use super::word::Word;
 use crate::board::bits;
 #[cfg(test)]
 use crate::engine::rows::fault;
-use crate::engine::rows::theory::core::{Core, Side, diagonals};
+use crate::engine::rows::theory::core::{Core, Quarter, diagonals};
 use crate::engine::rows::theory::subsets::{binomial, rank};
 use crate::stop::Stop;
 
 /// The most rows and columns of a quarter: half of those of the largest board.
 const MAX: usize = 16;
 
-/// The placements on one set of columns.
+/// The quarter-boards on a set of columns.
 #[derive(Clone, Debug, Default)]
-pub struct Quarter<W> {
+pub struct QuarterBoards<W> {
     words: Vec<W>,
-    /// Where the placements of a row set begin: first of those without a mark, then of those with one.
+    /// Where those on a row set begin: first of those without a mark, then of those with one.
     starts: Vec<u32>,
     /// The number of sets of as many rows as there are columns.
     pub row_sets: usize,
-    /// The diagonals that some placement occupies.
+    /// The diagonals that some of them occupy.
     pub used: W,
-    /// The most placements on a row set.
+    /// The most of them on a row set.
     pub longest: usize,
 }
 
-impl<W: Word> Quarter<W> {
-    /// The marked or unmarked placements on a row set.
+impl<W: Word> QuarterBoards<W> {
+    /// The marked or unmarked ones on a row set.
     #[inline(always)]
     pub fn on(&self, marked: bool, row_set: usize) -> &[W] {
         let bin = if marked { self.row_sets } else { 0 } + row_set;
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// Placements on the only set of rows, given by their words: those without a mark, and those with one.
+    /// Quarter-boards on the only set of rows, given by their words: those without a mark, and those with one.
     #[cfg(all(test, feature = "gpu"))]
     pub fn of(words: &[Vec<W>; 2]) -> Self {
         let starts = vec![0, words[0].len() as u32, (words[0].len() + words[1].len()) as u32];
@@ -52,23 +53,23 @@ impl<W: Word> Quarter<W> {
         Self { words: words.concat(), starts, row_sets: 1, used, longest: words[0].len() + words[1].len() }
     }
 
-    /// All placements, and where those of each mark and row set begin: first of those without a mark, then of those with
-    /// one; and where the last end.
+    /// All of them, and where those of each mark and row set begin: first of those without a mark, then of those with one;
+    /// and where the last end.
     pub fn filed(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
 
-    /// Whether a placement is marked.
+    /// Whether one is marked.
     pub fn has_marks(&self) -> bool {
         self.starts[self.row_sets] < self.starts[2 * self.row_sets]
     }
 
-    /// The number of placements on a row set.
+    /// The number of those on a row set.
     pub fn len_on(&self, row_set: usize) -> usize {
         self.on(false, row_set).len() + self.on(true, row_set).len()
     }
 
-    /// The number of placements.
+    /// The number of quarter-boards.
     pub fn len(&self) -> usize {
         self.words.len()
     }
@@ -88,7 +89,7 @@ pub fn row_set_numbers(half: u32) -> Vec<u32> {
 /// The memory of a search, kept for the next one.
 #[derive(Clone, Debug)]
 pub struct Finder<W> {
-    /// The placements with their bins.
+    /// Quarter-boards with their bins.
     found: Vec<(u32, W)>,
 }
 
@@ -99,27 +100,27 @@ impl<W> Default for Finder<W> {
 }
 
 impl<W: Word> Finder<W> {
-    /// Finds the placements on some columns of a quarter, given as indices from the border. `numbers` are those of
+    /// Finds the quarter-boards on some columns of a quarter, given as indices from the border. `numbers` are those of
     /// [`row_set_numbers`]. Of no meaning once `stop` has been requested.
     pub fn find(
         &mut self,
         core: &Core,
         places: &Places,
         numbers: &[u32],
-        side: Side,
+        quarter: Quarter,
         columns: u32,
         stop: &Stop,
-    ) -> Quarter<W> {
+    ) -> QuarterBoards<W> {
         let row_sets = binomial(core.half, columns.count_ones()) as u32;
         self.found.clear();
         let mut search =
             Search { columns: [Column::default(); MAX], last: 0, numbers, row_sets, found: &mut self.found, stop };
         let mut from_border = Vec::new();
         for (place, index) in bits(columns.into()).map(u64::trailing_zeros).enumerate() {
-            let column = core.columns[usize::from(side.right)][index as usize];
-            from_border.push(if side.right { core.n - 1 - column } else { column });
+            let column = core.columns[usize::from(quarter.right)][index as usize];
+            from_border.push(if quarter.right { core.n - 1 - column } else { column });
             let here = &mut search.columns[place];
-            for (i, row) in core.rows(side.bottom).enumerate() {
+            for (i, row) in core.rows(quarter.bottom).enumerate() {
                 here.words[i] = places.word(diagonals(core.n, row, column));
                 here.open |= (core.open[row as usize] >> column & 1) << i;
                 here.marked |= (core.marked[row as usize] >> column & 1) << i;
@@ -139,7 +140,7 @@ impl<W: Word> Finder<W> {
     }
 
     /// Files what has been found by mark and row set.
-    fn file(&self, row_sets: usize) -> Quarter<W> {
+    fn file(&self, row_sets: usize) -> QuarterBoards<W> {
         // `starts[bin + 2]` is first the length of a bin, then `starts[bin + 1]` its start, then its end.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
@@ -158,10 +159,10 @@ impl<W: Word> Finder<W> {
         }
         starts.pop();
         #[cfg(test)]
-        fault::fail(fault::Site::Quarter, &mut words);
-        let mut quarter = Quarter { words, starts, row_sets, used, longest: 0 };
-        quarter.longest = (0..row_sets).map(|row_set| quarter.len_on(row_set)).max().unwrap_or(0);
-        quarter
+        fault::fail(fault::Site::QuarterBoards, &mut words);
+        let mut boards = QuarterBoards { words, starts, row_sets, used, longest: 0 };
+        boards.longest = (0..row_sets).map(|row_set| boards.len_on(row_set)).max().unwrap_or(0);
+        boards
     }
 }
 
@@ -201,7 +202,7 @@ struct Search<'a, W> {
 }
 
 impl<W: Word> Search<'_, W> {
-    /// Keeps a placement on all columns.
+    /// Keeps a quarter-board.
     #[inline(always)]
     fn keep(&mut self, board: Placed<W>) {
         let rows = self.numbers.len() - 1 - board.free as usize;
@@ -225,7 +226,7 @@ impl<W: Word> Search<'_, W> {
                 word,
                 marked: board.marked || marked & queen != 0,
             };
-            // A call for each placement takes 1.4 times the instructions.
+            // A call for each quarter-board takes 1.4 times the instructions.
             if at + 1 == self.last { self.keep(below) } else { self.place(at + 1, below) }
         }
     }
@@ -238,17 +239,17 @@ mod tests {
     use crate::engine::rows::theory::numbering::Numbering;
 
     /// The placements as mark, row set and word, found column by column with the rule of the game alone.
-    fn placements(core: &Core, places: &Places, side: Side, columns: &[u32]) -> Vec<(bool, u32, u64)> {
+    fn placements(core: &Core, places: &Places, quarter: Quarter, columns: &[u32]) -> Vec<(bool, u32, u64)> {
         let mut boards: Vec<Vec<(u32, u32)>> = vec![vec![]];
         for &column in columns {
             let with_queen = |board: &Vec<(u32, u32)>| {
-                let open = core.rows(side.bottom).filter(|&row| core.open[row as usize] >> column & 1 == 1);
+                let open = core.rows(quarter.bottom).filter(|&row| core.open[row as usize] >> column & 1 == 1);
                 let free = open.filter(|&row| board.iter().all(|&(r, c)| r != row && !attack((r, c), (row, column))));
                 free.map(|row| [board.as_slice(), &[(row, column)]].concat()).collect::<Vec<_>>()
             };
             boards = boards.iter().flat_map(with_queen).collect();
         }
-        let first = core.rows(side.bottom).start;
+        let first = core.rows(quarter.bottom).start;
         let all = (1 << core.half) - 1;
         let filed = |board: &Vec<(u32, u32)>| {
             let marked = board.iter().any(|&(row, column)| core.marked[row as usize] >> column & 1 == 1);
@@ -268,25 +269,25 @@ mod tests {
             for core in (0..numbering.cores()).step_by(7).filter_map(|core| numbering.core(core)) {
                 let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(core.half));
                 let mut finder = Finder::<u64>::default();
-                for side in Side::ALL {
+                for quarter in Quarter::ALL {
                     for columns in 0u32..1 << core.half {
                         let chosen: Vec<u32> = bits(columns.into())
-                            .map(|bit| core.columns[usize::from(side.right)][bit.trailing_zeros() as usize])
+                            .map(|bit| core.columns[usize::from(quarter.right)][bit.trailing_zeros() as usize])
                             .collect();
-                        let quarter = finder.find(&core, &places, &numbers, side, columns, &Stop::new());
+                        let boards = finder.find(&core, &places, &numbers, quarter, columns, &Stop::new());
                         let mut found = Vec::new();
                         for marked in [false, true] {
-                            for row_set in 0..quarter.row_sets {
-                                let words = quarter.on(marked, row_set).iter();
+                            for row_set in 0..boards.row_sets {
+                                let words = boards.on(marked, row_set).iter();
                                 found.extend(words.map(|&word| (marked, row_set as u32, word)));
                             }
                         }
                         found.sort_unstable();
-                        let expected = placements(&core, &places, side, &chosen);
-                        assert_eq!(found, expected, "N = {n}, {:?}, {side:?}, {columns:b}", core.queens);
-                        assert_eq!(quarter.has_marks(), expected.iter().any(|(marked, ..)| *marked));
+                        let expected = placements(&core, &places, quarter, &chosen);
+                        assert_eq!(found, expected, "N = {n}, {:?}, {quarter:?}, {columns:b}", core.queens);
+                        assert_eq!(boards.has_marks(), expected.iter().any(|(marked, ..)| *marked));
                         let used = expected.iter().fold(0, |used, (.., word)| used | word);
-                        assert_eq!(quarter.used, used, "N = {n}, {:?}, {side:?}, {columns:b}", core.queens);
+                        assert_eq!(boards.used, used, "N = {n}, {:?}, {quarter:?}, {columns:b}", core.queens);
                     }
                 }
             }

@@ -1,11 +1,11 @@
-//! The quarter-boards that a thread has at hand: those used last, as many as memory allows.
+//! The lists of quarter-boards that a thread has at hand: those used last, as many as memory allows.
 
-use super::quarter::Quarter;
-use super::sizes::placements;
+use super::quarter::QuarterBoards;
+use super::sizes::quarter_boards;
 use super::word::Word;
 use crate::engine::rows::theory::subsets::binomial;
 
-/// Quarter-boards of a core, by quarter and columns.
+/// Lists of quarter-boards of a core, by quarter and columns.
 #[derive(Clone, Debug)]
 pub struct Store<W> {
     kept: [Vec<Option<Kept<W>>>; 4],
@@ -18,7 +18,7 @@ pub struct Store<W> {
 
 #[derive(Clone, Debug)]
 struct Kept<W> {
-    quarter: Quarter<W>,
+    boards: QuarterBoards<W>,
     used: u64,
 }
 
@@ -29,12 +29,12 @@ impl<W: Word> Store<W> {
         Self { kept, bytes: 0, limit, clock: 0 }
     }
 
-    /// Whether it is expected to keep two quarters' boards on all column sets of a tier, which are needed once for each
-    /// row of tiles. They hold at most 0.6 of the placements of a quarter (the tier of half the queens for 6 to 8 rows).
+    /// Whether it is expected to keep the lists of two quarters for all columns of a tier, which are needed once for each
+    /// row of tiles. They hold at most 0.6 of the quarter-boards of a quarter (the tier of half the queens for 6 to 8 rows).
     pub fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
         let starts = 16 * binomial(half, half / 2).pow(2);
-        placements(half) * 2 / 3 * size_of::<W>() as u64 + starts <= self.limit as u64
+        quarter_boards(half) * 2 / 3 * size_of::<W>() as u64 + starts <= self.limit as u64
     }
 
     /// Forgets all: the next are those of another core.
@@ -45,7 +45,7 @@ impl<W: Word> Store<W> {
         }
     }
 
-    /// Whether a quarter-board is at hand; it will be now, if it is needed next.
+    /// Whether a list is at hand; it will be now, if it is needed next.
     pub fn touch(&mut self, quarter: usize, columns: u32) -> bool {
         self.clock += 1;
         match &mut self.kept[quarter][columns as usize] {
@@ -57,18 +57,18 @@ impl<W: Word> Store<W> {
         }
     }
 
-    /// Keeps a quarter-board. Those that have not been used for longest make room, but the four used last stay.
-    pub fn keep(&mut self, quarter: usize, columns: u32, found: Quarter<W>) {
+    /// Keeps a list. Those that have not been used for longest make room, but the four used last stay.
+    pub fn keep(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
         self.forget(quarter, columns);
         self.bytes += found.bytes();
         while self.bytes > self.limit && self.forget_one() {}
-        self.kept[quarter][columns as usize] = Some(Kept { quarter: found, used: self.clock });
+        self.kept[quarter][columns as usize] = Some(Kept { boards: found, used: self.clock });
     }
 
-    /// Forgets a quarter-board.
+    /// Forgets a list.
     pub fn forget(&mut self, quarter: usize, columns: u32) {
         if let Some(kept) = self.kept[quarter][columns as usize].take() {
-            self.bytes -= kept.quarter.bytes();
+            self.bytes -= kept.boards.bytes();
         }
     }
 
@@ -86,12 +86,12 @@ impl<W: Word> Store<W> {
         }
     }
 
-    /// A quarter-board that is at hand.
+    /// A list that is at hand.
     ///
     /// # Panics
     /// When it is not.
-    pub fn get(&self, quarter: usize, columns: u32) -> &Quarter<W> {
-        &self.kept[quarter][columns as usize].as_ref().expect("it has been kept").quarter
+    pub fn get(&self, quarter: usize, columns: u32) -> &QuarterBoards<W> {
+        &self.kept[quarter][columns as usize].as_ref().expect("it has been kept").boards
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
     use super::super::places::Places;
     use super::super::quarter::{Finder, row_set_numbers};
     use super::*;
-    use crate::engine::rows::theory::core::Side;
+    use crate::engine::rows::theory::core::Quarter;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::stop::Stop;
 
@@ -109,7 +109,7 @@ mod tests {
         let core = Numbering::new(8, 0, 16).core(0).unwrap();
         let (places, numbers) = (Places::new::<u32>(core.relevant()), row_set_numbers(4));
         let find = |quarter: usize, columns: u32| {
-            Finder::<u32>::default().find(&core, &places, &numbers, Side::ALL[quarter], columns, &Stop::new())
+            Finder::<u32>::default().find(&core, &places, &numbers, Quarter::ALL[quarter], columns, &Stop::new())
         };
         let all: usize = (0..4)
             .flat_map(|quarter| (0..16).map(move |columns| (quarter, columns)))

@@ -45,7 +45,7 @@ pub enum Images {
 
 /// What symmetry makes of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Multiplicity {
+pub struct CoreSymmetry {
     /// Which images of a column set are counted together.
     pub images: Images,
     /// The number of cores that this one is counted for, beside the images of column sets; and twice that where a
@@ -54,6 +54,9 @@ pub struct Multiplicity {
     /// R doubled: how far from the centre queens of middle columns may stand. `None` where S = R in any case.
     pub reach: Option<u32>,
 }
+
+/// What a pair of half-boards counts, by the number of marks of the top and of the bottom.
+pub type Weights = [[u64; 3]; 3];
 
 /// A placement of the queens of the middle rows, and all that follows from it.
 #[derive(Clone, Debug)]
@@ -65,27 +68,27 @@ pub struct Core {
     /// The queens of the middle rows, in no particular order.
     pub queens: Vec<Queen>,
     /// What symmetry makes of it.
-    pub symmetry: Multiplicity,
+    pub symmetry: CoreSymmetry,
     /// The columns of the left quarters and of the right ones, each from the border of the board inwards.
     pub columns: [Vec<u32>; 2],
     /// By row of the board: the columns where a queen may stand, as bits.
     pub open: Vec<u32>,
     /// By row of the board: the columns where a queen marks her half-board, as bits.
     pub marked: Vec<u32>,
-    /// What a pair of half-boards counts, by the number of marks of the top and of the bottom.
-    pub weights: [[u64; 3]; 3],
+    /// What its pairs count.
+    pub weights: Weights,
 }
 
 /// The quarters of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct Quarter {
     /// Whether the quarter is below the core.
     pub bottom: bool,
     /// Whether it is right of the middle.
     pub right: bool,
 }
 
-impl Side {
+impl Quarter {
     /// Top left, top right, bottom left, bottom right.
     pub const ALL: [Self; 4] = [
         Self { bottom: false, right: false },
@@ -98,13 +101,13 @@ impl Side {
 impl Core {
     /// The core of these queens, which do not attack each other. `None` if all of its solutions are counted for others:
     /// one of its queens stands in a middle column farther from the centre than the queens of the middle rows do.
-    pub fn new(n: u32, queens: Vec<Queen>, symmetry: Multiplicity) -> Option<Self> {
+    pub fn new(n: u32, queens: Vec<Queen>, symmetry: CoreSymmetry) -> Option<Self> {
         let half = (n - queens.len() as u32) / 2;
         Self::weighing(n, queens, symmetry, weighs_main_diagonals(half))
     }
 
     /// The same. Without queens, `main_diagonals` says whether those on the main diagonals tell what a pair counts.
-    fn weighing(n: u32, queens: Vec<Queen>, symmetry: Multiplicity, main_diagonals: bool) -> Option<Self> {
+    fn weighing(n: u32, queens: Vec<Queen>, symmetry: CoreSymmetry, main_diagonals: bool) -> Option<Self> {
         let half = (n - queens.len() as u32) / 2;
         let taken = queens.iter().fold(0u32, |taken, queen| taken | 1 << queen.1);
         let left_over: Vec<u32> = (0..n).filter(|column| taken >> column & 1 == 0).collect();
@@ -153,9 +156,9 @@ impl Core {
     }
 
     /// The diagonals that queens of a quarter can occupy.
-    fn reachable(&self, side: Side) -> Diagonals {
-        let columns = &self.columns[usize::from(side.right)];
-        let squares = self.rows(side.bottom).flat_map(|row| columns.iter().map(move |&column| (row, column)));
+    fn reachable(&self, quarter: Quarter) -> Diagonals {
+        let columns = &self.columns[usize::from(quarter.right)];
+        let squares = self.rows(quarter.bottom).flat_map(|row| columns.iter().map(move |&column| (row, column)));
         let open = squares.filter(|&(row, column)| self.open[row as usize] >> column & 1 == 1);
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
@@ -164,7 +167,7 @@ impl Core {
     /// diagonals are not among them: a pair both halves of which are marked counts nothing, and two quarters of one half
     /// lie on different ones.
     pub fn relevant(&self) -> Diagonals {
-        let [a, b, c, d] = Side::ALL.map(|side| self.reachable(side));
+        let [a, b, c, d] = Quarter::ALL.map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;
         let main = 1 << (self.n - 1) | 1 << (3 * self.n - 2);
         if self.queens.is_empty() && weighs_main_diagonals(self.half) { shared & !main } else { shared }

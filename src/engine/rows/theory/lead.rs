@@ -3,7 +3,7 @@
 //! Those of the two middle rows for even N, of the middle row and its neighbours for odd N. There are a few thousand of
 //! them at most.
 
-use super::core::{Images, Multiplicity, Queen, attack, distance};
+use super::core::{CoreSymmetry, Images, Queen, attack, distance};
 
 /// The queens of a core on which symmetry depends.
 #[derive(Clone, Debug)]
@@ -11,7 +11,7 @@ pub struct Lead {
     /// The queens.
     pub queens: Vec<Queen>,
     /// What a core with these queens counts for.
-    pub symmetry: Multiplicity,
+    pub symmetry: CoreSymmetry,
     /// The expected work of a core, relative to others.
     pub work: f64,
 }
@@ -22,7 +22,7 @@ impl Lead {
         let middle = n / 2;
         let lead = |queens: Vec<Queen>, images, weight, reach: Option<u32>| Self {
             queens,
-            symmetry: Multiplicity { images, weight, reach },
+            symmetry: CoreSymmetry { images, weight, reach },
             work: lead_work(n, reach),
         };
         match (middle_rows, n % 2) {

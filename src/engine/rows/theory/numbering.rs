@@ -38,9 +38,9 @@ pub struct Numbering {
     work: Vec<f64>,
 }
 
-/// A unit, found from its number.
+/// What the number of a unit stands for: a tile of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unit {
+pub struct CoreTile {
     /// The number of the core.
     pub core: u64,
     /// The tile.
@@ -91,13 +91,13 @@ impl Numbering {
     ///
     /// # Panics
     /// When there is no such unit.
-    pub fn unit(&self, unit: u64) -> Unit {
+    pub fn unit(&self, unit: u64) -> CoreTile {
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
         let lead = self.starts.partition_point(|&start| start <= unit) - 1;
         let tiles = self.tiling_of(lead).tiles();
         let within = unit - self.starts[lead];
         let core = lead as u64 * self.cores_of_a_lead + within / tiles.len() as u64;
-        Unit { core, tile: tiles[(within % tiles.len() as u64) as usize] }
+        CoreTile { core, tile: tiles[(within % tiles.len() as u64) as usize] }
     }
 
     /// The share of the whole work that is expected before a unit.
@@ -138,7 +138,7 @@ impl Numbering {
 
     /// The number of parts of a unit: of its column sets. A placement that is no core has one part, which counts
     /// nothing.
-    pub fn parts(&self, unit: Unit) -> u64 {
+    pub fn parts(&self, unit: CoreTile) -> u64 {
         self.core(unit.core).map_or(1, |core| self.tiling(core.symmetry.images).sets(unit.tile))
     }
 
@@ -164,7 +164,7 @@ mod tests {
             let mut expected = Vec::new();
             for core in 0..numbering.cores() {
                 let lead = (core / numbering.cores_of_a_lead) as usize;
-                expected.extend(numbering.tiling_of(lead).tiles().iter().map(|&tile| Unit { core, tile }));
+                expected.extend(numbering.tiling_of(lead).tiles().iter().map(|&tile| CoreTile { core, tile }));
             }
             assert!(expected.into_iter().eq((0..numbering.units()).map(|unit| numbering.unit(unit))));
         }

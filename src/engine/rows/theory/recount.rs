@@ -5,18 +5,18 @@
 //! word. No diagonal has a place in a word, no square is closed, no half-board marked.
 
 use super::core::{Core, weighs_main_diagonals};
-use super::numbering::{Numbering, Unit};
+use super::numbering::{CoreTile, Numbering};
 use super::tiling::ColumnSet;
 use crate::stop::{Stop, Stopped};
 
 /// The number of solutions that a unit stands for.
-pub fn recount(numbering: &Numbering, unit: Unit, stop: &Stop) -> Result<u128, Stopped> {
+pub fn recount(numbering: &Numbering, unit: CoreTile, stop: &Stop) -> Result<u128, Stopped> {
     let Some(core) = numbering.core(unit.core) else { return Ok(0) };
     numbering.tiling(core.symmetry.images).column_sets(unit.tile).map(|set| recount_set(&core, set, stop)).sum()
 }
 
 /// The number of solutions that a part of a unit stands for.
-pub fn recount_part(numbering: &Numbering, unit: Unit, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+pub fn recount_part(numbering: &Numbering, unit: CoreTile, part: u64, stop: &Stop) -> Result<u128, Stopped> {
     let Some(core) = numbering.core(unit.core) else { return Ok(0) };
     recount_set(&core, numbering.tiling(core.symmetry.images).column_set(unit.tile, part), stop)
 }

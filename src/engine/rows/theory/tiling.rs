@@ -2,7 +2,8 @@
 //!
 //! A column set is given by the columns `a` of the top left quarter and `d` of the bottom right one, which have as many
 //! members: their number is the **tier**. The subsets of a tier are numbered, so the column sets of a tier are a square
-//! of pairs of numbers. A tile is a small square of it, clipped at its borders; neighbours in it share quarter-boards.
+//! of pairs of numbers. A tile is a small square of it, clipped at its borders; neighbours in it share
+//! lists of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
@@ -77,8 +78,8 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// The column sets of a tile that are counted, in Z-order: however few quarter-boards fit into memory, sets that
-    /// share one come close together.
+    /// The column sets of a tile that are counted, in Z-order: however few lists of quarter-boards fit into memory,
+    /// sets that share one come close together.
     pub fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         self.counted_pairs(tile).map(move |pair| self.set_of(tile.tier, pair))
     }
