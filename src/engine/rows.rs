@@ -21,6 +21,7 @@
 //!     lists      half-boards, made of quarter-boards
 //!     join       counts the disjoint pairs of two lists, sorted by the diagonals that both occupy most
 //!     gpu        makes and joins lists on a GPU
+//!     core_lists lists and joins of a core, one column set after another
 //!     worker     what a thread keeps from one unit to the next
 //!     rows       the engine: the plan, and who counts what
 //! ```
@@ -50,12 +51,14 @@
 //!
 #![doc = include_str!("rows/README.md")]
 
+mod core_lists;
 #[cfg(test)]
 mod fault;
 pub(crate) mod gpu;
 mod join;
 pub(crate) mod kernel;
 mod lists;
+mod memory;
 pub mod meter;
 mod theory;
 mod vector;
@@ -65,16 +68,15 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use self::core_lists::Shared;
 use self::gpu::Device;
 use self::kernel::Kernel;
 use self::lists::quarter::row_set_numbers;
-use self::lists::sizes::{longest_list, quarter_boards};
 use self::meter::Meter;
 use self::theory::core::weighs_main_diagonals;
 use self::theory::numbering::{CoreTile, Numbering};
 use self::theory::recount;
-use self::theory::subsets::binomial;
-use self::worker::{Job, Worker};
+use self::worker::Worker;
 use super::{Engine, Probe};
 use crate::board::BoardSize;
 use crate::random::Random;
@@ -179,9 +181,9 @@ impl Rows {
     /// The memory that a thread is allowed by default, in bytes.
     pub const MEMORY: u64 = 256 << 20;
 
-    fn job<'a>(&'a self, stop: &'a Stop) -> Job<'a> {
-        let most = (self.memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16);
-        Job { numbering: &self.numbering, row_sets: &self.row_sets, kernel: self.kernel, most, stop }
+    fn shared<'a>(&'a self, stop: &'a Stop) -> Shared<'a> {
+        let (numbering, row_sets, most) = (&self.numbering, &self.row_sets, memory::most_half_boards(self.memory));
+        Shared { numbering, row_sets, kernel: self.kernel, most, stop }
     }
 
     /// Counts a random part of a unit, as [`Engine::probe`] does, and measures it.
@@ -207,7 +209,7 @@ impl Rows {
         let unit = self.numbering.unit(unit);
         self.with_worker(unit, |worker| {
             worker.start_meter();
-            Ok((worker.probe(self.job(stop), unit, random)?, worker.take_meter()))
+            Ok((worker.probe(self.shared(stop), unit, random)?, worker.take_meter()))
         })
     }
 
@@ -223,8 +225,9 @@ impl Rows {
             let prepared = idle.iter().rposition(|worker| worker.is_prepared(unit));
             prepared.map(|at| idle.remove(at)).or_else(|| idle.pop())
         };
-        let mut worker =
-            idle.unwrap_or_else(|| Box::new(Worker::new(self.numbering.half, self.memory as usize / 2, self.feeder())));
+        let mut worker = idle.unwrap_or_else(|| {
+            Box::new(Worker::new(self.numbering.half, memory::for_quarter_boards(self.memory), self.feeder()))
+        });
         let result = act(&mut worker)?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         Ok(result)
@@ -242,16 +245,6 @@ impl Rows {
         gpu::Feeder::new(self.devices[left % self.devices.len()])
     }
 }
-
-/// The bytes that a quarter-board takes: its word.
-const BYTES_PER_QUARTER_BOARD: u64 = 8;
-
-/// The bytes of the places that four quarters have in a store for each set of columns, in words of both widths.
-const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
-
-/// The bytes that a half-board of a list takes: eight as a word, ten sorted, for tops ten more as one of a group, and all
-/// that twice, because vectors grow by doubling; the mean of tops and bottoms.
-const BYTES_PER_HALF_BOARD: usize = 46;
 
 impl Engine for Rows {
     fn name(&self) -> &'static str {
@@ -275,18 +268,7 @@ impl Engine for Rows {
     }
 
     fn memory(&self, threads: usize) -> u64 {
-        let half = self.numbering.half;
-        // All quarter-boards of a core, or as many as are kept, but never less than four lists; and one that is being found.
-        let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);
-        let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
-        let kept = all.min((self.memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;
-        let found = longest_list(half) * (16 + BYTES_PER_QUARTER_BOARD);
-        // A fraction of the pairs of quarter-boards on complementary row sets are half-boards; at most a part is made
-        // at a time.
-        let mean = quarter_boards(half) as f64 / f64::from(1 << half);
-        let list = (mean * mean / f64::from(1 << half) * 4.0).min(self.job(&Stop::new()).most as f64);
-        let lists = 2 * list as u64 * BYTES_PER_HALF_BOARD as u64;
-        self.row_sets.len() as u64 * 4 + threads as u64 * (kept + found + lists + (1 << 20))
+        memory::expected(self.numbering.half, self.memory, threads)
     }
 
     fn units(&self) -> u64 {
@@ -308,7 +290,7 @@ impl Engine for Rows {
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| Ok(worker.count(self.job(stop), unit)?.0))
+        self.with_worker(unit, |worker| Ok(worker.count(self.shared(stop), unit)?.0))
     }
 
     fn count_each(
@@ -322,7 +304,7 @@ impl Engine for Rows {
         }
         self.with_worker(self.numbering.unit(units.start), |worker| {
             for unit in units {
-                let (count, on_device) = worker.count(self.job(stop), self.numbering.unit(unit))?;
+                let (count, on_device) = worker.count(self.shared(stop), self.numbering.unit(unit))?;
                 counted(count, Some(self.kernel_of(on_device)));
             }
             Ok(())
@@ -344,7 +326,7 @@ impl Engine for Rows {
             return self.count(unit, stop);
         }
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| worker.count_part(self.job(stop), unit, part))
+        self.with_worker(unit, |worker| worker.count_part(self.shared(stop), unit, part))
     }
 
     fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
@@ -358,8 +340,8 @@ impl Engine for Rows {
     fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
         let unit = self.numbering.unit(unit);
         self.with_worker(unit, |worker| match self.on_devices_alone {
-            true => worker.probe_on_device(self.job(stop), unit, random),
-            false => worker.probe(self.job(stop), unit, random),
+            true => worker.probe_on_device(self.shared(stop), unit, random),
+            false => worker.probe(self.shared(stop), unit, random),
         })
     }
 }
@@ -526,51 +508,6 @@ mod tests {
             }
             let total: u128 = shown.iter().map(|(_, count)| count).sum();
             assert!(proof.contains(&format!("Q({n}) = {total}")), "N = {n}: {total}");
-        }
-    }
-
-    #[test]
-    fn little_memory_changes_no_count() {
-        for (n, middle_rows) in [(13, 1), (14, 0), (14, 2), (17, 1)] {
-            let whole = rows(n, middle_rows, Kernel::default(), Rows::MEMORY);
-            // No list of quarter-boards beyond the four of a column set is kept.
-            let none = rows(n, middle_rows, Kernel::default(), 0);
-            for unit in random_units(&whole, 10) {
-                let counts = [&whole, &none].map(|engine| engine.count(unit, &Stop::new()));
-                assert_eq!(counts[0], counts[1], "N = {n}, {middle_rows} middle rows, unit {unit}");
-            }
-        }
-    }
-
-    #[test]
-    fn half_boards_made_in_parts_change_no_count() {
-        let engine = rows(14, 0, Kernel::default(), Rows::MEMORY);
-        let stop = Stop::new();
-        for unit in 0..engine.units() {
-            let whole = engine.count(unit, &stop).unwrap();
-            for most in [1, 20, 300] {
-                let job = Job { most, ..engine.job(&stop) };
-                let parted = engine
-                    .with_worker(engine.numbering.unit(unit), |worker| worker.count(job, engine.numbering.unit(unit)));
-                assert_eq!(parted, Ok((whole, false)), "unit {unit}, {most} half-boards at a time");
-            }
-        }
-    }
-
-    #[test]
-    fn probes_are_expected_to_give_the_count() {
-        for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
-            let engine = rows(n, middle_rows, Kernel::default(), Rows::MEMORY);
-            let counted = |unit| engine.count(unit, &Stop::new()).unwrap();
-            let unit = (0..engine.units()).max_by_key(|&unit| counted(unit)).unwrap();
-            let count = counted(unit) as f64;
-            let mut random = Random::new(1);
-            let mut probe = || engine.probe(unit, &mut random, &Stop::new()).unwrap();
-            let drawn: Vec<f64> = (0..4000).map(|_| probe()).map(|probe| probe.count as f64 * probe.scale).collect();
-            let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
-            let variance = drawn.iter().map(|estimate| (estimate - mean).powi(2)).sum::<f64>() / drawn.len() as f64;
-            let error = (variance / drawn.len() as f64).sqrt();
-            assert!(error < count / 10.0 && (mean - count).abs() < 5.0 * error, "{count} as {mean} +- {error}");
         }
     }
 

@@ -28,6 +28,15 @@ pub struct ColumnSet {
     pub images: u64,
 }
 
+impl ColumnSet {
+    /// The columns of the four quarters of `half` columns each, as indices from the border, in the order of
+    /// [`Quarter::ALL`](super::core::Quarter::ALL).
+    pub fn quarters(self, half: u32) -> [u32; 4] {
+        let all = (1 << half) - 1;
+        [self.a, all ^ self.d, all ^ self.a, self.d]
+    }
+}
+
 /// The tiles of a core.
 #[derive(Clone, Debug)]
 pub struct Tiling {

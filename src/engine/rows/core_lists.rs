@@ -1,0 +1,129 @@
+//! The lists of a core: quarter-boards found, half-boards made of them and joined, one column set after another.
+
+use super::join::{Halves, Workspace, disjoint_pairs};
+use super::kernel::Kernel;
+use super::lists::half::{Combine, HalfBoards, parts};
+use super::lists::places::Places;
+use super::lists::quarter::Finder;
+use super::lists::store::Store;
+use super::lists::word::Word;
+use super::meter::Step;
+use super::theory::core::{Core, Quarter};
+use super::theory::numbering::Numbering;
+use super::theory::tiling::ColumnSet;
+use crate::stop::{Stop, Stopped};
+
+/// What all threads of an engine share.
+#[derive(Clone, Copy)]
+pub struct Shared<'a> {
+    pub numbering: &'a Numbering,
+    /// The numbers of row sets, by mask.
+    pub row_sets: &'a [u32],
+    pub kernel: Kernel,
+    /// The most half-boards of the top, and of the bottom, that are made at a time.
+    pub most: usize,
+    pub stop: &'a Stop,
+}
+
+/// The lists of a core, in words of one width.
+pub struct CoreLists<W> {
+    places: Places,
+    pub quarters: Store<W>,
+    finder: Finder<W>,
+    tops: HalfBoards<W>,
+    bottoms: HalfBoards<W>,
+}
+
+impl<W: Word> CoreLists<W> {
+    /// Lists for quarters of `half` rows, of which about so many bytes of quarter-boards are kept.
+    pub fn new(half: u32, bytes: usize) -> Self {
+        Self {
+            places: Places::default(),
+            quarters: Store::new(half, bytes),
+            finder: Finder::default(),
+            tops: HalfBoards::default(),
+            bottoms: HalfBoards::default(),
+        }
+    }
+
+    /// Makes ready for a core.
+    pub fn prepare(&mut self, core: &Core) {
+        self.places = Places::new::<W>(core.relevant());
+        self.quarters.clear();
+    }
+
+    /// Sees to it that a list of quarter-boards is at hand. Whether it had to be found.
+    pub fn find(&mut self, shared: Shared, core: &Core, quarter: usize, columns: u32) -> Result<bool, Stopped> {
+        let anew = !self.quarters.touch(quarter, columns);
+        if anew {
+            let found =
+                self.finder.find(core, &self.places, shared.row_sets, Quarter::ALL[quarter], columns, shared.stop);
+            shared.stop.check()?;
+            self.quarters.keep(quarter, columns, found);
+        }
+        Ok(anew)
+    }
+
+    /// The number of solutions that a column set stands for.
+    pub fn count(
+        &mut self,
+        shared: Shared,
+        core: &Core,
+        set: ColumnSet,
+        workspace: &mut Workspace,
+    ) -> Result<u128, Stopped> {
+        shared.stop.check()?;
+        let columns = set.quarters(core.half);
+        for (quarter, columns) in columns.into_iter().enumerate() {
+            let found = self.find(shared, core, quarter, columns)?;
+            workspace.meter.quarter_lists += u64::from(found);
+        }
+        workspace.meter.end(Step::Find);
+        let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
+        let (top, bottom) = ([quarter(0), quarter(1)], [quarter(2), quarter(3)]);
+        let (top_parts, bottom_parts) = (parts(top, shared.most), parts(bottom, shared.most));
+        let mut total = 0;
+        for (part, row_sets) in bottom_parts.into_iter().enumerate() {
+            shared.kernel.run(Combine { half_boards: &mut self.bottoms, quarters: bottom, row_sets });
+            workspace.meter.half_boards += self.bottoms.len() as u64;
+            for row_sets in &top_parts {
+                shared.stop.check()?;
+                // A single part of tops is made once.
+                if part == 0 || top_parts.len() > 1 {
+                    let row_sets = row_sets.clone();
+                    shared.kernel.run(Combine { half_boards: &mut self.tops, quarters: top, row_sets });
+                    workspace.meter.half_boards += self.tops.len() as u64;
+                }
+                workspace.meter.end(Step::Combine);
+                let halves = Halves { tops: &self.tops, bottoms: &self.bottoms, weights: core.weights };
+                total += disjoint_pairs(shared.kernel, halves, workspace, shared.stop);
+                shared.stop.check()?;
+            }
+        }
+        Ok(u128::from(set.images) * total)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::BoardSize;
+    use crate::engine::Engine;
+    use crate::engine::rows::Rows;
+
+    #[test]
+    fn half_boards_made_in_parts_change_no_count() {
+        let engine = Rows::with_middle_rows(BoardSize::new(14).unwrap(), 0, Kernel::default(), Rows::MEMORY);
+        let stop = Stop::new();
+        for unit in 0..engine.units() {
+            let whole = engine.count(unit, &stop).unwrap();
+            for most in [1, 20, 300] {
+                let shared = Shared { most, ..engine.shared(&stop) };
+                let parted = engine.with_worker(engine.numbering.unit(unit), |worker| {
+                    worker.count(shared, engine.numbering.unit(unit))
+                });
+                assert_eq!(parted, Ok((whole, false)), "unit {unit}, {most} half-boards at a time");
+            }
+        }
+    }
+}

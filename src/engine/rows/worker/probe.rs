@@ -1,0 +1,148 @@
+//! Probes: random parts of units, counted to estimate what all of them count and cost.
+//!
+//! What a part costs is made and joined for it alone, but for quarter-boards: a count finds a list of them once for all
+//! column sets that share it while it is kept. In a sample each part comes alone, or right after another of its unit,
+//! whose lists are at hand. So before a probe counts, each list is forgotten with the chance that a count would have to
+//! find it for this part.
+
+use std::collections::BTreeMap;
+
+use super::{Shared, Worker};
+use crate::engine::Probe;
+use crate::engine::rows::theory::core::Images;
+use crate::engine::rows::theory::numbering::CoreTile;
+use crate::engine::rows::theory::tiling::ColumnSet;
+use crate::random::Random;
+use crate::stop::Stopped;
+
+impl Worker {
+    /// The count of a random column set of a unit, which stands for all of them.
+    pub fn probe(&mut self, shared: Shared, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
+        let Some(images) = self.prepare(shared, unit)? else { return Ok(Probe { count: 0, scale: 1.0 }) };
+        let tiling = shared.numbering.tiling(images);
+        let parts = tiling.sets(unit.tile);
+        let set = tiling.column_set(unit.tile, random.below(parts));
+        self.forget_on_average(shared, images, [set], random);
+        Ok(Probe { count: self.count_set(shared, set)?, scale: parts as f64 })
+    }
+
+    /// The count of a whole unit by the device, if there is one and it can count it; otherwise that of a random column
+    /// set, which stands for all of them.
+    pub fn probe_on_device(&mut self, shared: Shared, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
+        if let Some(images) = self.prepare(shared, unit)? {
+            self.forget_on_average(shared, images, shared.numbering.tiling(images).column_sets(unit.tile), random);
+            if let Some(count) = self.count_on_device(shared, unit, images)? {
+                return Ok(Probe { count, scale: 1.0 });
+            }
+        }
+        self.probe(shared, unit, random)
+    }
+
+    /// Forgets each list of quarter-boards that these column sets need, with the chance that a count would have to find
+    /// it for them: they are some of those that share it.
+    fn forget_on_average(
+        &mut self,
+        shared: Shared,
+        images: Images,
+        sets: impl IntoIterator<Item = ColumnSet>,
+        random: &mut Random,
+    ) {
+        // By quarter and columns: how many of these column sets need it, and how many in a count share it.
+        let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
+        for set in sets {
+            for (quarter, columns) in set.quarters(shared.numbering.half).into_iter().enumerate() {
+                let sharing = || (0, self.sharing(shared, images, set)[quarter]);
+                needed.entry((quarter, columns)).or_insert_with(sharing).0 += 1;
+            }
+        }
+        for ((quarter, columns), (here, everywhere)) in needed {
+            if random.below(everywhere) < here {
+                self.narrow.quarters.forget(quarter, columns);
+                self.wide.quarters.forget(quarter, columns);
+            }
+        }
+    }
+
+    /// How many column sets share each list of quarter-boards of this one in a count, in the order of [`Quarter::ALL`].
+    ///
+    /// [`Quarter::ALL`]: crate::engine::rows::theory::core::Quarter::ALL
+    fn sharing(&self, shared: Shared, images: Images, set: ColumnSet) -> [u64; 4] {
+        let [a, d] = shared.numbering.tiling(images).alike(set);
+        // Tiles follow each other along d. Thus the quarter-boards of `a` are used up before the next come. Those of `d`
+        // come back with the next row of tiles, when they may have had to make room.
+        let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
+        let keeps = if is_narrow { self.narrow.quarters.keeps_a_tier() } else { self.wide.quarters.keeps_a_tier() };
+        let d = if keeps { d } else { d.min(shared.numbering.tile_side.into()) };
+        [a, d, a, d]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::BoardSize;
+    use crate::engine::Engine;
+    use crate::engine::rows::Rows;
+    use crate::engine::rows::kernel::Kernel;
+    use crate::engine::rows::lists::quarter::row_set_numbers;
+    use crate::engine::rows::lists::sizes::quarter_boards;
+    use crate::engine::rows::theory::numbering::Numbering;
+    use crate::stop::Stop;
+
+    #[test]
+    fn probes_are_expected_to_give_the_count() {
+        for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
+            let size = BoardSize::new(n).unwrap();
+            let engine = Rows::with_middle_rows(size, middle_rows, Kernel::default(), Rows::MEMORY);
+            let counted = |unit| engine.count(unit, &Stop::new()).unwrap();
+            let unit = (0..engine.units()).max_by_key(|&unit| counted(unit)).unwrap();
+            let count = counted(unit) as f64;
+            let mut random = Random::new(1);
+            let mut probe = || engine.probe(unit, &mut random, &Stop::new()).unwrap();
+            let drawn: Vec<f64> = (0..4000).map(|_| probe()).map(|probe| probe.count as f64 * probe.scale).collect();
+            let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
+            let variance = drawn.iter().map(|estimate| (estimate - mean).powi(2)).sum::<f64>() / drawn.len() as f64;
+            let error = (variance / drawn.len() as f64).sqrt();
+            assert!(error < count / 10.0 && (mean - count).abs() < 5.0 * error, "{count} as {mean} +- {error}");
+        }
+    }
+
+    /// The lists of quarter-boards that one worker finds for a whole board, and those that probes of all units are
+    /// expected to find.
+    fn found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
+        let numbering = Numbering::new(n, middle_rows, 4);
+        let (row_sets, stop) = (row_set_numbers(numbering.half), Stop::new());
+        let kernel = Kernel::default();
+        let shared = Shared { numbering: &numbering, row_sets: &row_sets, kernel, most: usize::MAX, stop: &stop };
+        let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
+        let mut worker = Worker::new(numbering.half, bytes, None);
+        worker.start_meter();
+        let total: u128 = units().map(|unit| worker.count(shared, unit).unwrap().0).sum();
+        assert_eq!(Some(total), crate::known::published(n));
+        let counted = worker.take_meter().quarter_lists as f64;
+        let (mut probed, mut random) = (0.0, Random::new(1));
+        for unit in units() {
+            for _ in 0..24 {
+                // The first finds what is not at hand, the second what a count would find.
+                worker.probe(shared, unit, &mut random.clone()).unwrap();
+                worker.start_meter();
+                let scale = worker.probe(shared, unit, &mut random).unwrap().scale;
+                probed += scale * worker.take_meter().quarter_lists as f64 / 24.0;
+            }
+        }
+        (counted, probed)
+    }
+
+    #[test]
+    fn probes_find_as_many_lists_as_a_count() {
+        // Little memory has room for the quarter-boards of a row of tiles, but not for those of a tier.
+        for (n, middle_rows, share) in
+            [(12, 0, 1), (13, 1, 1), (12, 2, 1), (12, 0, 8), (13, 1, 8), (15, 1, 4), (15, 1, 24)]
+        {
+            let bytes = 4 * 8 * quarter_boards((n - middle_rows) / 2) as usize / share;
+            let (counted, probed) = found(n, middle_rows, bytes);
+            let error = probed / counted - 1.0;
+            assert!(error.abs() < 0.1, "N = {n}, {middle_rows} middle rows, {bytes} bytes: {probed} for {counted}");
+        }
+    }
+}
