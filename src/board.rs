@@ -1,22 +1,23 @@
-//! The board: its size, the three words that say which squares of a row are attacked, and a solution.
+//! The board: its size, the three words that say which squares of a row are open, and a solution.
 //!
 //! Queens are placed row by row, from the top. All that matters for the next row is in three words. Bit c of a word
 //! stands for column c, and a 1 means that no queen above attacks the square in this direction:
 //!
 //! ```text
-//!   placed       . . . Q . . . .      free   no queen in this column         1 1 1 . 1 . 1 1
-//!   placed       . . . . . Q . .      left   none on the "/" diagonal        1 . 1 1 . 1 1 1   going left
-//!   next row     . # . # # # # .      right  none on the "\" diagonal        1 1 1 1 1 . . 1   going right
+//!   column       0 1 2 3 4 5 6 7
+//!   placed       . . . Q . . . .      free     no queen in this column        1 1 1 . 1 . 1 1
+//!   placed       . . . . . Q . .      rising   none on the "/" diagonal       1 . 1 1 . 1 1 1   moves left
+//!   next row     . # . # # # # .      falling  none on the "\" diagonal       1 1 1 1 1 . . 1   moves right
 //! ```
 //!
-//! (Column 0 is drawn on the right, as the lowest bit of a word is.) A square is open when its bit is 1 in all three
-//! words. A queen clears the bit of its square in all three. From row to row the diagonals move on by one column: `left`
-//! is rotated left by one bit, `right` is rotated right, all 64 bits of them.
+//! (As on the board, column 0 is on the left, so words are drawn from their lowest bit on.) A square is open when its bit
+//! is 1 in all three words. A queen clears the bit of its square in all three. From row to row the diagonals move on by
+//! one column: `rising` to the next lower bit, `falling` to the next higher one, with all 64 bits rotated.
 //!
 //! No attack that leaves the board comes back to it, because the words are wide enough. A queen in column c, which is at
-//! most 31, has cleared bit c + k of `left` after k rows. There k is at most 31, too, so c + k is below 64. In `right` it
-//! has cleared bit c - k, or bit 64 + c - k where that is negative: this is at least 33, and no column has such a bit.
-//! That is why a board has at most 32 rows.
+//! most 31, has cleared bit c + k of `falling` after k rows. There k is at most 31, too, so c + k is below 64. In
+//! `rising` it has cleared bit c - k, or bit 64 + c - k where that is negative: this is at least 33, and no column has
+//! such a bit. That is why a board has at most 32 rows.
 
 use std::fmt;
 use std::str::FromStr;
@@ -105,18 +106,18 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// The row below the filled ones: which of its squares the queens above attack. See the [module](self) for the picture.
+/// The row below the filled ones: which of its squares no queen above attacks. See the [module](self) for the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) free: u64,
-    pub(crate) left: u64,
-    pub(crate) right: u64,
+    rising: u64,
+    falling: u64,
 }
 
 impl Row {
     /// The first row of an empty board.
     pub(crate) const fn first(size: BoardSize) -> Self {
-        Self { free: size.columns(), left: !0, right: !0 }
+        Self { free: size.columns(), rising: !0, falling: !0 }
     }
 
     /// The squares of this row that no queen above attacks.
@@ -128,7 +129,7 @@ impl Row {
     /// The squares of the row that is `rows` below this one that no queen above this one attacks.
     #[inline(always)]
     pub(crate) const fn open_below(self, rows: u32) -> u64 {
-        self.free & self.left.rotate_left(rows) & self.right.rotate_right(rows)
+        self.free & self.rising.rotate_right(rows) & self.falling.rotate_left(rows)
     }
 
     /// The row below this one, with a queen on the square `queen` (one bit) of this one, which must be open.
@@ -136,8 +137,8 @@ impl Row {
     pub(crate) const fn place(self, queen: u64) -> Self {
         Self {
             free: self.free ^ queen,
-            left: (self.left ^ queen).rotate_left(1),
-            right: (self.right ^ queen).rotate_right(1),
+            rising: (self.rising ^ queen).rotate_right(1),
+            falling: (self.falling ^ queen).rotate_left(1),
         }
     }
 }

@@ -234,8 +234,8 @@ fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
 /// The number of ways to fill the last two rows of a board, where two columns are free: one way round and the other,
 /// unless they are neighbours, so that the queens would attack each other.
 fn fill_two(row: Row) -> u64 {
-    let right = row.free & row.free.wrapping_neg();
-    let left = row.free ^ right;
-    let fits = |upper, lower| (row.open() & upper != 0) & (row.open_below(1) & lower != 0) & (left != right << 1);
+    let left = row.free & row.free.wrapping_neg();
+    let right = row.free ^ left;
+    let fits = |upper, lower| (row.open() & upper != 0) & (row.open_below(1) & lower != 0) & (right != left << 1);
     u64::from(fits(left, right)) + u64::from(fits(right, left))
 }

@@ -125,7 +125,7 @@ impl Units {
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
     let (n, first) = (size.get(), Row::first(size));
     if n == 1 {
-        // Not placed, because a unit of this board begins with no rows.
+        // A unit without queens: none of this pair is placed.
         return vec![[1, 1]];
     }
     let (left_half, middle) = (size.columns() >> n.div_ceil(2), if n % 2 == 1 { 1 << (n / 2) } else { 0 });
