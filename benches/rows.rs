@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use queencount::engine::rows::Rows;
-use queencount::engine::rows::meter::{Meter, Step};
+use queencount::engine::rows::profile::{Profile, Step};
 use queencount::{BoardSize, Engine, Kernel, Random, Stop};
 
 /// How long each board is measured.
@@ -24,47 +24,47 @@ fn main() {
     println!("kernel {}, about {:.2} cycles a nanosecond", Kernel::default().name(), clock);
     println!("for a solution: pairs of half-boards, those looked up, half-boards made; and cycles for each step");
     println!(" N    pairs  looked up  made    cycles = made + ranked + sorted + blocks + lookups + short lists");
-    let measured: Vec<(u32, Meter)> = boards.iter().map(|&n| (n, measure(n, clock))).collect();
+    let measured: Vec<(u32, Profile)> = boards.iter().map(|&n| (n, measure(n, clock))).collect();
     println!("cycles for making and for sorting a half-board, for a block, for a lookup; lookups a block");
     println!(" N   made  sorted   block  lookup  lookups a block");
-    for (n, meter) in measured {
-        let cycles = |step: Step, things: u64| meter.time(step).as_nanos() as f64 * clock / things.max(1) as f64;
+    for (n, profile) in measured {
+        let cycles = |step: Step, things: u64| profile.time(step).as_nanos() as f64 * clock / things.max(1) as f64;
         println!(
             "{n:2}  {:5.1}  {:6.1}  {:6.0}  {:6.2}  {:15.0}",
-            cycles(Step::Combine, meter.half_boards),
-            cycles(Step::Sort, meter.half_boards),
-            cycles(Step::Blocks, meter.blocks),
-            cycles(Step::LookUp, meter.lookups),
-            meter.lookups as f64 / meter.blocks.max(1) as f64,
+            cycles(Step::Combine, profile.half_boards),
+            cycles(Step::Sort, profile.half_boards),
+            cycles(Step::Blocks, profile.blocks),
+            cycles(Step::LookUp, profile.lookups),
+            profile.lookups as f64 / profile.blocks.max(1) as f64,
         );
     }
 }
 
 /// Measures random column sets of a board, and prints what they took for a solution.
-fn measure(n: u32, clock: f64) -> Meter {
+fn measure(n: u32, clock: f64) -> Profile {
     let engine = Rows::new(BoardSize::new(n).expect("a board"), Kernel::default(), Rows::MEMORY);
     let (mut random, stop) = (Random::new(n.into()), Stop::new());
-    let (mut meter, mut solutions, start) = (Meter::default(), 0, Instant::now());
+    let (mut profile, mut solutions, start) = (Profile::default(), 0, Instant::now());
     while start.elapsed() < TIME {
         let unit = random.below(engine.units());
         for _ in 0..SETS {
             let (probe, measured) = engine.measure(unit, &mut random, &stop).expect("nobody stops it");
-            meter += &measured;
+            profile += &measured;
             solutions += probe.count;
         }
     }
     let solutions = solutions as f64;
     const STEPS: [Step; 6] = [Step::Combine, Step::Rank, Step::Sort, Step::Blocks, Step::LookUp, Step::Direct];
-    let cycles = STEPS.map(|step| meter.time(step).as_nanos() as f64 * clock / solutions);
+    let cycles = STEPS.map(|step| profile.time(step).as_nanos() as f64 * clock / solutions);
     let steps = cycles.map(|cycles| format!("{cycles:.2}")).join(" + ");
     println!(
         "{n:2}  {:7.0}  {:9.1}  {:.4}  {:.2} = {steps}",
-        meter.pairs as f64 / solutions,
-        512.0 * meter.lookups as f64 / solutions,
-        meter.half_boards as f64 / solutions,
+        profile.pairs as f64 / solutions,
+        512.0 * profile.lookups as f64 / solutions,
+        profile.half_boards as f64 / solutions,
         cycles.iter().sum::<f64>(),
     );
-    meter
+    profile
 }
 
 /// About the cycles of a nanosecond: a multiplication and an addition that wait for each other take four.

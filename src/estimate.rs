@@ -236,7 +236,7 @@ impl Estimator<'_> {
             under_load,
             for_nothing: FOR_NOTHING.into(),
         };
-        let mut sample = Sample::new(strata);
+        let mut sample = Draws::new(strata);
         let in_full = match self.size {
             _ if engine.units() == 0 => true,
             SampleSize::Draws(draws) => {
@@ -310,7 +310,7 @@ impl Run<'_> {
     }
 
     /// Makes draws from this number on, while the share of the sample that is made before a draw is below 1.
-    fn draw_from(&self, first: u64, sample: &mut Sample, share: impl Fn(u64) -> f64 + Sync) -> Result<(), Stopped> {
+    fn draw_from(&self, first: u64, sample: &mut Draws, share: impl Fn(u64) -> f64 + Sync) -> Result<(), Stopped> {
         let (next, sample, at_work) = (AtomicU64::new(first), Mutex::new(sample), AtomicUsize::new(self.pools.len()));
         self.on_every_thread(|| {
             let this = AtWork(&at_work);
@@ -404,14 +404,14 @@ struct Draw {
 }
 
 /// The draws so far.
-struct Sample {
+struct Draws {
     /// The totals and the seconds of the draws of each stratum.
     strata: Vec<[Moments; 2]>,
     /// The seconds in the order of the draws.
     blocks: Blocks,
 }
 
-impl Sample {
+impl Draws {
     fn new(strata: u64) -> Self {
         Self { strata: vec![Default::default(); strata as usize], blocks: Blocks::new(strata) }
     }

@@ -59,7 +59,7 @@ mod join;
 pub(crate) mod kernel;
 mod lists;
 mod memory;
-pub mod meter;
+pub mod profile;
 mod theory;
 mod vector;
 mod worker;
@@ -72,7 +72,7 @@ use self::core_lists::Shared;
 use self::gpu::Device;
 use self::kernel::Kernel;
 use self::lists::quarter::row_set_numbers;
-use self::meter::Meter;
+use self::profile::Profile;
 use self::theory::core::weighs_main_diagonals;
 use self::theory::numbering::{CoreTile, Numbering};
 use self::theory::recount;
@@ -190,12 +190,12 @@ impl Rows {
     ///
     /// ```
     /// use queencount::engine::rows::Rows;
-    /// use queencount::engine::rows::meter::Step;
+    /// use queencount::engine::rows::profile::Step;
     /// use queencount::{BoardSize, Kernel, Random, Stop};
     ///
     /// let engine = Rows::new(BoardSize::new(16)?, Kernel::default(), Rows::MEMORY);
-    /// let (probe, meter) = engine.measure(20, &mut Random::new(1), &Stop::new())?;
-    /// let (half_boards, time) = (meter.half_boards, meter.time(Step::Combine));
+    /// let (probe, profile) = engine.measure(20, &mut Random::new(1), &Stop::new())?;
+    /// let (half_boards, time) = (profile.half_boards, profile.time(Step::Combine));
     /// println!("{} solutions; {half_boards} half-boards made in {time:?}", probe.count);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -205,11 +205,11 @@ impl Rows {
     ///
     /// # Panics
     /// When there is no such unit.
-    pub fn measure(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<(Probe, Meter), Stopped> {
+    pub fn measure(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<(Probe, Profile), Stopped> {
         let unit = self.numbering.unit(unit);
         self.with_worker(unit, |worker| {
-            worker.start_meter();
-            Ok((worker.probe(self.shared(stop), unit, random)?, worker.take_meter()))
+            worker.start_profile();
+            Ok((worker.probe(self.shared(stop), unit, random)?, worker.take_profile()))
         })
     }
 

@@ -7,7 +7,7 @@ use super::lists::places::Places;
 use super::lists::quarter::Finder;
 use super::lists::store::Store;
 use super::lists::word::Word;
-use super::meter::Step;
+use super::profile::Step;
 use super::theory::core::{Core, Quarter};
 use super::theory::numbering::Numbering;
 use super::theory::tiling::ColumnSet;
@@ -76,25 +76,25 @@ impl<W: Word> CoreLists<W> {
         let columns = set.quarters(core.half);
         for (quarter, columns) in columns.into_iter().enumerate() {
             let found = self.find(shared, core, quarter, columns)?;
-            workspace.meter.quarter_lists += u64::from(found);
+            workspace.profile.quarter_lists += u64::from(found);
         }
-        workspace.meter.end(Step::Find);
+        workspace.profile.end(Step::Find);
         let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
         let (top, bottom) = ([quarter(0), quarter(1)], [quarter(2), quarter(3)]);
         let (top_parts, bottom_parts) = (parts(top, shared.most), parts(bottom, shared.most));
         let mut total = 0;
         for (part, row_sets) in bottom_parts.into_iter().enumerate() {
             shared.kernel.run(Combine { half_boards: &mut self.bottoms, quarters: bottom, row_sets });
-            workspace.meter.half_boards += self.bottoms.len() as u64;
+            workspace.profile.half_boards += self.bottoms.len() as u64;
             for row_sets in &top_parts {
                 shared.stop.check()?;
                 // A single part of tops is made once.
                 if part == 0 || top_parts.len() > 1 {
                     let row_sets = row_sets.clone();
                     shared.kernel.run(Combine { half_boards: &mut self.tops, quarters: top, row_sets });
-                    workspace.meter.half_boards += self.tops.len() as u64;
+                    workspace.profile.half_boards += self.tops.len() as u64;
                 }
-                workspace.meter.end(Step::Combine);
+                workspace.profile.end(Step::Combine);
                 let halves = Halves { tops: &self.tops, bottoms: &self.bottoms, weights: core.weights };
                 total += disjoint_pairs(shared.kernel, halves, workspace, shared.stop);
                 shared.stop.check()?;

@@ -27,7 +27,7 @@ pub use self::halves::Halves;
 pub use self::workspace::Workspace;
 use super::kernel::Kernel;
 use super::lists::word::Word;
-use super::meter::Step;
+use super::profile::Step;
 use super::vector::bitset::BLOCK;
 use crate::stop::Stop;
 
@@ -44,13 +44,13 @@ pub fn disjoint_pairs<W: Word>(kernel: Kernel, halves: Halves<W>, workspace: &mu
     } else {
         halves
     };
-    workspace.meter.joins += 1;
-    workspace.meter.pairs += halves.tops.len() as u128 * halves.bottoms.len() as u128;
+    workspace.profile.joins += 1;
+    workspace.profile.pairs += halves.tops.len() as u128 * halves.bottoms.len() as u128;
     if halves.bottoms.len() == 0 {
         0
     } else if W::BITS == 32 && halves.bottoms.len() <= SHORT {
         let pairs = kernel.run(Direct { halves, tables: &mut workspace.tables, stop });
-        workspace.meter.end(Step::Direct);
+        workspace.profile.end(Step::Direct);
         pairs
     } else {
         keyed::disjoint_pairs(kernel, halves, workspace, stop)

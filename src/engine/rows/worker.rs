@@ -6,7 +6,7 @@ use super::core_lists::{CoreLists, Shared};
 use super::gpu::{Feeder, Refusal};
 use super::join::Workspace;
 use super::lists::quarter::QuarterBoards;
-use super::meter::Meter;
+use super::profile::Profile;
 use super::theory::core::{Core, Images};
 use super::theory::numbering::CoreTile;
 use super::theory::tiling::ColumnSet;
@@ -57,13 +57,13 @@ impl Worker {
     }
 
     /// Begins to measure.
-    pub fn start_meter(&mut self) {
-        self.workspace.meter = Meter::started();
+    pub fn start_profile(&mut self) {
+        self.workspace.profile = Profile::started();
     }
 
     /// Ends to measure: what has been done since.
-    pub fn take_meter(&mut self) -> Meter {
-        std::mem::take(&mut self.workspace.meter)
+    pub fn take_profile(&mut self) -> Profile {
+        std::mem::take(&mut self.workspace.profile)
     }
 
     /// The number of solutions that belong to a unit whose core the worker is prepared for, if it has a device that can

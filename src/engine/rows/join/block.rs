@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::shape::Shape;
+use super::shape::JoinShape;
 use super::sort::{PADDING, Rest, Runs, Top};
 use super::table::{absent, tabulate, transpose};
 use crate::engine::rows::vector::bitset::{BLOCK, Bitset, EMPTY, Table};
@@ -107,7 +107,7 @@ pub struct Cursor {
 
 impl Cursor {
     /// Before the first bottom that does not conflict with a group.
-    pub fn new(group: usize, shape: Shape) -> Self {
+    pub fn new(group: usize, shape: JoinShape) -> Self {
         let mut free: Vec<Range<usize>> = Vec::new();
         for value in (0..1 << shape.group).filter(|value| value & group == 0) {
             match free.last_mut() {
@@ -130,7 +130,7 @@ pub struct Keys {
 
 impl Keys {
     /// Lists the keys of a group, whose first bin is given.
-    pub fn list(&mut self, tops: Runs<Top>, first: usize, shape: Shape) {
+    pub fn list(&mut self, tops: Runs<Top>, first: usize, shape: JoinShape) {
         self.keys.clear();
         self.highs.clear();
         for key in 0..shape.keys() {
@@ -156,7 +156,7 @@ pub struct TakeNext<'a, B> {
     /// The bits of bottoms for the diagonals of the group, for those of the key from its highest bit on, and for the
     /// others.
     pub bits: &'a [u8],
-    pub shape: Shape,
+    pub shape: JoinShape,
 }
 
 impl<B: Bottom> InnerLoop for TakeNext<'_, B> {
@@ -213,7 +213,7 @@ pub struct LookUp<'a, const CHUNKS: usize> {
     pub block: &'a Block,
     pub tops: Runs<'a, Top>,
     pub keys: &'a Keys,
-    pub shape: Shape,
+    pub shape: JoinShape,
 }
 
 impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {

@@ -13,14 +13,14 @@ const TOPS: usize = 512;
 
 /// The tables of the bytes of a block, and what they are made of.
 #[derive(Clone, Debug)]
-pub struct Tables {
+pub struct ByteTables {
     tables: Box<[Table; 4]>,
     tops: Box<[Top; TOPS]>,
     words: Box<[u32; BLOCK]>,
     bits: Box<[Bitset; 32]>,
 }
 
-impl Default for Tables {
+impl Default for ByteTables {
     fn default() -> Self {
         // By way of the heap: arrays of this size would have their place on the stack first.
         Self {
@@ -35,7 +35,7 @@ impl Default for Tables {
 /// The number of disjoint pairs of short lists, weighted. Of no meaning once `stop` has been requested.
 pub struct Direct<'a, W> {
     pub halves: Halves<'a, W>,
-    pub tables: &'a mut Tables,
+    pub tables: &'a mut ByteTables,
     pub stop: &'a Stop,
 }
 
@@ -44,7 +44,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> u128 {
-        let Self { halves, tables: Tables { tables, tops: addresses, words, bits }, stop } = self;
+        let Self { halves, tables: ByteTables { tables, tops: addresses, words, bits }, stop } = self;
         let used = (halves.tops.used.bits() & halves.bottoms.used.bits()) as u32;
         let mut total = 0;
         for marks in 0..3 {

@@ -13,7 +13,7 @@
 //! How many diagonals pay depends on the lists. A model of the cost says how many: see [`Ranking::best`].
 
 use super::halves::Halves;
-use super::shape::Shape;
+use super::shape::JoinShape;
 use super::table::transpose;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
@@ -103,19 +103,19 @@ impl Ranking {
     }
 
     /// The places of the others, as bits.
-    pub fn rest(&self, shape: Shape) -> u64 {
+    pub fn rest(&self, shape: JoinShape) -> u64 {
         self.ranked[shape.key as usize..].iter().fold(0, |rest, diagonal| rest | 1 << diagonal.place)
     }
 
     /// The shape of least cost for lists of these lengths.
-    pub fn best(&self, tops: usize, bottoms: usize) -> Shape {
+    pub fn best(&self, tops: usize, bottoms: usize) -> JoinShape {
         let open = self.ranked.len() as u32;
         let least = open.saturating_sub(CHUNKED);
         let most = KEY.min(open).max(least);
         let shape = |key, group, chunks| {
             // Enough to tell blocks apart.
             let alike = (2 * bottoms / BLOCK + 1).ilog2().min(key - group).min(ALIKE);
-            Shape { key, group, alike, rest: open - key, chunks }
+            JoinShape { key, group, alike, rest: open - key, chunks }
         };
         let mut best = (f32::INFINITY, shape(least, 0, 4));
         for (chunks, widest) in [(3, 18), (3, 21), (3, 24), (4, 24), (4, 28), (4, 32)] {
@@ -136,7 +136,7 @@ impl Ranking {
     }
 
     /// About the cycles that a join takes.
-    fn cost(&self, shape: Shape, tops: f32, bottoms: f32) -> f32 {
+    fn cost(&self, shape: JoinShape, tops: f32, bottoms: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
         // A bottom goes into a block for each value of the group that it does not conflict with.
         let copies: f32 = group.iter().map(|diagonal| 2.0 - diagonal.shares[1]).product();

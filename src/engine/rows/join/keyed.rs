@@ -4,22 +4,22 @@ use super::bins::Bins;
 use super::block::{Block, Bottom, Cursor, Keys, LookUp, TakeNext};
 use super::halves::Halves;
 use super::key::Ranking;
-use super::shape::Shape;
+use super::shape::JoinShape;
 use super::sort::{Sort, Sorted, Top};
 use super::workspace::Workspace;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::meter::{Meter, Step};
+use crate::engine::rows::profile::{Profile, Step};
 use crate::engine::rows::vector::bitset::BLOCK;
 use crate::stop::Stop;
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
 pub fn disjoint_pairs<W: Word>(kernel: Kernel, halves: Halves<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
-    let Workspace { block, ranking, bins, keys, grouped, tops, narrow, wide, meter, .. } = workspace;
+    let Workspace { block, ranking, bins, keys, grouped, tops, narrow, wide, profile, .. } = workspace;
     ranking.rank(kernel, halves);
     let shape = ranking.best(halves.tops.len(), halves.bottoms.len());
-    meter.end(Step::Rank);
-    let mut join = Join { kernel, halves, shape, ranking, bins, keys, block, grouped, tops, meter, stop };
+    profile.end(Step::Rank);
+    let mut join = Join { kernel, halves, shape, ranking, bins, keys, block, grouped, tops, profile, stop };
     if shape.key + shape.rest <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
 }
 
@@ -31,14 +31,14 @@ const GROUPED: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
 struct Join<'a, W> {
     kernel: Kernel,
     halves: Halves<'a, W>,
-    shape: Shape,
+    shape: JoinShape,
     ranking: &'a Ranking,
     bins: &'a mut [Bins; 3],
     keys: &'a mut [Keys; 3],
     block: &'a mut Block,
     grouped: &'a mut Sorted<u64>,
     tops: &'a mut Sorted<Top>,
-    meter: &'a mut Meter,
+    profile: &'a mut Profile,
     stop: &'a Stop,
 }
 
@@ -53,7 +53,7 @@ impl<W: Word> Join<'_, W> {
         } else {
             self.sort_tops(None);
         }
-        self.meter.end(Step::Sort);
+        self.profile.end(Step::Sort);
         // The bits of bottoms in the order of their ranks; those of the chunks in the order of their places.
         let open = self.ranking.open();
         let mut bits = [0; 64];
@@ -65,7 +65,7 @@ impl<W: Word> Join<'_, W> {
         for group in 0..1 << shape.group {
             if by_group {
                 self.sort_tops(Some(group));
-                self.meter.end(Step::Sort);
+                self.profile.end(Step::Sort);
             }
             let first = if by_group { 0 } else { group * shape.keys() };
             for (marks, keys) in self.keys.iter_mut().enumerate() {
@@ -81,10 +81,10 @@ impl<W: Word> Join<'_, W> {
                     if self.stop.requested() {
                         return 0;
                     }
-                    self.meter.blocks += 1;
-                    self.meter.end(Step::Blocks);
+                    self.profile.blocks += 1;
+                    self.profile.end(Step::Blocks);
                     total += self.pairs_of_block(weights);
-                    self.meter.end(Step::LookUp);
+                    self.profile.end(Step::LookUp);
                 }
             }
         }
@@ -101,7 +101,7 @@ impl<W: Word> Join<'_, W> {
                 3 => self.kernel.run(LookUp::<3> { block, tops, keys, shape }),
                 _ => self.kernel.run(LookUp::<4> { block, tops, keys, shape }),
             };
-            self.meter.lookups += lookups;
+            self.profile.lookups += lookups;
             total += u128::from(weight * (BLOCK as u64 * lookups - conflicts));
         }
         total
@@ -109,7 +109,7 @@ impl<W: Word> Join<'_, W> {
 
     /// Sorts bottoms by the group, and by what makes blocks alike.
     fn sort_bottoms<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) {
-        let Shape { group, alike, .. } = self.shape;
+        let JoinShape { group, alike, .. } = self.shape;
         let [_, _, bins] = &mut *self.bins;
         // Those of the group are the lowest bits.
         let bit = |rank| if rank < group { rank } else { group + alike - 1 - (rank - group) };
@@ -128,7 +128,7 @@ impl<W: Word> Join<'_, W> {
 
     /// Sorts tops by the key, all of them or those of a group.
     fn sort_tops(&mut self, group: Option<usize>) {
-        let Shape { key, group: group_bits, .. } = self.shape;
+        let JoinShape { key, group: group_bits, .. } = self.shape;
         let [bins, ..] = &mut *self.bins;
         if group.is_none_or(|group| group == 0) {
             // Those of the group are the highest bits. If it is the same for all, they are left out.

@@ -2,7 +2,7 @@
 
 /// How lists are sorted and looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct JoinShape {
     /// The number of diagonals of the key.
     pub key: u32,
     /// How many of them tell groups apart, the first.
@@ -15,7 +15,7 @@ pub struct Shape {
     pub chunks: u32,
 }
 
-impl Shape {
+impl JoinShape {
     /// The numbers of diagonals in the chunks: as equal as can be.
     pub fn widths(self) -> [u32; 4] {
         std::array::from_fn(|chunk| {

@@ -2,15 +2,15 @@
 
 use super::bins::Bins;
 use super::block::{Block, Keys};
-use super::direct::Tables;
+use super::direct::ByteTables;
 use super::key::Ranking;
 use super::sort::{Sorted, Top};
-use crate::engine::rows::meter::Meter;
+use crate::engine::rows::profile::Profile;
 
 /// The memory of a join, kept for the next one.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    pub tables: Tables,
+    pub tables: ByteTables,
     pub block: Block,
     pub ranking: Ranking,
     /// The bins of tops, of groups of tops, and of bottoms.
@@ -22,5 +22,5 @@ pub struct Workspace {
     /// Sorted bottoms, of which one word holds the diagonals and the key, and wide ones.
     pub narrow: Sorted<u32>,
     pub wide: Sorted<u64>,
-    pub meter: Meter,
+    pub profile: Profile,
 }

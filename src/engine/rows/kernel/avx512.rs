@@ -4,6 +4,7 @@
 
 use std::arch::x86_64::*;
 
+use super::compile::compile;
 use crate::engine::rows::vector::Vector;
 use crate::engine::rows::vector::bitset::{Address, Bitset, Table};
 

@@ -5,6 +5,7 @@
 
 use std::arch::aarch64::*;
 
+use super::compile::compile;
 use super::portable::Moves;
 use crate::engine::rows::vector::Vector;
 use crate::engine::rows::vector::bitset::Bitset;

@@ -1,11 +1,11 @@
-//! Meters: what counting has done, and where the time goes.
+//! Profiles: what counting has done, and where the time goes.
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 /// What has been done to count some column sets, and the time of each step.
 #[derive(Clone, Debug, Default)]
-pub struct Meter {
+pub struct Profile {
     /// The pairs of lists that were joined.
     pub joins: u64,
     /// The lists of quarter-boards that were found, each on one set of columns.
@@ -47,8 +47,8 @@ pub enum Step {
 pub const STEPS: [Step; 7] =
     [Step::Find, Step::Combine, Step::Rank, Step::Sort, Step::Blocks, Step::LookUp, Step::Direct];
 
-impl Meter {
-    /// A meter that takes the time of steps from now on.
+impl Profile {
+    /// A profile that takes the time of steps from now on.
     pub(super) fn started() -> Self {
         Self { since: Some(Instant::now()), ..Self::default() }
     }
@@ -68,7 +68,7 @@ impl Meter {
     }
 }
 
-impl AddAssign<&Self> for Meter {
+impl AddAssign<&Self> for Profile {
     fn add_assign(&mut self, other: &Self) {
         self.joins += other.joins;
         self.quarter_lists += other.quarter_lists;
