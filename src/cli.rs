@@ -18,6 +18,7 @@ mod exit;
 mod form;
 mod from_records;
 mod into_record;
+mod markup;
 mod notes;
 mod numbers;
 mod output;

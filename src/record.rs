@@ -9,6 +9,7 @@
 //! - a [`Shard`] is a part of a plan, one of as many as there are machines, all of equal work;
 //! - a [`Collection`] takes the entries of any number of records; its [`Tally`] is their sum, and says what is missing
 //!   or contradictory;
+//! - a [`Standing`] says how far a count has come, who has counted, and when the rest will be done;
 //! - an [`Audit`] counts some entries again, by other means as far as time allows, and says what that proves.
 //!
 //! The example `record` of this package does all of it in a second.
@@ -31,6 +32,7 @@ mod line;
 mod plan;
 mod read;
 mod shard;
+mod standing;
 mod tally;
 mod units;
 mod writer;
@@ -46,5 +48,6 @@ pub use line::LineError;
 pub use plan::{Plan, PlanDifference, PlanError};
 pub use read::{Reader, Record, Said};
 pub use shard::{Shard, ShardError};
+pub use standing::{Source, SourceKind, Standing};
 pub use tally::{Claim, Tally};
 pub use units::{UnitSet, UnitSetError};

@@ -114,7 +114,7 @@ fn the_readme_knows_every_command_and_option() {
     for command in commands.into_iter().filter(|&command| command != "help") {
         assert!(readme.contains(&format!("`{command}`")), "expected the command {command} in the README");
         for line in listed(&help(&[command]), "\nOptions:") {
-            let option = line.split([' ', '=']).find(|word| word.starts_with("--")).expect("an option");
+            let option = line.split([' ', '=', '[']).find(|word| word.starts_with("--")).expect("an option");
             let known = readme.contains(&format!("`{option}`")) || option == "--help";
             assert!(known, "expected the option {option} of {command} in the README");
         }

@@ -17,6 +17,7 @@ mod merge;
 mod plan;
 mod run;
 mod self_test;
+mod status;
 mod verify;
 
 use super::arguments::commands::Command;
@@ -41,6 +42,7 @@ pub fn run(goal: Goal, list_format: FormatChoice, counting: Counting, output: &m
         Command::Plan(arguments) => plan::run(&arguments, &counting, output),
         Command::Run(arguments) => run::run(&arguments, &counting, output),
         Command::Merge(arguments) => merge::run(&arguments, &counting, output),
+        Command::Status(arguments) => status::run(&arguments, output),
         Command::Audit(arguments) => audit::run(&arguments, &counting, output),
         Command::Estimate(arguments) => estimate::run(&arguments, &counting, output),
         Command::Devices(arguments) => devices::run(&arguments, &counting, output),

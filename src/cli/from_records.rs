@@ -1,5 +1,6 @@
 //! Records as the commands read them that take several: all of one plan, and of the one that is expected.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use queencount::record::{Collection, Plan, Reader, Record, RecordError, Tally};
@@ -64,27 +65,15 @@ pub enum Tolerated {
 ///
 /// # Errors
 /// When a record has a flaw that is not tolerated. Every flaw of every record is named.
-pub fn tally(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Tally, Exit> {
-    let Some(plan) = plan(records, expected, tolerated)? else {
+pub fn tally(paths: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Tally, Exit> {
+    let records = records_of(paths)?;
+    let Some(plan) = plan(&records, expected, tolerated)? else {
         return Err(Exit::Incomplete("incomplete: the records are empty".to_owned()));
     };
-    let (mut flaws, mut damage) = (Vec::new(), Vec::new());
-    let mut collection = Collection::new(plan.clone());
-    for path in records {
-        let reader = Reader::open(path).map(|reader| match tolerated {
-            Tolerated::Damage => reader.known(&plan),
-            _ => reader,
-        });
-        match reader.and_then(|mut reader| collection.read(&mut reader)) {
-            Ok(lines) => {
-                let damaged = |(line, error)| RecordError::Damaged { path: path.clone(), line, error };
-                damage.extend(lines.into_iter().map(damaged));
-            }
-            Err(error) if error.worth_retrying() => return Err(error.into()),
-            Err(error) => flaws.push(error),
-        }
+    let Reading { tally, mut flaws, damage } = read(&records, plan, tolerated == Tolerated::Damage)?;
+    if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
+        return Err(flaws.swap_remove(place).into());
     }
-    let tally = collection.tally()?;
     let disputes: Vec<RecordError> = tally.disputes().map(RecordError::from).collect();
     match tolerated {
         Tolerated::Nothing => flaws.extend(damage.into_iter().chain(disputes)),
@@ -95,12 +84,77 @@ pub fn tally(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated)
     Ok(tally)
 }
 
+/// What can be read of records.
+pub struct Reading {
+    /// The sum of what is good.
+    pub tally: Tally,
+    /// The files that are not records of the plan, or cannot be read.
+    pub flaws: Vec<RecordError>,
+    /// The damaged lines.
+    pub damage: Vec<RecordError>,
+}
+
+/// Reads what can be read of records of a plan, those without its line, too, if `without_plan`.
+///
+/// # Errors
+/// When the sum passes 2^128.
+pub fn read(records: &[PathBuf], plan: Plan, without_plan: bool) -> Result<Reading, Exit> {
+    let (mut flaws, mut damage) = (Vec::new(), Vec::new());
+    let mut collection = Collection::new(plan.clone());
+    for path in records {
+        let reader = Reader::open(path).map(|reader| if without_plan { reader.known(&plan) } else { reader });
+        match reader.and_then(|mut reader| collection.read(&mut reader)) {
+            Ok(lines) => {
+                let damaged = |(line, error)| RecordError::Damaged { path: path.clone(), line, error };
+                damage.extend(lines.into_iter().map(damaged));
+            }
+            Err(error) => flaws.push(error),
+        }
+    }
+    Ok(Reading { tally: collection.tally()?, flaws, damage })
+}
+
+/// The records that paths name: files as they are, and of a folder, with all folders in it, the files that end with
+/// `.jsonl`, in the order of their names.
+///
+/// # Errors
+/// When a folder cannot be read, or has no record.
+pub fn records_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Exit> {
+    let mut records = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            records.push(path.clone());
+            continue;
+        }
+        let before = records.len();
+        let mut folders = vec![path.clone()];
+        while let Some(folder) = folders.pop() {
+            let entries = fs::read_dir(&folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+            for entry in entries.map_err(|error| RecordError::Io { path: folder, error })? {
+                let path = entry.path();
+                // A link to a folder may lead back.
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+                    records.push(path);
+                }
+            }
+        }
+        records[before..].sort();
+        if records.len() == before {
+            let found = "found no file in it whose name ends with .jsonl";
+            return Err(Exit::System(format!("{}: expected records, {found}", path.display())));
+        }
+    }
+    Ok(records)
+}
+
 /// The plan of the first record that says one; where damage is tolerated and none does, the plan of the board. `None`
 /// if all writers died before they had written it.
 ///
 /// # Errors
 /// When it is not the one that is expected, or no record says one, and one of them has a flaw.
-fn plan(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Option<Plan>, Exit> {
+pub fn plan(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Option<Plan>, Exit> {
     let mut flaws = Vec::new();
     for path in records {
         match Record::read_plan(path) {

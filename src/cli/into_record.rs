@@ -1,6 +1,5 @@
 //! A count whose finished units are kept in a record: nothing that is on record is counted again.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 
@@ -106,10 +105,12 @@ fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn
 
 /// The arguments of this process in a form that a shell takes.
 fn this_command() -> String {
-    let quoted = |word: OsString| {
-        let word = word.to_string_lossy().into_owned();
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-    };
-    std::env::args_os().map(quoted).collect::<Vec<String>>().join(" ")
+    std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<String>>().join(" ")
+}
+
+/// A word in a form that a shell takes.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    let is_plain = !word.is_empty() && word.chars().all(plain);
+    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }

@@ -19,6 +19,13 @@ impl Interval {
         Self { mean: number, margin: 0.0 }
     }
 
+    /// The mean of some values, and how far their differences say that it may be off. One value says nothing of that.
+    pub(crate) fn of_mean(values: impl Iterator<Item = f64>) -> Self {
+        let mut moments = Moments::default();
+        values.for_each(|value| moments.add(value));
+        stratified([&moments].into_iter())
+    }
+
     /// Whether a value lies in the interval, its ends included.
     pub fn contains(self, value: f64) -> bool {
         (self.mean - value).abs() <= self.margin

@@ -29,7 +29,7 @@ use super::{Entry, LineError, Plan, Reader, Record, RecordError, Said, Tally};
 ///     assert!(damaged.is_empty());
 /// }
 /// let tally = collection.tally()?;
-/// assert!(tally.missing().is_empty() && tally.disputes().is_empty());
+/// assert!(tally.missing().is_empty() && tally.disputes().next().is_none());
 /// assert_eq!(tally.total(), 724);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

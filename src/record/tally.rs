@@ -58,6 +58,17 @@ impl<'a> Claim<'a> {
         (self.kept.time > 0).then_some(self.kept.time.into())
     }
 
+    /// The place of the record among all.
+    pub(super) fn record_place(&self) -> usize {
+        let line = u64::from(self.kept.line);
+        self.tally.records.partition_point(|(_, before)| *before < line) - 1
+    }
+
+    /// The place of the origin among [`Tally::origins`].
+    pub(super) fn origin_place(&self) -> usize {
+        self.kept.origin as usize
+    }
+
     /// Where, by what and by which program they were counted.
     pub fn origin(&self) -> &'a Origin {
         &self.tally.origins[self.kept.origin as usize]
@@ -67,9 +78,9 @@ impl<'a> Claim<'a> {
     pub fn entry(&self) -> (Entry, Place) {
         let Origin { site, host, kernel, .. } = self.origin().clone();
         let (units, count, seconds, time) = (self.units(), self.count(), self.seconds(), self.time());
-        let line = u64::from(self.kept.line);
-        let (path, before) = &self.tally.records[self.tally.records.partition_point(|(_, before)| *before < line) - 1];
-        (Entry { units, count, seconds, kernel, time, site, host }, Place { path: path.clone(), line: line - before })
+        let (path, before) = &self.tally.records[self.record_place()];
+        let place = Place { path: path.clone(), line: u64::from(self.kept.line) - before };
+        (Entry { units, count, seconds, kernel, time, site, host }, place)
     }
 }
 
@@ -135,6 +146,38 @@ impl Tally {
         UnitSet::from(0..self.plan.units).without(&self.done)
     }
 
+    /// The origins of all entries, each once.
+    pub fn origins(&self) -> &[Origin] {
+        &self.origins
+    }
+
+    /// The units that two sites have counted alike. Entries that name no site do not count here, nor does one that is
+    /// within another.
+    pub fn twice(&self) -> UnitSet {
+        self.units_of(|alike| {
+            let mut sites = alike.iter().filter_map(|claim| claim.origin().site.as_deref());
+            let first = sites.next();
+            sites.any(|site| Some(site) != first)
+        })
+    }
+
+    /// The units that a site has counted.
+    pub fn counted_by(&self, site: &str) -> UnitSet {
+        self.units_of(|alike| alike.iter().any(|claim| claim.origin().site.as_deref() == Some(site)))
+    }
+
+    /// The units of undisputed entries, if those that say the same are as `choose` wants them.
+    fn units_of(&self, choose: impl Fn(&[Claim]) -> bool) -> UnitSet {
+        let mut units = UnitSet::new();
+        for alike in self.alike().filter(|alike| choose(alike)) {
+            let range = alike[0].units();
+            if self.done.contains(range.start) {
+                units.insert(range);
+            }
+        }
+        units
+    }
+
     /// The number of entries that said again what another one had said.
     pub fn repeated(&self) -> u64 {
         self.repeated
@@ -150,6 +193,12 @@ impl Tally {
     /// counted the same units both are.
     pub fn lines(&self) -> impl Iterator<Item = Claim<'_>> {
         self.kept.iter().map(|kept| Claim { tally: self, kept })
+    }
+
+    /// All entries in the order of their units, those together that say the same of the same units.
+    pub fn alike(&self) -> impl Iterator<Item = Vec<Claim<'_>>> {
+        let chunks = self.kept.chunk_by(Kept::agrees);
+        chunks.map(|chunk| chunk.iter().map(|kept| Claim { tally: self, kept }).collect())
     }
 
     /// The entries in the order of their units, each once, as it was first found.

@@ -71,6 +71,11 @@ impl UnitSet {
         self.ends.iter().map(|(&start, &end)| start..end)
     }
 
+    /// Whether a unit is in the set.
+    pub fn contains(&self, unit: u64) -> bool {
+        self.ends.range(..=unit).next_back().is_some_and(|(_, &end)| unit < end)
+    }
+
     /// The number of units.
     pub fn len(&self) -> u64 {
         self.ranges().map(|range| range.end - range.start).sum()

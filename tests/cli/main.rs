@@ -28,6 +28,7 @@ mod repair;
 mod self_test;
 #[cfg(unix)]
 mod signals;
+mod status;
 #[cfg(unix)]
 mod terminal;
 mod threads;

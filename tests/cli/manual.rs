@@ -17,7 +17,7 @@ fn commands() -> Vec<String> {
 /// The long options that a help explains: each stands at the beginning of a line, after a short one if it has any.
 fn options(help: &str) -> BTreeSet<&str> {
     let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-    lines.filter_map(|line| line.split([' ', ',']).find(|word| word.starts_with("--"))).collect()
+    lines.filter_map(|line| line.split([' ', ',', '[']).find(|word| word.starts_with("--"))).collect()
 }
 
 /// The long options that a page of the manual explains, and its sections.

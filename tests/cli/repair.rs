@@ -112,7 +112,7 @@ fn what_has_no_end_is_no_record_and_no_list_of_units() {
     let (folder, _) = recorded();
     let folder = folder.path();
     nix::unistd::mkfifo(&folder.join("fifo"), nix::sys::stat::Mode::S_IRWXU).unwrap();
-    for path in ["/dev/zero", "fifo", "."] {
+    for path in ["/dev/zero", "fifo"] {
         for command in ["merge", "audit"] {
             let (code, out, error) = ends(folder, &[command, "r", path]);
             assert_eq!((code, out.as_str()), (3, ""), "{command} {path}");

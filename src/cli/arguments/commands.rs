@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use queencount::record::Shard;
+use queencount::record::{Shard, SourceKind};
 use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
@@ -26,6 +26,7 @@ pub enum Command {
     Plan(PlanArguments),
     Run(RunArguments),
     Merge(MergeArguments),
+    Status(StatusArguments),
     Audit(AuditArguments),
     Estimate(EstimateArguments),
     Devices(DevicesArguments),
@@ -178,7 +179,7 @@ pub struct RunArguments {
 /// engine (--engine) and the plan that are expected, the exit code is 3. Every damaged line of every record is named.
 #[derive(Args, Debug)]
 pub struct MergeArguments {
-    /// The records
+    /// The records, and folders of them: all their files whose names end with .jsonl
     #[arg(required = true, value_name = "FILE")]
     pub records: Vec<PathBuf>,
 
@@ -194,14 +195,86 @@ pub struct MergeArguments {
     #[arg(long)]
     pub missing: bool,
 
+    /// Print the units instead that two sites have not counted alike; 4 is the exit code if there are any
+    #[arg(long, conflicts_with = "missing")]
+    pub second: bool,
+
+    /// With --second: only the units that this site has not counted, so that it can
+    #[arg(long = "for", value_name = "SITE", requires = "second")]
+    pub for_site: Option<String>,
+
     /// Leave out damaged lines, and disputed ones, which contradict each other; their units are missing
     #[arg(long)]
     pub salvage: bool,
 
-    /// Print which of M shards lack units instead, in the form that job arrays take, such as 3,17,40-44
+    /// Print which of M shards lack units, or a --second count, instead, in the form that job arrays take: 3,17,40-44
     #[arg(long, value_name = "M", conflicts_with = "missing", value_parser = number(1..=1_000_000))]
     #[arg(allow_negative_numbers = true)]
     pub shards: Option<u64>,
+}
+
+/// Tell where a count stands that many machines share
+///
+/// Reads records, and folders of them, and prints which share of the work is counted, and by two sites alike; the
+/// core-hours so far and to come, how fast it goes and when it will be done; what each site has counted; every flaw of
+/// every record; and which shards lack units. The exit codes are those of 'merge'.
+///
+/// The times to come are forecasts: the units that are missing may be of another kind than those that are counted.
+#[derive(Args, Debug)]
+pub struct StatusArguments {
+    /// Records, and folders: of these all files whose names end with .jsonl
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+
+    /// Expect records of the board with N rows
+    #[arg(long, value_name = "N", value_parser = board(), allow_negative_numbers = true)]
+    pub n: Option<BoardSize>,
+
+    /// Expect records of this plan: the 16 digits that 'plan' prints
+    #[arg(long, value_name = "HASH", value_parser = plan_hash)]
+    pub plan: Option<String>,
+
+    /// Tell apart who has counted by this
+    #[arg(long, value_name = "WHAT", default_value = "site")]
+    pub by: SourceOption,
+
+    /// Show M shards [default: 100, or one for each task if there are fewer]
+    #[arg(long, value_name = "M", value_parser = number(1..=1_000_000), allow_negative_numbers = true)]
+    pub shards: Option<u64>,
+
+    /// Look again every so many seconds, 60 unless given, until everything is counted
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60")]
+    #[arg(value_parser = number(1..=86_400))]
+    pub watch: Option<u64>,
+
+    /// Also write a page for a browser to this file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// By what those who have counted are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SourceOption {
+    /// The site
+    Site,
+    /// The machine
+    Host,
+    /// The kernel
+    Kernel,
+    /// The version of the program
+    Version,
+}
+
+impl SourceOption {
+    /// The same for the library.
+    pub fn kind(self) -> SourceKind {
+        match self {
+            Self::Site => SourceKind::Site,
+            Self::Host => SourceKind::Host,
+            Self::Kernel => SourceKind::Kernel,
+            Self::Version => SourceKind::Program,
+        }
+    }
 }
 
 /// Count some entries of records again, by an independent method
@@ -219,7 +292,7 @@ pub struct MergeArguments {
 /// all of them.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
-    /// The records
+    /// The records, and folders of them: all their files whose names end with .jsonl
     #[arg(required = true, value_name = "FILE")]
     pub records: Vec<PathBuf>,
 

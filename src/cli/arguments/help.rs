@@ -98,6 +98,16 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("queencount merge part*.jsonl --missing", "the missing units, for 'run --units'"),
             ("queencount merge part*.jsonl --missing --salvage", "the same, without damaged and disputed lines"),
             ("queencount merge part*.jsonl --shards 100", "the shards that lack units, for a job array"),
+            ("queencount merge store/ --second --shards 100", "the shards that lack a second count by another site"),
+        ],
+    ),
+    (
+        "status",
+        &[
+            ("queencount status store/", "what is counted, by whom, and when the rest will be"),
+            ("queencount status store/ --shards 1000", "with the shards that a job array has still to count"),
+            ("queencount status store/ --html page.html --watch", "a page that is written anew every minute"),
+            ("queencount status store/ --by host --format json", "machine by machine, for a program"),
         ],
     ),
     (

@@ -2,8 +2,10 @@
 //!
 //! Standard output has the total or nothing, so that a script cannot mistake a part for the whole.
 
-use queencount::Resources;
+use std::ops::Range;
+
 use queencount::record::{Shard, Tally, UnitSet};
+use queencount::{Engine, Resources};
 
 use crate::cli::arguments::commands::MergeArguments;
 use crate::cli::counting::Counting;
@@ -18,13 +20,24 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
     let expected = ExpectedPlan { n: arguments.n, engine: counting.engine(), plan: arguments.plan.as_deref() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
     let tally = from_records::tally(&arguments.records, &expected, tolerated)?;
-    let (missing, total) = (tally.missing(), tally.total());
+    let (missing, total, twice) = (tally.missing(), tally.total(), tally.twice());
     let complete = missing.is_empty();
-    let shards = arguments.shards.map(|of| incomplete_shards(&tally, of)).transpose()?;
+    let engine = tally.plan().engine(Resources::default()).map_err(|error| Exit::Wrong(error.to_string()))?;
+    if !twice.is_empty() {
+        let work = |units: Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
+        let share = 100.0 * twice.ranges().map(work).sum::<f64>();
+        counting.note(format_args!("{share:.2} % of the work has been counted twice alike, by different sites"));
+    }
+    let once = arguments.second.then(|| match &arguments.for_site {
+        Some(site) => lacking(&tally, &twice).without(&tally.counted_by(site)),
+        None => lacking(&tally, &twice),
+    });
+    let asked = once.as_ref().unwrap_or(&missing);
+    let shards = arguments.shards.map(|of| shards_with(asked, engine.as_ref(), of)).transpose()?;
     if output.form() == Form::Text {
         // What is missing is asked for instead of the total.
-        match shards.as_ref().or(arguments.missing.then_some(&missing)) {
-            Some(asked) if !complete => output.text(format_args!("{asked}\n"))?,
+        match shards.as_ref().or((arguments.missing || arguments.second).then_some(asked)) {
+            Some(asked) if !asked.is_empty() => output.text(format_args!("{asked}\n"))?,
             None if complete => output.text(format_args!("{total}\n"))?,
             _ => {}
         }
@@ -36,6 +49,7 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
             ("missing", Value::Text(missing.to_string())),
             ("units", Value::Number(tally.plan().units)),
             ("done", Value::Number(tally.done().len())),
+            ("twice", Value::Number(twice.len())),
             ("entries", Value::Number(tally.entries().count() as u64)),
             ("repeated", Value::Number(tally.repeated())),
             ("core_seconds", Value::Real(tally.seconds())),
@@ -43,22 +57,33 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
             ("plan", Value::Text(tally.plan().hash())),
             ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
         ];
+        fields.extend(once.as_ref().map(|once| ("second", Value::Text(once.to_string()))));
         fields.extend(shards.map(|shards| ("shards", Value::Text(shards.to_string()))));
         output.fields(&fields)?;
     }
-    if complete {
-        return Ok(());
+    match once {
+        Some(once) if !once.is_empty() => {
+            let units = quantity(tally.plan().units, "unit", "units");
+            Err(Exit::Incomplete(format!("incomplete: {} of {units} lack a second count", once.len())))
+        }
+        None if !complete => Err(incomplete(&tally)),
+        _ => Ok(()),
     }
-    Err(incomplete(&tally))
 }
 
-/// The numbers of the shards that lack units, `of` being the number of all shards, as a scheduler takes them.
-fn incomplete_shards(tally: &Tally, of: u64) -> Result<UnitSet, Exit> {
-    let engine = tally.plan().engine(Resources::default()).map_err(|error| Exit::Wrong(error.to_string()))?;
+/// The units that are not among these.
+fn lacking(tally: &Tally, units: &UnitSet) -> UnitSet {
+    UnitSet::from(0..tally.plan().units).without(units)
+}
+
+/// The numbers of the shards that have some of these units, `of` being the number of all shards, as a scheduler takes
+/// them.
+fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> Result<UnitSet, Exit> {
     let mut numbers = UnitSet::new();
     for part in 1..=of {
         let shard = Shard::new(part, of).map_err(|error| Exit::Usage(error.to_string()))?;
-        if !UnitSet::from(shard.units(engine.as_ref())).without(tally.done()).is_empty() {
+        let shard = UnitSet::from(shard.units(engine));
+        if shard.without(units) != shard {
             numbers.insert(part..part + 1);
         }
     }

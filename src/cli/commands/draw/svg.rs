@@ -4,6 +4,8 @@
 
 use std::fmt::{Arguments, Write};
 
+use crate::cli::markup::escaped;
+
 /// A picture in the making.
 pub struct Svg(String);
 
@@ -36,9 +38,4 @@ impl Svg {
         self.add(format_args!("</svg>"));
         self.0
     }
-}
-
-/// Text that is no markup.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -1,0 +1,124 @@
+//! The status as a page for a browser: one file, with nothing from elsewhere, which loads itself again every minute.
+
+use super::campaign::{Campaign, ShardState};
+use super::chart::{counted, rates};
+use super::text::{ago, commands, cost, forecast, kind, moment, name, percent};
+use crate::cli::markup::escaped;
+use crate::cli::numbers::{grouped, quantity};
+
+/// The whole page.
+pub fn page(campaign: &Campaign) -> String {
+    let Campaign { tally, standing, .. } = campaign;
+    let plan = tally.plan();
+    let (n, share) = (plan.n, percent(standing.counted));
+    let twice = 100.0 * standing.counted_twice;
+    let once = 100.0 * standing.counted - twice;
+    let flaws = match &campaign.flaws[..] {
+        [] => String::new(),
+        flaws => {
+            let item = |flaw: String| format!("<li>{}</li>\n", escaped(&flaw));
+            let items: String = flaws.iter().map(|flaw| item(flaw.to_string())).collect();
+            let number = quantity(flaws.len() as u64, "flaw", "flaws");
+            format!("<h2>{number} of the records</h2>\n<ul class=\"flaws\">\n{items}</ul>\n")
+        }
+    };
+    format!(
+        r#"<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="60">
+<title>N = {n}: {share} counted</title>
+<style>
+{css}</style>
+</head>
+<body>
+<h1>{n} queens: {share} counted</h1>
+<p class="soft">{now}; plan {hash} ({units})</p>
+<div class="bar" role="img" aria-label="{share} counted, {twice:.2} % by two sites">
+<b class="twice" style="width:{twice:.4}%"></b><b style="width:{once:.4}%"></b>
+</div>
+<dl>
+{figures}</dl>
+{flaws}<h2>{of} shards of equal work</h2>
+{map}<h2>Over time</h2>
+{counted}{rates}<h2>Who has counted</h2>
+{sources}<h2>What comes next</h2>
+<pre>{commands}</pre>
+</body>
+</html>
+"#,
+        css = include_str!("page.css"),
+        now = moment(campaign.now),
+        hash = plan.hash(),
+        units = quantity(plan.units, "unit", "units"),
+        figures = figures(campaign),
+        of = grouped(campaign.shards.len() as u128),
+        map = map(campaign),
+        counted = counted(campaign),
+        rates = rates(campaign),
+        sources = sources(campaign),
+        commands = escaped(&commands(campaign).join("\n")),
+    )
+}
+
+/// The numbers that matter most.
+fn figures(campaign: &Campaign) -> String {
+    let Campaign { tally, standing, .. } = campaign;
+    let left = standing.to_come.filter(|left| left.mean > 0.0);
+    let to_come = left.map(|left| format!("{} ± {}", cost(left.mean), percent(left.margin / left.mean)));
+    let end = if campaign.is_complete() {
+        Some(format!("{} solutions", grouped(tally.total())))
+    } else {
+        forecast(campaign).map(|text| text.replace("+-", "±"))
+    };
+    let entries = grouped(tally.lines().count() as u128);
+    let figures = [
+        ("counted twice alike", Some(percent(standing.counted_twice))),
+        ("time so far", Some(cost(standing.seconds))),
+        ("time to come", to_come),
+        ("last hour", Some(percent(standing.hour))),
+        ("last day", Some(percent(standing.day))),
+        (if campaign.is_complete() { "total" } else { "end" }, end),
+        ("records", Some(format!("{}, {} running", grouped(campaign.records as u128), standing.running))),
+        ("entries", Some(format!("{entries}, {} again", grouped(tally.repeated().into())))),
+    ];
+    let figure = |(term, text): (&str, Option<String>)| {
+        let text = text.unwrap_or_else(|| "unknown".to_owned());
+        format!("<div><dt>{term}</dt><dd>{}</dd></div>\n", escaped(&text))
+    };
+    figures.map(figure).concat()
+}
+
+/// A square for each shard, and what its colour means.
+fn map(campaign: &Campaign) -> String {
+    let of = campaign.shards.len();
+    let square = |(number, state): (usize, &ShardState)| {
+        let name = state.name();
+        format!("<i class=\"{name}\" title=\"{number}/{of} {name}\"></i>")
+    };
+    let squares: String = (1..).zip(&campaign.shards).map(square).collect();
+    let entry = |state: ShardState| {
+        let (name, shards) = (state.name(), campaign.shards_that_are(&[state]).len());
+        format!("<li><i class=\"{name}\"></i>{name} {}</li>", grouped(shards.into()))
+    };
+    let legend: String = ShardState::ALL.map(entry).concat();
+    format!("<div class=\"map\">{squares}</div>\n<ul class=\"legend\">{legend}</ul>\n")
+}
+
+/// The table of sources.
+fn sources(campaign: &Campaign) -> String {
+    let row = |source: &queencount::record::Source| {
+        let [work, hour, day] = [source.work, source.hour, source.day].map(percent);
+        let (entries, hours) = (grouped(source.entries.into()), source.seconds / 3600.0);
+        let cells =
+            [work, hour, day, entries, format!("{hours:.1}"), ago(campaign, source), source.disputed.to_string()];
+        let cells = cells.map(|cell| format!("<td>{cell}</td>")).concat();
+        format!("<tr><td>{}</td>{cells}</tr>\n", escaped(name(source)))
+    };
+    let rows: String = campaign.standing.sources.iter().map(row).collect();
+    let heads = ["share", "last hour", "last day", "entries", "core-hours", "last entry", "disputed"];
+    let heads = heads.map(|head| format!("<th>{head}</th>")).concat();
+    format!("<div class=\"scroll\"><table>\n<tr><th>{}</th>{heads}</tr>\n{rows}</table></div>\n", kind(campaign.by))
+}

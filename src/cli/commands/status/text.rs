@@ -1,0 +1,181 @@
+//! The status for people, in a terminal or a log.
+
+use std::fmt::Write;
+use std::time::{Duration, UNIX_EPOCH};
+
+use queencount::estimate::Interval;
+use queencount::record::Source;
+
+use super::campaign::{Campaign, ShardState};
+use crate::cli::arguments::commands::SourceOption;
+use crate::cli::into_record::quoted;
+use crate::cli::numbers::{clock, grouped, quantity, time};
+
+/// All that there is to say.
+pub fn text(campaign: &Campaign) -> String {
+    let Campaign { tally, standing, .. } = campaign;
+    let plan = tally.plan();
+    let mut text = String::new();
+    let mut line = |name: &str, words: String| writeln!(text, "{name:<15}{words}").expect("memory takes it");
+    line("board", format!("N = {}, plan {} of {} {}", plan.n, plan.hash(), plan.engine, plan.parameters));
+    let units = format!("{} of {}", grouped(tally.done().len().into()), quantity(plan.units, "unit", "units"));
+    line("counted", format!("{}  {units}", bar(standing.counted)));
+    line("counted twice", format!("{}  alike, by different sites", bar(standing.counted_twice)));
+    line("time so far", cost(standing.seconds));
+    if let Some(left) = standing.to_come.filter(|left| left.mean > 0.0) {
+        line("time to come", format!("{} +- {}", cost(left.mean), percent(left.margin / left.mean)));
+    }
+    line("rate", format!("{} in the last hour, {} in the last day", percent(standing.hour), percent(standing.day)));
+    if let Some(end) = forecast(campaign) {
+        line("end", end);
+    }
+    let running = format!("{} with an entry in the last 15 minutes", campaign.standing.running);
+    line("records", format!("{}, {running}", grouped(campaign.records as u128)));
+    let entries = tally.lines().count() as u128;
+    line("entries", format!("{}, {} of them again", grouped(entries), grouped(tally.repeated().into())));
+    text.push('\n');
+    sources(campaign, &mut text);
+    text.push('\n');
+    shards(campaign, &mut text);
+    for flaw in &campaign.flaws {
+        writeln!(text, "{flaw}").expect("memory takes it");
+    }
+    text.push('\n');
+    for command in commands(campaign) {
+        writeln!(text, "{command}").expect("memory takes it");
+    }
+    text
+}
+
+/// The commands that come next.
+pub fn commands(campaign: &Campaign) -> Vec<String> {
+    let (n, of) = (campaign.tally.plan().n, campaign.shards.len());
+    let paths = campaign.paths.iter().map(|path| quoted(&path.to_string_lossy())).collect::<Vec<_>>().join(" ");
+    let mut commands = Vec::new();
+    let lacking = campaign.shards_that_are(&[ShardState::Missing, ShardState::Begun, ShardState::Disputed]);
+    if campaign.tally.disputes().next().is_some() {
+        commands.push(format!("queencount audit {paths}    # which of the disputed lines are right"));
+    }
+    if !lacking.is_empty() {
+        let one = lacking.ranges().next().map_or(1, |range| range.start);
+        commands.push(format!("queencount merge {paths} --shards {of}{}    # what to count", salvage(campaign)));
+        commands.push(format!("queencount run {n} --shard {one}/{of} --record FILE"));
+    } else {
+        commands.push(format!("queencount merge {paths}{}    # the total", salvage(campaign)));
+    }
+    if campaign.standing.counted_twice < campaign.standing.counted {
+        commands.push(format!(
+            "queencount merge {paths} --shards {of} --second{}    # what to count again",
+            salvage(campaign)
+        ));
+    }
+    commands
+}
+
+/// The option that a merge needs for records with flaws.
+fn salvage(campaign: &Campaign) -> &'static str {
+    if campaign.flaws.is_empty() { "" } else { " --salvage" }
+}
+
+/// A share as a bar and a number.
+fn bar(share: f64) -> String {
+    const LENGTH: usize = 40;
+    let done = ((share * LENGTH as f64) as usize).min(LENGTH);
+    let (full, rest) = ("=".repeat(done), " ".repeat(LENGTH - done));
+    format!("[{full}{rest}] {:>9}", percent(share))
+}
+
+/// A share in percent. What is not all is never told as all.
+pub fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    let shown = if share < 1.0 { percent.min(99.99) } else { percent };
+    format!("{shown:.2} %")
+}
+
+/// A time on CPUs.
+pub fn cost(seconds: f64) -> String {
+    match seconds / 3600.0 {
+        hours @ 10.0.. => format!("{} core-hours", grouped(hours.round() as u128)),
+        hours @ 0.1.. => format!("{hours:.2} core-hours"),
+        _ => format!("{} of a core", time(seconds)),
+    }
+}
+
+/// A point in time.
+pub fn moment(seconds: u64) -> String {
+    let text = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string();
+    text.replace('T', " ").replace('Z', "").chars().take(16).collect::<String>() + " UTC"
+}
+
+/// When all will be counted.
+pub fn forecast(campaign: &Campaign) -> Option<String> {
+    let Interval { mean, margin } = campaign.standing.end.filter(|end| end.mean > 0.0)?;
+    // Further ahead nobody looks.
+    let seconds = |seconds: f64| seconds.clamp(0.0, 1e11) as u64;
+    let (end, left) = (moment(campaign.now + seconds(mean)), clock(Duration::from_secs(seconds(mean))));
+    Some(format!("{end}, in {left} +- {}, as in the last day", clock(Duration::from_secs(seconds(margin)))))
+}
+
+/// How long ago something was.
+pub fn ago(campaign: &Campaign, source: &Source) -> String {
+    let ago = |time: u64| clock(Duration::from_secs(campaign.now.saturating_sub(time))) + " ago";
+    source.last.map_or_else(|| "unknown".to_owned(), ago)
+}
+
+/// The name of a source.
+pub fn name(source: &Source) -> &str {
+    if source.name.is_empty() { "(none)" } else { &source.name }
+}
+
+/// By what sources are told apart.
+pub fn kind(by: SourceOption) -> &'static str {
+    match by {
+        SourceOption::Site => "site",
+        SourceOption::Host => "host",
+        SourceOption::Kernel => "kernel",
+        SourceOption::Version => "version",
+    }
+}
+
+fn sources(campaign: &Campaign, text: &mut String) {
+    let rows = campaign.standing.sources.iter().map(|source| {
+        let (entries, hours) = (grouped(source.entries.into()), source.seconds / 3600.0);
+        let shares = [source.work, source.hour, source.day].map(percent);
+        let [work, hour, day] = shares;
+        let disputed = source.disputed.to_string();
+        [name(source).to_owned(), work, hour, day, entries, format!("{hours:.1}"), ago(campaign, source), disputed]
+    });
+    let head = [kind(campaign.by), "share", "last hour", "last day", "entries", "core-hours", "last entry", "disputed"];
+    let rows: Vec<[String; 8]> = [head.map(str::to_owned)].into_iter().chain(rows).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    for row in &rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
+            0 => format!("{cell:<width$}"),
+            _ => format!("{cell:>width$}"),
+        });
+        writeln!(text, "{}", cells.collect::<Vec<_>>().join("  ").trim_end()).expect("memory takes it");
+    }
+}
+
+fn shards(campaign: &Campaign, text: &mut String) {
+    let of = campaign.shards.len();
+    let numbers = |states: &[ShardState]| match campaign.shards_that_are(states).to_string() {
+        none if none.is_empty() => "none".to_owned(),
+        numbers => shortened(&numbers),
+    };
+    let lacking = [ShardState::Missing, ShardState::Begun, ShardState::Disputed];
+    let once = [ShardState::Missing, ShardState::Begun, ShardState::Counted, ShardState::Disputed];
+    for (what, states) in [("lack units", &lacking[..]), ("lack a second count", &once)] {
+        writeln!(text, "of {of} shards {what}: {}", numbers(states)).expect("memory takes it");
+    }
+}
+
+/// A list of which a line holds only the beginning.
+fn shortened(numbers: &str) -> String {
+    const LONGEST: usize = 200;
+    match numbers[..numbers.len().min(LONGEST)].rfind(',') {
+        Some(end) if numbers.len() > LONGEST => format!("{},...", &numbers[..end]),
+        _ => numbers.to_owned(),
+    }
+}

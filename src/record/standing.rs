@@ -1,0 +1,266 @@
+//! Where a count stands: how much of its work is done, by whom, how fast it goes, and when the rest will be done.
+//!
+//! Everything is read off the entries of a tally: an entry says which units it has, how long they took, when they were
+//! finished and where. Shares are shares of the expected work, because some units take longer than others.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::{Claim, Origin, Tally, UnitSet};
+use crate::engine::Engine;
+use crate::estimate::Interval;
+
+/// The parts of time or work whose differences say how far a forecast may be off.
+const BLOCKS: usize = 24;
+const LATELY: u64 = 900;
+const HOUR: u64 = 3600;
+const DAY: u64 = 24 * HOUR;
+
+/// Where a count stands.
+///
+/// ```
+/// use queencount::record::{Journal, Plan, SourceKind, Standing, merge};
+/// use queencount::{BoardSize, EngineChoice, FanOut};
+///
+/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
+/// let plan = Plan::new(engine.as_ref());
+/// let folder = tempfile::tempdir()?;
+/// // Lyon counts all units, Kyoto some of them a second time.
+/// let records = [("lyon", "0-35"), ("kyoto", "4-7")].map(|(site, units)| {
+///     let record = folder.path().join(site);
+///     let mut journal = Journal::open(&record, &plan).unwrap().at_site(site);
+///     journal.count(engine.as_ref(), &units.parse().unwrap(), FanOut::default()).unwrap();
+///     record
+/// });
+/// let tally = merge(&plan, &records)?;
+/// let now = std::time::UNIX_EPOCH.elapsed()?.as_secs();
+/// let standing = Standing::new(&tally, engine.as_ref(), now, SourceKind::Site);
+/// assert!(standing.counted > 0.999_999 && tally.twice().to_string() == "4-7");
+/// let names: Vec<&str> = standing.sources.iter().map(|source| source.name.as_str()).collect();
+/// assert_eq!(names, ["kyoto", "lyon"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Standing {
+    /// The share of the work that is counted, from 0 to 1.
+    pub counted: f64,
+    /// The share of the work that two sites have counted alike: [`Tally::twice`].
+    pub counted_twice: f64,
+    /// The time that all units have kept threads so far, in seconds; what was counted twice, both times.
+    pub seconds: f64,
+    /// The time that the units that are missing will keep threads, if they are like those that are counted.
+    pub to_come: Option<Interval>,
+    /// The share of the work that was counted for the first time in the last hour.
+    pub hour: f64,
+    /// The same for the last day.
+    pub day: f64,
+    /// How long it will take, in seconds from now, if it goes on as in the last day; `None` if nothing was counted then.
+    pub end: Option<Interval>,
+    /// The number of records that have got an entry in the last quarter of an hour.
+    pub running: usize,
+    /// When the first and the last entry were finished, in seconds since the beginning of 1970.
+    pub times: Option<(u64, u64)>,
+    /// The share of the work that was counted for the first time in each of some equal spaces of time, from the first
+    /// entry to now.
+    pub history: Vec<f64>,
+    /// Who has counted, in the order of names.
+    pub sources: Vec<Source>,
+}
+
+/// What entries have in common: one of the things that they say of their origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceKind {
+    /// The site.
+    Site,
+    /// The machine.
+    Host,
+    /// The kernel.
+    Kernel,
+    /// The version of the program.
+    Program,
+}
+
+/// What a site has counted, or a machine, a kernel, a version of the program.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Source {
+    /// Its name; empty if entries do not say it.
+    pub name: String,
+    /// The share of the work that it has counted.
+    pub work: f64,
+    /// The number of its entries.
+    pub entries: u64,
+    /// How long its units have kept threads, in seconds.
+    pub seconds: f64,
+    /// The share of the work that it has counted in the last hour.
+    pub hour: f64,
+    /// The same for the last day.
+    pub day: f64,
+    /// When its last entry was finished, in seconds since the beginning of 1970.
+    pub last: Option<u64>,
+    /// The number of its entries that are in dispute.
+    pub disputed: u64,
+}
+
+impl Standing {
+    /// Where the count of a tally stands, whose units are those of `engine`, at this time in seconds since the beginning
+    /// of 1970. It takes a time that is proportional to the number of entries.
+    pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, kind: SourceKind) -> Self {
+        let work = |units: Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
+        let work_of = |units: &UnitSet| units.ranges().map(work).fold(0.0, |sum, work| sum + work);
+        let times = tally.lines().filter_map(|claim| claim.time().map(|time| time.min(now)));
+        let times = times.fold(None, |times, time| match times {
+            None => Some((time, time)),
+            Some((first, last)) => Some((time.min(first), time.max(last))),
+        });
+        let first = times.map_or(now, |(first, _)| first);
+        let names: Vec<&str> = tally.origins().iter().map(|origin| kind.name(origin)).collect();
+        let mut sources = Sources::new(&names);
+        let (mut history, mut last_day) = (Spans::new(first..now), Spans::new(first.max(now.saturating_sub(DAY))..now));
+        let (mut hour, mut day, mut running) = (0.0, 0.0, BTreeSet::new());
+        let counted = work_of(tally.done());
+        let mut costs = Costs::new(counted);
+        for alike in tally.alike() {
+            let units = alike[0].units();
+            let (entry_work, agreed) = (work(units.clone()), tally.done().contains(units.start));
+            for claim in alike.iter() {
+                sources.add(claim, entry_work, now, agreed);
+                costs.add(entry_work, claim.seconds());
+                if claim.time().is_some_and(|time| now.saturating_sub(time) < LATELY) {
+                    running.insert(claim.record_place());
+                }
+            }
+            if let Some(time) = alike.iter().filter_map(Claim::time).min().filter(|_| agreed) {
+                hour += if now.saturating_sub(time) < HOUR { entry_work } else { 0.0 };
+                day += if now.saturating_sub(time) < DAY { entry_work } else { 0.0 };
+                history.add(time, entry_work);
+                last_day.add(time, entry_work);
+            }
+        }
+        let left = 1.0 - counted;
+        Self {
+            counted,
+            counted_twice: work_of(&tally.twice()),
+            seconds: costs.seconds,
+            to_come: costs.of_work().map(|cost| Interval { mean: left * cost.mean, margin: left * cost.margin }),
+            hour,
+            day,
+            end: last_day.rate().map(|rate| {
+                let mean = left / rate.mean;
+                Interval { mean, margin: mean * rate.margin / rate.mean }
+            }),
+            running: running.len(),
+            times,
+            history: history.work,
+            sources: sources.all(),
+        }
+    }
+}
+
+impl SourceKind {
+    fn name(self, origin: &Origin) -> &str {
+        let name = match self {
+            Self::Site => origin.site.as_ref(),
+            Self::Host => origin.host.as_ref().or(origin.site.as_ref()),
+            Self::Kernel => origin.kernel.as_ref(),
+            Self::Program => Some(&origin.program),
+        };
+        name.map_or("", String::as_str)
+    }
+}
+
+/// The sources of a count, while entries are added.
+struct Sources {
+    sources: Vec<Source>,
+    /// The place of the source of each origin.
+    places: Vec<usize>,
+}
+
+impl Sources {
+    /// Sources with the names that origins have.
+    fn new(names: &[&str]) -> Self {
+        let mut distinct = names.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let places = names.iter().map(|name| distinct.partition_point(|other| other < name)).collect();
+        let source = |name: &&str| Source { name: (*name).to_owned(), ..Source::default() };
+        Self { sources: distinct.iter().map(source).collect(), places }
+    }
+
+    fn add(&mut self, claim: &Claim, work: f64, now: u64, agreed: bool) {
+        let source = &mut self.sources[self.places[claim.origin_place()]];
+        source.entries += 1;
+        source.work += work;
+        source.seconds += claim.seconds();
+        source.disputed += u64::from(!agreed);
+        if let Some(time) = claim.time() {
+            source.last = source.last.max(Some(time));
+            source.hour += if now.saturating_sub(time) < HOUR { work } else { 0.0 };
+            source.day += if now.saturating_sub(time) < DAY { work } else { 0.0 };
+        }
+    }
+
+    fn all(self) -> Vec<Source> {
+        self.sources.into_iter().filter(|source| source.entries > 0).collect()
+    }
+}
+
+/// Equal spaces of time, and the work that was done in each.
+struct Spans {
+    time: Range<u64>,
+    work: Vec<f64>,
+}
+
+impl Spans {
+    fn new(time: Range<u64>) -> Self {
+        Self { time, work: vec![0.0; BLOCKS] }
+    }
+
+    fn add(&mut self, time: u64, work: f64) {
+        let length = self.time.end.saturating_sub(self.time.start).max(1);
+        if time >= self.time.start {
+            let place = (time - self.time.start) as u128 * BLOCKS as u128 / u128::from(length);
+            self.work[(place as usize).min(BLOCKS - 1)] += work;
+        }
+    }
+
+    /// The work that is done in a second, if any was done.
+    fn rate(&self) -> Option<Interval> {
+        let seconds = self.time.end.saturating_sub(self.time.start).max(1) as f64 / BLOCKS as f64;
+        let rate = Interval::of_mean(self.work.iter().map(|work| work / seconds));
+        (rate.mean > 0.0).then_some(rate)
+    }
+}
+
+/// What entries have cost, in blocks of about equal work in the order of units.
+struct Costs {
+    seconds: f64,
+    /// The work of a block.
+    block: f64,
+    /// The work and the seconds of each block.
+    blocks: Vec<(f64, f64)>,
+}
+
+impl Costs {
+    fn new(work: f64) -> Self {
+        Self { seconds: 0.0, block: work / BLOCKS as f64, blocks: vec![(0.0, 0.0)] }
+    }
+
+    fn add(&mut self, work: f64, seconds: f64) {
+        self.seconds += seconds;
+        let last = self.blocks.last_mut().expect("a block has begun");
+        *last = (last.0 + work, last.1 + seconds);
+        if last.0 >= self.block {
+            self.blocks.push((0.0, 0.0));
+        }
+    }
+
+    /// The seconds that all work costs, if something has been counted.
+    fn of_work(&self) -> Option<Interval> {
+        let counted = || self.blocks.iter().filter(|(work, _)| *work > 0.0);
+        let (work, seconds) = counted().fold((0.0, 0.0), |(a, b), (work, seconds)| (a + work, b + seconds));
+        let margin = Interval::of_mean(counted().map(|(work, seconds)| seconds / work)).margin;
+        (work > 0.0).then(|| Interval { mean: seconds / work, margin })
+    }
+}
