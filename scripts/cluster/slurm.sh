@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Counts on a Slurm cluster: a job array of shards, again while units are missing, then the total.
+# shellcheck disable=SC2034,SC2154,SC2317 # what common.sh reads, sets and calls
 set -euo pipefail
 
 usage() {
@@ -68,71 +69,5 @@ await() {
 
 cancel() { scancel --quiet "$job"; }
 
-# ---- From here on the three scripts of this folder are the same. ----
-
-me=${0##*/}
-[[ ${1:-} == -h || ${1:-} == --help ]] && { usage; exit; }
-[[ $# -ge 3 && -n $3 ]] || { usage >&2; exit 2; }
-n=$1 shards=$2 dir=$3
-shift 3
-queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} gpus=${GPUS:-0} job=
-[[ $gpus =~ ^[0-9]{1,3}$ ]] || { echo "$me: expected a number of GPUs in GPUS, found '$gpus'" >&2; exit 2; }
-
-# What DIR has to hold. A board, a number of shards or of threads that there is not is an error here, before any job.
-plan=$("$queencount" plan "$n" --threads "$threads" | sed -n 's/^plan *//p')
-"$queencount" plan "$n" --shards "$shards" >/dev/null
-command -v "$scheduler" >/dev/null || { echo "$me: expected the command $scheduler on the path, found none" >&2; exit 1; }
-
-# Absolute names are the same for every job, and never begin with a dash.
-[[ $dir == /* ]] || dir=$PWD/$dir
-[[ $queencount != */* || $queencount == /* ]] || queencount=$PWD/$queencount
-mkdir -p "$dir"
-shopt -s nullglob
-
-# Adds up the records, and refuses those of another plan. Without a record, all units are missing.
-merge() {
-    local records
-    records=("$dir"/*.jsonl)
-    ((${#records[@]})) || return 4
-    "$queencount" merge --n "$n" --plan "$plan" "$@" "${records[@]}"
-}
-
-# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when none does. Ends the script when no job can help,
-# because a record is damaged, contradicts another one or is of another plan.
-lacking() {
-    local code=0
-    todo=$(merge --shards "$shards") || code=$?
-    # Empty records tell of no shard.
-    todo=${todo:-1-$shards}
-    case $code in
-    0) return 1 ;;
-    4) ;;
-    *) exit "$code" ;;
-    esac
-}
-
-# Ends the jobs, whatever runs here, and the script.
-interrupted() {
-    trap '' INT TERM
-    [[ -z $job ]] || cancel || true
-    # shellcheck disable=SC2046 # a word for each process
-    kill $(jobs -p) 2>/dev/null || true
-    wait
-    echo "$me: interrupted; the same command goes on with $dir" >&2
-    exit "$1"
-}
-trap 'interrupted 130' INT
-trap 'interrupted 143' TERM
-
-for attempt in 1 2 3; do
-    lacking || break
-    echo "$me: attempt $attempt, shards $todo" >&2
-    submit "$@"
-    await
-    job=
-done
-merge || {
-    code=$?
-    echo "$me: what the jobs said is in $dir/*.log" >&2
-    exit "$code"
-}
+# shellcheck source=scripts/cluster/common.sh
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"
