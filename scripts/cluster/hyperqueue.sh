@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Counts with HyperQueue: an array of tasks, one for each shard, again while units are missing, then the total.
+# shellcheck disable=SC2034,SC2154,SC2317 # what common.sh reads, sets and calls
 set -euo pipefail
 
 usage() {
@@ -35,16 +36,20 @@ END
 scheduler=${HQ:-hq}
 
 # Submits the shards 'todo' as an array of tasks. Ctrl-C waits until the job has its number. The output goes where
-# nothing in the name of a folder is a placeholder.
+# nothing in the name of a folder is a placeholder. Workers take tasks ahead, and start some of them although their job
+# has been cancelled, so a task looks first whether its permit is still there. To open it is to ask the server of a
+# shared folder, where a test for the file may be answered from memory.
 submit() {
     ((gpus == 0)) || set -- --resource gpus/nvidia="$gpus" "$@"
+    permit=$(mktemp "$dir/.permit-XXXXXX")
     job=$(
         trap '' INT
         # shellcheck disable=SC2016 # the shell of the task expands it
         "$scheduler" --output-mode=quiet submit --array="$todo" --stdout=none --stderr=none "$@" -- bash -c \
-            '(($5 == 0)) || "$0" plan "$1" --device gpu >/dev/null 2>>"$4/$HQ_TASK_ID.log" || exit
+            '{ : <"$6"; } 2>/dev/null || exit
+            (($5 == 0)) || "$0" plan "$1" --device gpu >/dev/null 2>>"$4/$HQ_TASK_ID.log" || exit
             exec "$0" run "$1" --threads "$2" --shard "$HQ_TASK_ID/$3" --record "$4/$HQ_TASK_ID.jsonl" \
-                >>"$4/$HQ_TASK_ID.log" 2>&1' "$queencount" "$n" "$threads" "$shards" "$dir" "$gpus"
+                >>"$4/$HQ_TASK_ID.log" 2>&1' "$queencount" "$n" "$threads" "$shards" "$dir" "$gpus" "$permit"
     )
 }
 
@@ -52,8 +57,13 @@ submit() {
 await() {
     "$scheduler" job wait "$job" >/dev/null &
     wait $! || true
+    rm -f "$permit"
 }
 
-cancel() { "$scheduler" job cancel "$job" >/dev/null; }
+cancel() {
+    rm -f "$permit"
+    "$scheduler" job cancel "$job" >/dev/null
+}
 
+# shellcheck source=scripts/cluster/common.sh
 source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/common.sh"
