@@ -1,0 +1,104 @@
+# scripts/cluster/slurm.sh on a cluster of three nodes: Ctrl-C midway, and later a node is killed. For .ci/cluster.
+
+slurm_cluster() {
+    local dir=$1 host port node
+    host=$(hostname -s)
+    port=$((20000 + RANDOM % 10000))
+    mkdir -p "$dir/state" "$dir"/spool/w{1,2,3}
+    head -c 1024 /dev/urandom >"$dir/munge.key"
+    chmod 0700 "$dir"
+    chmod 0600 "$dir/munge.key"
+    munged --foreground --force --key-file="$dir/munge.key" --socket="$dir/munge.socket" \
+        --pid-file="$dir/munge.pid" --log-file="$dir/munged.log" --seed-file="$dir/munge.seed" >"$dir/daemons.log" 2>&1 &
+    started+=($!)
+    cat >"$dir/slurm.conf" <<CONF
+ClusterName=toy
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+SlurmUser=root
+SlurmdUser=root
+AuthType=auth/munge
+AuthInfo=socket=$dir/munge.socket
+CredType=cred/munge
+StateSaveLocation=$dir/state
+SlurmdSpoolDir=$dir/spool/%n
+SlurmctldPidFile=$dir/slurmctld.pid
+SlurmdPidFile=$dir/slurmd-%n.pid
+SlurmctldLogFile=$dir/slurmctld.log
+SlurmdLogFile=$dir/slurmd-%n.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
+GresTypes=gpu
+JobRequeue=1
+ReturnToService=2
+SlurmdTimeout=10
+MessageTimeout=5
+KillWait=2
+NodeName=w[1-3] NodeAddr=127.0.0.1 NodeHostname=$host Port=[$((port + 1))-$((port + 3))] CPUs=1 Gres=gpu:1 State=UNKNOWN
+PartitionName=p Nodes=w[1-3] Default=YES MaxTime=INFINITE State=UP
+CONF
+    mknod "$dir/gpu0" c 1 3
+    echo "NodeName=w[1-3] Name=gpu File=$dir/gpu0" >"$dir/gres.conf"
+    export SLURM_CONF=$dir/slurm.conf
+    patiently 10 test -S "$dir/munge.socket"
+    slurmctld -D -f "$SLURM_CONF" >>"$dir/daemons.log" 2>&1 &
+    started+=($!)
+    for node in w1 w2 w3; do
+        slurmd -D -f "$SLURM_CONF" -N "$node" >>"$dir/daemons.log" 2>&1 &
+        started+=($!)
+        declare -g "$node=$!"
+    done
+    patiently 60 eval '[[ $(sinfo --noheader --states=idle --format=%D 2>/dev/null) == 3 ]]'
+}
+
+# The jobs that wait for their second start.
+requeued() { squeue --noheader --array --states=PENDING --format='%i %r' | sed -n 's/ BeginTime$//p' | grep .; }
+
+slurm() {
+    { need slurmctld slurm-wlm && need munged munge; } || { lack Slurm 'needs slurm-wlm and munge'; return; }
+    [[ $EUID == 0 ]] || { lack Slurm 'needs root, to play three nodes'; return; }
+    local dir=$work/slurm victim step daemons
+    # Slurm has no names of logs with a backslash.
+    local odd=${odd//\\/}
+    slurm_cluster "$dir"
+    recipe "$dir" slurm.sh 18 12 "$odd"
+    patiently 300 more_than 6 "$dir/$odd"
+    ctrl_c slurm "$dir" SLURM_JOB_ID=
+    refused slurm "$dir" slurm.sh
+    recipe "$dir" slurm.sh 18 12 "$odd"
+    # Node w2 dies: its daemon, and whatever works for it.
+    patiently 60 eval "job SLURMD_NODENAME=w2 >$dir/victim"
+    victim=$(cat "$dir/victim")
+    step=$(ps -o ppid= "$victim")
+    # shellcheck disable=SC2154 # set by slurm_cluster
+    daemons=("$w2" "$step")
+    kill -9 "${daemons[@]}" "$victim"
+    wait "$w2" 2>/dev/null || true
+    say "slurm: killed the daemon, the step and the job of node w2, with $(entries "$dir/$odd") entries on record"
+    patiently 120 eval "requeued >$dir/requeued"
+    # Slurm lets two minutes pass before it starts a job again; its administrator need not.
+    xargs -I{} scontrol update JobId={} StartTime=now <"$dir/requeued"
+    check "slurm, three nodes, one killed, job $(cat "$dir/requeued") started again" "$dir" 18
+    gpus slurm "$dir" slurm.sh
+    slurm_without_folder "$dir"
+}
+
+# Jobs without a shared folder: one that is cancelled puts what it has finished, and its like goes on.
+slurm_without_folder() {
+    local dir=$1 array
+    mkdir "$dir/store"
+    array=(sbatch --parsable --wait --array=2-2 --output="$dir/array-task.log" scripts/cluster/array-task.sh 17 4 "$dir/store" --quiet)
+    mkdir "$dir/machine"
+    TMPDIR=$dir/machine "${array[@]}" >/dev/null &
+    patiently 60 eval "more_than 1 $dir/machine/*"
+    scancel --quiet --user=root
+    wait $! || true
+    (($(entries "$dir/store"))) || fail 'slurm: a cancelled job has put nothing'
+    say "slurm, no shared folder: cancelled with $(entries "$dir/store") entries in the store"
+    "${array[@]}" >/dev/null || fail 'slurm: the job that went on has failed'
+    [[ $("$QUEENCOUNT" merge --n 17 --shards 4 "$dir"/store/*.jsonl 2>/dev/null) == 1,3-4 ]] ||
+        fail 'slurm: the job that went on has not finished its shard'
+}
