@@ -20,6 +20,7 @@ impl Interval {
     }
 
     /// The mean of some values, and how far their differences say that it may be off. One value says nothing of that.
+    #[cfg(feature = "records")]
     pub(crate) fn of_mean(values: impl Iterator<Item = f64>) -> Self {
         let mut moments = Moments::default();
         values.for_each(|value| moments.add(value));
