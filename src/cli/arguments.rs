@@ -1,11 +1,12 @@
 //! The arguments, as data: what can be asked for, how it is spelt, and how the help explains it.
 //!
-//! The help, the manual and the completions are all made from [`command`], so they know the same. What words mean
+//! The help, the manual and the completions are all made from [`command()`], so they know the same. What words mean
 //! together is the business of [`request`](super::request).
 
 pub mod commands;
 mod errors;
 pub mod help;
+pub mod shared;
 pub mod values;
 
 use std::ffi::OsString;
@@ -19,6 +20,7 @@ use super::exit::Exit;
 use super::form::FormatChoice;
 use super::progress::When;
 use commands::Command;
+pub use errors::no_command;
 pub use values::NamedKernel;
 use values::{devices, engine, kernel, memory, number};
 
@@ -36,7 +38,6 @@ use values::{devices, engine, kernel, memory, number};
     disable_help_subcommand = true
 )]
 #[command(override_usage = "queencount [OPTIONS] [N]\n       queencount [OPTIONS] <COMMAND>")]
-#[command(after_help = "'queencount --help' shows examples and the exit codes.")]
 pub struct Arguments {
     /// The number of rows of the board, 1 to 32
     #[arg(allow_negative_numbers = true, value_name = "N")]
@@ -51,17 +52,35 @@ pub struct Arguments {
     pub command: Option<Command>,
 
     // The last, because the heading of these options would go on for others.
-    /// Options that every command knows.
+    /// Options that commands share.
     #[command(flatten)]
-    pub common: CommonOptions,
+    pub shared: SharedOptions,
+
+    /// The name of the command; none is empty.
+    #[arg(skip)]
+    pub name: String,
+
+    /// Which of the shared options have been given.
+    #[arg(skip)]
+    pub given: Vec<&'static str>,
 }
 
-/// The options that every command knows.
+/// The options that commands share.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Options of every command")]
-pub struct CommonOptions {
+#[command(next_help_heading = "Shared options")]
+pub struct SharedOptions {
     /// The number of threads; 0 means one for each CPU
-    #[arg(short, long, global = true, value_name = "COUNT", default_value = "0", hide_default_value = true)]
+    ///
+    /// -j is the same. Beyond 256 there are no more threads than CPUs.
+    #[arg(
+        short,
+        short_alias = 'j',
+        long,
+        global = true,
+        value_name = "COUNT",
+        default_value = "0",
+        hide_default_value = true
+    )]
     #[arg(value_parser = number(0..=4096), allow_negative_numbers = true)]
     pub threads: u64,
 
@@ -69,10 +88,10 @@ pub struct CommonOptions {
     #[arg(long, global = true, default_value = "auto", value_parser = engine())]
     pub engine: EngineChoice,
 
-    /// The inner loops of rows, one kernel for each instruction set
+    /// The inner loops of rows
     ///
-    /// auto chooses the fastest kernel that this processor can run. With any other kernel the engine is rows, which
-    /// backtracks for N = 1 to 3.
+    /// There is a kernel for each instruction set. auto chooses the fastest one that this processor can run. With any
+    /// other kernel the engine is rows, which backtracks for N = 1 to 3.
     #[arg(long, global = true, default_value = "auto", value_parser = kernel())]
     pub kernel: NamedKernel,
 
@@ -96,6 +115,8 @@ pub struct CommonOptions {
     pub progress: When,
 
     /// The form of the result
+    ///
+    /// 'list' has other forms besides, which 'queencount help list' shows.
     #[arg(long, global = true, value_enum, default_value = "text")]
     pub format: FormatChoice,
 
@@ -123,19 +144,27 @@ pub enum Parsed {
 /// # Errors
 /// When a word is unknown, or the value of an option is not one that it can have.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Exit> {
-    let matches = command().try_get_matches_from(words);
-    match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let matches = command().try_get_matches_from(&words);
+    let arguments = matches.and_then(|matches| {
+        let (name, given) = (matches.subcommand_name().unwrap_or_default().to_owned(), shared::given(&matches));
+        Ok(Arguments { name, given, ..Arguments::from_arg_matches(&matches)? })
+    });
+    match arguments {
         Ok(arguments) => Ok(Parsed::Arguments(Box::new(arguments))),
-        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            Ok(Parsed::Text(error.render()))
+        Err(error) if error.kind() == ErrorKind::DisplayVersion => Ok(Parsed::Text(error.render())),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            // What the help says is put together for those who ask for it.
+            let help = help::explained(command()).try_get_matches_from(words).expect_err("they ask for help");
+            Ok(Parsed::Text(help.render()))
         }
-        Err(error) => Err(Exit::Usage(errors::one_line(&error, &command()))),
+        Err(error) => Err(Exit::Usage(errors::one_line(&error, &words, &command()))),
     }
 }
 
-/// The arguments of the program with all that the help says.
+/// The arguments of the program.
 pub fn command() -> clap::Command {
-    help::explained(Arguments::command())
+    help::sorted(Arguments::command())
 }
 
 #[cfg(test)]

@@ -16,9 +16,10 @@ use queencount::{
     BoardSize, Classes, Device, DeviceChoice, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric,
 };
 
-use super::arguments::{CommonOptions, NamedKernel};
+use super::arguments::{NamedKernel, SharedOptions};
 use super::exit::{Exit, Reached};
 use super::notes::note;
+use super::numbers::quantity;
 use super::progress::{CountGauge, Display, Gauge, Progress};
 use super::report::Report;
 use super::{output, signals};
@@ -39,6 +40,7 @@ pub struct Counting {
     resources: Resources,
     threads: usize,
     progress: Progress,
+    names_kernel: bool,
     verbose: bool,
     quiet: bool,
     /// Whether to give up when nobody reads standard output any more.
@@ -49,7 +51,7 @@ pub struct Counting {
 
 impl Counting {
     /// As the options say.
-    pub fn new(options: &CommonOptions) -> Self {
+    pub fn new(options: &SharedOptions) -> Self {
         let threads = threads(options.threads);
         if (threads as u64) < options.threads && !options.quiet {
             let asked = options.threads;
@@ -65,6 +67,7 @@ impl Counting {
             resources,
             threads,
             progress,
+            names_kernel: options.kernel.is_some(),
             verbose: options.verbose && !options.quiet,
             quiet: options.quiet,
             while_read: false,
@@ -190,6 +193,20 @@ impl Counting {
             None => Exit::Wrong(error.to_string()),
         })?;
         Ok((classes, Report { elapsed: start.elapsed(), ..counted }))
+    }
+
+    /// Whether a kernel is asked for by its name.
+    pub fn names_kernel(&self) -> bool {
+        self.names_kernel
+    }
+
+    /// Says how solutions are searched for, to those who want to know; the first of them are skipped.
+    pub fn say_search(&self, size: BoardSize, skipped: u128) {
+        if self.verbose {
+            let on = quantity(self.threads as u64, "thread", "threads");
+            let skipped = if skipped > 0 { format!(", {skipped} skipped on {on}") } else { String::new() };
+            note(format_args!("N = {size}: engine backtrack, one solution after another{skipped}"));
+        }
     }
 
     /// Says how it is counted, to those who want to know.

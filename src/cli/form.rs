@@ -24,19 +24,19 @@ pub enum FormatChoice {
     Json,
     /// Comma-separated values below a header line
     Csv,
-    /// Of 'list' only: numbered drawings
+    /// Numbered drawings
     Board,
-    /// Of 'list' only: ruled drawings, with the numbers of rows and columns
+    /// Ruled drawings, with the numbers of rows and columns
     Ruled,
-    /// Of 'list' only: a line with the rows above a line with the columns
+    /// A line with the rows above a line with the columns
     Table,
-    /// Of 'list' only: numbered columns and drawings, introduced in Chinese
+    /// Numbered columns and drawings, introduced in Chinese
     Listing,
-    /// Of 'list' only: one JSON array with an array of columns for each solution
+    /// One JSON array with an array of columns for each solution
     JsonColumns,
-    /// Of 'list' only: one JSON array with an array of rows, such as ".Q..", for each solution
+    /// One JSON array with an array of rows, such as ".Q..", for each solution
     JsonBoards,
-    /// Of 'list' only: one solution a line in the notation of chess, such as 1Q2/3Q/Q3/2Q1
+    /// One solution a line in the notation of chess, such as 1Q2/3Q/Q3/2Q1
     Fen,
 }
 

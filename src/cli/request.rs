@@ -1,15 +1,15 @@
 //! The request: what the arguments ask for, once everything has been refused that does not make sense together.
 //!
 //! Every single word has been checked by [`arguments`](super::arguments). What is checked here is a matter of several:
-//! a board *and* a command, or a form that the command does not have.
+//! a board *and* a command, or an option that the command would ignore.
 
 use std::ffi::{OsStr, OsString};
 
 use queencount::engine::rows::Rows;
-use queencount::{BoardSize, EngineChoice};
+use queencount::{BoardSize, BoardSizeError, EngineChoice};
 
-use super::arguments::commands::Command;
-use super::arguments::{Arguments, CommonOptions};
+use super::arguments::commands::{ClassesArguments, Command, DevicesArguments, DrawArguments, ListArguments};
+use super::arguments::{Arguments, SharedOptions, command, no_command, shared};
 use super::counting::Counting;
 use super::exit::Exit;
 use super::form::{Form, FormatChoice};
@@ -43,12 +43,14 @@ impl Request {
     /// # Errors
     /// When they do not make sense together.
     pub fn new(arguments: Arguments) -> Result<Self, Exit> {
-        let Arguments { n, more, command, mut common } = arguments;
-        common.engine = engine(command.as_ref(), &common)?;
-        let list_format = common.format;
-        let form = form(command.as_ref(), list_format)?;
+        let Arguments { n, more, command, mut shared, name, given } = arguments;
+        heeds_all(&given, &name, command.as_ref())?;
+        shared.engine = engine(command.as_ref(), &shared)?;
+        let list_format = shared.format;
+        // A list writes its forms itself.
+        let form = if let Some(Command::List(_)) = command { Form::Text } else { list_format.form()? };
         let goal = goal(n.into_iter().chain(more).collect(), command)?;
-        let counting = Counting::new(&common);
+        let counting = Counting::new(&shared);
         let counting = match &goal {
             // Their only result is what standard output takes, so without a reader there is no need for it.
             Goal::Contest { .. } | Goal::Command(Command::Count(_) | Command::Classes(_)) => counting.while_read(),
@@ -68,16 +70,18 @@ fn goal(boards: Vec<OsString>, named: Option<Command>) -> Result<Goal, Exit> {
         }
         (Some(command), None) => Ok(Goal::Command(command)),
         (None, board) => {
-            let parse = |board: OsString| board.to_string_lossy().parse::<BoardSize>();
-            let board = board.map(parse).transpose();
-            let unknown = |error| Exit::Usage(format!("{error}; 'queencount --help' shows the commands"));
-            Ok(Goal::Contest { board: board.map_err(unknown)? })
+            let parse = |board: OsString| {
+                let word = board.to_string_lossy();
+                let unknown = |error: BoardSizeError| Exit::Usage(no_command(&word, &error.to_string(), &command()));
+                word.parse::<BoardSize>().map_err(unknown)
+            };
+            Ok(Goal::Contest { board: board.map(parse).transpose()? })
         }
     }
 }
 
 /// The engine that is asked for. A kernel that is named is one of the engine `rows`, so that engine has to count.
-fn engine(command: Option<&Command>, options: &CommonOptions) -> Result<EngineChoice, Exit> {
+fn engine(command: Option<&Command>, options: &SharedOptions) -> Result<EngineChoice, Exit> {
     let comparison = match command {
         Some(Command::Bench(arguments)) => Some(arguments),
         _ => None,
@@ -111,25 +115,37 @@ fn engine(command: Option<&Command>, options: &CommonOptions) -> Result<EngineCh
     }
 }
 
-/// The form of the result of a command, if the command has the one that is chosen.
-fn form(command: Option<&Command>, choice: FormatChoice) -> Result<Form, Exit> {
-    let without = |command: &str, hint: &str| {
-        let expected = format!("expected no --format with '{command}', which {hint}");
-        if choice == FormatChoice::Text { Ok(Form::Text) } else { Err(Exit::Usage(expected)) }
+/// Refuses shared options that would change nothing.
+fn heeds_all(given: &[&str], name: &str, command: Option<&Command>) -> Result<(), Exit> {
+    let refused = |option: &str, reason: &str| {
+        let expected = format!("expected no --{option} with '{name}', which {reason}");
+        Err(Exit::Usage(format!("{expected}; see 'queencount {name} --help'")))
     };
+    let (idle, reason) = command.map_or((&[][..], ""), idle);
+    // Whatever is done can be done in silence.
+    for option in given.iter().filter(|option| **option != "quiet") {
+        if !shared::heeded(name).contains(option) {
+            return refused(option, shared::reason(name, option));
+        }
+        if idle.contains(option) {
+            return refused(option, reason);
+        }
+    }
+    Ok(())
+}
+
+/// The shared options that a command ignores for what its own options say, and why.
+fn idle(command: &Command) -> (&'static [&'static str], &'static str) {
+    const WAYS: &[&str] = &["engine", "kernel", "device", "memory"];
+    const WORK: &[&str] = &["threads", "kernel", "device", "memory"];
+    const ALL_WORK: &[&str] = &["threads", "kernel", "device", "memory", "progress"];
     match command {
-        // A list writes its forms itself.
-        Some(Command::List(_)) => Ok(Form::Text),
-        Some(Command::Checker(_)) => {
-            without("checker", "writes the contest's form; 'queencount --format' prints the same as fields")
-        }
-        Some(Command::Draw(_)) => {
-            without("draw", "makes pictures; 'queencount list --format' prints solutions in other forms")
-        }
-        Some(Command::Completions(_)) => without("completions", "prints a script"),
-        Some(Command::Man(_)) => without("man", "writes pages of the manual"),
-        Some(Command::Help(_)) => without("help", "explains in words"),
-        _ => choice.form(),
+        Command::List(ListArguments { skip: None, .. }) => (ALL_WORK, "counts nothing without --skip"),
+        Command::List(ListArguments { unique: true, .. }) => (WORK, "searches on one thread with --unique"),
+        Command::Draw(DrawArguments { index: None, .. }) => (ALL_WORK, "counts nothing without --index"),
+        Command::Devices(DevicesArguments { measure: false, .. }) => (ALL_WORK, "counts nothing without --measure"),
+        Command::Classes(ClassesArguments { total: Some(_), .. }) => (WAYS, "believes --total instead of counting"),
+        _ => (&[], ""),
     }
 }
 
@@ -137,7 +153,7 @@ fn form(command: Option<&Command>, choice: FormatChoice) -> Result<Form, Exit> {
 mod tests {
     use super::*;
     use crate::cli::arguments::help::{EXAMPLES, examples, names};
-    use crate::cli::arguments::{Parsed, command, parse};
+    use crate::cli::arguments::{Parsed, parse};
 
     /// The request that a line of the help makes with some more words.
     fn request(line: &str, more: &[&str]) -> Result<Request, Exit> {
@@ -159,13 +175,59 @@ mod tests {
     }
 
     #[test]
-    fn a_command_shows_an_option_for_the_form_if_it_has_several() {
+    fn a_command_shows_the_shared_options_that_it_heeds_and_refuses_the_others() {
         let program = command();
         for name in names() {
-            let shown =
-                program.find_subcommand(name).expect("a command").get_arguments().all(|option| !option.is_hide_set());
-            let (line, _) = examples(name).iter().find(|(line, _)| line.contains(name)).expect("an example");
-            assert_eq!(request(line, &["--format", "json"]).is_ok(), shown, "{name}");
+            let command = program.find_subcommand(name).expect("a command");
+            for (option, value) in [
+                ("threads", "1"),
+                ("engine", "auto"),
+                ("kernel", "auto"),
+                ("device", "cpu"),
+                ("memory", "1G"),
+                ("progress", "never"),
+                ("format", "json"),
+                ("verbose", ""),
+            ] {
+                let argument =
+                    command.get_arguments().find(|argument| argument.get_id() == option).expect("a global one");
+                let shown = !argument.is_hide_set();
+                assert_eq!(shown, shared::heeded(name).contains(&option), "{name} --{option}");
+                let option = format!("--{option}");
+                let words: Vec<&str> = [&option, value].into_iter().filter(|word| !word.is_empty()).collect();
+                // One of the examples asks for what heeds the option.
+                let lines = examples(name).iter().map(|(line, _)| *line).filter(|line| line.contains(name));
+                let mut requests = lines.map(|line| request(line, &words));
+                assert_eq!(requests.any(|request| request.is_ok()), shown, "{name} {option}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_option_that_would_change_nothing_is_refused_with_the_reason() {
+        for (line, reason) in [
+            (
+                "queencount audit r --engine rows",
+                "--engine with 'audit', which counts with the engine that the records name",
+            ),
+            ("queencount list 8 -t 2", "--threads with 'list', which counts nothing without --skip"),
+            (
+                "queencount list 8 --unique --skip 2 -j 2",
+                "--threads with 'list', which searches on one thread with --unique",
+            ),
+            ("queencount -t 2 man", "--threads with 'man', which counts nothing; see 'queencount man --help'"),
+            ("queencount draw 8 --progress never", "--progress with 'draw', which counts nothing without --index"),
+            ("queencount self-test --kernel portable", "--kernel with 'self-test', which checks all of them"),
+            ("queencount classes 8 --total 92 --engine rows", "--engine with 'classes', which believes --total"),
+            ("queencount help -v", "--verbose with 'help', which counts nothing"),
+        ] {
+            match request(line, &[]) {
+                Err(Exit::Usage(said)) => assert!(said.starts_with(&format!("expected no {reason}")), "{line}: {said}"),
+                other => panic!("{line}: {:?}", other.map(|_| ())),
+            }
+        }
+        for line in ["queencount -q man", "queencount list 8 --skip 0 -t 2", "queencount draw 8 --index 3 -v"] {
+            assert!(request(line, &[]).is_ok(), "{line}");
         }
     }
 }

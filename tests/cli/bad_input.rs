@@ -117,6 +117,7 @@ fn boards_without_a_published_value_cannot_be_verified() {
 fn options_that_are_none() {
     for (arguments, found) in [
         (&["--thread", "2"][..], "found \"--thread\"; did you mean '--threads'?"),
+        (&["--jobs", "2"], "did you mean '--threads'?"),
         (&["-t"], "found no value"),
         (&["-t", ""], "found no value"),
         (&["-t", "two"], "found \"two\""),
@@ -134,7 +135,10 @@ fn options_that_are_none() {
         (&["--memory", "inf"], "found \"inf\""),
         (&["--memory", "M"], "found \"M\""),
         (&["--engine", "steam"], "found \"steam\""),
-        (&["--engine", "backtrak"], "did you mean 'backtrack'?"),
+        (
+            &["--engine", "backtrak"],
+            "expected one of auto, backtrack, rows for '--engine <ENGINE>', found \"backtrak\"",
+        ),
         (&["--progress", "sometimes"], "found \"sometimes\""),
         (&["--format", "xml"], "found \"xml\""),
         (&["-x"], "found \"-x\""),
@@ -150,8 +154,16 @@ fn options_that_are_none() {
         let arguments = if command == "completions" { &[command, "bash"][..] } else { &[command] };
         refused(&[arguments, &["--format", "json"]].concat(), b"", &format!("expected no --format with '{command}'"));
     }
+    refused(&["audit", "r", "--engine", "rows"], b"", "--engine with 'audit', which counts with the engine that the");
+    refused(&["list", "8", "-t", "2"], b"", "--threads with 'list', which counts nothing without --skip");
+    refused(&["-j", "2", "man"], b"", "--threads with 'man', which counts nothing; see 'queencount man --help'");
     refused(&["checker", "--input"], b"", "found no value");
-    refused(&["counts"], b"", "found \"counts\"");
+    refused(&["counts"], b"", "found \"counts\"; did you mean 'queencount count'?");
+    refused(&["coun", "8"], b"", "did you mean 'queencount count'?");
+    refused(&["xyzzy", "8"], b"", "'queencount --help' shows the commands");
+    refused(&["list", "8", "--head", "3"], b"", "found \"--head\"; did you mean '--limit'?");
+    refused(&["list", "8", "--tail", "3"], b"", "found \"--tail\"; see 'queencount list --help'");
+    refused(&["completions", "tcsh"], b"", "found \"tcsh\"; see 'queencount completions --help'");
 }
 
 #[test]

@@ -6,12 +6,11 @@ use std::process::Command;
 
 use crate::program::{run, stdout, text};
 
-/// The commands, as the short help lists them.
-fn commands() -> Vec<String> {
-    let help = stdout(&["-h"], "");
-    let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
-    let lines = list.lines().take_while(|line| !line.is_empty());
-    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+/// The commands, as the help lists them, and the one that shows it.
+pub fn commands() -> Vec<String> {
+    let help = stdout(&["--help"], "");
+    let listed = help.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    listed.filter_map(|line| line.split_whitespace().next()).chain(["help"]).map(str::to_owned).collect()
 }
 
 /// The long options that a help explains: each stands at the beginning of a line, after a short one if it has any.
@@ -46,10 +45,36 @@ fn the_help_of_every_command_shows_how_it_is_used_and_the_long_one_examples() {
             assert!(example.split(' ').any(|word| word == command), "{example}");
         }
     }
-    let (short, long) = (stdout(&["-h"], ""), stdout(&["--help"], ""));
-    assert_eq!(options(&short), options(&long));
-    assert!(examples(&long).len() > 5, "{long}");
-    assert!(short.lines().count() < 48, "the short help fits a screen: {short}");
+}
+
+#[test]
+fn the_help_of_the_program_fits_a_screen_and_leads_to_all_else() {
+    let help = stdout(&["--help"], "");
+    assert_eq!(help, stdout(&["-h"], ""));
+    assert!(help.lines().count() < 24 && help.lines().all(|line| line.chars().count() <= 80), "{help}");
+    for topic in ["options", "examples", "exit-codes"] {
+        assert!(help.contains(&format!("help {topic}")), "{help}");
+        assert!(stdout(&["help", topic], "").lines().count() > 5, "{topic}");
+    }
+    assert!(stdout(&["help", "examples"], "").lines().all(|line| line.starts_with("  queencount ")));
+}
+
+/// A shared option is explained at length in one place alone, and no command shows one that it refuses.
+#[test]
+fn shared_options_are_explained_once() {
+    let all = stdout(&["help", "options"], "");
+    let shared = options(&all);
+    assert_eq!(shared.len(), 9, "{all}");
+    for command in commands() {
+        let help = stdout(&[&command, "--help"], "");
+        let (own, in_short) = help.split_once("Shared options (").unwrap_or((&help, ""));
+        let below = options(in_short);
+        assert!(below.is_subset(&shared) && options(own).is_disjoint(&below), "{help}");
+        assert!(in_short.lines().skip(1).take(below.len()).all(|line| line.trim_start().starts_with('-')), "{help}");
+        assert!(!help.contains("SIZE is a number of bytes"), "{help}");
+    }
+    assert_eq!(options(&stdout(&["man", "--help"], "")), BTreeSet::from(["--help"]));
+    assert_eq!(options(&stdout(&["merge", "--help"], "")).intersection(&shared).count(), 3);
 }
 
 /// The first line that tells how a command is used.
@@ -80,12 +105,14 @@ fn every_command_has_a_page_in_the_manual_that_explains_its_options() {
         let help = stdout(&[&command, "--help"], "");
         assert_eq!(explained, options(&help), "{command}");
         let own = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"];
-        let common = ["\"OPTIONS OF EVERY COMMAND\"", "EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""];
-        assert_eq!(sections, [own, common].concat(), "{command}");
+        let shared = if help.contains("Shared options") { &["\"SHARED OPTIONS\""][..] } else { &[] };
+        let rest = ["EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""];
+        assert_eq!(sections, [&own[..], shared, &rest].concat(), "{command}");
     }
     let program = page("queencount.1");
     assert_eq!(program, stdout(&["man"], "").replace("\\-", "-"));
-    assert_eq!(page_contents(&program).0, options(&stdout(&["--help"], "")));
+    let shared = stdout(&["help", "options"], "");
+    assert_eq!(page_contents(&program).0, &options(&shared) | &BTreeSet::from(["--help", "--version"]));
     let title = program.lines().find(|line| line.starts_with(".TH QUEENCOUNT 1 20")).expect("a title");
     assert!(title.contains(&format!(" \"queencount {}\"", env!("CARGO_PKG_VERSION"))), "{title}");
 }
@@ -190,14 +217,13 @@ fn help_is_a_command_with_a_help() {
     assert_eq!(stdout(&["help"], ""), stdout(&["--help"], ""));
     assert_eq!(stdout(&["help", "run"], ""), stdout(&["run", "--help"], ""));
     for flag in ["--help", "-h"] {
-        assert!(stdout(&["help", flag], "").starts_with("Explain the program, or a command\n"));
+        assert!(stdout(&["help", flag], "").starts_with("Explain the program, a command, or another topic\n"));
     }
 }
 
 #[test]
 fn help_manual_and_readme_tell_the_same_exit_codes() {
-    let help = stdout(&["--help"], "");
-    let (_, codes) = help.split_once("Exit codes:\n").expect("a list of exit codes");
+    let codes = stdout(&["help", "exit-codes"], "");
     // The lines of a page are short, whatever they say.
     let manual = stdout(&["man"], "").replace('\\', "").replace('\n', " ");
     let readme = include_str!("../../README.md");
@@ -230,6 +256,10 @@ fn bash_completes_commands_options_and_their_values() {
         ("queencount draw --for", ""),
         ("queencount man --for", ""),
         ("queencount help me", "merge"),
+        ("queencount help op", "options"),
+        ("queencount man --thr", ""),
+        ("queencount merge --thr", ""),
+        ("queencount merge --eng", "--engine"),
     ] {
         let program = format!(
             "source '{}'; COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \

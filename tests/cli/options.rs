@@ -48,6 +48,45 @@ fn a_kernel_that_is_named_counts_small_boards_too() {
 }
 
 #[test]
+fn counts_name_their_boards_if_asked() {
+    for arguments in [["count", "8..=10", "4", "-n"], ["count", "8..=10", "4", "--numbered"]] {
+        assert_eq!(stdout(&arguments, ""), "8\t92\n9\t352\n10\t724\n4\t2\n");
+    }
+    assert_eq!(stdout(&["count", "-n", "--unique"], "8\n4"), "8\t12\n4\t1\n");
+    let refused = run(&["count", "8", "-n", "--format", "csv"], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--numbered with '--format text', found a form that has N as a field"));
+}
+
+#[test]
+fn threads_have_two_short_names() {
+    for option in ["-t", "-j", "--threads"] {
+        assert!(stdout(&["plan", "8", option, "3"], "").contains(" on 3 threads\n"), "{option}");
+    }
+}
+
+#[test]
+fn what_searches_and_what_audits_name_their_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("r");
+    let record = record.to_str().unwrap();
+    stdout(&["run", "8", "--record", record], "");
+    let search = "queencount: N = 4: engine backtrack, one solution after another";
+    for (arguments, said) in [
+        (&["list", "4", "-v"][..], format!("{search}\n")),
+        (&["list", "4", "-v", "--skip", "1", "-t", "2"], format!("{search}, 1 skipped on 2 threads\n")),
+        (&["draw", "4", "-v", "--index", "2", "-t", "1"], format!("{search}, 1 skipped on 1 thread\n")),
+        (&["audit", record, "-v", "-t", "2"], "queencount: N = 8: engine backtrack, units 21, threads 2\n".to_owned()),
+    ] {
+        assert!(text(&run(arguments, "").stderr).starts_with(&said), "{arguments:?}");
+    }
+    // Backtracking counts these entries again, and has no kernels.
+    let refused = run(&["audit", record, "--kernel", "portable"], "");
+    assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(2), String::new()));
+    assert!(text(&refused.stderr).contains("expected no --kernel with 'audit' of these records"), "{refused:?}");
+}
+
+#[test]
 fn one_is_not_several() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("r");

@@ -51,6 +51,10 @@ pub struct CountArguments {
     /// Count fundamental solutions: turned and reflected, a solution is still the same one
     #[arg(long)]
     pub unique: bool,
+
+    /// Print N before each count, and a tab between them
+    #[arg(short, long)]
+    pub numbered: bool,
 }
 
 /// List the solutions in lexicographic order
@@ -64,9 +68,8 @@ pub struct ListArguments {
     pub n: BoardSize,
 
     /// Leave out the first K solutions; they are counted instead of found, on all threads
-    #[arg(long, value_name = "K", default_value = "0", hide_default_value = true)]
-    #[arg(value_parser = solutions(0), allow_negative_numbers = true)]
-    pub skip: u128,
+    #[arg(long, value_name = "K", value_parser = solutions(0), allow_negative_numbers = true)]
+    pub skip: Option<u128>,
 
     /// List at most K solutions
     #[arg(long, value_name = "K", value_parser = solutions(0), allow_negative_numbers = true)]
@@ -397,7 +400,7 @@ pub struct DrawArguments {
     pub svg: Option<PathBuf>,
 }
 
-/// Measure how fast this machine counts, or compare two ways to count
+/// Measure how fast this machine counts, or compare two ways
 ///
 /// Without an --against option, prints a table of times for boards of growing size. Small boards are counted. For
 /// larger boards a random sample of the units is counted, and the time is projected from the sample. For the largest
@@ -463,7 +466,7 @@ pub struct CompletionsArguments {
     pub shell: Shell,
 }
 
-/// Print the manual page of the program, or write the pages of all commands
+/// Print the manual page of the program, or write the pages of all
 #[derive(Args, Debug)]
 pub struct ManArguments {
     /// Write a page for the program and one for each command into this folder, which is made if it is not there
@@ -471,10 +474,10 @@ pub struct ManArguments {
     pub folder: Option<PathBuf>,
 }
 
-/// Explain the program, or a command
+/// Explain the program, a command, or another topic
 #[derive(Args, Debug)]
 pub struct HelpArguments {
-    /// The command
-    #[arg(value_name = "COMMAND")]
-    pub command: Option<String>,
+    /// A command, or one of the topics options, examples and exit-codes
+    #[arg(value_name = "TOPIC")]
+    pub topic: Option<String>,
 }

@@ -1,12 +1,29 @@
 //! What is wrong with arguments, in the words of this program.
 
 use std::error::Error;
+use std::ffi::OsString;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// What the `program` expected and what it found, in one line.
-pub fn one_line(error: &clap::Error, program: &Command) -> String {
+/// Words that other programs have for options of this one.
+const SYNONYMS: [(&str, &str); 8] = [
+    ("--head", "--limit"),
+    ("--first", "--limit"),
+    ("--max", "--limit"),
+    ("--offset", "--skip"),
+    ("--jobs", "--threads"),
+    ("--json", "--format json"),
+    ("--csv", "--format csv"),
+    ("--silent", "--quiet"),
+];
+
+/// What the `program` expected and what it found in these `words`, in one line.
+pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> String {
+    let command = words.iter().skip(1).find_map(|word| program.find_subcommand(word)).unwrap_or(program);
+    let name = if command.get_name() == program.get_name() { "" } else { command.get_name() };
+    let help =
+        ["queencount", name, "--help"].into_iter().filter(|word| !word.is_empty()).collect::<Vec<&str>>().join(" ");
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) if !text.is_empty() => Some(text.clone()),
         Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join(", ")),
@@ -15,10 +32,16 @@ pub fn one_line(error: &clap::Error, program: &Command) -> String {
     let argument = context(ContextKind::InvalidArg).unwrap_or_default();
     let value = context(ContextKind::InvalidValue).map_or_else(|| "no value".to_owned(), |value| format!("{value:?}"));
     let message = match error.kind() {
-        ErrorKind::UnknownArgument if argument.starts_with('-') => match belongs_elsewhere(&argument, program) {
-            Some(message) => return message,
-            None => format!("expected a known option, found {argument:?}"),
-        },
+        ErrorKind::UnknownArgument if argument.starts_with('-') => {
+            let known = format!("expected a known option, found {argument:?}");
+            return match meant(&argument, error, command) {
+                Some(meant) => format!("{known}; did you mean '{meant}'?"),
+                None => match owners(&argument, program) {
+                    Some(owners) => format!("{known}, which belongs to {owners}; see '{help}'"),
+                    None => format!("{known}; see '{help}'"),
+                },
+            };
+        }
         ErrorKind::UnknownArgument => format!("expected no further argument, found {argument:?}"),
         ErrorKind::InvalidValue => match context(ContextKind::ValidValue) {
             Some(valid) => format!("expected one of {valid} for '{argument}', found {value}"),
@@ -43,14 +66,25 @@ pub fn one_line(error: &clap::Error, program: &Command) -> String {
         ErrorKind::TooManyValues => format!("expected no value for '{argument}', found {value}"),
         unforeseen => format!("expected other arguments: {unforeseen}"),
     };
-    match context(ContextKind::SuggestedArg).or_else(|| context(ContextKind::SuggestedValue)) {
-        Some(similar) => format!("{message}; did you mean '{similar}'?"),
-        None => format!("{message}; see 'queencount --help'"),
-    }
+    format!("{message}; see '{help}'")
 }
 
-/// What is said of an option where it is unknown, if a command of the `program` has such an option.
-fn belongs_elsewhere(option: &str, program: &Command) -> Option<String> {
+/// The option of a command that somebody may have meant who typed another one.
+fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String> {
+    let knows = |known: &str| {
+        let name = known.trim_start_matches("--").split(' ').next();
+        command.get_arguments().any(|argument| argument.get_long() == name && !argument.is_hide_set())
+    };
+    if let Some((_, known)) = SYNONYMS.iter().find(|(word, known)| *word == option && knows(known)) {
+        return Some((*known).to_owned());
+    }
+    let Some(ContextValue::String(similar)) = error.get(ContextKind::SuggestedArg) else { return None };
+    // Who mistypes a word mistypes its beginning last.
+    (similar.get(..3) == option.get(..3)).then(|| similar.clone())
+}
+
+/// The commands of the `program` that have an option which another one has not.
+fn owners(option: &str, program: &Command) -> Option<String> {
     let name = option.strip_prefix("--")?;
     let knows = |command: &Command| {
         command.get_arguments().any(|known| known.get_long() == Some(name) && !known.is_global_set())
@@ -58,6 +92,24 @@ fn belongs_elsewhere(option: &str, program: &Command) -> Option<String> {
     let commands = program.get_subcommands().filter(|command| knows(command));
     let mut owners: Vec<String> = commands.map(|command| format!("'{}'", command.get_name())).collect();
     let last = owners.pop()?;
-    let owners = if owners.is_empty() { last } else { format!("{} and {last}", owners.join(", ")) };
-    Some(format!("expected a known option, found {option:?}, which belongs to {owners}; see 'queencount --help'"))
+    Some(if owners.is_empty() { last } else { format!("{} and {last}", owners.join(", ")) })
+}
+
+/// What is said of a word that is neither a board nor a command: `error` says why it is no board.
+pub fn no_command(word: &str, error: &str, program: &Command) -> String {
+    // With commands alone, the library knows what is similar to one.
+    let commands = program.get_subcommands().cloned();
+    let parser =
+        Command::new("queencount").disable_help_subcommand(true).subcommand_required(true).subcommands(commands);
+    let refused = parser.try_get_matches_from(["queencount", word.split(' ').next().unwrap_or_default()]).err();
+    let similar = refused.as_ref().and_then(|refused| match refused.get(ContextKind::SuggestedSubcommand)? {
+        // The most similar one is the last.
+        ContextValue::Strings(names) => names.last().cloned(),
+        ContextValue::String(name) => Some(name.clone()),
+        _ => None,
+    });
+    match similar {
+        Some(name) => format!("{error}; did you mean 'queencount {name}'?"),
+        None => format!("{error}; 'queencount --help' shows the commands"),
+    }
 }

@@ -34,10 +34,16 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let sample = AuditSample { plan: tally.plan(), disputed: !disputes.is_empty(), drawn, entries, units, work, seed };
     let extent = if arguments.whole { Extent::Whole } else { Extent::Part { seed } };
     let mut units_drawn = sample.drawn.iter().flat_map(|(entry, _)| entry.units.clone());
-    let by = match units_drawn.any(|unit| engine.parts(unit) > 1) && !arguments.whole {
+    let by_engine = units_drawn.any(|unit| engine.parts(unit) > 1) && !arguments.whole;
+    if counting.names_kernel() && !by_engine {
+        let found = "found entries that backtracking alone counts again";
+        return Err(Exit::Usage(format!("expected no --kernel with 'audit' of these records, {found}")));
+    }
+    let by = match by_engine {
         true => format!("{}, and a part of each by backtracking", engine.name()),
         false => "backtracking".to_owned(),
     };
+    counting.say(engine.as_ref());
     // Before hours of it, because it is for the user to say whether it is worth them.
     counting.note(format_args!("recounting {} by {by}: {}", sample.share(), sample.size()));
     let gauge = CountGauge::of(engine.as_ref(), sample.drawn.iter().map(|(entry, _)| entry.units.clone()));

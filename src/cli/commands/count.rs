@@ -16,40 +16,48 @@ use crate::cli::{boards, signals};
 
 /// Runs it.
 pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+    if arguments.numbered && output.form() != Form::Text {
+        let found = "found a form that has N as a field";
+        return Err(Exit::Usage(format!("expected --numbered with '--format text', {found}")));
+    }
     if arguments.boards.is_empty() {
         if stdin().is_terminal() {
             counting.note(format_args!("type boards, a line each, such as 8 or 8..=12; 0 ends the list"));
         }
         for boards in boards::lines_from(stdin().lock()) {
-            count(&boards?, arguments.unique, counting, output)?;
+            count(&boards?, arguments, counting, output)?;
             // A signal that came too late for the last count must not have to wait for more input.
             signals::check()?;
         }
         return Ok(());
     }
     let boards: Vec<BoardSize> = arguments.boards.iter().flat_map(|range| range.boards()).collect();
-    count(&boards, arguments.unique, counting, output)
+    count(&boards, arguments, counting, output)
 }
 
-fn count(boards: &[BoardSize], unique: bool, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+fn count(
+    boards: &[BoardSize],
+    arguments: &CountArguments,
+    counting: &Counting,
+    output: &mut Output,
+) -> Result<(), Exit> {
     for &size in boards {
-        if unique {
-            let (classes, counted) = counting.classes(size, None)?;
-            match output.form() {
-                Form::Text => output.text(format_args!("{}\n", classes.fundamental()))?,
-                _ => {
-                    let mut fields = counted.fields();
-                    fields.insert(1, ("fundamental", Value::Count(classes.fundamental())));
-                    output.fields(&fields)?;
-                }
-            }
+        let (fundamental, report) = if arguments.unique {
+            let (classes, report) = counting.classes(size, None)?;
+            (Some(classes.fundamental()), report)
+        } else {
+            (None, counting.count(size)?)
+        };
+        if output.form() == Form::Text {
+            let number = if arguments.numbered { format!("{size}\t") } else { String::new() };
+            output.text(format_args!("{number}{}\n", fundamental.unwrap_or(report.total)))?;
             continue;
         }
-        let counted = counting.count(size)?;
-        match output.form() {
-            Form::Text => output.text(format_args!("{}\n", counted.total))?,
-            _ => output.fields(&counted.fields())?,
+        let mut fields = report.fields();
+        if let Some(fundamental) = fundamental {
+            fields.insert(1, ("fundamental", Value::Count(fundamental)));
         }
+        output.fields(&fields)?;
     }
     Ok(())
 }

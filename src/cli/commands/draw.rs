@@ -52,6 +52,7 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
 fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Result<Solution, Exit> {
     let Some(columns) = &arguments.columns else {
         let index = arguments.index.unwrap_or(1);
+        counting.say_search(size, index - 1);
         let (mut solutions, passed) = ahead::solutions_from(size, index - 1, counting)?;
         let solution = counting
             .watched(None, Instant::now(), |_, stop| Ok(solutions.try_next(stop).map_err(CountError::from)?))?;

@@ -28,15 +28,16 @@ pub fn run(
     counting: &Counting,
     output: &mut Output,
 ) -> Result<(), Exit> {
-    let size = arguments.n;
+    let (size, skip) = (arguments.n, arguments.skip.unwrap_or(0));
     let script = Script::new(arguments, format, size)?;
+    counting.say_search(size, skip);
     let mut solutions = match arguments.unique {
-        true => fundamental_from(size, arguments.skip, counting)?,
-        false => ahead::solutions_from(size, arguments.skip, counting)?.0,
+        true => fundamental_from(size, skip, counting)?,
+        false => ahead::solutions_from(size, skip, counting)?.0,
     };
     let mut buffer = Vec::with_capacity(2 * BUFFER);
     buffer.extend_from_slice(script.head.as_bytes());
-    let (mut number, last) = (arguments.skip, arguments.skip.saturating_add(arguments.limit.unwrap_or(u128::MAX)));
+    let (mut number, last) = (skip, skip.saturating_add(arguments.limit.unwrap_or(u128::MAX)));
     while number < last {
         if buffer.len() >= BUFFER || solutions.size_hint().0 == 0 {
             output.bytes(&buffer)?;
@@ -46,7 +47,7 @@ pub fn run(
         let next = if arguments.unique { next_fundamental(&mut solutions, &Stop::new()) } else { Ok(solutions.next()) };
         let Ok(Some(solution)) = next else { break };
         let orbit = arguments.unique.then(|| solution.orbit_size());
-        if number > arguments.skip {
+        if number > skip {
             buffer.extend_from_slice(script.between.as_bytes());
         }
         number += 1;

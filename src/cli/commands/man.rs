@@ -11,7 +11,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::arguments::command;
 use crate::cli::arguments::commands::ManArguments;
-use crate::cli::arguments::help::examples;
+use crate::cli::arguments::help::{examples, with_fields};
 use crate::cli::exit::{EXIT_CODES, Exit};
 use crate::cli::output::Output;
 
@@ -39,6 +39,9 @@ pub fn run(arguments: &ManArguments, output: &mut Output) -> Result<(), Exit> {
 
 /// The file and the page of a command; the empty name is the program.
 fn page(mut command: Command, name: &str) -> io::Result<(String, Vec<u8>)> {
+    if name.is_empty() {
+        command = command.mut_args(with_fields);
+    }
     let usage = command.render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").to_owned();
     let program = concat!("queencount ", env!("CARGO_PKG_VERSION"));

@@ -1,0 +1,52 @@
+//! The options that commands share: who heeds which of them, and why the others do not.
+//!
+//! A command shows what it heeds, and refuses what it would ignore. An option that changes nothing is a mistake, or the
+//! misunderstanding of somebody who will believe a result for it.
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+
+/// All of them, by their names. The empty command, which is a board alone, heeds all.
+pub const ALL: [&str; 9] =
+    ["threads", "engine", "kernel", "device", "memory", "progress", "format", "quiet", "verbose"];
+
+/// Those that a command heeds.
+pub fn heeded(command: &str) -> &'static [&'static str] {
+    match command {
+        "list" => &["threads", "kernel", "device", "memory", "progress", "format", "quiet", "verbose"],
+        "draw" => &["threads", "kernel", "device", "memory", "progress", "quiet", "verbose"],
+        "checker" => &["threads", "engine", "kernel", "device", "memory", "progress", "quiet", "verbose"],
+        "plan" => &["threads", "engine", "kernel", "device", "memory", "format", "quiet"],
+        "merge" => &["engine", "format", "quiet"],
+        "audit" => &["threads", "kernel", "device", "memory", "progress", "format", "quiet", "verbose"],
+        "devices" => &["threads", "memory", "progress", "format", "quiet"],
+        "self-test" => &["threads", "device", "progress", "format", "quiet"],
+        "completions" | "man" | "help" => &[],
+        _ => &ALL,
+    }
+}
+
+/// What keeps a command from heeding an option: what the command does instead.
+pub fn reason(command: &str, option: &str) -> &'static str {
+    match (command, option) {
+        ("checker", "format") => "writes the contest's form; 'queencount N --format' prints the same as fields",
+        ("draw", "format") => "makes pictures; 'queencount list --format' prints solutions in other forms",
+        ("completions", "format") => "prints a script",
+        ("man", "format") => "writes pages of the manual",
+        ("help", "format") => "explains in words",
+        ("list" | "draw", "engine") => "searches for solutions in one way only",
+        ("audit", "engine") => "counts with the engine that the records name",
+        ("devices", "engine" | "kernel" | "device") => "measures what each device counts of rows",
+        ("self-test", "engine" | "kernel") => "checks all of them",
+        ("self-test", "memory") => "checks with as much as it takes",
+        ("self-test", "verbose") => "names what it checks",
+        _ => "counts nothing",
+    }
+}
+
+/// Those that the words of a user name.
+pub fn given(matches: &ArgMatches) -> Vec<&'static str> {
+    let named = |matches: &ArgMatches, option| matches.value_source(option) == Some(ValueSource::CommandLine);
+    let of_command = |option| matches.subcommand().is_some_and(|(_, matches)| named(matches, option));
+    ALL.into_iter().filter(|option| named(matches, option) || of_command(option)).collect()
+}
