@@ -99,28 +99,30 @@ fn files_that_are_named_exist() {
 fn the_readme_knows_every_command_and_option() {
     let readme = &documents()[Path::new("README.md")];
     let help = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_queencount")).args(arguments).arg("-h").output().unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_queencount")).args(arguments).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
     // Two spaces, a name, its description. Lines that are further in go on with the description.
     let listed = |help: &str, heading: &str| -> Vec<String> {
         let (_, section) = help.split_once(heading).expect("the section");
-        let lines = section.lines().skip(1).take_while(|line| line.starts_with("  "));
+        let lines =
+            section.lines().skip(1).skip_while(|line| line.is_empty()).take_while(|line| line.starts_with("  "));
         lines.filter(|line| !line.starts_with("          ")).map(|line| line.trim().to_owned()).collect()
     };
-    let commands = listed(&help(&[]), "Commands:");
+    let commands = listed(&help(&["--help"]), "COMMAND    ");
     let commands: Vec<&str> = commands.iter().filter_map(|line| line.split(' ').next()).collect();
     assert!(commands.len() > 10, "{commands:?}");
     for command in commands.into_iter().filter(|&command| command != "help") {
         assert!(readme.contains(&format!("`{command}`")), "expected the command {command} in the README");
-        for line in listed(&help(&[command]), "\nOptions:") {
+        for line in listed(&help(&[command, "-h"]), "\nOptions:") {
             let option = line.split([' ', '=', '[']).find(|word| word.starts_with("--")).expect("an option");
-            let known = readme.contains(&format!("`{option}`")) || option == "--help";
+            // Of a list the form is an option of its own.
+            let known = readme.contains(&format!("`{option}`")) || ["--help", "--format"].contains(&option);
             assert!(known, "expected the option {option} of {command} in the README");
         }
     }
-    for line in listed(&help(&[]), "\nOptions of every command:") {
-        let option = line.split(' ').find(|word| word.starts_with("--")).expect("an option");
+    for line in help(&["help", "options"]).lines().map(str::trim_start).filter(|line| line.starts_with('-')) {
+        let Some(option) = line.split([' ', ',']).find(|word| word.starts_with("--")) else { continue };
         assert!(readme.contains(&format!("`{option}")), "expected the option {option} in the README");
     }
 }
