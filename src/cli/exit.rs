@@ -11,6 +11,9 @@ use queencount::record::{PlanError, RecordError};
 use queencount::{CountError, EngineChoice};
 use signal_hook::consts::SIGTERM;
 
+/// The terminal is gone. Not every system knows the signal by its name.
+pub const SIGHUP: i32 = 1;
+
 /// The exit codes and what they mean, as the help and the manual show them.
 pub const EXIT_CODES: &[(&str, &str)] = &[
     ("0", "done, also when the reader of a pipe has left or standard output is closed"),
@@ -18,7 +21,8 @@ pub const EXIT_CODES: &[(&str, &str)] = &[
     ("2", "usage: bad arguments or bad input; what was printed before it is right"),
     ("3", "wrong: a failed verification or audit, a damaged or contradictory record; never retry"),
     ("4", "incomplete: units are missing from the records"),
-    ("130", "interrupted by SIGINT (Ctrl-C); a second signal ends at once"),
+    ("129", "ended by SIGHUP: the terminal is gone"),
+    ("130", "interrupted by SIGINT (Ctrl-C); a second signal, half a second later or more, ends at once"),
     ("143", "terminated by SIGTERM"),
 ];
 
@@ -71,7 +75,11 @@ impl Exit {
         match self {
             Self::Usage(line) | Self::System(line) | Self::Wrong(line) | Self::Incomplete(line) => Some(line.clone()),
             Self::Interrupted { signal, reached } => {
-                let how = if i32::from(*signal) == SIGTERM { "terminated" } else { "interrupted" };
+                let how = match i32::from(*signal) {
+                    SIGTERM => "terminated",
+                    SIGHUP => "hung up",
+                    _ => "interrupted",
+                };
                 Some(match reached {
                     None => how.to_owned(),
                     Some(reached) => format!("{how} {reached}"),
@@ -155,6 +163,7 @@ mod tests {
             Exit::Usage(String::new()),
             Exit::Wrong(String::new()),
             Exit::Incomplete(String::new()),
+            interrupted(SIGHUP),
             interrupted(SIGINT),
             interrupted(SIGTERM),
         ];
@@ -170,6 +179,7 @@ mod tests {
         let said = "after 12.3 s, with 42.1 % of the work for N = 18 done";
         assert_eq!(reached(SIGINT, Some(halfway())), Some(format!("interrupted {said}")));
         assert_eq!(reached(SIGTERM, Some(halfway())), Some(format!("terminated {said}")));
+        assert_eq!(reached(SIGHUP, None), Some("hung up".to_owned()));
         assert_eq!(reached(SIGINT, None), Some("interrupted".to_owned()));
     }
 }

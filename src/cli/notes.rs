@@ -18,6 +18,20 @@ pub fn note(line: Arguments) {
     let _ = aside(|| stderr().write_all(format!("queencount: {line}\n").as_bytes()));
 }
 
+/// Says something on standard error, if it takes something now: who ends the program waits for nobody, nor for the bar.
+#[cfg(unix)]
+pub fn note_in_passing(line: &str) {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let mut stderr = stderr();
+    let ready = {
+        let mut pipe = [PollFd::new(&stderr, PollFlags::OUT)];
+        poll(&mut pipe, Some(&Timespec::default())).is_ok() && pipe[0].revents().contains(PollFlags::OUT)
+    };
+    if ready {
+        let _ = stderr.write_all(format!("queencount: {line}\n").as_bytes());
+    }
+}
+
 /// Writes something while no bar is in the way. The bar comes back behind it.
 pub fn aside<T>(write: impl FnOnce() -> T) -> T {
     match bar().as_ref() {

@@ -1,19 +1,20 @@
-//! SIGINT and SIGTERM: the first asks a count to end, the second ends the program at once.
+//! SIGINT, SIGTERM and SIGHUP: the first asks a count to end, one that comes half a second later or more ends the
+//! program at once. Schedulers and `timeout` send a signal to a process and then to its group: that is one request, and
+//! not a second one.
 //!
-//! A signal handler may do almost nothing, so it sets two words that [`counting`](super::counting) looks at ten times a
-//! second. While nothing is being counted nobody looks (the program may be waiting for its standard input), and nothing
-//! is lost by ending on the spot: then even the first signal does.
+//! A thread hears the signals, and sets a word that [`counting`](super::counting) looks at ten times a second. While
+//! nothing is being counted nobody looks (the program may be waiting for its standard input, or for the reader of a
+//! list), and nothing is lost by ending on the spot: then even the first signal does.
 //!
 //! A signal that is ignored when the program starts stays ignored: a shell starts the jobs in the background of a script
-//! like that, and so does a script that has said `trap '' INT`.
+//! like that, `nohup` does so, and so does a script that has said `trap '' INT`.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 
-use super::exit::Exit;
+use super::exit::{Exit, SIGHUP};
 
 /// Whether a signal ends the program at once.
 static AT_ONCE: AtomicBool = AtomicBool::new(true);
@@ -23,36 +24,70 @@ static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 
 /// Takes over the handling of these signals.
 pub fn install() -> Result<(), Exit> {
-    let install = || -> io::Result<()> {
-        for signal in [SIGINT, SIGTERM].into_iter().filter(|&signal| !ignored(signal)) {
-            // In this order: the first signal finds `AT_ONCE` unset and sets it for the second.
-            flag::register_conditional_shutdown(signal, 128 + signal, &AT_ONCE)?;
-            flag::register(signal, &AT_ONCE)?;
-            flag::register_usize(signal, &RECEIVED, signal as usize)?;
-        }
-        survive_large_files()
-    };
-    install().map_err(|error| Exit::System(format!("cannot handle signals: {error}")))
+    // Where the system does not tell, the terminal may well be meant to go: the program ends at once then.
+    let heeded = [SIGINT, SIGTERM].into_iter().filter(|signal| !ignored(*signal).unwrap_or(false));
+    let heeded = heeded.chain([SIGHUP].into_iter().filter(|signal| ignored(*signal) == Some(false)));
+    hear(heeded.collect()).map_err(|error| Exit::System(format!("cannot handle signals: {error}")))
 }
 
 /// Whether a signal is ignored, where the system tells.
-fn ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap_or_default();
-    u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask >> (signal - 1) & 1 == 1)
+fn ignored(signal: i32) -> Option<bool> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16).ok().map(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// A file that may not grow any further is an error of writing, and no reason to die of SIGXFSZ.
+/// Hears signals from now on.
 #[cfg(unix)]
-fn survive_large_files() -> io::Result<()> {
-    // Whoever handles the signal survives it, whatever the handler does. Nobody looks at this flag.
+fn hear(heeded: Vec<i32>) -> io::Result<()> {
+    use signal_hook::consts::SIGXFSZ;
+    use signal_hook::iterator::Signals;
+    // A file that may not grow any further is an error of writing, and no reason to die: whoever handles the signal
+    // survives it, whatever the handler does. Nobody looks at this flag.
     static TOO_LARGE: AtomicBool = AtomicBool::new(false);
-    flag::register(signal_hook::consts::SIGXFSZ, &TOO_LARGE).map(drop)
+    signal_hook::flag::register(SIGXFSZ, &TOO_LARGE)?;
+    let signals = Signals::new(heeded)?;
+    // It needs next to no stack, and memory may be short.
+    std::thread::Builder::new().name("signals".to_owned()).stack_size(1 << 16).spawn(move || obey(signals)).map(drop)
 }
 
-/// Here there is no such signal.
+/// Does what signals ask for.
+#[cfg(unix)]
+fn obey(mut signals: signal_hook::iterator::Signals) {
+    use std::time::{Duration, Instant};
+
+    use super::notes::note_in_passing;
+    /// What comes sooner after a signal belongs to it.
+    const ONE_REQUEST: Duration = Duration::from_millis(500);
+    let mut first: Option<Instant> = None;
+    for signal in signals.forever() {
+        match first {
+            Some(first) if first.elapsed() < ONE_REQUEST => continue,
+            None if !AT_ONCE.load(Ordering::SeqCst) => {
+                first = Some(Instant::now());
+                RECEIVED.store(signal as usize, Ordering::SeqCst);
+                continue;
+            }
+            None => {
+                let interrupted = Exit::Interrupted { signal: signal as u8, reached: None };
+                note_in_passing(&interrupted.line().unwrap_or_default());
+            }
+            Some(_) => {}
+        }
+        signal_hook::low_level::exit(128 + signal);
+    }
+}
+
+/// Here the second signal ends the program at once, however soon it comes.
 #[cfg(not(unix))]
-fn survive_large_files() -> io::Result<()> {
+fn hear(heeded: Vec<i32>) -> io::Result<()> {
+    use signal_hook::flag;
+    for signal in heeded {
+        // In this order: the first signal finds `AT_ONCE` unset and sets it for the second.
+        flag::register_conditional_shutdown(signal, 128 + signal, &AT_ONCE)?;
+        flag::register(signal, &AT_ONCE)?;
+        flag::register_usize(signal, &RECEIVED, signal as usize)?;
+    }
     Ok(())
 }
 

@@ -13,7 +13,9 @@ use crate::program::{Running, queencount, run, stdout, text};
 
 /// The program with the engine whose units are known by number here: few, and the same in every version.
 pub fn program(arguments: &[&str]) -> Command {
-    queencount(&[&["--engine", "backtrack"], arguments].concat())
+    // An audit has the engine of its records.
+    let engine: &[&str] = if arguments.contains(&"audit") { &[] } else { &["--engine", "backtrack"] };
+    queencount(&[engine, arguments].concat())
 }
 
 /// Runs the program in a folder.

@@ -235,7 +235,7 @@ fn help_manual_and_readme_tell_the_same_exit_codes() {
         assert!(readme.contains(&format!("| {code} | {meaning} |")), "the README on {code}");
         found += 1;
     }
-    assert_eq!(found, 7);
+    assert_eq!(found, 8);
 }
 
 #[test]

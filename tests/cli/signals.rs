@@ -4,12 +4,16 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
 
-use crate::program::{Running, queencount, signal};
+use crate::program::{Running, queencount, signal, text};
 use nix::sys::signal::Signal;
+
+/// The signals that ask for the end, the exit code of each, and what is said.
+const SIGNALS: [(Signal, i32, &str); 3] =
+    [(Signal::SIGHUP, 129, "hung up"), (Signal::SIGINT, 130, "interrupted"), (Signal::SIGTERM, 143, "terminated")];
 
 #[test]
 fn a_signal_ends_a_count_and_tells_how_far_it_came() {
-    for (which, code, how) in [(Signal::SIGINT, 130, "interrupted"), (Signal::SIGTERM, 143, "terminated")] {
+    for (which, code, how) in SIGNALS {
         let mut child = Running::start(queencount(&["-v", "24"]).stdout(Stdio::piped()).stderr(Stdio::piped()));
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut first = String::new();
@@ -34,7 +38,7 @@ fn a_signal_ends_a_count_and_tells_how_far_it_came() {
 #[test]
 fn a_signal_ends_a_program_that_waits_for_its_input() {
     for (arguments, input) in [(&[][..], ""), (&["count"], ""), (&["count"], "8\n")] {
-        for (which, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143)] {
+        for (which, code, how) in SIGNALS {
             let mut child = Running::start(
                 queencount(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()),
             );
@@ -47,8 +51,9 @@ fn a_signal_ends_a_program_that_waits_for_its_input() {
                 child.stdout.as_mut().unwrap().read_exact(&mut answer).unwrap();
             }
             signal(&child, which);
-            let status = child.wait().unwrap();
-            assert_eq!(status.code(), Some(code), "{arguments:?} {input:?}");
+            let output = child.finish();
+            assert_eq!(output.status.code(), Some(code), "{arguments:?} {input:?}");
+            assert_eq!(text(&output.stderr), format!("queencount: {how}\n"), "{arguments:?} {input:?}");
         }
     }
 }
@@ -66,6 +71,65 @@ fn an_interrupted_checker_leaves_the_old_file_and_no_other() {
     assert_eq!(child.finish().status.code(), Some(143));
     assert_eq!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+}
+
+/// Signals that come together are one request: `timeout` and schedulers send one to a process and then to its group.
+#[test]
+fn two_signals_at_once_are_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = queencount(&["run", "24", "--record", "r", "--progress", "always"]);
+    let mut child = Running::start(run.current_dir(&folder).stderr(Stdio::piped()));
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    stderr.read_line(&mut String::new()).unwrap();
+    // Both are there when the program goes on.
+    signal(&child, Signal::SIGSTOP);
+    signal(&child, Signal::SIGTERM);
+    signal(&child, Signal::SIGINT);
+    signal(&child, Signal::SIGCONT);
+    let mut error = String::new();
+    stderr.read_to_string(&mut error).unwrap();
+    assert!([Some(130), Some(143)].contains(&child.finish().status.code()), "{error}");
+    assert!(error.contains("r keeps what is finished; resume with: "), "{error}");
+    assert!(error.contains(" % of the work for N = 24 done\n"), "{error}");
+}
+
+/// A pipe that nobody reads keeps the checker waiting for ever, and nobody looks for signals meanwhile.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_signal_ends_at_once_what_the_first_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("checker.in"), "8").unwrap();
+    nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let mut checker = queencount(&["checker", "--output", "pipe"]);
+    let mut child = Running::start(checker.current_dir(&folder).stderr(Stdio::piped()));
+    crate::program::wait_for_handlers(&child);
+    let status = format!("/proc/{}/stat", child.id());
+    crate::program::wait_until("wait for a reader", || {
+        std::fs::read_to_string(&status).expect("the program runs").contains(") S ")
+    });
+    signal(&child, Signal::SIGINT);
+    // The second one counts after half a second, and however much later.
+    std::thread::sleep(std::time::Duration::from_millis(600));
+    assert!(child.try_wait().unwrap().is_none());
+    signal(&child, Signal::SIGTERM);
+    assert_eq!(child.finish().status.code(), Some(143));
+}
+
+#[test]
+fn a_list_that_is_interrupted_says_so() {
+    for (which, code, how) in SIGNALS {
+        let mut list = queencount(&["list", "16"]);
+        let mut child = Running::start(list.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        // It waits for its reader.
+        let mut first = [0; 16];
+        child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+        signal(&child, which);
+        // Nobody reads the rest before the program has ended.
+        let status = child.wait().unwrap();
+        let mut error = String::new();
+        child.stderr.as_mut().unwrap().read_to_string(&mut error).unwrap();
+        assert_eq!((status.code(), error), (Some(code), format!("queencount: {how}\n")));
+    }
 }
 
 /// Each would last for minutes at the least.

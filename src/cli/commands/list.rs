@@ -15,6 +15,7 @@ use crate::cli::exit::Exit;
 use crate::cli::form::FormatChoice;
 use crate::cli::output::Output;
 use crate::cli::progress::Steps;
+use crate::cli::signals;
 
 use script::Script;
 
@@ -35,6 +36,8 @@ pub fn run(
         true => fundamental_from(size, skip, counting)?,
         false => ahead::solutions_from(size, skip, counting)?.0,
     };
+    // From here on nobody looks for one that came in the end.
+    signals::check()?;
     let mut buffer = Vec::with_capacity(2 * BUFFER);
     buffer.extend_from_slice(script.head.as_bytes());
     let (mut number, last) = (skip, skip.saturating_add(arguments.limit.unwrap_or(u128::MAX)));
