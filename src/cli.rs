@@ -19,6 +19,7 @@ mod form;
 mod from_records;
 mod into_record;
 mod markup;
+pub mod memory;
 mod notes;
 mod numbers;
 mod output;

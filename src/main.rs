@@ -4,6 +4,9 @@ mod cli;
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static MEMORY: cli::memory::Memory = cli::memory::Memory;
+
 fn main() -> ExitCode {
     cli::run(std::env::args_os())
 }

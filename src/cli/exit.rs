@@ -17,7 +17,7 @@ pub const SIGHUP: i32 = 1;
 /// The exit codes and what they mean, as the help and the manual show them.
 pub const EXIT_CODES: &[(&str, &str)] = &[
     ("0", "done, also when the reader of a pipe has left or standard output is closed"),
-    ("1", "the system failed: a file, a full disk, no threads; worth retrying"),
+    ("1", "the system failed: a file, a full disk, no threads, no memory; worth retrying"),
     ("2", "usage: bad arguments or bad input; what was printed before it is right"),
     ("3", "wrong: a failed verification or audit, a damaged or contradictory record; never retry"),
     ("4", "incomplete: units are missing from the records"),

@@ -16,6 +16,8 @@ mod lists;
 mod long_runs;
 #[cfg(unix)]
 mod manual;
+#[cfg(target_os = "linux")]
+mod memory;
 mod options;
 mod pipes;
 mod printed_forms;

@@ -1,0 +1,32 @@
+//! The promise: a program that gets no more memory says so, and ends as what may be retried; what is on record stays.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::program::{queencount, text};
+
+/// Runs the program where it may have this much memory, in KiB of addresses.
+fn within(memory: u32, folder: &Path, line: &str) -> Output {
+    let mut shell = Command::new("sh");
+    let script = format!("ulimit -v {memory}; exec \"$0\" {line}");
+    shell.args(["-c", &script]).arg(queencount(&[]).get_program()).current_dir(folder).stdin(Stdio::null());
+    shell.output().unwrap()
+}
+
+#[test]
+fn a_count_without_memory_says_what_to_try() {
+    let folder = tempfile::tempdir().unwrap();
+    // Wherever it runs short: two threads of this board take ten times as much.
+    for memory in [30_000, 100_000] {
+        for line in ["count 28 -t 2 -q", "run 28 -t 2 -q --record r --memory 1G"] {
+            let output = within(memory, folder.path(), line);
+            let error = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{memory}, {line}: {error}");
+            let said = ["out of memory; try a smaller --memory or fewer --threads\n", "; try fewer with --threads\n"];
+            assert!(said.iter().any(|said| error.ends_with(said)) || error.contains("cannot start a thread"), "{error}");
+        }
+    }
+    // What it has begun is a record.
+    let merged = queencount(&["merge", "r"]).current_dir(&folder).output().unwrap();
+    assert_eq!(merged.status.code(), Some(4), "{}", text(&merged.stderr));
+}
