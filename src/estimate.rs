@@ -18,7 +18,9 @@
 //! stages.
 //!
 //! A sample that ends when its time is up must not prefer quick units. So draws are numbered, their order does not depend
-//! on the time that they take, and every draw that was begun is finished and enters into the result.
+//! on the time that they take, and every draw that was begun is finished and enters into the result. The first eight
+//! draws, in four strata, tell how long a draw takes. Where there is time for two draws in each of sixteen strata, the
+//! sample is begun anew with these; where there is not, it goes on with four.
 //!
 //! # What an interval covers
 //!
@@ -61,6 +63,9 @@ use crate::stop::{Stop, Stopped};
 /// The number of strata of a sample that is large enough to have two draws in each.
 const STRATA: u64 = 16;
 
+/// The number of strata of a sample whose draws take so long that there is no time for more.
+const FEW_STRATA: u64 = LEAST_DRAWS / 2;
+
 /// In a count the quarter-boards, tables and lists of the part before are neighbours of those of the next, in a sample
 /// they are not. So a part that takes less time than this is counted again, after another part of its unit, and that
 /// time is taken.
@@ -77,8 +82,8 @@ const LEAST_DRAWS: u64 = 8;
 pub enum SampleSize {
     /// This number of draws; fewer than 8 are taken for 8.
     Draws(u64),
-    /// All draws that are begun within this time, and at least two in each of 16 strata. If these first draws say that
-    /// the time suffices to count all units, they are counted, and there is no sample.
+    /// All draws that are begun within this time, and at least 8. If the first draws say that the time suffices to count
+    /// all units, they are counted, and there is no sample.
     Time(Duration),
 }
 
@@ -222,21 +227,11 @@ impl Estimator<'_> {
         let threads = count::threads_meant(self.threads);
         // A thread has a pool of its own, so that the time of a unit is the time of one thread.
         let pools = (0..threads).map(|_| count::pool(1)).collect::<Result<Vec<_>, _>>()?;
-        let strata = match self.size {
+        let run = Run { estimator: self, engine, clock, progress, pools, under_load, for_nothing: FOR_NOTHING.into() };
+        let mut sample = Draws::new(match self.size {
             SampleSize::Draws(draws) => (draws.max(LEAST_DRAWS) / 2).min(STRATA),
-            SampleSize::Time(_) => STRATA,
-        };
-        let run = Run {
-            estimator: self,
-            engine,
-            clock,
-            progress,
-            pools,
-            strata,
-            under_load,
-            for_nothing: FOR_NOTHING.into(),
-        };
-        let mut sample = Draws::new(strata);
+            SampleSize::Time(_) => FEW_STRATA,
+        });
         let in_full = match self.size {
             _ if engine.units() == 0 => true,
             SampleSize::Draws(draws) => {
@@ -245,19 +240,29 @@ impl Estimator<'_> {
                 false
             }
             SampleSize::Time(time) => {
-                let share = |_| {
+                let share = || {
                     let elapsed = start.elapsed();
                     if elapsed < time { elapsed.as_secs_f64() / time.as_secs_f64() } else { 1.0 }
                 };
                 // However long they take.
-                let least = |number| if number < 2 * strata { share(number).min(0.99) } else { 1.0 };
-                run.draw_from(0, &mut sample, least)?;
-                let Interval { mean, margin } = sample.seconds();
-                let fits = mean + margin <= time.saturating_sub(start.elapsed()).as_secs_f64() * threads as f64;
-                if !fits {
-                    run.draw_from(2 * strata, &mut sample, share)?;
+                let first = |draws| move |number| if number < draws { share().min(0.99) } else { 1.0 };
+                let left = || time.saturating_sub(start.elapsed()).as_secs_f64();
+                let fits = |sample: &Draws| {
+                    let Interval { mean, margin } = sample.seconds();
+                    mean + margin <= left() * threads as f64
+                };
+                run.draw_from(0, &mut sample, first(LEAST_DRAWS))?;
+                let mut in_full = fits(&sample);
+                let pace = start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
+                if !in_full && pace * (2 * STRATA) as f64 <= left() {
+                    sample = Draws::new(STRATA);
+                    run.draw_from(0, &mut sample, first(2 * STRATA))?;
+                    in_full = fits(&sample);
                 }
-                fits
+                if !in_full {
+                    run.draw_from(sample.draws(), &mut sample, |_| share())?;
+                }
+                in_full
             }
         };
         if in_full {
@@ -284,7 +289,6 @@ struct Run<'a> {
     clock: Clock<'a>,
     progress: &'a (dyn Fn(f64) + Sync),
     pools: Vec<ThreadPool>,
-    strata: u64,
     /// Whether each draw is made while all threads are at work.
     under_load: bool,
     /// The number of the next draw that is made for that alone.
@@ -311,11 +315,12 @@ impl Run<'_> {
 
     /// Makes draws from this number on, while the share of the sample that is made before a draw is below 1.
     fn draw_from(&self, first: u64, sample: &mut Draws, share: impl Fn(u64) -> f64 + Sync) -> Result<(), Stopped> {
+        let strata = sample.strata.len() as u64;
         let (next, sample, at_work) = (AtomicU64::new(first), Mutex::new(sample), AtomicUsize::new(self.pools.len()));
         self.on_every_thread(|| {
             let this = AtWork(&at_work);
             if self.under_load && first == 0 {
-                self.draw_for_nothing()?;
+                self.draw_for_nothing(strata)?;
             }
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
@@ -324,25 +329,25 @@ impl Run<'_> {
                     break;
                 }
                 (self.progress)(share);
-                let draw = self.draw(number)?;
+                let draw = self.draw(number, strata)?;
                 sample.lock().unwrap_or_else(PoisonError::into_inner).add(number, draw);
             }
             drop(this);
             while self.under_load && at_work.load(Ordering::Relaxed) > 0 {
-                self.draw_for_nothing()?;
+                self.draw_for_nothing(strata)?;
             }
             Ok(())
         })
     }
 
     /// Makes a draw that is not part of the sample.
-    fn draw_for_nothing(&self) -> Result<(), Stopped> {
-        self.draw(self.for_nothing.fetch_add(1, Ordering::Relaxed)).map(drop)
+    fn draw_for_nothing(&self, strata: u64) -> Result<(), Stopped> {
+        self.draw(self.for_nothing.fetch_add(1, Ordering::Relaxed), strata).map(drop)
     }
 
-    /// Makes the draw with this number, which says its stratum.
-    fn draw(&self, number: u64) -> Result<Draw, Stopped> {
-        let Self { engine, clock, estimator: Estimator { seed, stop, .. }, strata, .. } = *self;
+    /// Makes the draw with this number, which says its stratum of so many.
+    fn draw(&self, number: u64, strata: u64) -> Result<Draw, Stopped> {
+        let Self { engine, clock, estimator: Estimator { seed, stop, .. }, .. } = *self;
         let mut random = Random::stream(*seed, number);
         let point = ((number % strata) as f64 + random.unit_interval()) / strata as f64;
         // The last unit that begins at or before the point.

@@ -60,7 +60,9 @@ pub enum Progress {
 impl Progress {
     /// As the options say.
     pub fn new(when: When, quiet: bool) -> Self {
-        let terminal = stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        // Windows has no such variable. Elsewhere a terminal without a name is one that nobody knows how to draw on.
+        let draws = std::env::var_os("TERM").map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");
+        let terminal = stderr().is_terminal() && draws;
         match when {
             When::Never => Self::None,
             When::Auto if quiet => Self::None,

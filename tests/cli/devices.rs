@@ -81,7 +81,7 @@ mod with_devices {
             assert_eq!(estimate["device"], if of_device { "gpu:0" } else { "cpu" }, "{estimate}");
         }
         let said = stdout(&["estimate", "13", "-t", "2", "--sample", "16", "--device", "gpu:0"], "");
-        assert!(said.contains("\ndevice-hours  ") && said.contains(" on gpu:0, fed by 2 threads"), "{said}");
+        assert!(said.contains("\ndevice-seconds  ") && said.contains(" on gpu:0, fed by 2 threads"), "{said}");
         // A board that no device counts.
         assert!(json(&["estimate", "8", "--sample", "8", "--device", "gpu:0"])["core_hours"].is_f64());
     }

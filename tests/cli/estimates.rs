@@ -17,8 +17,8 @@ fn a_board_that_takes_no_longer_than_the_sample_is_counted_in_full() {
     for engine in ["rows", "backtrack"] {
         let estimate = fields(&["--engine", engine, "estimate", "10", "--seconds", "60"]);
         assert_eq!(estimate["counted"], true, "{estimate}");
-        for solutions in ["solutions", "solutions_low", "solutions_high"] {
-            assert_eq!(estimate[solutions], 724.0, "{estimate}");
+        for total in ["total", "total_low", "total_high"] {
+            assert_eq!(estimate[total], "724", "{estimate}");
         }
         for hours in ["core_hours_low", "core_hours_high"] {
             assert_eq!(estimate[hours], estimate["core_hours"], "{estimate}");
@@ -26,7 +26,8 @@ fn a_board_that_takes_no_longer_than_the_sample_is_counted_in_full() {
         assert_eq!((&estimate["draws"], &estimate["time_draws"]), (&0.into(), &0.into()), "{estimate}");
         let text = stdout(&["--engine", engine, "estimate", "10", "--seconds", "60"], "");
         assert!(text.starts_with("N = 10, counted in full instead of sampled, in "), "{text}");
-        assert!(text.contains("\nsolutions   724, exactly\n") && !text.contains("+-"), "{text}");
+        assert!(text.contains("\nsolutions     724, exactly\n") && !text.contains("+-"), "{text}");
+        assert!(text.contains("\ncore-seconds  "), "{text}");
         assert!(text.contains(&format!(" units of {engine} took\n")), "{text}");
     }
 }
@@ -36,6 +37,14 @@ fn who_asks_for_a_sample_gets_one() {
     let estimate = fields(&["estimate", "10", "--sample", "20"]);
     assert_eq!(estimate["counted"], false, "{estimate}");
     assert_eq!((&estimate["draws"], &estimate["time_draws"]), (&20.into(), &20.into()), "{estimate}");
+    // As many digits as the number has, in CSV, too.
+    let numbers = ["total_low", "total", "total_high"].map(|name| estimate[name].as_str().expect("digits").to_owned());
+    assert!(numbers.iter().all(|number| number.bytes().all(|byte| byte.is_ascii_digit())), "{estimate}");
+    assert!(numbers.map(|number| number.parse::<u128>().unwrap()).is_sorted(), "{estimate}");
+    let csv = stdout(&["estimate", "10", "--sample", "20", "--format", "csv", "-t", "2"], "");
+    let total = estimate["total"].as_str().unwrap();
+    assert!(csv.starts_with("n,counted,total,total_low,total_high,core_hours,"), "{csv}");
+    assert!(csv.lines().nth(1).unwrap().starts_with(&format!("10,false,{total},")), "{csv}");
     let text = stdout(&["estimate", "10", "--sample", "20"], "");
     assert!(text.starts_with("N = 10, sampled for ") && text.contains("+-"), "{text}");
     assert!(text.ends_with("for this machine as it is now.\n"), "{text}");

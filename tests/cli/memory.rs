@@ -23,7 +23,10 @@ fn a_count_without_memory_says_what_to_try() {
             let error = text(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{memory}, {line}: {error}");
             let said = ["out of memory; try a smaller --memory or fewer --threads\n", "; try fewer with --threads\n"];
-            assert!(said.iter().any(|said| error.ends_with(said)) || error.contains("cannot start a thread"), "{error}");
+            assert!(
+                said.iter().any(|said| error.ends_with(said)) || error.contains("cannot start a thread"),
+                "{error}"
+            );
         }
     }
     // What it has begun is a record.

@@ -135,13 +135,18 @@ fn the_bar_has_no_colours_and_a_dumb_terminal_no_bar() {
     assert!(!terminal.raw.windows(3).any(|bytes| bytes == b"\x1b[3"), "{}", terminal.raw.escape_ascii());
     terminal.end();
 
-    let mut command = queencount(&["--progress", "always", "count", "20"]);
-    command.env("TERM", "dumb");
-    let mut terminal = Terminal::start(command, 200);
-    wait_until("plain line", || !terminal.lines().is_empty());
-    assert!(!terminal.raw.contains(&b'\x1b'), "{}", terminal.raw.escape_ascii());
-    signal(&terminal.child, Signal::SIGINT);
-    terminal.end();
+    for name in [Some("dumb"), Some(""), None] {
+        let mut command = queencount(&["--progress", "always", "count", "20"]);
+        match name {
+            Some(name) => command.env("TERM", name),
+            None => command.env_remove("TERM"),
+        };
+        let mut terminal = Terminal::start(command, 200);
+        wait_until("plain line", || !terminal.lines().is_empty());
+        assert!(!terminal.raw.contains(&b'\x1b'), "{}", terminal.raw.escape_ascii());
+        signal(&terminal.child, Signal::SIGINT);
+        terminal.end();
+    }
 }
 
 #[test]

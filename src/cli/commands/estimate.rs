@@ -6,7 +6,7 @@
 //! count says both, and nothing is sampled.
 //!
 //! The price is that of the CPU, in core-hours, unless a device is named: then it is its own, in device-hours. These are
-//! the hours on the wall of a device that all threads feed.
+//! the hours on the wall of a device that all threads feed. People are told less than an hour in seconds.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -21,6 +21,9 @@ use crate::cli::form::Form;
 use crate::cli::numbers::{self, bytes, quantity};
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Steps;
+
+/// The seconds of an hour.
+const HOUR: f64 = 3600.0;
 
 /// The steps of a sixth of the progress.
 const SIXTH: u64 = 1 << 20;
@@ -83,11 +86,11 @@ struct Found {
 }
 
 impl Found {
-    /// The time of one CPU, or of one device, in hours.
-    fn hours(&self) -> Interval {
+    /// The time of one CPU, or of one device, in units of so many seconds.
+    fn time(&self, unit: f64) -> Interval {
         let of_devices = |devices: DeviceChoice| self.cost.device_seconds(devices.devices().len());
         let Interval { mean, margin } = self.devices.map_or(self.cost.seconds, of_devices);
-        Interval { mean: mean / 3600.0, margin: margin / 3600.0 }
+        Interval { mean: mean / unit, margin: margin / unit }
     }
 
     /// For people.
@@ -95,12 +98,13 @@ impl Found {
         let (size, name, threads) = (engine.size(), engine.name(), self.cost.threads);
         let units = quantity(engine.units(), "unit", "units");
         let on = quantity(threads as u64, "thread", "threads");
-        let (hours_of, on) = match self.devices {
-            None => ("core-hours", on),
-            Some(devices) => ("device-hours", format!("{devices}, fed by {on}")),
+        let (seconds, unit) = if self.time(HOUR).mean < 1.0 { (1.0, "seconds") } else { (HOUR, "hours") };
+        let (price, on) = match self.devices {
+            None => (format!("core-{unit}"), on),
+            Some(devices) => (format!("device-{unit}"), format!("{devices}, fed by {on}")),
         };
-        let (elapsed, hours) = (self.elapsed.as_secs_f64(), self.hours());
-        let (width, pad) = (hours_of.len(), "");
+        let (elapsed, price_is) = (self.elapsed.as_secs_f64(), self.time(seconds));
+        let (width, pad) = (price.len(), "");
         let time = numbers::time(self.cost.seconds.mean / threads as f64);
         let memory = bytes(engine.memory(threads));
         if let Some(count) = self.cost.counted {
@@ -108,18 +112,18 @@ impl Found {
                 "\
 N = {size}, counted in full instead of sampled, in {elapsed:.1} s on {on}
 {:width$}  {count}, exactly
-{hours_of}  {:.4e}, what {units} of {name} took
+{price}  {:.4e}, what {units} of {name} took
 {pad:width$}  {time} on {on} of this machine
 {:width$}  {memory}
 ",
-                "solutions", hours.mean, "memory",
+                "solutions", price_is.mean, "memory",
             ));
         }
         output.text(format_args!(
             "\
 N = {size}, sampled for {elapsed:.1} s on {on}, seed {seed}
 {:width$}  {}
-{hours_of}  {}, from {} draws among {units} of {name}
+{price}  {}, from {} draws among {units} of {name}
 {pad:width$}  {time} on {on} of this machine
 {:width$}  {memory}
 Each interval has a confidence of 95 %, for this machine as it is now.
@@ -129,7 +133,7 @@ Each interval has a confidence of 95 %, for this machine as it is now.
                 Some(count) => format!("{count}, exactly, counted by {reference}"),
                 None => format!("{}, from {} draws by {reference}", with_error(self.total.total), self.total.draws),
             },
-            with_error(hours),
+            with_error(price_is),
             self.cost.draws,
             "memory",
         ))
@@ -139,18 +143,22 @@ Each interval has a confidence of 95 %, for this machine as it is now.
     fn fields(&self, engine: &dyn Engine, seed: u64, output: &mut Output) -> Result<(), Exit> {
         let (total, threads) = (self.total.total, self.cost.threads);
         let hours = |of_devices: bool| {
-            let ends = ends(self.hours());
-            let known = self.devices.is_some() == of_devices;
-            [self.hours().mean, ends[0], ends[1]].map(|hours| if known { Value::Real(hours) } else { Value::Nothing })
+            let (hours, known) = (self.time(HOUR), self.devices.is_some() == of_devices);
+            let [low, high] = ends(hours);
+            [hours.mean, low, high].map(|hours| if known { Value::Real(hours) } else { Value::Nothing })
         };
         let [low, high] = ends(total);
+        let [total, low, high] = match self.total.counted {
+            Some(count) => [count; 3],
+            None => [total.mean.round(), low.floor(), high.ceil()].map(|solutions| solutions as u128),
+        };
         let ([cores, cores_low, cores_high], [devices, devices_low, devices_high]) = (hours(false), hours(true));
         output.fields(&[
             ("n", Value::Number(engine.size().get().into())),
             ("counted", Value::Truth(self.cost.counted.is_some())),
-            ("solutions", Value::Real(total.mean)),
-            ("solutions_low", Value::Real(low)),
-            ("solutions_high", Value::Real(high)),
+            ("total", Value::Count(total)),
+            ("total_low", Value::Count(low)),
+            ("total_high", Value::Count(high)),
             ("core_hours", cores),
             ("core_hours_low", cores_low),
             ("core_hours_high", cores_high),
