@@ -32,6 +32,10 @@ const LAST: u32 = 27;
 /// The fewest draws that have a spread, and the most that are worth it.
 const DRAWS: [f64; 2] = [8.0, 1024.0];
 
+/// What takes less time than this, in seconds, is counted whole. A sample tells what the units take, and that is less
+/// than what it takes to plan them and to start the threads: of N = 9 a tenth.
+const WHOLE: f64 = 0.001;
+
 /// Runs it.
 pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) -> Result<(), Exit> {
     let budget = Budget { start: Instant::now(), time: arguments.seconds };
@@ -114,6 +118,9 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
     })?;
     let Estimate { total, seconds, .. } = estimate;
     let [mean, margin] = [seconds.mean, seconds.margin].map(|seconds| seconds / threads as f64);
+    if mean < WHOLE {
+        return counted(engine, counting, budget);
+    }
     let timing = Timing::new(engine, counting, How::Sampled, mean);
     // Draws with many solutions take long: the quotient is known better than either.
     Ok(Timing { interval: Some([(mean - margin).max(0.0), mean + margin]), rate: Some(total.mean / mean), ..timing })
@@ -121,8 +128,11 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
 
 /// Continues the growth from the fourth board before to the second, because boards of one parity are alike.
 fn extrapolated(engine: &dyn Engine, counting: &Counting, table: &[Timing]) -> Timing {
-    let ago = |boards: usize| table.len().checked_sub(boards).map_or(0.0, |line| table[line].seconds);
-    Timing::new(engine, counting, How::Extrapolated, ago(2) * ago(2) / ago(4))
+    let ago = |boards: usize| Some(table[table.len().checked_sub(boards)?].seconds);
+    let growth = ago(2).zip(ago(4)).map_or(GROWTH * GROWTH, |(second, fourth)| second / fourth);
+    // The first lines of a table have no fourth before them.
+    let seconds = ago(2).or(ago(1)).map_or(0.0, |second| second * growth);
+    Timing::new(engine, counting, How::Extrapolated, seconds)
 }
 
 fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> Result<(), Exit> {
@@ -149,4 +159,45 @@ fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> R
         ("kernel", kernel.clone().map_or(Value::Nothing, Value::Text)),
         ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use queencount::EngineChoice;
+
+    use super::*;
+    use crate::cli::arguments::{Parsed, parse};
+
+    fn counting() -> Counting {
+        match parse(["queencount", "bench", "-t", "1"].map(Into::into)) {
+            Ok(Parsed::Arguments(arguments)) => Counting::new(&arguments.shared),
+            _ => panic!("expected arguments"),
+        }
+    }
+
+    fn plan(n: u32) -> Box<dyn Engine> {
+        EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap())
+    }
+
+    #[test]
+    fn what_takes_less_than_a_millisecond_is_counted_and_what_takes_longer_may_be_sampled() {
+        let budget = Budget { start: Instant::now(), time: Duration::from_secs(3600) };
+        for (n, how) in [(4, How::Counted), (6, How::Counted), (16, How::Sampled)] {
+            let timing = sampled(plan(n).as_ref(), &counting(), &budget, 1_000_000).unwrap();
+            assert_eq!((timing.how, timing.interval.is_some()), (how, how == How::Sampled), "N = {n}");
+        }
+    }
+
+    #[test]
+    fn a_table_of_few_lines_can_be_continued() {
+        let mut table = Vec::new();
+        for (n, seconds) in [(8, 1.0), (9, 10.0), (10, 60.0), (11, 500.0)] {
+            let next = extrapolated(plan(n).as_ref(), &counting(), &table).seconds;
+            assert!(next.is_finite() && next >= seconds * f64::from(n.min(9) - 8), "N = {n}: {next}");
+            table.push(Timing::new(plan(n).as_ref(), &counting(), How::Counted, seconds));
+        }
+        assert_eq!(extrapolated(plan(12).as_ref(), &counting(), &table).seconds, 60.0 * 60.0);
+    }
 }
