@@ -69,7 +69,7 @@ pub fn unreadable(source: &str, error: &io::Error) -> Exit {
     Exit::System(format!("cannot read {source}: {error}"))
 }
 
-/// The boards of one word: `N`, or `A..=B` with both ends.
+/// The boards of one word: `N`, or a range with both ends, `A..=B` as Rust has it or `A-B` as units have it.
 #[derive(Clone, Copy, Debug)]
 pub struct BoardRange {
     first: BoardSize,
@@ -87,7 +87,9 @@ impl FromStr for BoardRange {
     type Err = BoardRangeError;
 
     fn from_str(text: &str) -> Result<Self, BoardRangeError> {
-        let (first, last) = match text.split_once("..=") {
+        // A sign is no range.
+        let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
+        let (first, last) = match text.split_once("..=").or(dash) {
             Some((first, last)) => (first.parse()?, last.parse()?),
             None => match text.parse() {
                 Ok(size) => (size, size),
@@ -96,7 +98,7 @@ impl FromStr for BoardRange {
             },
         };
         if first > last {
-            return Err(BoardRangeError::Reversed(first, last));
+            return Err(BoardRangeError::Reversed(text.to_owned()));
         }
         Ok(Self { first, last })
     }
@@ -109,9 +111,9 @@ pub enum BoardRangeError {
     #[error(transparent)]
     Size(#[from] BoardSizeError),
     /// It has two dots.
-    #[error("{0} (a range is written 8..=12)")]
+    #[error("{0} (a range is written 8..=12 or 8-12)")]
     Exclusive(BoardSizeError),
     /// It ends before it begins.
-    #[error("expected the smaller end of a range first, found \"{0}..={1}\"")]
-    Reversed(BoardSize, BoardSize),
+    #[error("expected the smaller end of a range first, found \"{0}\"")]
+    Reversed(String),
 }

@@ -1,4 +1,4 @@
-//! A file that appears whole or not at all.
+//! A file that appears whole or not at all; `-` is standard output.
 //!
 //! It is written beside its place under a passing name and then renamed, so whatever goes wrong, a file that was there
 //! is still there as it was.
@@ -39,7 +39,7 @@ impl Destination {
 }
 
 fn unwritable((path, option): &(String, &str), error: &io::Error) -> Exit {
-    Exit::System(format!("cannot write {path}: {error}; name the output with {option}"))
+    Exit::System(format!("cannot write {path}: {error}; {option} names another file"))
 }
 
 /// Where what is written goes.
@@ -52,7 +52,10 @@ enum Sink {
 
 impl Sink {
     fn new(path: &Path) -> io::Result<Self> {
-        // The file behind a link is replaced, not the link.
+        if path == Path::new("-") {
+            return Ok(Self::Stream(Box::new(io::stdout())));
+        }
+        // The file behind a link is replaced or made, not the link.
         let (path, permissions) = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             // Opened by its name, a redirected standard output would start again at its beginning.
@@ -64,7 +67,7 @@ impl Sink {
             // A rename does not ask the file for permission.
             Ok(old) if old.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
             Ok(old) => (fs::canonicalize(path)?, Some(old.permissions())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (path.to_owned(), None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (behind_links(path)?, None),
             Err(error) => return Err(error),
         };
         let folder = match path.parent() {
@@ -72,7 +75,10 @@ impl Sink {
             _ => Path::new("."),
         };
         // Fails in plainer words than those about the passing name.
-        fs::metadata(folder)?;
+        fs::metadata(folder).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => io::Error::other(format!("there is no folder {}", folder.display())),
+            _ => error,
+        })?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".queencount-");
         if let Some(new) = new_file() {
@@ -100,6 +106,21 @@ impl Sink {
             },
         }
     }
+}
+
+/// The path that a link leads to which leads to nothing yet.
+fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    /// More than any system follows.
+    const LINKS: usize = 64;
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            // An absolute target takes the place of the folder.
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("links lead in a circle"))
 }
 
 /// The permissions of a new file, from which the system takes what the user's mask says; temporary files are private.

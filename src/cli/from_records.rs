@@ -1,9 +1,12 @@
-//! Records as the commands read them that take several: all of one plan, and of the one that is expected.
+//! Records as the commands read them that take several: all of one plan, and of the one that is expected. `-` is standard
+//! input; it is kept, because a record is read twice: for its plan, and then line by line.
 
 use std::fs;
+use std::io::{BufRead, Read, stdin};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use queencount::record::{Collection, Plan, Reader, Record, RecordError, Tally};
+use queencount::record::{Collection, LineError, Plan, Reader, Record, RecordError, Tally};
 use queencount::{BoardSize, EngineChoice, Resources};
 
 use super::exit::Exit;
@@ -101,17 +104,50 @@ pub struct Reading {
 pub fn read(records: &[PathBuf], plan: Plan, without_plan: bool) -> Result<Reading, Exit> {
     let (mut flaws, mut damage) = (Vec::new(), Vec::new());
     let mut collection = Collection::new(plan.clone());
+    let known = without_plan.then_some(&plan);
     for path in records {
-        let reader = Reader::open(path).map(|reader| if without_plan { reader.known(&plan) } else { reader });
-        match reader.and_then(|mut reader| collection.read(&mut reader)) {
+        let lines = match path.to_str() {
+            Some("-") => standard_input().and_then(|reader| add(reader, &mut collection, known)),
+            _ => Reader::open(path).and_then(|reader| add(reader, &mut collection, known)),
+        };
+        match lines {
             Ok(lines) => {
-                let damaged = |(line, error)| RecordError::Damaged { path: path.clone(), line, error };
+                let damaged = |(line, error)| RecordError::Damaged { path: named_by(path), line, error };
                 damage.extend(lines.into_iter().map(damaged));
             }
             Err(error) => flaws.push(error),
         }
     }
     Ok(Reading { tally: collection.tally()?, flaws, damage })
+}
+
+/// Adds the entries of a record to a collection, by the `known` plan if it has lost its own. Returns the lines that are
+/// damaged.
+fn add(
+    reader: Reader<impl BufRead>,
+    collection: &mut Collection,
+    known: Option<&Plan>,
+) -> Result<Vec<(u64, LineError)>, RecordError> {
+    collection.read(&mut match known {
+        Some(plan) => reader.known(plan),
+        None => reader,
+    })
+}
+
+/// What errors call a record.
+fn named_by(path: &Path) -> PathBuf {
+    if path == Path::new("-") { "standard input".into() } else { path.to_owned() }
+}
+
+/// The record on standard input.
+fn standard_input() -> Result<Reader<&'static [u8]>, RecordError> {
+    static TEXT: OnceLock<Vec<u8>> = OnceLock::new();
+    let path = named_by(Path::new("-"));
+    let mut text = Vec::new();
+    if TEXT.get().is_none() {
+        stdin().lock().read_to_end(&mut text).map_err(|error| RecordError::Io { path: path.clone(), error })?;
+    }
+    Ok(Reader::new(TEXT.get_or_init(|| text), &path))
 }
 
 /// The records that paths name: files as they are, and of a folder, with all folders in it, the files that end with
@@ -122,7 +158,7 @@ pub fn read(records: &[PathBuf], plan: Plan, without_plan: bool) -> Result<Readi
 pub fn records_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Exit> {
     let mut records = Vec::new();
     for path in paths {
-        if !path.is_dir() {
+        if path == Path::new("-") || !path.is_dir() {
             records.push(path.clone());
             continue;
         }
@@ -157,8 +193,15 @@ pub fn records_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Exit> {
 pub fn plan(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Option<Plan>, Exit> {
     let mut flaws = Vec::new();
     for path in records {
-        match Record::read_plan(path) {
-            Ok(Some(plan)) => return expected.check(&plan, path).map(|()| Some(plan)),
+        let plan = match path.to_str() {
+            Some("-") => standard_input().and_then(|mut reader| {
+                reader.next_line()?;
+                Ok(reader.plan().cloned())
+            }),
+            _ => Record::read_plan(path),
+        };
+        match plan {
+            Ok(Some(plan)) => return expected.check(&plan, &named_by(path)).map(|()| Some(plan)),
             Ok(None) => {}
             Err(error) => flaws.push(error),
         }

@@ -52,13 +52,16 @@ impl Output {
             return self.text(format_args!("{{{}}}\n", fields.join(",")));
         }
         let values: Vec<String> = fields.iter().map(|(_, value)| value.csv()).collect();
-        let mut lines = values.join(",") + "\n";
         if !self.headed {
-            let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-            lines = format!("{}\n{lines}", names.join(","));
-            self.headed = true;
+            self.head(&fields.iter().map(|(name, _)| *name).collect::<Vec<&str>>())?;
         }
-        self.text(lines)
+        self.text(values.join(",") + "\n")
+    }
+
+    /// Writes the header of the CSV, which the first result does by itself: for results that there are none of.
+    pub fn head(&mut self, names: &[&str]) -> Result<(), Exit> {
+        self.headed = true;
+        self.text(names.join(",") + "\n")
     }
 }
 

@@ -28,7 +28,7 @@ impl FromStr for UnitList {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match (text, text.strip_prefix('@')) {
-            ("-", _) => Ok(Self::Stdin),
+            ("-", _) | (_, Some("-")) => Ok(Self::Stdin),
             (_, Some(path)) => Ok(Self::File(path.into())),
             (units, None) => units.parse().map(Self::Here),
         }

@@ -90,13 +90,15 @@ fn what_is_known_before_the_error_has_been_written() {
 fn ranges_that_are_none() {
     for (word, found) in [
         ("8..=7", "\"8..=7\""),
-        ("8..12", "a range is written 8..=12"),
+        ("8..12", "a range is written 8..=12 or 8-12"),
+        ("8-7", "\"8-7\""),
+        ("8-", "found nothing"),
+        ("8-33", "found \"33\""),
         ("8..=", "found nothing"),
         ("..=8", "found nothing"),
         ("0..=8", "found \"0\""),
         ("8..=33", "found \"33\""),
         ("8..=9..=10", "found \"9..=10\""),
-        ("8-12", "found \"8-12\""),
     ] {
         refused(&["count", word], b"", found);
         refused(&["verify", word], b"", found);
@@ -235,8 +237,16 @@ fn options_of_one_command() {
         (&["draw", "4", "--columns", "2 4 1"], "expected 4 columns for N = 4, found 3"),
         (&["draw", "4", "--columns", ""], "expected 4 columns for N = 4, found 0"),
         (&["draw", "1", "--columns", "1 1"], "expected 1 column for N = 1, found 2"),
-        (&["draw", "4", "--columns", "2 4 1 5"], "row 4, found"),
-        (&["draw", "4", "--columns", "2 4 1 0"], "row 4, found \"0\""),
+        (&["draw", "4", "--columns", "2 4 1 5"], "from 1 to 4 for the queen of row 4, found \"5\""),
+        (&["draw", "4", "--columns", "2,4,1,0"], "row 4, found \"0\""),
+        (&["draw", "4", "--columns", "1 3 0 4", "--zero-based"], "from 0 to 3 for the queen of row 3, found \"4\""),
+        (&["draw", "4", "--columns", "0 2 1 3", "--zero-based"], "found that the queens of rows 1 and 2 do"),
+        (&["draw", "4", "--attacks", "0"], "from 1 to 4 for '--attacks <ROW>', found 0"),
+        (&["draw", "4", "--attacks", "4", "--zero-based"], "from 0 to 3 for '--attacks <ROW>', found 4"),
+        (&["draw", "4", "--queen", "x", "--empty", "x"], "queen and an empty square that differ, found \"x\" for both"),
+        (&["list", "4", "--format", "board", "--queen", "x", "--empty", "x"], "that differ, found \"x\" for both"),
+        (&["list", "4", "--format", "ruled", "--empty", "O"], "that differ, found \"O\" for both"),
+        (&["run", "8", "--record", "-"], "expected the name of a file for '--record <FILE>', found \"-\""),
         (&["draw", "4", "--columns", "2 4 1 x"], "row 4, found \"x\""),
         (&["draw", "4", "--columns", "2 4 1 -3"], "row 4, found \"-3\""),
         (&["draw", "4", "--columns", "1 3 2 4"], "found that the queens of rows 2 and 3 do"),

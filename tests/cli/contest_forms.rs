@@ -32,6 +32,9 @@ fn the_board_comes_from_standard_input_if_no_argument_names_it() {
 #[test]
 fn counts_stand_a_line_each() {
     assert_eq!(stdout(&["count", "8", "10", "12..=14"], ""), "92\n724\n14200\n73712\n365596\n");
+    // Units are written like that, too.
+    assert_eq!(stdout(&["count", "8-10", "4"], ""), "92\n352\n724\n2\n");
+    assert_eq!(stdout(&["count"], "8-10\n"), "92\n352\n724\n");
     assert_eq!(stdout(&["count", "2"], ""), "0\n");
     assert_eq!(stdout(&["count", "5..=5"], ""), "10\n");
 }

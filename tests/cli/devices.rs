@@ -32,6 +32,14 @@ fn the_cpu_is_compared_with_itself_by_the_engine_of_devices() {
     }
 }
 
+#[cfg(not(feature = "gpu"))]
+#[test]
+fn a_table_without_devices_has_its_header() {
+    let header = "device,name,kind,interface,memory_bytes,group_memory_bytes,solutions_per_second,n,seconds,threads\n";
+    assert_eq!(stdout(&["devices", "-q", "--format", "csv"], ""), header);
+    assert_eq!(stdout(&["devices", "-q", "--format", "json"], ""), "");
+}
+
 #[cfg(feature = "gpu")]
 mod with_devices {
     use super::*;

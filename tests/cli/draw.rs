@@ -62,6 +62,21 @@ fn queens_and_empty_squares_are_drawn_with_what_is_given() {
 }
 
 #[test]
+fn columns_may_have_commas_and_begin_at_0() {
+    let six = drawn(&["draw", "6", "--attacks", "5"], "C");
+    assert_eq!(drawn(&["draw", "6", "--columns", "2,4,6,1,3,5", "--attacks", "5"], "C"), six);
+    assert_eq!(drawn(&["draw", "6", "--columns", "2, 4, 6, 1, 3, 5", "--attacks", "5"], "C"), six);
+    let zero = six.replace("2 4 6 1 3 5", "1 3 5 0 2 4");
+    for arguments in [&["--columns", "1,3,5,0,2,4"][..], &["--index", "1"]] {
+        let arguments = [&["draw", "6", "--zero-based", "--attacks", "4"], arguments].concat();
+        assert_eq!(drawn(&arguments, "C"), zero);
+    }
+    assert!(drawn(&["draw", "4", "--unique", "--zero-based"], "C").ends_with("\n1 3 0 2  x2\n"));
+    let picture = drawn(&["draw", "4", "--zero-based", "--svg", "-"], "C");
+    assert!(picture.contains(">1 3 0 2</text>") && picture.contains(">0</text>") && !picture.contains(">4</text>"));
+}
+
+#[test]
 fn attacks_are_lines_and_a_terminal_without_unicode_gets_ascii() {
     let attacks = r"+-------------+
 | . Q | . . . |

@@ -2,7 +2,9 @@
 //! exit code 1 that leave the old file as it was.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::process::Stdio;
 
 use crate::program::{queencount, text};
 
@@ -136,4 +138,58 @@ fn devices_are_written_to_and_stay_devices() {
     assert!(fs::metadata("/dev/full").unwrap().file_type().is_char_device());
     let output = queencount(&["checker", "--output", "/dev/stdout"]).current_dir(&folder).output().unwrap();
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), FOUR.to_owned()));
+}
+
+/// `-` is no file, wherever one is named.
+#[test]
+fn a_dash_is_standard_input_or_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let in_folder = |arguments: &[&str], input: &str| {
+        let mut command = queencount(arguments);
+        let command = command.current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
+        text(&output.stdout)
+    };
+    assert_eq!(in_folder(&["checker", "--input", "-", "--output", "-"], "4\n"), FOUR);
+    assert!(in_folder(&["draw", "4", "--svg", "-"], "").starts_with("<svg "));
+    assert_eq!(in_folder(&["man", "-"], ""), in_folder(&["man"], ""));
+    assert_eq!(files(folder.path()), [""; 0]);
+
+    for (units, record) in [("0-9", "one"), ("10-20", "other")] {
+        in_folder(&["run", "8", "-q", "--units", "@-", "--record", record], units);
+    }
+    let record = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    assert_eq!(in_folder(&["merge", "one", "-"], &record("other")), "92\n");
+    assert_eq!(in_folder(&["merge", "-"], &(record("one") + &record("other"))), "92\n");
+    assert!(in_folder(&["audit", "-", "-q"], &record("one")).contains(" recounted, 0 wrong"));
+    assert_eq!(files(folder.path()), ["one", "other"]);
+    // What is wrong there has a name, too.
+    let damaged = record("other").replacen("\"count\":\"", "\"count\":\"1", 1);
+    let mut merge = queencount(&["merge", "-", "one"]);
+    let mut child = merge.current_dir(&folder).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(damaged.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stderr).starts_with("queencount: standard input: line 2 is damaged: "), "{output:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_leads_to_the_new_file() {
+    use std::os::unix::fs::symlink;
+
+    let folder = folder(b"4");
+    let path = folder.path();
+    fs::create_dir(path.join("sub")).unwrap();
+    symlink("sub/link", path.join("link")).unwrap();
+    symlink("out", path.join("sub/link")).unwrap();
+    assert_eq!(checker(path, &["--output", "link"]), (Some(0), String::new()));
+    assert!(path.join("link").is_symlink() && path.join("sub/link").is_symlink());
+    assert_eq!(fs::read_to_string(path.join("sub/out")).unwrap(), FOUR);
+    symlink("circle", path.join("circle")).unwrap();
+    fails(path, &["--output", "circle"], 1, "cannot write circle: ");
+    fails(path, &["--output", "no/where"], 1, "there is no folder no; --output names another file");
 }

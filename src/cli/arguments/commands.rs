@@ -9,8 +9,8 @@ use queencount::record::{Shard, SourceKind};
 use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
-    Glyph, NamedKernel, Portion, board, boards, devices, engine, glyph, kernel, number, plan_hash, sample, seconds,
-    site, solutions, total, unforeseen_seed,
+    Glyph, NamedKernel, Portion, board, boards, devices, engine, glyph, kernel, number, plan_hash, record, sample,
+    seconds, site, solutions, total, unforeseen_seed,
 };
 use crate::cli::boards::BoardRange;
 use crate::cli::units::UnitList;
@@ -44,7 +44,7 @@ pub enum Command {
 /// the end of the input.
 #[derive(Args, Debug)]
 pub struct CountArguments {
-    /// Boards: a number of rows, 1 to 32, or a range such as 8..=12
+    /// Boards: a number of rows, 1 to 32, or a range such as 8..=12 or 8-12
     #[arg(allow_negative_numbers = true, value_name = "N | A..=B", value_parser = boards())]
     pub boards: Vec<BoardRange>,
 
@@ -129,7 +129,7 @@ pub struct CheckerArguments {
 /// Values are published up to N = 27. If a count differs from its published value, the exit code is 3.
 #[derive(Args, Debug)]
 pub struct VerifyArguments {
-    /// Boards: a number of rows, or a range such as 8..=12; the default takes seconds
+    /// Boards: a number of rows, or a range such as 8..=12 or 8-12; the default takes seconds
     #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18", value_parser = boards())]
     pub boards: Vec<BoardRange>,
 }
@@ -159,7 +159,7 @@ pub struct RunArguments {
     pub n: BoardSize,
 
     /// The record, a file with a line for each finished task
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = record())]
     pub record: PathBuf,
 
     /// Count only shard K of M shards of about equal work; K begins at 1
@@ -374,7 +374,7 @@ pub struct DrawArguments {
     #[arg(conflicts_with_all = ["columns", "unique"])]
     pub index: Option<u128>,
 
-    /// Draw the solution with these columns, one for each row, counted from 1, such as "2 4 1 3"
+    /// Draw the solution with these columns, one for each row, such as "2 4 1 3" or 2,4,1,3
     #[arg(long, value_name = "COLUMNS", conflicts_with = "unique", allow_hyphen_values = true)]
     pub columns: Option<String>,
 
@@ -383,9 +383,13 @@ pub struct DrawArguments {
     pub unique: bool,
 
     /// Draw the lines along which the queen of this row attacks
-    #[arg(long, value_name = "ROW", value_parser = number(1..=32), conflicts_with = "unique")]
+    #[arg(long, value_name = "ROW", value_parser = number(0..=32), conflicts_with = "unique")]
     #[arg(allow_negative_numbers = true)]
     pub attacks: Option<u64>,
+
+    /// Count rows and columns from 0
+    #[arg(long)]
+    pub zero_based: bool,
 
     /// What text shows for a queen
     #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true, conflicts_with = "svg")]

@@ -3,14 +3,16 @@
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
-use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use queencount::{BoardSize, DeviceChoice, EngineChoice, Kernel};
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::boards::BoardRange;
+use crate::cli::exit::Exit;
 use crate::cli::form::FormatChoice;
 
 /// What a value should have been.
@@ -64,6 +66,12 @@ pub fn form(forms: &[FormatChoice]) -> impl TypedValueParser<Value = FormatChoic
 /// The devices that count.
 pub fn devices() -> impl TypedValueParser<Value = DeviceChoice> {
     OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse::<DeviceChoice>())
+}
+
+/// A file that is read and written, and so neither standard input nor standard output.
+pub fn record() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new()
+        .try_map(|path| if path == Path::new("-") { Err(Expected("the name of a file".to_owned())) } else { Ok(path) })
 }
 
 /// A size of memory, in bytes.
@@ -158,6 +166,23 @@ impl Glyph {
     /// The text of the glyph.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// What a queen and an empty square are shown as: what is given for them, or what is usual.
+    ///
+    /// # Errors
+    /// When they are the same.
+    pub fn pair<'a>(
+        queen: Option<&'a Self>,
+        empty: Option<&'a Self>,
+        usual: [&'a str; 2],
+    ) -> Result<[&'a str; 2], Exit> {
+        let [queen, empty] =
+            [(queen, usual[0]), (empty, usual[1])].map(|(given, usual)| given.map_or(usual, Self::as_str));
+        if queen != empty {
+            return Ok([queen, empty]);
+        }
+        Err(Exit::Usage(format!("expected a queen and an empty square that differ, found {queen:?} for both")))
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::fs::File;
 use std::io::{IsTerminal, stdin};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use queencount::{BoardSize, CountError, Solution, Solutions, Stop};
@@ -42,12 +43,14 @@ pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -
 
 /// Runs the command `checker`, whose output file appears whole or not at all.
 pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), Exit> {
-    let source = arguments.input.display().to_string();
-    let input = File::open(&arguments.input).map_err(|error| match boards::unreadable(&source, &error) {
-        Exit::System(line) => Exit::System(format!("{line}; name the input with --input")),
-        other => other,
-    })?;
-    let size = boards::one_from(input, &source)?;
+    let size = if arguments.input == Path::new("-") {
+        boards::one_from(stdin().lock(), "standard input")?
+    } else {
+        let source = arguments.input.display().to_string();
+        let input = File::open(&arguments.input)
+            .map_err(|error| Exit::System(format!("cannot read {source}: {error}; --input names another file")))?;
+        boards::one_from(input, &source)?
+    };
     // Before the count, which may take hours, so that an unwritable folder is known at once.
     let output = Destination::new(&arguments.output, "--output")?;
     let (first, counted) = beside_first_three(size, counting, |_| Ok(()))?;

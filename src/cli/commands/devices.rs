@@ -16,8 +16,25 @@ const FIRST: u32 = 12;
 /// The least time of the board that is told, in seconds.
 const LONG_ENOUGH: f64 = 0.5;
 
+/// What programs are told of a device.
+const FIELDS: [&str; 10] = [
+    "device",
+    "name",
+    "kind",
+    "interface",
+    "memory_bytes",
+    "group_memory_bytes",
+    "solutions_per_second",
+    "n",
+    "seconds",
+    "threads",
+];
+
 /// Runs it.
 pub fn run(arguments: &DevicesArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+    if output.form() == Form::Csv && Device::all().is_empty() {
+        output.head(&FIELDS)?;
+    }
     if Device::all().is_empty() {
         let hint = if cfg!(feature = "gpu") { "no driver names one" } else { "this program is built without them" };
         counting.note(format_args!("no devices: {hint}"));
@@ -65,16 +82,17 @@ fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> Res
         ));
     }
     let of = |value: fn(&Report) -> Value| measured.map_or(Value::Nothing, value);
-    output.fields(&[
-        ("device", Value::Number(index as u64)),
-        ("name", Value::Text(name)),
-        ("kind", Value::Word(kind)),
-        ("interface", Value::Text(device.interface())),
-        ("memory_bytes", Value::Number(device.memory())),
-        ("group_memory_bytes", Value::Number(device.local_memory())),
-        ("solutions_per_second", measured.map_or(Value::Nothing, |counted| Value::Real(speed(counted)))),
-        ("n", of(|counted| Value::Number(counted.n.into()))),
-        ("seconds", of(|counted| Value::Seconds(counted.elapsed))),
-        ("threads", of(|counted| Value::Number(counted.threads as u64))),
-    ])
+    let values = [
+        Value::Number(index as u64),
+        Value::Text(name),
+        Value::Word(kind),
+        Value::Text(device.interface()),
+        Value::Number(device.memory()),
+        Value::Number(device.local_memory()),
+        measured.map_or(Value::Nothing, |report| Value::Real(speed(report))),
+        of(|report| Value::Number(report.n.into())),
+        of(|report| Value::Seconds(report.elapsed)),
+        of(|report| Value::Number(report.threads as u64)),
+    ];
+    output.fields(&FIELDS.into_iter().zip(values).collect::<Vec<_>>())
 }

@@ -9,7 +9,7 @@ mod terminal;
 
 use std::time::Instant;
 
-use queencount::{BoardSize, CountError, Solution, Solutions};
+use queencount::{BoardSize, CountError, Solution, SolutionError, Solutions};
 
 use crate::cli::ahead;
 use crate::cli::arguments::commands::DrawArguments;
@@ -27,8 +27,10 @@ const LARGEST_SHEET: u32 = 12;
 /// Runs it.
 pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;
-    if let Some(row) = arguments.attacks.filter(|row| *row > size.get().into()) {
-        return Err(Exit::Usage(format!("expected a row from 1 to {size} for '--attacks <ROW>', found {row}")));
+    let first = u64::from(!arguments.zero_based);
+    let last = u64::from(size.get()) - 1 + first;
+    if let Some(row) = arguments.attacks.filter(|row| !(first..=last).contains(row)) {
+        return Err(Exit::Usage(format!("expected a row from {first} to {last} for '--attacks <ROW>', found {row}")));
     }
     if size.get() == 2 || size.get() == 3 {
         return Err(Exit::Usage(format!("expected a board with a solution, found N = {size}, which has none")));
@@ -40,11 +42,14 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
     let drawing = if arguments.unique {
         Drawing::Sheet(Solutions::new(size).filter(Solution::is_representative).collect())
     } else {
-        Drawing::Board(one(arguments, size, counting)?, arguments.attacks.map(|row| row as usize - 1))
+        Drawing::Board(one(arguments, size, counting)?, arguments.attacks.map(|row| (row - first) as usize))
     };
     match &arguments.svg {
-        Some(path) => Destination::new(path, "--svg")?.write(&picture::svg(&drawing)),
-        None => output.text(terminal::text(&drawing, arguments.queen.as_ref(), arguments.empty.as_ref())),
+        Some(path) => Destination::new(path, "--svg")?.write(&picture::svg(&drawing, first as usize)),
+        None => {
+            let glyphs = [arguments.queen.as_ref(), arguments.empty.as_ref()];
+            output.text(terminal::text(&drawing, glyphs, first as usize)?)
+        }
     }
 }
 
@@ -59,10 +64,32 @@ fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Resul
         let expected = || Exit::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}"));
         return solution.ok_or_else(expected);
     };
-    let (expected, found) = (u64::from(size.get()), columns.split_ascii_whitespace().count() as u64);
+    with_columns(columns, size, usize::from(!arguments.zero_based))
+}
+
+/// The solution with these columns, the lowest of which is called `first`.
+fn with_columns(text: &str, size: BoardSize, first: usize) -> Result<Solution, Exit> {
+    let refused = |reason: String| Exit::Usage(format!("--columns: {reason}"));
+    let words: Vec<&str> = text.split([',', ' ', '\t', '\n']).filter(|word| !word.is_empty()).collect();
+    let (expected, found) = (u64::from(size.get()), words.len() as u64);
     if expected != found {
         let expected = quantity(expected, "column", "columns");
-        return Err(Exit::Usage(format!("--columns: expected {expected} for N = {size}, found {found}")));
+        return Err(refused(format!("expected {expected} for N = {size}, found {found}")));
     }
-    columns.parse().map_err(|error| Exit::Usage(format!("--columns: {error}")))
+    let last = size.get() as usize - 1 + first;
+    let column = |(row, word): (usize, &&str)| {
+        let number = word.parse().ok().filter(|column| (first..=last).contains(column));
+        let expected = || format!("expected a column from {first} to {last} for the queen of row {}", row + first);
+        // As errors have it: what was typed is short.
+        number
+            .map(|column: usize| (column - first) as u8)
+            .ok_or_else(|| refused(format!("{}, found {word:?}", expected())))
+    };
+    let columns = words.iter().enumerate().map(column).collect::<Result<Vec<u8>, Exit>>()?;
+    Solution::new(&columns).map_err(|error| match error {
+        SolutionError::Attack(one, other) => {
+            refused(SolutionError::Attack(one + first - 1, other + first - 1).to_string())
+        }
+        error => refused(error.to_string()),
+    })
 }

@@ -22,7 +22,7 @@ const DATE: &str = "2026-11-21";
 pub fn run(arguments: &ManArguments, output: &mut Output) -> Result<(), Exit> {
     let mut program = command();
     program.build();
-    let Some(folder) = &arguments.folder else {
+    let Some(folder) = arguments.folder.as_ref().filter(|folder| folder.as_os_str() != "-") else {
         let (_, page) = page(program, "").map_err(|error| Exit::stdout(&error))?;
         return output.bytes(&page);
     };

@@ -3,7 +3,7 @@
 
 use queencount::Solution;
 
-use super::drawing::{Attack, Drawing, queens};
+use super::drawing::{Attack, Drawing, columns, queens};
 use super::svg::Svg;
 
 /// The side of a board that stands alone, and of one on a sheet, in pixels.
@@ -34,32 +34,32 @@ M.25 .735H.75L.77 .785H.23zM.2 .82H.8V.875H.2z\"/>\
 <circle cx=\".5\" cy=\".195\" r=\".05\"/><circle cx=\".67\" cy=\".235\" r=\".045\"/>\
 <circle cx=\".85\" cy=\".33\" r=\".045\"/></g>";
 
-/// The drawing as the text of a file.
-pub fn svg(drawing: &Drawing) -> String {
+/// The drawing as the text of a file. The lowest row and column are called `first`.
+pub fn svg(drawing: &Drawing, first: usize) -> String {
     match drawing {
-        Drawing::Board(solution, attacks) => alone(solution, *attacks),
-        Drawing::Sheet(solutions) => sheet(solutions),
+        Drawing::Board(solution, attacks) => alone(solution, *attacks, first),
+        Drawing::Sheet(solutions) => sheet(solutions, first),
     }
 }
 
-fn alone(solution: &Solution, attacks: Option<usize>) -> String {
+fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
-    let mut svg = Svg::new(side, side, &format!("{}: {solution}", queens(size)));
+    let mut svg = Svg::new(side, side, &format!("{}: {}", queens(size), columns(solution, first)));
     define(&mut svg, size);
     let square = ALONE / size as f64;
     let digits = format!("font-size=\"{:.1}\" fill=\"{GREY}\"", (0.4 * square).min(14.0));
     for index in 0..size {
-        let (number, at) = ((index + 1).to_string(), MARGIN + (index as f64 + 0.5) * square);
+        let (number, at) = ((index + first).to_string(), MARGIN + (index as f64 + 0.5) * square);
         svg.text([at, MARGIN - 10.0], "middle", &digits, &number);
         svg.text([MARGIN - 10.0, at + 5.0], "end", &digits, &number);
     }
     place(&mut svg, solution, [MARGIN, MARGIN], ALONE, attacks);
-    caption(&mut svg, &solution.to_string(), [side / 2.0, MARGIN + ALONE + 23.0], ALONE);
+    caption(&mut svg, &columns(solution, first), [side / 2.0, MARGIN + ALONE + 23.0], ALONE);
     svg.finish()
 }
 
-fn sheet(solutions: &[Solution]) -> String {
+fn sheet(solutions: &[Solution], first: usize) -> String {
     let size = solutions.first().map_or(0, |solution| solution.columns().len());
     // About as wide as a page that lies on its side.
     let across = ((solutions.len() as f64 * 4.0 / 3.0).sqrt().round() as usize).clamp(1, solutions.len().max(1));
@@ -82,7 +82,7 @@ fn sheet(solutions: &[Solution]) -> String {
         let [column, row] = [index % across, index / across].map(|place| place as f64);
         let corner = [corner[0] + column * step[0], corner[1] + row * step[1]];
         place(&mut svg, solution, corner, SMALL, None);
-        let text = format!("{solution}\u{2002}×{}", solution.orbit_size());
+        let text = format!("{}\u{2002}×{}", columns(solution, first), solution.orbit_size());
         caption(&mut svg, &text, [corner[0] + SMALL / 2.0, corner[1] + SMALL + 17.0], SMALL);
     }
     svg.finish()

@@ -11,8 +11,9 @@ use console::{Style, Term};
 use queencount::Solution;
 use unicode_width::UnicodeWidthStr;
 
-use super::drawing::{Attack, Drawing, queens};
+use super::drawing::{Attack, Drawing, columns, queens};
 use crate::cli::arguments::values::Glyph;
+use crate::cli::exit::Exit;
 
 /// The characters of a board.
 #[derive(Clone, Copy)]
@@ -38,16 +39,21 @@ const ASCII: Glyphs<'_> =
 /// The space between two boards of a sheet.
 const GAP: &str = "   ";
 
-/// The drawing, for standard output, with these glyphs for a `queen` and an `empty` square, if they are given.
-pub fn text(drawing: &Drawing, queen: Option<&Glyph>, empty: Option<&Glyph>) -> String {
+/// The drawing, for standard output, with these glyphs for a queen and an empty square, if they are given. The lowest
+/// column is called `first`.
+///
+/// # Errors
+/// When the glyphs are the same.
+pub fn text(drawing: &Drawing, [queen, empty]: [Option<&Glyph>; 2], first: usize) -> Result<String, Exit> {
     let glyphs = if unicode() { UNICODE } else { ASCII };
-    let [queen, empty] =
-        [(queen, glyphs.queen), (empty, glyphs.empty)].map(|(given, usual)| given.map_or(usual, Glyph::as_str));
+    let [queen, empty] = Glyph::pair(queen, empty, [glyphs.queen, glyphs.empty])?;
     let glyphs = Glyphs { queen, empty, ..glyphs };
-    match drawing {
-        Drawing::Board(solution, attacks) => format!("{}\n{solution}\n", board(&glyphs, solution, *attacks).join("\n")),
-        Drawing::Sheet(solutions) => sheet(&glyphs, solutions),
-    }
+    Ok(match drawing {
+        Drawing::Board(solution, attacks) => {
+            format!("{}\n{}\n", board(&glyphs, solution, *attacks).join("\n"), columns(solution, first))
+        }
+        Drawing::Sheet(solutions) => sheet(&glyphs, solutions, first),
+    })
 }
 
 impl Glyphs<'_> {
@@ -107,14 +113,15 @@ fn red() -> Style {
 }
 
 /// As many boards side by side as the terminal has room for, each above its columns and its number of images.
-fn sheet(glyphs: &Glyphs<'_>, solutions: &[Solution]) -> String {
-    let captions: Vec<String> =
-        solutions.iter().map(|solution| format!("{solution}  {}{}", glyphs.times, solution.orbit_size())).collect();
+fn sheet(glyphs: &Glyphs<'_>, solutions: &[Solution], first: usize) -> String {
+    let caption =
+        |solution: &Solution| format!("{}  {}{}", columns(solution, first), glyphs.times, solution.orbit_size());
+    let captions: Vec<String> = solutions.iter().map(caption).collect();
     let size = solutions.first().map_or(0, |solution| solution.columns().len());
     let board_width = glyphs.width(size) + 2;
     let width = captions.iter().map(|caption| caption.chars().count()).fold(board_width, usize::max);
-    let columns = Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
-    let across = ((columns + GAP.len()) / (width + GAP.len())).max(1);
+    let room = Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
+    let across = ((room + GAP.len()) / (width + GAP.len())).max(1);
     let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
     let (orbits, times) = (solutions.len(), glyphs.times);
     let mut text =

@@ -96,14 +96,14 @@ impl Script {
                     .rows(n, " ", column)
             }
             Board => {
-                let squares = Squares::new(arguments, ["Q", "."]);
+                let squares = Squares::new(arguments, ["Q", "."])?;
                 let caption = Some(Caption { around: ["", ": "], after: "\n", first });
                 let row = |column| squares.row(n, column).join(" ").trim_end().to_owned();
                 Self { caption, orbit: orbit(", orbit of "), after: "\n", between: "\n", ..Self::default() }
                     .rows(n, "\n", row)
             }
             Listing => {
-                let squares = Squares::new(arguments, ["√", "×"]);
+                let squares = Squares::new(arguments, ["√", "×"])?;
                 let around = ["第", "种放置方案, 皇后被放于 \n"];
                 let caption = Some(Caption { around, after: " 列\n\n棋盘布局如下↓\n\n", first });
                 let row = |column| format!(" {} ", squares.row(n, column).join("  "));
@@ -111,7 +111,7 @@ impl Script {
                 Self { head, caption, after: "\n\n", ..Self::default() }.rows(n, "\n", row)
             }
             Ruled => Self { after: "\n", between: "\n", ..Self::default() }
-                .ruled(&Squares::new(arguments, ["O", " "]), &numbers("")),
+                .ruled(&Squares::new(arguments, ["O", " "])?, &numbers("")),
         })
     }
 
@@ -178,12 +178,11 @@ struct Squares {
 
 impl Squares {
     /// As the arguments say, or as the form has them.
-    fn new(arguments: &ListArguments, of_form: [&str; 2]) -> Self {
-        let [queen, empty] = [(&arguments.queen, of_form[0]), (&arguments.empty, of_form[1])]
-            .map(|(glyph, of_form)| glyph.as_ref().map_or(of_form, Glyph::as_str));
+    fn new(arguments: &ListArguments, of_form: [&str; 2]) -> Result<Self, Exit> {
+        let [queen, empty] = Glyph::pair(arguments.queen.as_ref(), arguments.empty.as_ref(), of_form)?;
         let width = queen.width().max(empty.width());
         let [queen, empty] = [queen, empty].map(|glyph| format!("{glyph}{}", " ".repeat(width - glyph.width())));
-        Self { queen, empty, width }
+        Ok(Self { queen, empty, width })
     }
 
     /// The squares of a row with a queen in this column.
