@@ -149,7 +149,10 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
             let fan_out = FanOut::default().threads(1).observer(&meddler);
             let error = journal.count(&Fours, &units("0-13"), fan_out).unwrap_err();
             assert!(matches!(&error, RecordError::Changed { change: found, .. } if *found == change), "{error}");
-            assert!(error.worth_retrying() && error.to_string().contains("run again"), "{error}");
+            assert!(
+                error.worth_retrying() && error.to_string().contains("the next run counts what it lacks, or says what"),
+                "{error}"
+            );
             // A journal that has lost its file takes no more entries.
             let left = journal.missing();
             assert_eq!(left.is_empty(), tasks == 4, "{change}: it is told before the next entry");

@@ -25,8 +25,8 @@ pub enum RecordError {
     Locked(PathBuf),
     /// Somebody else has changed the file of a record while it was written.
     #[error(
-        "{path}: while this process wrote the record, {change}; keep others away from it, and run again to count what \
-         it lacks",
+        "{path}: while this process wrote the record, {change}; keep others away from it: the next run counts what it \
+         lacks, or says what is wrong with it",
         path = path.display()
     )]
     Changed {

@@ -2,7 +2,7 @@
 //! large boards by the engine, and a part of each by an independent method.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use queencount::record::{Audit, Dispute, Entry, Extent, Mismatch, Place, Plan, Tally, UnitSet};
@@ -47,20 +47,29 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     // Before hours of it, because it is for the user to say whether it is worth them.
     counting.note(format_args!("recounting {} by {by}: {}", sample.share(), sample.size()));
     let gauge = CountGauge::of(engine.as_ref(), sample.drawn.iter().map(|(entry, _)| entry.units.clone()));
-    let found = AtomicU64::new(0);
+    let told = Mutex::new((0, output, Ok(())));
     let tell = |mismatch: &Mismatch| {
-        found.fetch_add(1, Ordering::Relaxed);
-        note(format_args!("{mismatch}"));
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let (found, output, written) = &mut *told;
+        *found += 1;
+        if output.form() != Form::Text {
+            note(format_args!("{mismatch}"));
+        } else if written.is_ok() {
+            *written = output.text(format_args!("{mismatch}\n"));
+        }
     };
     let audit = counting.watched(Some(&gauge), start, |fan_out, _| {
         Audit::run(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&gauge), &tell)
     });
-    let audit = audit.map_err(|failure| unfinished(failure, found.into_inner()))?;
-    match output.form() {
-        Form::Text => sample.text(&audit, output)?,
-        _ => sample.fields(&audit, start.elapsed(), output)?,
-    }
-    verdict(&audit)
+    let (found, output, written) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let audit = audit.map_err(|failure| unfinished(failure, found))?;
+    let written = written.and_then(|()| match output.form() {
+        Form::Text => sample.text(&audit, output),
+        _ => sample.fields(&audit, start.elapsed(), output),
+    });
+    // What is wrong is wrong, also where nobody reads it.
+    verdict(&audit)?;
+    written
 }
 
 /// The entries to count again, and how many there are of which they were drawn: those that contradict each other, if
@@ -134,14 +143,8 @@ impl AuditSample<'_> {
         format!("{units}, {:.2} % of the work for N = {}", 100.0 * self.work, self.plan.n)
     }
 
-    /// What the audit has found, for people: each wrong entry, and what is known of those that have not been drawn.
+    /// What the audit has found, for people who have been told of each wrong entry: what is known of the others.
     fn text(&self, audit: &Audit, output: &mut Output) -> Result<(), Exit> {
-        for wrong in &audit.wrong {
-            output.text(format_args!("{wrong}\n"))?;
-        }
-        for wrong in &audit.wrong_parts {
-            output.text(format_args!("{wrong}\n"))?;
-        }
         if self.disputed {
             let wrong = |place: &Place| audit.wrong.iter().any(|wrong| wrong.place == *place);
             for (entry, place) in self.drawn.iter().filter(|(_, place)| !wrong(place)) {
