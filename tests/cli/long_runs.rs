@@ -13,8 +13,9 @@ use crate::program::{Running, queencount, run, stdout, text};
 
 /// The program with the engine whose units are known by number here: few, and the same in every version.
 pub fn program(arguments: &[&str]) -> Command {
-    // An audit has the engine of its records.
-    let engine: &[&str] = if arguments.contains(&"audit") { &[] } else { &["--engine", "backtrack"] };
+    // An audit and a status have the engine of their records.
+    let of_records = ["audit", "status"].iter().any(|command| arguments.contains(command));
+    let engine: &[&str] = if of_records { &[] } else { &["--engine", "backtrack"] };
     queencount(&[engine, arguments].concat())
 }
 

@@ -88,6 +88,7 @@ fn every_command() -> Vec<Vec<&'static str>> {
         "plan 8",
         "run 8 --record new.jsonl",
         "merge r.jsonl",
+        "status r.jsonl",
         "audit r.jsonl -q",
         "estimate 8 --sample 8",
         "devices -q",

@@ -161,6 +161,9 @@ fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
     assert_eq!(document.descendants().filter(|node| node.has_tag_name("svg")).count(), 2);
     assert_eq!(document.descendants().filter(|node| node.has_tag_name("i")).count(), 6 + 5);
     // Where it cannot be written, nothing is half-written.
+    // Where it goes to standard output, nothing else does.
+    let (_, page, _) = ends(folder, &["status", "store", "--html", "-"]);
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"), "{page}");
     let (code, _, error) = ends(folder, &["status", "store", "--html", "no/folder/page.html"]);
     assert!(code == 1 && error.starts_with("queencount: cannot write no/folder/page.html: "), "{error}");
 }

@@ -9,6 +9,7 @@ mod page;
 mod text;
 
 use std::io::{IsTerminal, stdout};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,8 @@ pub fn run(arguments: &StatusArguments, output: &mut Output) -> Result<(), Exit>
             Destination::new(file, "--html")?.write(&page::page(&campaign))?;
         }
         match output.form() {
+            // The page is what standard output has.
+            _ if arguments.html.as_deref() == Some(Path::new("-")) => {}
             Form::Json => output.text(json::json(&campaign))?,
             Form::Csv => csv(&campaign, output)?,
             Form::Text => output.text(format_args!("{}{}", again(arguments), text::text(&campaign)))?,
