@@ -50,7 +50,12 @@ impl InnerLoop for CountBits<'_> {
     fn run<V: Vector>(self) -> [u32; 32] {
         let mut bits = [EMPTY; 32];
         transpose::<V>(self.0, &mut bits);
-        bits.map(|bitset| V::load(&bitset).add_ones_to(V::splat(0)).sum() as u32)
+        let mut counts = [0; 32];
+        // By a loop, because a closure that the standard library calls is not compiled for the instruction set.
+        for (count, bitset) in counts.iter_mut().zip(&bits) {
+            *count = V::load(bitset).add_ones_to(V::splat(0)).sum() as u32;
+        }
+        counts
     }
 }
 

@@ -30,7 +30,14 @@ impl Address {
     /// The addresses that the bytes of a word stand for, the lowest first.
     #[inline(always)]
     pub fn of_bytes(word: u32) -> [Self; 4] {
-        word.to_le_bytes().map(|byte| Self(u16::from(byte) << 6))
+        // One by one, because a closure that the standard library calls need not become part of the loop.
+        let [a, b, c, d] = word.to_le_bytes();
+        [Self::of_byte(a), Self::of_byte(b), Self::of_byte(c), Self::of_byte(d)]
+    }
+
+    #[inline(always)]
+    fn of_byte(byte: u8) -> Self {
+        Self(u16::from(byte) << 6)
     }
 
     /// The distance from the beginning of the table, in bytes: that of an entry, whatever the table holds.
