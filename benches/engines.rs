@@ -1,6 +1,6 @@
 //! How long one thread takes to count a board, engine by engine and by the plain forms.
 //!
-//!     cargo bench --bench engines
+//!     cargo bench -p benches --bench engines
 
 use std::hint::black_box;
 use std::time::Duration;

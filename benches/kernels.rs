@@ -1,6 +1,6 @@
 //! How long one thread takes to count a board by rows, kernel by kernel.
 //!
-//!     cargo bench --bench kernels
+//!     cargo bench -p benches --bench kernels
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! What `rows` does for a solution, and what each step costs: pairs, lookups, half-boards, and the time of each.
 //!
-//!     cargo bench --bench rows -- [N]...
+//!     cargo bench -p benches --bench rows -- [N]...
 //!
 //! For each board random column sets are counted on one thread, for some seconds. Quarter-boards are at hand: what they
 //! cost depends on how many units share one, which a sample does not show.

@@ -1,6 +1,6 @@
 //! What each further thread is worth: the same count on 1, 2, 4, ... threads, up to one for each core.
 //!
-//!     cargo bench --bench scaling
+//!     cargo bench -p benches --bench scaling
 
 use std::time::Duration;
 

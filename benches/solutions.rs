@@ -1,6 +1,6 @@
 //! How long the iterator takes: to the third solution of the boards where that is far, and to the last of small ones.
 //!
-//!     cargo bench --bench solutions
+//!     cargo bench -p benches --bench solutions
 
 use std::time::Duration;
 

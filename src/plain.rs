@@ -9,7 +9,7 @@
 //! | [`backtrack`] | open squares are words of bits, and a row is looked at once | 6.3 |
 //! | [`mirrored`] | half of the board is the mirror image of the other half | 3.6 |
 //!
-//! (`cargo bench --bench engines -- plainest`, on an Intel Xeon of the fourth generation.)
+//! (`cargo bench -p benches --bench engines -- plainest`, on an Intel Xeon of the fourth generation.)
 //!
 //! Then [`crate::engine::backtrack`] and [`crate::engine::rows`] say what each further step buys. All steps together,
 //! in million instructions of one thread for N = 14 (callgrind, the engine without AVX-512):

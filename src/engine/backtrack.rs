@@ -30,12 +30,13 @@ pub struct Backtrack {
 /// placements of their next row are spread over the thread pool, where idle threads take them. So the few, heavy units
 /// of a large board keep every thread busy to the last, and a request to stop is heard. A piece of 13 rows lasts about
 /// a millisecond, long beside the microsecond that it takes to hand it over: two threads count N = 16 and N = 17 1.99
-/// times as fast as one (`cargo bench --bench scaling` for N = 14 and 15). With 14 rows one thread is no faster.
+/// times as fast as one (`cargo bench -p benches --bench scaling` for N = 14 and 15). With 14 rows one thread is no
+/// faster.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 /// The number of boards that a batch has room for. With 128, N = 16 takes 0.55 of the time of a plain half-board
-/// bitmask search in C, with 32 it takes 0.6; without batches, queen by queen, it took 1.03 (`cargo bench --bench
-/// engines`).
+/// bitmask search in C, with 32 it takes 0.6; without batches, queen by queen, it took 1.03
+/// (`cargo bench -p benches --bench engines`).
 const BATCH: usize = 128;
 
 /// A probe draws the queens of its upper rows, and counts the ways to fill this number of last rows. For N = 27, in 20

@@ -12,7 +12,7 @@
 //!
 //! No other code changes. The tests go through all kernels that the processor can run. The tests of `lists` hold each
 //! kernel against a plain loop, the tests of `join` against brute force, and `tests/implementations.rs` against
-//! backtracking, unit by unit. `cargo bench --bench kernels` says whether a kernel is worth having.
+//! backtracking, unit by unit. `cargo bench -p benches --bench kernels` says whether a kernel is worth having.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

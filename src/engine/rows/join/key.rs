@@ -173,7 +173,7 @@ const ALIKE: u32 = 8;
 
 /// About the cycles for sorting a half-board, and more for each diagonal of the key beyond seven; for a bin of the sort;
 /// for turning a block, for an entry of a table, for a key that is visited; for a lookup, and more for each chunk.
-/// Measured on an Intel Xeon of the fourth generation, `cargo bench --bench rows`.
+/// Measured on an Intel Xeon of the fourth generation, `cargo bench -p benches --bench rows`.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
 const BIN: f32 = 3.0;
