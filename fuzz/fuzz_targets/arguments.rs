@@ -1,10 +1,6 @@
-//! Any words are understood or refused: with one line that can be shown on a terminal, whatever they were. A text that
-//! is asked for is not empty.
+//! Looks for words that break the promise of tests/promises/arguments.rs.
 
 #![no_main]
-
-use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt;
 
 use libfuzzer_sys::fuzz_target;
 
@@ -18,19 +14,7 @@ mod program {
 // The program has it at its root.
 use program::cli;
 
-use cli::arguments::{Parsed, parse};
-use cli::request::Request;
+#[path = "../../tests/promises/arguments.rs"]
+mod promise;
 
-fuzz_target!(|data: &[u8]| {
-    // No argument holds the byte that ends it, so that byte stands between them.
-    let words = data.split(|byte| *byte == 0).map(|word| OsString::from_vec(word.to_vec()));
-    let request = match parse(std::iter::once("queencount".into()).chain(words)) {
-        Ok(Parsed::Text(text)) => return assert!(!text.to_string().is_empty()),
-        Ok(Parsed::Arguments(arguments)) => Request::new(*arguments),
-        Err(failure) => Err(failure),
-    };
-    if let Err(failure) = request {
-        let line = failure.line().expect("a reason");
-        assert!(!line.is_empty() && !line.contains(char::is_control), "{line:?}");
-    }
-});
+fuzz_target!(|data: &[u8]| promise::holds(data));

@@ -1,100 +1,10 @@
-//! Any bytes are read as a record or refused. What is read is all that was there, and says the same when it is written
-//! and read again.
-//!
-//! No search finds the checksum of what it has made up, so where a line has room for one, it is put right here: only
-//! then does the text get as far as the parser behind it. The first byte says whether; it also says whether the text has
-//! a hole, longer than any that a search would make by itself.
+//! Looks for bytes that break the promise of tests/promises/record.rs.
 
 #![no_main]
 
-use std::path::Path;
-
 use libfuzzer_sys::fuzz_target;
-use queencount::record::{Collection, Plan, Reader, Record, Said};
 
-const BEFORE_CRC: &[u8] = b",\"crc\":\"";
-const AFTER_CRC: &[u8] = b"\"}";
+#[path = "../../tests/promises/record.rs"]
+mod promise;
 
-fuzz_target!(|data: &[u8]| {
-    let Some((how, text)) = data.split_first() else { return };
-    let mut text = if how & 1 == 1 { sealed(text) } else { text.to_vec() };
-    if how & 2 == 2 {
-        text = with_hole(text);
-    }
-    let mut reader = Reader::new(text.as_slice(), Path::new("record"));
-    let damaged = loop {
-        match reader.next_line() {
-            Ok(Some((_, Said::Damaged(_)))) => break true,
-            Ok(Some(_)) => {}
-            Ok(None) => break false,
-            Err(_) => return,
-        }
-    };
-    if damaged {
-        assert!(read(&text).is_err());
-        return;
-    }
-    assert_eq!(reader.whole_bytes() + reader.torn_bytes(), text.len() as u64);
-    let (whole, torn) = text.split_at(reader.whole_bytes() as usize);
-    assert!(!torn.contains(&b'\n'), "lines are cut off");
-    assert!(whole.is_empty() || whole.ends_with(b"\n"));
-    let record = read(&text).expect("nothing is damaged");
-    let Some(plan) = record.plan.clone() else {
-        assert!(record.entries.is_empty());
-        return;
-    };
-    let written = record.entries.iter().map(|(_, entry)| entry.to_line(&plan));
-    let written = plan.to_line() + &written.collect::<String>();
-    let again = read(written.as_bytes()).expect("what is written can be read");
-    assert_eq!(again.plan.as_ref(), Some(&plan));
-    let entries = |record: &Record| record.entries.iter().map(|(_, entry)| entry.clone()).collect::<Vec<_>>();
-    assert_eq!(entries(&again), entries(&record));
-    let mut collection = Collection::new(plan);
-    collection.add(&record, Path::new("record")).expect("the same plan");
-    if let Ok(tally) = collection.tally() {
-        // Entries that share no unit with others add up as they are.
-        let units: u64 = tally.entries().map(|claim| claim.units().end - claim.units().start).sum();
-        if units == tally.done().len() {
-            assert_eq!(tally.entries().map(|claim| claim.count()).sum::<u128>(), tally.total());
-        }
-    }
-});
-
-fn read(text: &[u8]) -> Result<Record, queencount::record::RecordError> {
-    Record::read_from(text, Path::new("record"))
-}
-
-/// The same text with zeros or letters put into it, a byte to a mebibyte; its last four bytes say where and how many.
-fn with_hole(mut text: Vec<u8>) -> Vec<u8> {
-    let Some((_, &[a, b, length, fill])) = text.split_last_chunk() else { return text };
-    text.truncate(text.len() - 4);
-    let at = usize::from(u16::from_le_bytes([a, b])) % (text.len() + 1);
-    let hole = vec![if fill & 1 == 0 { 0 } else { b'x' }; 1 << (length % 21)];
-    text.splice(at..at, hole);
-    text
-}
-
-/// The same lines, each with the checksum of what it says. The first is a plan's, and ties the others to itself.
-fn sealed(text: &[u8]) -> Vec<u8> {
-    let mut tie = String::new();
-    let mut lines = Vec::new();
-    for (number, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        let newline = usize::from(line.ends_with(b"\n"));
-        let end = line.len() - newline;
-        let Some(at) = end.checked_sub(BEFORE_CRC.len() + 8 + AFTER_CRC.len()) else {
-            lines.extend_from_slice(line);
-            continue;
-        };
-        let mut crc = crc32fast::Hasher::new();
-        // Another plan line is checked like the first.
-        crc.update(if line.starts_with(b"{\"format\"") { b"" } else { tie.as_bytes() });
-        crc.update(&line[..at]);
-        let crc = format!("{:08x}", crc.finalize());
-        let line = [&line[..at], BEFORE_CRC, crc.as_bytes(), AFTER_CRC, &line[end..]].concat();
-        if number == 0 {
-            tie = Plan::from_line(line.trim_ascii_end()).map_or_else(|_| String::new(), |plan| plan.hash());
-        }
-        lines.extend(line);
-    }
-    lines
-}
+fuzz_target!(|data: &[u8]| promise::holds(data));
