@@ -227,6 +227,35 @@ fn what_two_machines_have_counted_alike_counts_once() {
 }
 
 #[test]
+fn subtotals_do_not_depend_on_the_pieces_in_which_units_were_counted() {
+    // All of it in single units, in tasks of four, in a mixture with units that are there twice, and without one.
+    let count = |units: std::ops::Range<u64>| -> u128 {
+        units
+            .map(|unit| LINES[1..].iter().map(|line| entry(line)).find(|entry| entry.units.start == unit))
+            .map(|entry| entry.unwrap().count)
+            .sum()
+    };
+    let units = plan().units;
+    let single = |unit: u64| forged(unit..unit + 1, count(unit..unit + 1));
+    let task = |first: u64| forged(first..(first + 4).min(units), count(first..(first + 4).min(units)));
+    let singles: Vec<String> = (0..units).map(single).collect();
+    let tasks: Vec<String> = (0..units).step_by(4).map(task).collect();
+    let mixed: Vec<String> = singles[..9].iter().rev().chain(&tasks[1..]).chain(&singles[20..22]).cloned().collect();
+    let subtotals = |lines: &[String]| -> String {
+        let tally = tally((LINES[0].clone() + &lines.concat()).as_bytes()).unwrap();
+        tally.subtotals(4).map(|entry| entry.to_line(&plan())).collect()
+    };
+    let expected = subtotals(&tasks);
+    assert_eq!(expected.lines().count() as u64, units.div_ceil(4));
+    assert_eq!(subtotals(&singles), expected);
+    assert_eq!(subtotals(&mixed), expected);
+    let lacking = [&singles[..6], &singles[7..]].concat();
+    let without: String =
+        expected.lines().filter(|line| !line.starts_with("{\"first\":4,")).map(|line| line.to_owned() + "\n").collect();
+    assert_eq!(subtotals(&lacking), without);
+}
+
+#[test]
 fn entries_that_disagree_are_named() {
     let Entry { units, count, .. } = entry(&LINES[1]);
     let (start, end) = (units.start, units.end);

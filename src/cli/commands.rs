@@ -15,6 +15,7 @@ mod list;
 mod man;
 mod merge;
 mod plan;
+mod publish;
 mod run;
 mod self_test;
 mod status;
@@ -44,6 +45,7 @@ pub fn run(goal: Goal, list_format: FormatChoice, counting: Counting, output: &m
         Command::Merge(arguments) => merge::run(&arguments, &counting, output),
         Command::Status(arguments) => status::run(&arguments, output),
         Command::Audit(arguments) => audit::run(&arguments, &counting, output),
+        Command::Publish(arguments) => publish::run(&arguments, &counting, output),
         Command::Estimate(arguments) => estimate::run(&arguments, &counting, output),
         Command::Devices(arguments) => devices::run(&arguments, &counting, output),
         Command::SelfTest(arguments) => self_test::run(&arguments, &counting, output),

@@ -6,11 +6,12 @@ use std::io::{BufRead, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use queencount::record::{Collection, LineError, Plan, Reader, Record, RecordError, Tally};
+use queencount::record::{Collection, LineError, Plan, Reader, Record, RecordError, Tally, UnitSet};
 use queencount::{BoardSize, EngineChoice, Resources};
 
 use super::exit::Exit;
 use super::notes::note;
+use super::numbers::quantity;
 
 /// Which plan records have to be of, as far as somebody has said.
 ///
@@ -210,6 +211,18 @@ pub fn plan(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) 
         Some(n) if tolerated == Tolerated::Damage => Ok(Some(Plan::new(expected.engine.plan(n).as_ref()))),
         _ => named(flaws).map(|()| None),
     }
+}
+
+/// Says what is missing, in a line that can be read.
+pub fn incomplete(tally: &Tally) -> Exit {
+    const SHOWN: usize = 10;
+    let missing = tally.missing();
+    let mut first = UnitSet::new();
+    missing.ranges().take(SHOWN).for_each(|range| first.insert(range));
+    let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
+    let (lacking, units) = (missing.len(), quantity(tally.plan().units, "unit", "units"));
+    let are = if lacking == 1 { "is" } else { "are" };
+    Exit::Incomplete(format!("incomplete: {lacking} of {units} {are} missing: {first}{more}"))
 }
 
 /// Names all flaws, if there are any: the only one is the failure itself.

@@ -178,6 +178,42 @@ impl Tally {
         units
     }
 
+    /// The counts of tasks of so many units, in the order of units, each as an entry that says nothing else: of the tasks
+    /// whose units are all done. Whoever counted them, in whatever pieces, the same counts give the same entries.
+    ///
+    /// # Panics
+    /// When `units_per_task` is 0.
+    pub fn subtotals(&self, units_per_task: u64) -> impl Iterator<Item = Entry> {
+        let ends = move |unit: u64| unit.is_multiple_of(units_per_task) || unit == self.plan.units;
+        // The units of a task up to here, and their count.
+        let mut begun: Option<(Range<u64>, u128)> = None;
+        self.outermost().filter_map(move |kept| {
+            let (units, count) = match begun.take() {
+                Some((units, count)) if units.end == kept.start() => {
+                    (units.start..kept.end(), count.checked_add(kept.count()).expect("no part passes the total"))
+                }
+                _ if kept.start().is_multiple_of(units_per_task) => (kept.start()..kept.end(), kept.count()),
+                _ => return None,
+            };
+            if ends(units.end) {
+                return Some(Entry { units, count, seconds: 0.0, kernel: None, time: None, site: None, host: None });
+            }
+            begun = Some((units, count));
+            None
+        })
+    }
+
+    /// The undisputed entries that are not within others, in order, each once.
+    fn outermost(&self) -> impl Iterator<Item = &Kept> {
+        let mut end = 0;
+        let outer = move |kept: &&Kept| {
+            let outer = kept.start() >= end;
+            end = end.max(kept.end());
+            outer
+        };
+        self.kept.iter().filter(outer).filter(|kept| self.done.contains(kept.start()))
+    }
+
     /// The number of entries that said again what another one had said.
     pub fn repeated(&self) -> u64 {
         self.repeated

@@ -24,6 +24,7 @@ mod printed_forms;
 mod program;
 #[cfg(unix)]
 mod progress;
+mod publish;
 #[cfg(unix)]
 mod readme;
 mod repair;

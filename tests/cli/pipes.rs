@@ -90,6 +90,7 @@ fn every_command() -> Vec<Vec<&'static str>> {
         "merge r.jsonl",
         "status r.jsonl",
         "audit r.jsonl -q",
+        "publish r.jsonl",
         "estimate 8 --sample 8",
         "devices -q",
         "self-test",

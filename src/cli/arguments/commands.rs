@@ -28,6 +28,7 @@ pub enum Command {
     Merge(MergeArguments),
     Status(StatusArguments),
     Audit(AuditArguments),
+    Publish(PublishArguments),
     Estimate(EstimateArguments),
     Devices(DevicesArguments),
     SelfTest(SelfTestArguments),
@@ -278,6 +279,31 @@ impl SourceOption {
             Self::Version => SourceKind::Program,
         }
     }
+}
+
+/// Print what a finished count has found, as one record
+///
+/// The record has a line for each task, in the order of units: the units, and the number of their solutions. It says
+/// nothing of who has counted and when, so the same counts always give the same bytes, whose hash stands for the count.
+/// Whoever has it can add it up, count lines again and audit it. Nothing is printed if units are missing or records
+/// contradict each other; the exit codes are those of 'merge'.
+#[derive(Args, Debug)]
+pub struct PublishArguments {
+    /// The records, and folders of them: all their files whose names end with .jsonl
+    #[arg(required = true, value_name = "FILE")]
+    pub records: Vec<PathBuf>,
+
+    /// Expect records of the board with N rows
+    #[arg(long, value_name = "N", value_parser = board(), allow_negative_numbers = true)]
+    pub n: Option<BoardSize>,
+
+    /// Expect records of this plan: the 16 digits that 'plan' prints
+    #[arg(long, value_name = "HASH", value_parser = plan_hash)]
+    pub plan: Option<String>,
+
+    /// Leave out damaged lines, and disputed ones, which contradict each other, if all units are in others
+    #[arg(long)]
+    pub salvage: bool,
 }
 
 /// Count some entries of records again, by an independent method

@@ -121,6 +121,14 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "publish",
+        &[
+            ("queencount publish store/ > q22.jsonl", "the record of all records of a folder"),
+            ("queencount publish store/ | sha256sum", "a hash that stands for the count"),
+            ("queencount publish store/ | gzip -9n > q22.jsonl.gz", "a small file to give away"),
+        ],
+    ),
+    (
         "estimate",
         &[
             ("queencount estimate 27", "the number and its time, within a minute"),
@@ -272,7 +280,7 @@ fn overview(program: &Command) -> String {
     let commands: String =
         commands.map(|command| format!("  {:<11}  {}\n", command.get_name(), about(command))).collect();
     format!(
-        "{}\n\n\
+        "{}\n\
          Usage: queencount [OPTIONS] N          the first three solutions, then the total\n       \
          queencount [OPTIONS] COMMAND    one of these; 'help COMMAND' tells more\n\n\
          {commands}\

@@ -19,6 +19,7 @@ pub fn heeded(command: &str) -> &'static [&'static str] {
         "plan" => &["threads", "engine", "kernel", "device", "memory", "format", "quiet"],
         "merge" => &["engine", "format", "quiet"],
         "status" => &["format", "quiet"],
+        "publish" => &["engine", "quiet"],
         "audit" => &["threads", "kernel", "device", "memory", "progress", "format", "quiet", "verbose"],
         "devices" => &["threads", "memory", "progress", "format", "quiet"],
         "self-test" => &["threads", "device", "progress", "format", "quiet"],
@@ -32,6 +33,7 @@ pub fn reason(command: &str, option: &str) -> &'static str {
     match (command, option) {
         ("checker", "format") => "writes the contest's form; 'queencount N --format' prints the same as fields",
         ("draw", "format") => "makes pictures; 'queencount list --format' prints solutions in other forms",
+        ("publish", "format") => "prints a record",
         ("completions", "format") => "prints a script",
         ("man", "format") => "writes pages of the manual",
         ("help", "format") => "explains in words",

@@ -66,7 +66,7 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
             let units = quantity(tally.plan().units, "unit", "units");
             Err(Exit::Incomplete(format!("incomplete: {} of {units} lack a second count", once.len())))
         }
-        None if !complete => Err(incomplete(&tally)),
+        None if !complete => Err(from_records::incomplete(&tally)),
         _ => Ok(()),
     }
 }
@@ -88,16 +88,4 @@ fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> Result<UnitSet,
         }
     }
     Ok(numbers)
-}
-
-/// Says what is missing, in a line that can be read.
-fn incomplete(tally: &Tally) -> Exit {
-    const SHOWN: usize = 10;
-    let missing = tally.missing();
-    let mut first = UnitSet::new();
-    missing.ranges().take(SHOWN).for_each(|range| first.insert(range));
-    let more = if first.len() < missing.len() { ",...; 'merge --missing' prints all" } else { "" };
-    let (lacking, units) = (missing.len(), quantity(tally.plan().units, "unit", "units"));
-    let are = if lacking == 1 { "is" } else { "are" };
-    Exit::Incomplete(format!("incomplete: {lacking} of {units} {are} missing: {first}{more}"))
 }

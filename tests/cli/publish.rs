@@ -1,0 +1,127 @@
+//! The promise: what a finished count has found is one record that depends on the counts alone, and whoever has it adds it
+//! up and counts it again.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::long_runs::{ends, forged};
+use crate::program::text;
+
+/// Counts some units of N = 12 into a record of a site.
+fn count(folder: &Path, record: &str, site: &str, units: &str) {
+    let run = ["run", "12", "-q", "--site", site, "--units", units, "--record", record];
+    assert_eq!(ends(folder, &run).0, 0, "{run:?}");
+}
+
+fn published(folder: &Path, words: &[&str]) -> String {
+    let (code, record, error) = ends(folder, &[&["publish"], words].concat());
+    assert_eq!((code, error.as_str()), (0, ""), "{words:?}");
+    record
+}
+
+#[test]
+fn the_same_counts_are_the_same_bytes_whoever_has_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    count(folder, "whole.jsonl", "lyon", "0-54");
+    fs::create_dir(folder.join("store")).unwrap();
+    count(folder, "store/b.jsonl", "kyoto", "30-54");
+    count(folder, "store/a.jsonl", "delhi", "0-9,20-40");
+    count(folder, "store/c.jsonl", "", "5-25");
+    let record = published(folder, &["whole.jsonl"]);
+    assert_eq!(record, published(folder, &["store"]));
+    assert_eq!(record, published(folder, &["store/c.jsonl", "whole.jsonl", "store", "store"]));
+
+    // A line for each task in the order of units, and nothing of who has counted.
+    let lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[0]["program"]), (56, &"".into()));
+    for (unit, line) in lines[1..].iter().enumerate() {
+        let members: Vec<&str> = line.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(members, ["count", "crc", "first", "kernel", "last", "seconds"]);
+        assert_eq!((&line["first"], &line["seconds"]), (&unit.into(), &0.0.into()));
+    }
+    // It is a record.
+    fs::write(folder.join("published.jsonl"), &record).unwrap();
+    assert_eq!(ends(folder, &["merge", "--n", "12", "published.jsonl"]), (0, "14200\n".to_owned(), String::new()));
+    assert_eq!(published(folder, &["published.jsonl"]), record);
+    let (code, out, _) = ends(folder, &["audit", "published.jsonl", "--sample", "100%"]);
+    assert!(code == 0 && out.contains("55 of 55 entries recounted"), "{out}");
+    // A line that somebody has counted again says the same, or both are named.
+    count(folder, "mine.jsonl", "home", "7");
+    assert_eq!(ends(folder, &["merge", "published.jsonl", "mine.jsonl"]).0, 0);
+    let (_, _, lie) = forged(&record, 8);
+    fs::write(folder.join("published.jsonl"), lie).unwrap();
+    let (code, _, error) = ends(folder, &["merge", "published.jsonl", "mine.jsonl"]);
+    assert!(code == 3 && error.contains("mine.jsonl line 2 and published.jsonl line 9 disagree: units 7: "), "{error}");
+}
+
+#[test]
+fn nothing_is_published_that_is_not_finished_or_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    count(folder, "most.jsonl", "lyon", "0-3,5-54");
+    let (code, out, error) = ends(folder, &["publish", "most.jsonl"]);
+    assert_eq!((code, out.as_str()), (4, ""));
+    assert_eq!(error, "queencount: incomplete: 1 of 55 units is missing: 4\n");
+    count(folder, "rest.jsonl", "lyon", "4");
+    let right = published(folder, &["most.jsonl", "rest.jsonl"]);
+    // A damaged line, and one that lies.
+    let mut damaged = fs::read(folder.join("most.jsonl")).unwrap();
+    let end = damaged.len() - 9;
+    damaged[end] ^= 1;
+    fs::write(folder.join("damaged.jsonl"), damaged).unwrap();
+    let (_, _, lie) = forged(&fs::read_to_string(folder.join("rest.jsonl")).unwrap(), 1);
+    fs::write(folder.join("lie.jsonl"), lie).unwrap();
+    for records in [&["damaged.jsonl", "most.jsonl", "rest.jsonl"][..], &["most.jsonl", "rest.jsonl", "lie.jsonl"]] {
+        let (code, out, error) = ends(folder, &[&["publish"], records].concat());
+        assert!(code == 3 && out.is_empty(), "{records:?}: {error}");
+    }
+    // What is damaged may be left out if others have its units; what is disputed, nobody else has.
+    let salvage = ["publish", "--salvage", "damaged.jsonl", "most.jsonl", "rest.jsonl"];
+    let (code, out, error) = ends(folder, &salvage);
+    assert!(code == 0 && out == right && error.contains("left out: damaged.jsonl: line 55 is damaged"), "{error}");
+    assert_eq!(ends(folder, &["publish", "--salvage", "most.jsonl", "rest.jsonl", "lie.jsonl"]).0, 4);
+    for (words, code) in [(&["--n", "11"][..], 3), (&["--plan", "0123456789abcdef"], 3), (&["--format", "json"], 2)] {
+        assert_eq!(ends(folder, &[&["publish", "most.jsonl", "rest.jsonl"], words].concat()).0, code, "{words:?}");
+    }
+}
+
+/// The shell commands of docs/record.md that add up what is published, given to a shell.
+#[test]
+#[cfg(unix)]
+fn anybody_adds_it_up_with_jq_and_awk() {
+    let has = |command: &str| Command::new("sh").args(["-c", &format!("command -v {command}")]).output();
+    if !["jq", "awk", "zcat"].iter().all(|command| has(command).is_ok_and(|output| output.status.success())) {
+        eprintln!("skipped: jq, awk and zcat are not all here");
+        return;
+    }
+    let document = include_str!("../../docs/record.md");
+    let begin = document.find("zcat q22.jsonl.gz | jq").expect("the commands");
+    let (commands, _) = document[begin..].split_once("```").expect("the end of the block");
+    let commands = commands.replace("zcat q22.jsonl.gz", "cat published.jsonl");
+    let folder = tempfile::tempdir().unwrap();
+    let add_up = || {
+        let output = Command::new("sh").args(["-c", &commands]).current_dir(&folder).output().unwrap();
+        (text(&output.stdout), text(&output.stderr))
+    };
+    count(folder.path(), "r.jsonl", "here", "0-54");
+    let record = published(folder.path(), &["r.jsonl"]);
+    fs::write(folder.path().join("published.jsonl"), &record).unwrap();
+    assert_eq!(add_up(), ("14200\n".to_owned(), String::new()));
+    // Numbers of any length: the total of N = 27 with its parts, and what carries.
+    for counts in [
+        &["234907967154122520", "8"][..],
+        &["0", "999999999", "1"],
+        &["999999999", "999999999", "999999999999999999999"],
+        &["1000000000", "0"],
+        &["0"],
+    ] {
+        let lines: String = counts.iter().map(|count| format!("{{\"count\":\"{count}\"}}\n")).collect();
+        fs::write(folder.path().join("published.jsonl"), format!("{{\"n\":27}}\n{lines}")).unwrap();
+        let total: u128 = counts.iter().map(|count| count.parse::<u128>().unwrap()).sum();
+        assert_eq!(add_up(), (format!("{total}\n"), String::new()), "{counts:?}");
+    }
+}
