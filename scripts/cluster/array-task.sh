@@ -236,7 +236,8 @@ main() {
         kill "$timer" 2>/dev/null || true
         kill -0 "$running" 2>/dev/null || break
         keep &
-        if ! await $!; then
+        # What a signal has ended, which may be sent to all processes of the job, is put at the end.
+        if ! await $! && [[ -z $stopped ]]; then
             say "$store did not take the record of shard $shard"
             [[ -e $work/kept ]] || { refused=1 && stop; }
         fi
