@@ -6,11 +6,12 @@
 // - copies are asynchronous, so that a host that does not wait for them reads what is not there yet;
 // - groups have to be as large as the PTX says, and may have as much memory as has been allowed.
 //
-// It reads three variables of the environment:
+// It reads four variables of the environment:
 //
 //     CUDA_FAILS    CALL:NUMBER:ERROR, such as cuLaunchKernel:3:719: this call of the function fails. With errors from
 //                   700 on, so do all that follow, as after an access to memory that is not there
 //     CUDA_MEMORY   the MiB of memory that the device has
+//     CUDA_TOLD     the MiB that are free as it says, where another program takes some of them afterwards
 //     CUDA_LOG      a file to which the number of launches is written at the end
 //
 // Built by the script 'build' beside it, which says where KERNELS and PTX are.
@@ -79,7 +80,7 @@ struct memory {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cl_object device, context, program;
 static char *ptx;
-static size_t group_size, total = (size_t)64 << 30, used;
+static size_t group_size, total = (size_t)64 << 30, told, used;
 static struct function functions[FUNCTIONS];
 static int function_count;
 static struct memory memories[MEMORIES];
@@ -125,9 +126,10 @@ static char *contents(const char *path) {
 unsigned cuInit(unsigned flags) {
     cl_object platform;
     cl_int error = 0;
-    const char *fails = getenv("CUDA_FAILS"), *memory = getenv("CUDA_MEMORY");
+    const char *fails = getenv("CUDA_FAILS"), *memory = getenv("CUDA_MEMORY"), *says = getenv("CUDA_TOLD");
     if (fails) sscanf(fails, "%63[^:]:%lu:%u", failing_call, &calls_left, &failing_error);
     if (memory) total = (size_t)strtoul(memory, NULL, 10) << 20;
+    told = says ? (size_t)strtoul(says, NULL, 10) << 20 : total;
     BEGIN(0);
     char *source = contents(KERNELS);
     ptx = contents(PTX);
@@ -199,7 +201,14 @@ unsigned cuDeviceGetName(char *name, int length, int handle) {
 
 unsigned cuDeviceGetAttribute(int *value, unsigned attribute, int handle) {
     BEGIN(0);
-    *value = attribute == 75 ? 9 : attribute == 97 ? GROUP_MEMORY : attribute == 33 ? 1 : 0;
+    switch (attribute) {
+    case 13: *value = 1755000; break;
+    case 16: *value = 132; break;
+    case 33: *value = 1; break;
+    case 75: *value = 9; break;
+    case 97: *value = GROUP_MEMORY; break;
+    default: *value = 0;
+    }
     return handle == 0 ? 0 : INVALID_VALUE;
 }
 
@@ -295,6 +304,15 @@ unsigned cuStreamSynchronize(cl_object stream) {
 unsigned cuStreamDestroy_v2(cl_object stream) {
     BEGIN(1);
     return clReleaseCommandQueue(stream) ? INVALID_VALUE : 0;
+}
+
+unsigned cuMemGetInfo_v2(size_t *free, size_t *all) {
+    BEGIN(1);
+    pthread_mutex_lock(&lock);
+    *free = used < told ? told - used : 0;
+    *all = told;
+    pthread_mutex_unlock(&lock);
+    return 0;
 }
 
 unsigned cuMemAlloc_v2(uint64_t *address, size_t bytes) {

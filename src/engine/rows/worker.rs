@@ -3,7 +3,7 @@
 mod probe;
 
 use super::core_lists::{CoreLists, Shared};
-use super::gpu::{Feeder, Refusal};
+use super::gpu::Feeder;
 use super::join::Workspace;
 use super::lists::quarter::QuarterBoards;
 use super::profile::Profile;
@@ -69,35 +69,22 @@ impl Worker {
     /// The number of solutions that belong to a unit whose core the worker is prepared for, if it has a device that can
     /// count it. A device that has failed is left.
     fn count_on_device(&mut self, shared: Shared, unit: CoreTile, images: Images) -> Result<Option<u128>, Stopped> {
-        if self.feeder.is_none() {
-            return Ok(None);
-        }
-        let sets: Vec<_> = shared.numbering.tiling(images).column_sets(unit.tile).collect();
-        match self.feed(shared, &sets) {
-            Ok(count) => Ok(Some(count)),
-            Err(Refusal::Stopped(stopped)) => Err(stopped),
-            Err(Refusal::TooLarge) => Ok(None),
-            Err(Refusal::Failed(_)) => {
-                (self.feeder, self.core) = (None, None);
-                // In words of the CPU's width.
-                self.prepare(shared, unit)?;
-                Ok(None)
-            }
-        }
-    }
-
-    /// The number of solutions that some column sets stand for, beside the core that the worker is prepared for.
-    fn feed(&mut self, shared: Shared, sets: &[ColumnSet]) -> Result<u128, Refusal> {
         let Self { core: Some(Prepared { core: Some(core), .. }), wide, feeder: Some(feeder), .. } = self else {
-            // Without a feeder the thread counts.
-            return Err(Refusal::TooLarge);
+            return Ok(None);
         };
+        let sets: Vec<_> = shared.numbering.tiling(images).column_sets(unit.tile).collect();
         let find = |quarter: usize, columns: u32, found: &mut dyn FnMut(&QuarterBoards<u64>)| {
             wide.find(shared, core, quarter, columns)?;
             found(wide.quarters.get(quarter, columns));
             Ok(())
         };
-        feeder.count(sets, |set| set.quarters(core.half), core.weights, find, shared.stop)
+        let count = feeder.count(&sets, |set| set.quarters(core.half), core.weights, find, shared.stop)?;
+        if feeder.has_failed() {
+            (self.feeder, self.core) = (None, None);
+            // In words of the CPU's width.
+            self.prepare(shared, unit)?;
+        }
+        Ok(count)
     }
 
     /// The number of solutions that a column set stands for, beside the core that the worker is prepared for.

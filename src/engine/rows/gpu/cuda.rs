@@ -12,7 +12,8 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use self::api::Api;
-use super::host::{Argument, Commands, Driver, Failure, Kernel, Memory, SIZES, Slot};
+use super::device::Description;
+use super::host::{Argument, Commands, Driver, DriverFailure, GpuKernel, Memory, Refusal, SIZES, Slot};
 
 /// The kernels, compiled for groups of [`SIZE`] work-items.
 const PTX: &str = include_str!("kernels.ptx");
@@ -27,12 +28,15 @@ const OLDEST_DRIVER: c_int = 12_000;
 const OLDEST_GPU: c_int = 7;
 
 // Of the enumerations of cuda.h.
+const CLOCK_RATE: c_uint = 13;
+const MULTIPROCESSOR_COUNT: c_uint = 16;
 const PCI_BUS_ID: c_uint = 33;
 const PCI_DEVICE_ID: c_uint = 34;
 const COMPUTE_CAPABILITY_MAJOR: c_uint = 75;
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_uint = 97;
 const MAX_DYNAMIC_SHARED_SIZE_BYTES: c_uint = 8;
 const NON_BLOCKING: c_uint = 1;
+const OUT_OF_MEMORY: c_uint = 2;
 
 /// All GPUs that the driver and the kernels support.
 pub fn devices() -> Vec<Cuda> {
@@ -61,12 +65,15 @@ pub struct Cuda {
     slot: Slot,
     memory: u64,
     local_memory: u64,
-    loaded: OnceLock<Result<Loaded, Failure>>,
+    multiprocessors: u32,
+    /// In kHz.
+    clock_rate: u32,
+    loaded: OnceLock<Result<Loaded, DriverFailure>>,
 }
 
 struct Loaded {
     context: usize,
-    functions: [usize; Kernel::NAMES.len()],
+    functions: [usize; GpuKernel::NAMES.len()],
 }
 
 impl Cuda {
@@ -92,21 +99,28 @@ impl Cuda {
             slot: (attribute(PCI_BUS_ID) as u32, attribute(PCI_DEVICE_ID) as u32),
             memory: memory as u64,
             local_memory: attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN) as u64,
+            multiprocessors: attribute(MULTIPROCESSOR_COUNT) as u32,
+            clock_rate: attribute(CLOCK_RATE) as u32,
             loaded: OnceLock::new(),
         })
     }
 
+    /// What the driver has compiled: once, when it is first asked for.
+    fn loaded(&self) -> Result<&Loaded, DriverFailure> {
+        self.loaded.get_or_init(|| self.load()).as_ref().map_err(Clone::clone)
+    }
+
     /// Has the driver compile the kernels. Its context stays as long as the program runs.
-    fn load(&self) -> Result<Loaded, Failure> {
+    fn load(&self) -> Result<Loaded, DriverFailure> {
         let (api, local) = (self.api, self.local_memory as c_int);
-        let (mut context, mut module, mut functions) = (0, 0, [0; Kernel::NAMES.len()]);
+        let (mut context, mut module, mut functions) = (0, 0, [0; GpuKernel::NAMES.len()]);
         let ptx = CString::new(PTX).expect("text has no zeros");
         // SAFETY: the calls write handles, and read strings that end with a zero.
         unsafe {
             api.check("creating a context", api.retain_context(&raw mut context, self.handle))?;
             api.check("entering a context", api.enter_context(context))?;
             api.check("compiling the kernels", api.load_module(&raw mut module, ptx.as_ptr().cast()))?;
-            for (function, name) in functions.iter_mut().zip(Kernel::NAMES) {
+            for (function, name) in functions.iter_mut().zip(GpuKernel::NAMES) {
                 let name = CString::new(name).expect("names have no zeros");
                 api.check("creating a kernel", api.function(&raw mut *function, module, name.as_ptr()))?;
                 let result = api.set_attribute(*function, MAX_DYNAMIC_SHARED_SIZE_BYTES, local);
@@ -118,36 +132,40 @@ impl Cuda {
 }
 
 impl Driver for Cuda {
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn interface(&self) -> String {
-        format!("CUDA, driver {}.{}", self.version / 1000, self.version % 1000 / 10)
-    }
-
-    fn is_cpu(&self) -> bool {
-        false
+    fn description(&self) -> Description {
+        let (version, multiprocessors) = (self.version, self.multiprocessors);
+        Description {
+            name: self.name.clone(),
+            interface: format!("CUDA, driver {}.{}", version / 1000, version % 1000 / 10),
+            is_cpu: false,
+            memory: self.memory,
+            local_memory: self.local_memory,
+            multiprocessors,
+            clock_rate: 1e3 * f64::from(self.clock_rate),
+        }
     }
 
     fn slot(&self) -> Option<Slot> {
         Some(self.slot)
     }
 
-    fn memory(&self) -> u64 {
-        self.memory
-    }
-
-    fn local_memory(&self) -> u64 {
-        self.local_memory
-    }
-
     fn size(&self) -> usize {
         SIZE
     }
 
-    fn commands(&self) -> Result<Box<dyn Commands + '_>, Failure> {
-        let loaded = self.loaded.get_or_init(|| self.load()).as_ref().map_err(Clone::clone)?;
+    fn free_memory(&self) -> Result<u64, DriverFailure> {
+        let context = self.loaded()?.context;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the context is never released, and the calls write two numbers.
+        unsafe {
+            self.api.check("entering a context", self.api.enter_context(context))?;
+            self.api.check("asking for free memory", self.api.memory_info(&raw mut free, &raw mut total))?;
+        }
+        Ok(free as u64)
+    }
+
+    fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure> {
+        let loaded = self.loaded()?;
         let mut stream = Stream { api: self.api, loaded, stream: 0, memory: [None; Memory::COUNT] };
         stream.enter()?;
         // SAFETY: the call writes a handle.
@@ -168,13 +186,13 @@ struct Stream<'a> {
 
 impl Stream<'_> {
     /// Makes the context that of the thread, which may be another one with each call.
-    fn enter(&self) -> Result<(), Failure> {
+    fn enter(&self) -> Result<(), DriverFailure> {
         // SAFETY: the context is never released.
         self.api.check("entering a context", unsafe { self.api.enter_context(self.loaded.context) })
     }
 
     /// Waits for all commands.
-    fn finish(&self, doing: &str) -> Result<(), Failure> {
+    fn finish(&self, doing: &str) -> Result<(), DriverFailure> {
         // SAFETY: it is a stream of this context.
         self.api.check(doing, unsafe { self.api.synchronize(self.stream) })
     }
@@ -185,7 +203,7 @@ impl Stream<'_> {
 }
 
 impl Commands for Stream<'_> {
-    fn free(&mut self, memory: Memory) -> Result<(), Failure> {
+    fn free(&mut self, memory: Memory) -> Result<(), Refusal> {
         self.enter()?;
         if let Some(address) = self.memory[memory as usize].take() {
             self.finish("waiting for the device")?;
@@ -195,40 +213,44 @@ impl Commands for Stream<'_> {
         Ok(())
     }
 
-    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Failure> {
+    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
         self.enter()?;
         let mut address = 0;
         // SAFETY: the call writes an address.
-        self.api.check("reserving memory", unsafe { self.api.allocate(&raw mut address, bytes) })?;
+        let result = unsafe { self.api.allocate(&raw mut address, bytes) };
+        if result == OUT_OF_MEMORY {
+            return Err(Refusal::NoMemory);
+        }
+        self.api.check("reserving memory", result)?;
         self.memory[memory as usize] = Some(address);
         Ok(())
     }
 
-    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Failure> {
+    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Refusal> {
         self.enter()?;
         let from: *const c_void = bytes.as_ptr().cast();
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
         let result = unsafe { self.api.copy_to(self.address(memory), from, bytes.len(), self.stream) };
         let started = self.api.check("writing to the device", result);
-        self.finish("writing to the device").and(started)
+        Ok(self.finish("writing to the device").and(started)?)
     }
 
-    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Failure> {
+    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal> {
         self.enter()?;
         let to: *mut c_void = bytes.as_mut_ptr().cast();
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
         let result = unsafe { self.api.copy_from(to, self.address(memory), bytes.len(), self.stream) };
         let started = self.api.check("reading from the device", result);
-        self.finish("reading from the device").and(started)
+        Ok(self.finish("reading from the device").and(started)?)
     }
 
     unsafe fn launch(
         &mut self,
-        kernel: Kernel,
+        kernel: GpuKernel,
         groups: usize,
         local: usize,
         arguments: &[Argument],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Refusal> {
         self.enter()?;
         // The driver reads as many bytes of each as the kernel's parameter has: of a number, the lower half.
         let mut values: Vec<[u8; 8]> = Vec::with_capacity(arguments.len());
@@ -245,7 +267,7 @@ impl Commands for Stream<'_> {
         // SAFETY: the function is this kernel, and the arguments are its own, as promised by the caller.
         let result =
             unsafe { self.api.launch(function, groups, 1, 1, size, 1, 1, local, self.stream, parameters, extra) };
-        self.api.check("starting a kernel", result)
+        Ok(self.api.check("starting a kernel", result)?)
     }
 }
 

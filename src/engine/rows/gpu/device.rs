@@ -1,32 +1,56 @@
-//! Devices: what there is, and what has failed.
+//! Devices: what there is, what each has done, and what has failed.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::host::{Driver, Failure};
+#[cfg(feature = "gpu")]
+use super::host::{Driver, DriverFailure};
+#[cfg(feature = "gpu")]
+use super::shares::Shares;
+use super::work::DeviceWork;
 
 /// A device that counts units.
 pub struct Device {
     index: usize,
-    pub(super) driver: Box<dyn Driver>,
-    /// The feeders that it has.
-    feeders: AtomicU64,
+    description: Description,
     /// Why it is not used any more.
-    failure: Mutex<Option<Failure>>,
+    failure: OnceLock<String>,
+    work: Mutex<DeviceWork>,
+    #[cfg(feature = "gpu")]
+    pub(super) driver: Box<dyn Driver>,
+    #[cfg(feature = "gpu")]
+    pub(super) shares: Mutex<Shares>,
 }
 
-/// The drivers of all devices.
+/// What a driver says about a device.
+pub struct Description {
+    /// The name that the driver gives to it.
+    pub name: String,
+    /// The interface, with the version of the driver.
+    pub interface: String,
+    /// Whether it is a CPU.
+    pub is_cpu: bool,
+    /// The bytes of its memory.
+    pub memory: u64,
+    /// The bytes of memory that a group of work-items shares.
+    pub local_memory: u64,
+    /// How many multiprocessors it has, and the clocks of each in a second at most.
+    pub multiprocessors: u32,
+    pub clock_rate: f64,
+}
+
+/// All devices.
 #[cfg(feature = "gpu")]
-fn drivers() -> Vec<Box<dyn Driver>> {
+fn found() -> Vec<Device> {
     let cuda: Vec<Box<dyn Driver>> = super::cuda::devices().into_iter().map(|driver| Box::new(driver) as _).collect();
     let opencl = super::opencl::devices(&super::host::SIZES).into_iter().map(|driver| Box::new(driver) as _);
-    beside(cuda, opencl)
+    let drivers = beside(cuda, opencl).into_iter().enumerate();
+    drivers.map(|(index, driver)| Device::new(index, driver)).collect()
 }
 
 /// Without the feature there are none.
 #[cfg(not(feature = "gpu"))]
-fn drivers() -> Vec<Box<dyn Driver>> {
+fn found() -> Vec<Device> {
     Vec::new()
 }
 
@@ -37,10 +61,6 @@ fn beside(mut devices: Vec<Box<dyn Driver>>, others: impl Iterator<Item = Box<dy
     devices.extend(others.filter(|other| other.slot().is_none_or(|slot| !slots.contains(&slot))));
     devices
 }
-
-/// The memory of a feeder, in bytes: enough for the half-boards that keep a large device busy, and for the quarter-boards
-/// that they are made of. A device has as many feeders as have room on it, at least one.
-const SHARE: u64 = 1 << 30;
 
 static ALL: OnceLock<Vec<Device>> = OnceLock::new();
 
@@ -58,12 +78,7 @@ impl Device {
     /// }
     /// ```
     pub fn all() -> &'static [Self] {
-        ALL.get_or_init(|| drivers().into_iter().enumerate().map(|(index, driver)| Self::new(index, driver)).collect())
-    }
-
-    /// A device that has no feeders yet.
-    pub(super) fn new(index: usize, driver: Box<dyn Driver>) -> Self {
-        Self { index, driver, feeders: AtomicU64::new(0), failure: Mutex::default() }
+        ALL.get_or_init(found)
     }
 
     /// The devices that have failed since the program began. No driver is loaded for it.
@@ -78,61 +93,77 @@ impl Device {
 
     /// The name that its driver gives to it.
     pub fn name(&self) -> String {
-        self.driver.name()
+        self.description.name.clone()
     }
 
     /// The interface that it is used by, with the version of the driver.
     pub fn interface(&self) -> String {
-        self.driver.interface()
+        self.description.interface.clone()
     }
 
     /// Its memory, in bytes.
     pub fn memory(&self) -> u64 {
-        self.driver.memory()
+        self.description.memory
     }
 
     /// The memory that a group of its work-items shares, in bytes. The more there is, the fewer lookups a pair takes.
     pub fn local_memory(&self) -> u64 {
-        self.driver.local_memory()
+        self.description.local_memory
     }
 
     /// Whether it is the CPU, with a driver for kernels: good for tests, but slower than the kernels for CPUs.
     pub fn is_cpu(&self) -> bool {
-        self.driver.is_cpu()
+        self.description.is_cpu
+    }
+
+    /// How many multiprocessors it has: each works on groups of its own.
+    pub fn multiprocessors(&self) -> u32 {
+        self.description.multiprocessors
+    }
+
+    /// The clocks of a multiprocessor in a second, at most.
+    pub fn clock_rate(&self) -> f64 {
+        self.description.clock_rate
     }
 
     /// Why it is not used any more: what its driver said when it failed. Units that it had in hand are counted on the
     /// CPU.
     pub fn failure(&self) -> Option<String> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map(ToString::to_string)
+        self.failure.get().cloned()
     }
 
-    /// A place for one more feeder, if there is room.
-    pub(super) fn place(&'static self) -> Option<Place> {
-        // The rest is for what else the machine shows and does with it.
-        let room = self.memory() / 8 * 7;
-        let most = (room / SHARE).max(1);
-        let one_more = |feeders: u64| (feeders < most).then_some(feeders + 1);
-        self.feeders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok()?;
-        Some(Place { device: self, share: room / most })
+    /// What it has done since the program began.
+    pub fn work(&self) -> DeviceWork {
+        *self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Device {
+    /// A device that has no feeders yet.
+    pub(super) fn new(index: usize, driver: Box<dyn Driver>) -> Self {
+        let (description, failure) = (driver.description(), OnceLock::new());
+        Self { index, description, failure, work: Mutex::default(), driver, shares: Mutex::default() }
+    }
+
+    /// The clocks of all its multiprocessors in a second.
+    pub(super) fn clocks_per_second(&self) -> f64 {
+        f64::from(self.multiprocessors()) * self.clock_rate()
     }
 
     /// Remembers why it is not to be used any more.
-    pub(super) fn fail(&self, failure: Failure) {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+    pub(super) fn fail(&self, failure: DriverFailure) {
+        let _ = self.failure.set(failure.0);
     }
-}
 
-/// The place of a feeder on a device. It becomes free when it is dropped.
-pub struct Place {
-    pub device: &'static Device,
-    /// The bytes of memory that the feeder may take.
-    pub share: u64,
-}
+    /// Remembers what it has done.
+    pub(super) fn add(&self, work: &DeviceWork) {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner).add(work);
+    }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.device.feeders.fetch_sub(1, Ordering::Relaxed);
+    /// Remembers that it had no room for a unit.
+    pub(super) fn leave(&self) {
+        self.add(&DeviceWork { left: 1, ..DeviceWork::default() });
     }
 }
 
@@ -142,74 +173,56 @@ impl fmt::Debug for Device {
     }
 }
 
-#[cfg(test)]
-mod tests {
+#[cfg(all(test, feature = "gpu"))]
+pub mod tests {
     use super::*;
     use crate::engine::rows::gpu::host::{Commands, Slot};
 
     /// A device that cannot count.
-    struct Fake {
-        slot: Option<Slot>,
-        memory: u64,
+    pub struct Fake {
+        pub slot: Option<Slot>,
+        pub free: u64,
     }
 
     impl Driver for Fake {
-        fn name(&self) -> String {
-            "fake".to_owned()
-        }
-
-        fn interface(&self) -> String {
-            "none".to_owned()
-        }
-
-        fn is_cpu(&self) -> bool {
-            false
+        fn description(&self) -> Description {
+            Description {
+                name: "fake".to_owned(),
+                interface: "none".to_owned(),
+                is_cpu: false,
+                memory: u64::MAX,
+                local_memory: 0,
+                multiprocessors: 1,
+                clock_rate: 1e9,
+            }
         }
 
         fn slot(&self) -> Option<Slot> {
             self.slot
         }
 
-        fn memory(&self) -> u64 {
-            self.memory
-        }
-
-        fn local_memory(&self) -> u64 {
-            0
-        }
-
         fn size(&self) -> usize {
             0
         }
 
-        fn commands(&self) -> Result<Box<dyn Commands + '_>, Failure> {
-            Err(Failure("a fake has no commands".to_owned()))
+        fn free_memory(&self) -> Result<u64, DriverFailure> {
+            Ok(self.free)
+        }
+
+        fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure> {
+            Err(DriverFailure("a fake has no commands".to_owned()))
         }
     }
 
-    #[cfg(feature = "gpu")]
     #[test]
     fn a_gpu_that_two_drivers_offer_is_listed_once() {
         let fakes = |slots: &[Option<Slot>]| -> Vec<Box<dyn Driver>> {
-            slots.iter().map(|&slot| Box::new(Fake { slot, memory: 0 }) as _).collect()
+            slots.iter().map(|&slot| Box::new(Fake { slot, free: 0 }) as _).collect()
         };
         // Two parts of one GPU are two devices.
         let first = fakes(&[Some((1, 0)), Some((1, 0))]);
         let listed = beside(first, fakes(&[Some((1, 0)), Some((2, 0)), Some((1, 1)), None, None]).into_iter());
         let slots: Vec<_> = listed.iter().map(|driver| driver.slot()).collect();
         assert_eq!(slots, [Some((1, 0)), Some((1, 0)), Some((2, 0)), Some((1, 1)), None, None]);
-    }
-
-    #[test]
-    fn feeders_share_the_memory_of_a_device() {
-        for (mebibytes, feeders) in [(0, 1), (100, 1), (2000, 1), (2400, 2), (16 << 10, 14)] {
-            let memory = mebibytes << 20;
-            let device: &Device = Box::leak(Box::new(Device::new(0, Box::new(Fake { slot: None, memory }))));
-            let mut places: Vec<Place> = std::iter::from_fn(|| device.place()).collect();
-            assert_eq!(places.len(), feeders, "{mebibytes} MiB");
-            assert!(places.iter().map(|place| place.share).sum::<u64>() <= memory, "{mebibytes} MiB");
-            places.pop();
-            assert!(device.place().is_some(), "{mebibytes} MiB");
-        }
     }
 }

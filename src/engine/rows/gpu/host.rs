@@ -2,10 +2,9 @@
 //!
 //! A host is what talks to one kind of drivers. It shows a [`Driver`] for each device, which makes [`Commands`].
 
-#![cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "without a driver nobody reads it"))]
-
 use std::fmt;
 
+use super::device::Description;
 use crate::stop::Stopped;
 
 /// The work-items that a group may have: the more the better, because a group has most of a processor's memory to itself.
@@ -14,9 +13,9 @@ pub const SIZES: [usize; 2] = [1024, 256];
 /// The source of the kernels.
 pub const SOURCE: &str = include_str!("kernels.c");
 
-/// A kernel.
+/// A kernel that runs on a device.
 #[derive(Clone, Copy, Debug)]
-pub enum Kernel {
+pub enum GpuKernel {
     /// Moves diagonals to their places.
     Permute,
     /// Counts half-boards by bin.
@@ -25,11 +24,11 @@ pub enum Kernel {
     Scan,
     /// Makes half-boards.
     File,
-    /// Joins them, by these of [`Tables::ALL`](super::layout::Tables::ALL).
+    /// Joins them, by these of [`BlockTables::ALL`](super::layout::BlockTables::ALL).
     Join(usize),
 }
 
-impl Kernel {
+impl GpuKernel {
     /// The names of all kernels, by number.
     pub const NAMES: [&str; 9] =
         ["permute", "tally", "scan", "file", "join_3_8", "join_4_8", "join_5_8", "join_4_4", "join_5_4"];
@@ -71,7 +70,7 @@ pub enum Memory {
     Items,
     /// What pairs count.
     Weights,
-    /// What each block adds.
+    /// What each block adds, and what it took.
     Sums,
 }
 
@@ -107,9 +106,9 @@ pub enum Argument {
 
 /// What a driver says that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure(pub String);
+pub struct DriverFailure(pub String);
 
-impl fmt::Display for Failure {
+impl fmt::Display for DriverFailure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
     }
@@ -122,8 +121,10 @@ pub enum Refusal {
     Stopped(Stopped),
     /// The unit has more diagonals than tables take, or lists that a feeder has no memory for.
     TooLarge,
+    /// The device has less memory left than the feeder may take.
+    NoMemory,
     /// Its driver failed. It is not used any more.
-    Failed(Failure),
+    Failed(DriverFailure),
 }
 
 impl From<Stopped> for Refusal {
@@ -132,8 +133,8 @@ impl From<Stopped> for Refusal {
     }
 }
 
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
+impl From<DriverFailure> for Refusal {
+    fn from(failure: DriverFailure) -> Self {
         Self::Failed(failure)
     }
 }
@@ -143,59 +144,54 @@ pub type Slot = (u32, u32);
 
 /// A device, as its driver shows it.
 pub trait Driver: Send + Sync {
-    /// The name that the driver gives to it.
-    fn name(&self) -> String;
-
-    /// The interface, with the version of the driver.
-    fn interface(&self) -> String;
-
-    /// Whether it is a CPU.
-    fn is_cpu(&self) -> bool;
+    /// What there is to know about it.
+    fn description(&self) -> Description;
 
     /// Where it is plugged in, if the driver tells.
     fn slot(&self) -> Option<Slot>;
 
-    /// The bytes of its memory.
-    fn memory(&self) -> u64;
-
-    /// The bytes of memory that a group of work-items shares.
-    fn local_memory(&self) -> u64;
-
     /// The work-items of a group: one of [`SIZES`].
     fn size(&self) -> usize;
+
+    /// The bytes of its memory that nobody has taken, as far as the driver tells.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    fn free_memory(&self) -> Result<u64, DriverFailure>;
 
     /// A queue of commands with memory of its own. The first one waits until the kernels are compiled.
     ///
     /// # Errors
     /// When the driver fails.
-    fn commands(&self) -> Result<Box<dyn Commands + '_>, Failure>;
+    fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure>;
 }
 
 /// Commands that a device carries out one after another, and the memory that they work on. Any thread may give them, one
 /// at a time.
 ///
 /// # Errors
-/// All methods fail when the driver fails, be it at an earlier command.
+/// All methods fail when the driver fails, be it at an earlier command. [`Refusal::NoMemory`] is no failure: the device has
+/// less memory left than a command takes, and goes on when memory has been taken back.
 pub trait Commands: Send {
     /// Takes back what a memory has.
-    fn free(&mut self, memory: Memory) -> Result<(), Failure>;
+    fn free(&mut self, memory: Memory) -> Result<(), Refusal>;
 
     /// Gives so many bytes to a memory that has none.
-    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Failure>;
+    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal>;
 
     /// Copies bytes to the begin of a memory.
     ///
     /// # Safety
     /// It has to have so many.
     #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
-    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Failure>;
+    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Refusal>;
 
     /// Waits for all commands, and copies bytes from the begin of a memory.
     ///
     /// # Safety
     /// It has to have so many.
     #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
-    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Failure>;
+    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal>;
 
     /// Has a kernel carried out by so many groups, one or more, each with so many bytes of memory of its own if these are
     /// not zero.
@@ -205,9 +201,9 @@ pub trait Commands: Send {
     #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
     unsafe fn launch(
         &mut self,
-        kernel: Kernel,
+        kernel: GpuKernel,
         groups: usize,
         local: usize,
         arguments: &[Argument],
-    ) -> Result<(), Failure>;
+    ) -> Result<(), Refusal>;
 }

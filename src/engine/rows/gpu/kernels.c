@@ -57,6 +57,8 @@ typedef unsigned long long ulong;
 #define LIST 5u
 // An entry of so many columns of 16 bytes takes 2 to this power.
 #define ENTRY_BITS(columns) ((columns) == 8u ? 7u : 6u)
+// A block and its keys take as much memory as these entries.
+#define STAGED 64u
 #define OR(a, b) COLUMN((a).x | (b).x, (a).y | (b).y, (a).z | (b).z, (a).w | (b).w)
 
 // `to[256 * i + byte]` is where the diagonals of byte i of a word go.
@@ -156,147 +158,184 @@ KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLO
 
 // Counts what a block of bottoms adds: an item for each group, from the first of the launch on. An item says which list
 // has the tops, where the bottoms of the block begin, how many they are, and which of the six groups of three weights
-// applies to tops with 0, 1 and 2 marks.
+// applies to tops with 0, 1 and 2 marks. `sums` gets two numbers for each item: the count, and what it took, the keys in
+// the highest 24 bits and the lookups in the others.
 //
 // An entry of a table says which bottoms conflict: `columns` columns of 128 bits. A chunk of `chunk_bits` diagonals has a
-// table, four diagonals of the key have one, and `absent` is the entry of the bottoms that the block lacks. A bit of
-// `alive` says that some bottom does not conflict with a key.
+// table, four diagonals of the key have one, and `absent` is the entry of the bottoms that the block lacks. `singles` are
+// the entries of single diagonals, which all others are made of. A bit of `alive` says that some bottom does not conflict
+// with a key.
 INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chunk_bits, uint bins, uint slices,
                  uint first_item, GLOBAL const uint4* items, GLOBAL const ulong* weights, GLOBAL const uint* offsets,
                  GLOBAL const uint* counts, GLOBAL const uint* boards, GLOBAL const uint* keys, GLOBAL ulong* sums,
                  LOCAL uint4* tables) {
     items += first_item + GROUP;
     uint4 item = *items;
-    GLOBAL const uint *bottoms = boards + item.y, *bottom_keys = keys + item.y;
     uint length = item.z;
-    uint entries = 1u << chunk_bits, key_tables = (key_bits + 3u) / 4u, all = chunks + key_tables;
-    uint key_entries = chunks * entries;
-    LOCAL uint4* absent = tables + (key_entries + 16u * key_tables) * columns;
+    uint entries = 1u << chunk_bits, key_tables = (key_bits + 3u) / 4u;
+    uint of_chunks = chunks * chunk_bits, key_entries = chunks * entries, room = key_entries + 16u * key_tables;
+    // A gap behind each entry, so that eight of them are not written to the same bank of memory.
+    const uint block = 128u * columns, words = 4u * columns, pitch = words + 4u;
+    LOCAL uint* singles = (LOCAL uint*)(tables + (room < STAGED ? STAGED : room) * columns);
+    LOCAL uint4* absent = (LOCAL uint4*)(singles + (of_chunks + 4u * key_tables) * pitch);
     LOCAL uint* alive = (LOCAL uint*)(absent + columns);
-    uint alive_words = key_bits < 5u ? 1u : 1u << (key_bits - 5u);
+    uint alive_words = 1u << (key_bits - 5u);
+    LOCAL uint* next = alive + alive_words;
 
-    // The entries of single diagonals, and of none.
-    uint diagonals = chunks * chunk_bits + key_bits;
+    // The block and its keys, where tables will be.
+    LOCAL uint* staged = (LOCAL uint*)tables;
     ONCE
-    for (uint i = ME; i < (diagonals + 1u + all) * columns; i += SIZE) {
-        uint line = i / columns, column = i % columns, bits[4];
-        UNROLL
-        for (uint w = 0; w < 4u; w++) {
-            uint from = column * 128u + w * 32u, end = length < from + 32u ? length : from + 32u;
-            uint word = 0;
-            if (line < diagonals) {
-                bool of_key = line >= chunks * chunk_bits;
-                GLOBAL const uint* of = of_key ? bottom_keys : bottoms;
-                uint shift = of_key ? line - chunks * chunk_bits : line;
-                ONCE
-                for (uint b = from; b < end; b++) word |= ((of[b] >> shift) & 1u) << (b - from);
-            } else if (line == diagonals) {
-                word = length <= from ? ~0u : length >= from + 32u ? 0u : ~0u << (length - from);
-            }
-            bits[w] = word;
-        }
-        uint entry;
-        if (line < chunks * chunk_bits) entry = (line / chunk_bits) * entries + (1u << (line % chunk_bits));
-        else if (line < diagonals) {
-            uint bit = line - chunks * chunk_bits;
-            entry = key_entries + 16u * (bit / 4u) + (1u << (bit % 4u));
-        } else if (line == diagonals) entry = key_entries + 16u * key_tables;
-        else {
-            uint table = line - diagonals - 1u;
-            entry = table < chunks ? table * entries : key_entries + 16u * (table - chunks);
-        }
-        tables[entry * columns + column] = COLUMN(bits[0], bits[1], bits[2], bits[3]);
+    for (uint b = ME; b < block; b += SIZE) {
+        staged[b] = b < length ? boards[item.y + b] : 0u;
+        staged[block + b] = b < length ? keys[item.y + b] : 0u;
     }
     ONCE
-    for (uint i = ME; i < alive_words; i += SIZE) alive[i] = 0;
+    for (uint i = ME; i < alive_words + 32u; i += SIZE) alive[i] = 0;
+    ONCE
+    for (uint w = ME; w < words; w += SIZE) {
+        uint from = 32u * w;
+        ((LOCAL uint*)absent)[w] = length <= from ? ~0u : length >= from + 32u ? 0u : ~0u << (length - from);
+    }
     BARRIER;
     ONCE
     for (uint b = ME; b < length; b += SIZE) {
-        uint free = ~bottom_keys[b] & ((1u << key_bits) - 1u);
-        INCLUDE(&alive[free >> 5], 1u << (free & 31u));
+        uint open = ~staged[block + b] & ((1u << key_bits) - 1u);
+        INCLUDE(&alive[open >> 5], 1u << (open & 31u));
     }
-    // The entries of sets whose highest diagonal is `bit`. A key is alive if one with more diagonals is.
+    // Rows into columns: a work-item takes 32 bottoms, and of these four diagonals, eight bits apart. A byte of `found` has
+    // a diagonal of eight bottoms.
     ONCE
-    for (uint bit = 0; bit < (chunk_bits > 4u ? chunk_bits : 4u) || bit < key_bits; bit++) {
-        uint high = 1u << bit;
+    for (uint i = ME; i < 16u * words; i += SIZE) {
+        uint w = i >> 4, of_key = i >> 3 & 1u, first = i & 7u, found[4];
+        LOCAL const uint4* of = (LOCAL const uint4*)(staged + of_key * block + 32u * w);
+        UNROLL
+        for (uint q = 0; q < 4u; q++) {
+            uint4 one = of[2u * q], other = of[2u * q + 1u];
+            found[q] = (one.x >> first & 0x01010101u) | (one.y >> first & 0x01010101u) << 1;
+            found[q] |= (one.z >> first & 0x01010101u) << 2 | (one.w >> first & 0x01010101u) << 3;
+            found[q] |= (other.x >> first & 0x01010101u) << 4 | (other.y >> first & 0x01010101u) << 5;
+            found[q] |= (other.z >> first & 0x01010101u) << 6 | (other.w >> first & 0x01010101u) << 7;
+        }
+        LOCAL uint* to = singles + (of_key * of_chunks + first) * pitch + w;
+        uint diagonals = of_key ? key_bits : of_chunks;
+        UNROLL
+        for (uint k = 0; k < 4u; k++) {
+            uint word = 0;
+            UNROLL
+            for (uint q = 0; q < 4u; q++) word |= (found[q] >> (8u * k) & 255u) << (8u * q);
+            if (first + 8u * k < diagonals) to[8u * k * pitch] = word;
+        }
+    }
+    BARRIER;
+    // A work-item makes the 16 entries of a column that share their diagonals but the first four.
+    uint high_bits = chunk_bits - 4u, of_tables = chunks << high_bits;
+#define SINGLE(line) (*(LOCAL const uint4*)(singles + (line) * pitch + 4u * column))
+    ONCE
+    for (uint i = ME; i < (of_tables + key_tables) * columns; i += SIZE) {
+        uint column = i % columns, task = i / columns, key_table = task - of_tables;
+        bool of_chunk = task < of_tables;
+        uint table = task >> high_bits, high = of_chunk ? task & ((1u << high_bits) - 1u) : 0u;
+        uint first = of_chunk ? table * chunk_bits : of_chunks + 4u * key_table;
+        uint entry = of_chunk ? table * entries + 16u * high : key_entries + 16u * key_table;
+        LOCAL uint4* to = tables + entry * columns + column;
+        uint4 shared = COLUMN(0, 0, 0, 0);
         ONCE
-        for (uint i = ME; i < all * columns * high && bit < (chunk_bits > 4u ? chunk_bits : 4u); i += SIZE) {
-            uint column = i % columns, table = i / columns % all, low = i / columns / all;
-            bool of_key = table >= chunks;
-            uint entry = of_key ? key_entries + 16u * (table - chunks) : table * entries;
-            uint bits = of_key ? (key_bits - 4u * (table - chunks) < 4u ? key_bits - 4u * (table - chunks) : 4u) : chunk_bits;
-            if (bit < bits && low > 0) {
-                LOCAL uint4* column_of = tables + entry * columns + column;
-                column_of[(high + low) * columns] = OR(column_of[high * columns], column_of[low * columns]);
-            }
+        for (uint line = first + 4u; high != 0; high >>= 1, line++)
+            if (high & 1u) shared = OR(shared, SINGLE(line));
+        // Of keys that there are not nobody asks for entries.
+        uint4 s0 = SINGLE(first), s1 = SINGLE(first + 1u), s2 = SINGLE(first + 2u), s3 = SINGLE(first + 3u);
+        UNROLL
+        for (uint h = 0; h < 4u; h++) {
+            uint4 two = h == 0 ? shared : h == 1u ? OR(shared, s2) : h == 2u ? OR(shared, s3) : OR(OR(shared, s2), s3);
+            to[4u * h * columns] = two;
+            to[(4u * h + 1u) * columns] = OR(two, s0);
+            to[(4u * h + 2u) * columns] = OR(two, s1);
+            to[(4u * h + 3u) * columns] = OR(OR(two, s0), s1);
         }
-        BARRIER;
-        if (bit < key_bits) {
-            ONCE
-            for (uint i = ME; i < alive_words; i += SIZE) {
-                if (bit >= 5u) {
-                    if (!(i >> (bit - 5u) & 1u)) alive[i] |= alive[i + (high >> 5)];
-                } else {
-                    uint without = bit == 0 ? 0x55555555u : bit == 1u ? 0x33333333u : bit == 2u ? 0x0f0f0f0fu
-                                 : bit == 3u ? 0x00ff00ffu : 0x0000ffffu;
-                    alive[i] |= alive[i] >> high & without;
-                }
-            }
-        }
+    }
+    // A key is alive if one with more diagonals is.
+    ONCE
+    for (uint i = ME; i < alive_words; i += SIZE) {
+        uint word = alive[i];
+        word |= word >> 1 & 0x55555555u;
+        word |= word >> 2 & 0x33333333u;
+        word |= word >> 4 & 0x0f0f0f0fu;
+        word |= word >> 8 & 0x00ff00ffu;
+        alive[i] = word | word >> 16;
+    }
+    BARRIER;
+    ONCE
+    for (uint step = 1; step < alive_words; step *= 2u) {
+        ONCE
+        for (uint i = ME; i < alive_words; i += SIZE)
+            if (!(i & step)) alive[i] |= alive[i + step];
         BARRIER;
     }
 
-    // A warp takes a key. `columns` of its work-items have a top in common. A turn of the top moves the number of an entry
-    // to where a mask makes it a distance in bytes.
-    uint column = ME % columns, mine = ME % 32u / columns, step = 32u / columns;
+    // Lookups. 16 keys that share all diagonals but the first four are a group. A warp takes the next group as soon as it
+    // has done with one: they differ too much to be dealt beforehand. `columns` work-items of a warp have a top in common,
+    // and each takes the next group of its own lane. So no group is done twice or left out by any of them, even where the
+    // work-items of a warp do not run in step. A turn of the top moves the number of an entry to where a mask makes it a
+    // distance in bytes.
+    uint group_bits = key_bits - 4u, groups = bins >> key_bits << group_bits;
+    uint lane = ME % 32u, column = lane % columns, mine = lane / columns, step = 32u / columns;
     uint mask = (entries - 1u) * 16u * columns;
-    uint list = items->x, bin_starts = list * (bins * slices + 1u);
-    uint tops = offsets[list] + mine, of_weights = 3u * items->w;
+    uint list = items->x, of_weights = 3u * items->w, visits = 0, looked_up = 0;
+    GLOBAL const uint *bin_starts = counts + list * (bins * slices + 1u), *tops = boards + (offsets[list] + mine);
     ulong sum = 0;
     ONCE
-    for (uint i = ME >> 5; i < alive_words; i += WARPS) {
+    for (uint group; (group = INCREMENT(&next[lane])) < groups;) {
+        ulong weight = weights[of_weights + (group >> group_bits)];
+        uint high = group & ((1u << group_bits) - 1u), ones = 0, lookups = 0;
+        uint left = weight == 0 ? 0u : alive[high >> 1] >> (16u * (high & 1u)) & 65535u;
+        uint4 of_group = absent[column];
+        LOCAL const uint4* entry = tables + key_entries * columns + column;
+        LOCAL const uint4* of_key = entry;
         ONCE
-        for (uint left = alive[i]; left != 0; left &= left - 1u) {
-            uint key = 32u * i + ONES((left & (0u - left)) - 1u);
-            uint4 of_key = absent[column];
-            ONCE
-            for (uint table = 0; table < key_tables; table++) {
-                uint4 entry = tables[(key_entries + 16u * table + (key >> (4u * table) & 15u)) * columns + column];
-                of_key = OR(of_key, entry);
-            }
-            ONCE
-            for (uint bin = key, marks = 0; bin < bins; bin += 1u << key_bits, marks++) {
-                uint first = counts[bin_starts + bin * slices], end = counts[bin_starts + (bin + 1u) * slices];
-                if (first + mine >= end || weights[of_weights + marks] == 0) continue;
-                uint lookups = (end - first - mine + step - 1u) / step, ones = 0;
-                GLOBAL const uint* top_of = boards + (tops + first);
-                // Two at a time, because a top comes late from memory.
-                TWICE
-                for (uint lookup = 0; lookup < lookups; lookup++) {
-                    uint top = *top_of;
-                    top_of += step;
-                    uint4 conflicts = of_key;
-                    UNROLL
-                    for (uint chunk = 0; chunk < chunks; chunk++) {
-                        LOCAL const uchar* table = (LOCAL const uchar*)(tables + chunk * entries * columns + column);
-                        uint distance = TURN(top, (chunk * chunk_bits - ENTRY_BITS(columns)) & 31u) & mask;
-                        conflicts = OR(conflicts, *(LOCAL const uint4*)(table + distance));
-                    }
-                    ones += ONES(conflicts.x) + ONES(conflicts.y) + ONES(conflicts.z) + ONES(conflicts.w);
+        for (uint table = 1; table < key_tables; table++, high >>= 4) {
+            entry += 16u * columns;
+            of_group = OR(of_group, entry[(high & 15u) * columns]);
+        }
+        ONCE
+        for (; left != 0; left &= left - 1u) {
+            uint key = ONES((left & (0u - left)) - 1u), bin = (16u * group + key) * slices;
+            uint first = bin_starts[bin] + mine, end = bin_starts[bin + slices];
+            if (first >= end) continue;
+            uint4 of_both = OR(of_group, of_key[key * columns]);
+            uint rounds = (end - first + step - 1u) / step;
+            GLOBAL const uint* top_of = tops + (first - mine);
+            visits += mine == 0;
+            lookups += rounds;
+            // Two at a time, because a top comes late from memory.
+            TWICE
+            for (uint round = 0; round < rounds; round++) {
+                uint top = *top_of;
+                top_of += step;
+                uint4 conflicts = of_both;
+                UNROLL
+                for (uint chunk = 0; chunk < chunks; chunk++) {
+                    LOCAL const uchar* table = (LOCAL const uchar*)(tables + chunk * entries * columns + column);
+                    uint distance = TURN(top, (chunk * chunk_bits - ENTRY_BITS(columns)) & 31u) & mask;
+                    conflicts = OR(conflicts, *(LOCAL const uint4*)(table + distance));
                 }
-                sum += weights[of_weights + marks] * (128u * lookups - ones);
+                ones += ONES(conflicts.x) + ONES(conflicts.y) + ONES(conflicts.z) + ONES(conflicts.w);
             }
         }
+        sum += weight * (128u * lookups - ones);
+        looked_up += lookups;
     }
     BARRIER;
+    // All work-items of a column count the same visits and lookups.
     LOCAL ulong* partial = (LOCAL ulong*)tables;
-    partial[ME] = sum;
+    partial[2u * ME] = sum;
+    partial[2u * ME + 1u] = column == 0 ? (ulong)visits << 40 | looked_up : 0;
     BARRIER;
-    for (uint step = SIZE / 2u; step > 0; step /= 2u) {
-        if (ME < step) partial[ME] += partial[ME + step];
+    ONCE
+    for (uint left = SIZE / 2u; left > 1u; left /= 4u) {
+        if (ME < left) partial[ME] += partial[ME + left] + partial[ME + 2u * left] + partial[ME + 3u * left];
         BARRIER;
     }
-    if (ME == 0) sums[first_item + GROUP] = partial[0];
+    if (ME < 2u) sums[2u * (first_item + GROUP) + ME] = partial[ME];
 }
 
 #define JOIN(NAME, CHUNKS, COLUMNS) \

@@ -9,18 +9,20 @@
 //!           chunks             key             others
 //! ```
 
+use std::ops::RangeInclusive;
+
 use super::host::SIZES;
 
-/// How a block of bottoms looks tops up.
+/// The tables by which a block of bottoms looks tops up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tables {
+pub struct BlockTables {
     /// The chunks, with a table each.
     pub chunks: u32,
     /// The columns of an entry: a column has 128 bottoms.
     pub columns: u32,
 }
 
-impl Tables {
+impl BlockTables {
     /// Those that kernels are compiled for, the fastest first: fewer lookups for a top, more bottoms for a lookup.
     pub const ALL: [Self; 5] = [
         Self { chunks: 3, columns: 8 },
@@ -38,42 +40,45 @@ impl Tables {
 
 /// The numbers of diagonals in the parts of a word, and the tables that fit them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct Layout {
     /// The diagonals of the key.
     pub key: u32,
     /// The diagonals of a chunk.
     pub chunk: u32,
-    /// Which of [`Tables::ALL`].
+    /// Which of [`BlockTables::ALL`].
     pub tables: usize,
     /// Whether half-boards are filed by marks, too.
     pub marks: bool,
 }
 
-/// The diagonals of a key: more of them only where chunks have no room for the others. The bins of a list take 16 KB of a
-/// group's memory for 12 diagonals, thrice that if half-boards are filed by marks.
-const KEY: u32 = 12;
-const LARGEST_KEY: u32 = 14;
+/// The diagonals of a key, the best numbers first: 12, fewer where the bins of a list have no room for them, and more only
+/// where chunks have no room for the others. Bins take 16 KB of a group's memory for 12 diagonals, thrice that if
+/// half-boards are filed by marks. The kernels work on five diagonals of a key at a time. So a key has that many, even if
+/// there are fewer.
+const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
-/// The most diagonals of a chunk: three tables for nine of them take 192 KB.
-const LARGEST_CHUNK: u32 = 9;
+/// The diagonals that a chunk may have. The kernels make tables of 16 entries, and three tables for nine diagonals take
+/// 192 KB.
+const CHUNKS: RangeInclusive<u32> = 4..=9;
 
-impl Shape {
-    /// The best shape for so many diagonals that both sides may occupy, on a device whose groups have so much memory.
-    /// `None` if they are too many.
+impl Layout {
+    /// The best layout for so many diagonals that both sides may occupy, on a device whose groups have so much memory:
+    /// that with the fewest chunks. `None` if there are too many diagonals.
     pub fn best(open: u32, marks: bool, local: u64) -> Option<Self> {
-        let with_key = |tables: usize, key: u32| {
-            let chunks = Tables::ALL[tables].chunks;
-            let shape = Self { key, chunk: (open - key).div_ceil(chunks).max(1), tables, marks };
-            let needed = shape.join_memory().max(shape.bin_memory()) as u64;
-            (chunks * shape.chunk <= 32 && shape.chunk <= LARGEST_CHUNK && needed <= local).then_some(shape)
+        let tables_and_keys = (0..BlockTables::ALL.len()).flat_map(|tables| KEYS.map(|key| (tables, key)));
+        let fits = |(tables, key): (usize, u32)| {
+            let chunks = BlockTables::ALL[tables].chunks;
+            let chunk = open.saturating_sub(key).div_ceil(chunks).max(*CHUNKS.start());
+            let layout = Self { key, chunk, tables, marks };
+            let needed = layout.join_memory().max(layout.bin_memory()) as u64;
+            (chunks * chunk <= u32::BITS && CHUNKS.contains(&chunk) && needed <= local).then_some(layout)
         };
-        let with_one_of = |keys: &[u32]| {
-            let shapes = (0..Tables::ALL.len()).flat_map(|tables| keys.iter().map(move |&key| (tables, key)));
-            shapes.filter(|&(_, key)| key <= open).find_map(|(tables, key)| with_key(tables, key))
-        };
-        let keys: Vec<u32> = (0..=LARGEST_KEY).rev().collect();
-        let (larger, usual) = keys.split_at((LARGEST_KEY - KEY) as usize);
-        with_one_of(usual).or_else(|| with_one_of(larger))
+        tables_and_keys.filter(|&(_, key)| key <= open.max(KEYS[7])).find_map(fits)
+    }
+
+    /// The bottoms of a block.
+    pub fn block(self) -> usize {
+        BlockTables::ALL[self.tables].block()
     }
 
     /// The bins of a list.
@@ -86,13 +91,18 @@ impl Shape {
         4 * self.bins()
     }
 
-    /// The bytes that a group needs to join.
+    /// The bytes that a group needs to join, as `join` lays them out in `kernels.c`.
     pub fn join_memory(self) -> usize {
-        let Tables { chunks, columns } = Tables::ALL[self.tables];
-        let entries = (chunks << self.chunk) + 16 * self.key.div_ceil(4) + 1;
-        let alive = (1usize << self.key.saturating_sub(5)).max(4);
-        // At the end the sums of all work-items lie there.
-        (16 * (entries * columns) as usize + 4 * alive).max(8 * SIZES[0])
+        let BlockTables { chunks, columns } = BlockTables::ALL[self.tables];
+        let key_tables = self.key.div_ceil(4);
+        // The block and its keys lie where tables will be.
+        let tables = 16 * columns * ((chunks << self.chunk) + 16 * key_tables).max(64);
+        let singles = 16 * (columns + 1) * (chunks * self.chunk + 4 * key_tables);
+        let absent = 16 * columns;
+        let alive = 4 << (self.key - 5);
+        let next = 4 * 32;
+        // At the end two numbers of all work-items lie there.
+        ((tables + singles + absent + alive + next) as usize).max(16 * SIZES[0])
     }
 }
 
@@ -131,17 +141,18 @@ impl Statistics {
     }
 
     /// Where the bits of each byte of a word go, by its value.
-    pub fn permutation(&self, shape: Shape) -> Vec<u64> {
+    pub fn permutation(&self, layout: Layout) -> Vec<u64> {
         let both = self.used[0] & self.used[1];
         let mut ranked: Vec<usize> = (0..64).filter(|place| both >> place & 1 == 1).collect();
         let score = |place: usize| self.shares[0][place] * self.shares[1][place];
         ranked.sort_by(|&one, &other| score(other).total_cmp(&score(one)));
-        let (key, chunks) = ranked.split_at(shape.key as usize);
+        let (key, chunks) = ranked.split_at(ranked.len().min(layout.key as usize));
         let mut to = [0u32; 64];
-        key.iter().zip((32..32 + shape.key).rev()).for_each(|(&from, bit)| to[from] = bit);
+        key.iter().zip((32..32 + layout.key).rev()).for_each(|(&from, bit)| to[from] = bit);
         chunks.iter().zip(0..).for_each(|(&from, bit)| to[from] = bit);
         let others = (0..64).filter(|place| both >> place & 1 == 0);
-        others.zip((32 + shape.key..64).chain(chunks.len() as u32..32)).for_each(|(from, bit)| to[from] = bit);
+        let left = (32 + layout.key..64).chain(chunks.len() as u32..32).chain(32..32 + layout.key - key.len() as u32);
+        others.zip(left).for_each(|(from, bit)| to[from] = bit);
         let moved = |i: usize, value: u64| {
             (0..8).filter(|bit| value >> bit & 1 == 1).fold(0, |word, bit| word | 1u64 << to[8 * i + bit])
         };
@@ -154,18 +165,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_fit_the_memory_of_devices_and_take_all_diagonals() {
+    fn layouts_fit_the_memory_of_devices_and_take_all_diagonals() {
         for (local, most) in [(32 << 10, 41), (48 << 10, 42), (64 << 10, 42), (227 << 10, 46), (1 << 20, 46)] {
             for marks in [false, true] {
                 for open in 0..=most {
-                    let shape = Shape::best(open, marks, local).unwrap_or_else(|| panic!("{open} of {local}"));
-                    let chunks = Tables::ALL[shape.tables].chunks;
-                    assert!(shape.key + chunks * shape.chunk >= open && chunks * shape.chunk <= 32, "{shape:?}");
-                    assert!(shape.join_memory().max(shape.bin_memory()) as u64 <= local, "{shape:?}");
+                    let layout = Layout::best(open, marks, local).unwrap_or_else(|| panic!("{open} of {local}"));
+                    let chunks = BlockTables::ALL[layout.tables].chunks;
+                    assert!(layout.key + chunks * layout.chunk >= open && chunks * layout.chunk <= 32, "{layout:?}");
+                    assert!(layout.join_memory().max(layout.bin_memory()) as u64 <= local, "{layout:?}");
                 }
             }
         }
-        assert_eq!(Shape::best(64, false, 1 << 20), None);
+        assert_eq!(Layout::best(64, false, 1 << 20), None);
+    }
+
+    /// A longer key costs less than one more table.
+    #[test]
+    fn the_layout_with_the_fewest_chunks_is_taken() {
+        for (local, open, key, chunks, chunk) in [
+            (227 << 10, 39, 12, 3, 9),
+            (227 << 10, 40, 13, 3, 9),
+            (227 << 10, 41, 14, 3, 9),
+            (227 << 10, 42, 12, 4, 8),
+            (64 << 10, 36, 12, 4, 6),
+            (64 << 10, 38, 14, 4, 6),
+            (64 << 10, 39, 12, 5, 6),
+        ] {
+            let layout = Layout::best(open, false, local).unwrap();
+            let found = (layout.key, BlockTables::ALL[layout.tables].chunks, layout.chunk);
+            assert_eq!(found, (key, chunks, chunk), "{open} diagonals, {local} bytes");
+        }
     }
 
     #[test]
@@ -175,8 +204,8 @@ mod tests {
         let used = words.iter().fold(0, |used, word| used | word);
         statistics.add(0, &words, used);
         statistics.add(1, &words, used | 1 << 40);
-        let shape = Shape { key: 2, chunk: 1, tables: 0, marks: false };
-        let table = statistics.permutation(shape);
+        let layout = Layout { key: 2, chunk: 1, tables: 0, marks: false };
+        let table = statistics.permutation(layout);
         let bits: Vec<u64> = (0..64).map(|bit: usize| table[256 * (bit / 8) + (1 << (bit % 8))]).collect();
         assert_eq!(bits.iter().fold(0, |all, bit| all | bit), u64::MAX);
         assert!(bits.iter().all(|bit| bit.count_ones() == 1));

@@ -10,14 +10,17 @@ use std::sync::OnceLock;
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, Device as Handle};
-use opencl3::error_codes::ClError;
+use opencl3::error_codes::{
+    CL_INVALID_BUFFER_SIZE, CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, ClError,
+};
 use opencl3::kernel::ExecuteKernel;
 use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
 use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 
-use super::host::{Argument, Commands, Driver, Failure, Kernel, Memory, SOURCE, Slot};
+use super::device::Description;
+use super::host::{Argument, Commands, Driver, DriverFailure, GpuKernel, Memory, Refusal, SOURCE, Slot};
 
 /// All devices of all drivers, in the order in which the system names them, with the largest groups of these sizes that
 /// they allow. Those that cannot run the kernels are left out.
@@ -38,7 +41,7 @@ pub fn devices(sizes: &[usize]) -> Vec<OpenCl> {
 pub struct OpenCl {
     handle: Handle,
     size: usize,
-    compiled: OnceLock<Result<Compiled, Failure>>,
+    compiled: OnceLock<Result<Compiled, DriverFailure>>,
 }
 
 struct Compiled {
@@ -47,26 +50,27 @@ struct Compiled {
 }
 
 impl OpenCl {
-    fn compile(&self) -> Result<Compiled, Failure> {
+    fn compile(&self) -> Result<Compiled, DriverFailure> {
         let context = Context::from_device(&self.handle).map_err(failed("creating a context"))?;
         let options = format!("-cl-std=CL1.2 -DSIZE={}u", self.size);
         let program = Program::create_and_build_from_source(&context, SOURCE, &options)
-            .map_err(|log| Failure(format!("the driver cannot compile the kernels: {log}")))?;
+            .map_err(|log| DriverFailure(format!("the driver cannot compile the kernels: {log}")))?;
         Ok(Compiled { context, program })
     }
 }
 
 impl Driver for OpenCl {
-    fn name(&self) -> String {
-        self.handle.name().unwrap_or_default().trim().to_owned()
-    }
-
-    fn interface(&self) -> String {
-        format!("OpenCL, driver {}", self.handle.driver_version().unwrap_or_default().trim())
-    }
-
-    fn is_cpu(&self) -> bool {
-        self.handle.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_CPU != 0)
+    fn description(&self) -> Description {
+        let (handle, version) = (&self.handle, self.handle.driver_version().unwrap_or_default());
+        Description {
+            name: handle.name().unwrap_or_default().trim().to_owned(),
+            interface: format!("OpenCL, driver {}", version.trim()),
+            is_cpu: handle.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_CPU != 0),
+            memory: handle.global_mem_size().unwrap_or(0),
+            local_memory: handle.local_mem_size().unwrap_or(0),
+            multiprocessors: handle.max_compute_units().unwrap_or(1),
+            clock_rate: 1e6 * f64::from(handle.max_clock_frequency().unwrap_or(1000)),
+        }
     }
 
     /// NVIDIA's drivers tell, and they are the ones whose GPUs another host offers, too. The lowest three bits of their
@@ -75,31 +79,28 @@ impl Driver for OpenCl {
         Some((self.handle.pci_bus_id_nv().ok()?, self.handle.pci_slot_id_nv().ok()? >> 3))
     }
 
-    fn memory(&self) -> u64 {
-        self.handle.global_mem_size().unwrap_or(0)
-    }
-
-    fn local_memory(&self) -> u64 {
-        self.handle.local_mem_size().unwrap_or(0)
-    }
-
     fn size(&self) -> usize {
         self.size
     }
 
-    fn commands(&self) -> Result<Box<dyn Commands + '_>, Failure> {
+    /// OpenCL does not say what is free. It says what it grants at a time, which is a part of all memory.
+    fn free_memory(&self) -> Result<u64, DriverFailure> {
+        self.handle.max_mem_alloc_size().map_err(failed("asking for memory"))
+    }
+
+    fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure> {
         let Compiled { context, program } =
             self.compiled.get_or_init(|| self.compile()).as_ref().map_err(Clone::clone)?;
         let queue = CommandQueue::create_default(context, 0).map_err(failed("creating a queue"))?;
-        let kernels = Kernel::NAMES.map(|name| opencl3::kernel::Kernel::create(program, name));
+        let kernels = GpuKernel::NAMES.map(|name| opencl3::kernel::Kernel::create(program, name));
         let kernels = kernels.into_iter().collect::<Result<_, _>>().map_err(failed("creating a kernel"))?;
         let memory = std::array::from_fn(|_| None);
-        Ok(Box::new(Queue { context, size: self.size, queue, kernels, memory }))
+        Ok(Box::new(OpenClQueue { context, size: self.size, queue, kernels, memory }))
     }
 }
 
 /// A queue of commands, and the memory that they work on.
-struct Queue<'a> {
+struct OpenClQueue<'a> {
     context: &'a Context,
     size: usize,
     queue: CommandQueue,
@@ -107,43 +108,46 @@ struct Queue<'a> {
     memory: [Option<Buffer<u8>>; Memory::COUNT],
 }
 
-impl Commands for Queue<'_> {
-    fn free(&mut self, memory: Memory) -> Result<(), Failure> {
+impl Commands for OpenClQueue<'_> {
+    fn free(&mut self, memory: Memory) -> Result<(), Refusal> {
         // The driver keeps it until the commands that use it have been carried out.
         self.memory[memory as usize] = None;
         Ok(())
     }
 
-    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Failure> {
+    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
         // SAFETY: without a host pointer nothing of ours is read or written.
         let buffer = unsafe { Buffer::create(self.context, CL_MEM_READ_WRITE, bytes, ptr::null_mut()) };
-        self.memory[memory as usize] = Some(buffer.map_err(failed("reserving memory"))?);
+        self.memory[memory as usize] = Some(buffer.map_err(|error| match error.0 {
+            CL_OUT_OF_RESOURCES | CL_OUT_OF_HOST_MEMORY | CL_INVALID_BUFFER_SIZE => Refusal::NoMemory,
+            _ => refused("reserving memory")(error),
+        })?);
         Ok(())
     }
 
-    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Failure> {
+    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Refusal> {
         let buffer = self.memory[memory as usize].as_mut().expect("it has been allocated");
         // SAFETY: the call blocks until the bytes have been copied, and the buffer is large enough.
         unsafe { self.queue.enqueue_write_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) }
-            .map_err(failed("writing to the device"))?;
+            .map_err(refused("writing to the device"))?;
         Ok(())
     }
 
-    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Failure> {
+    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal> {
         let buffer = self.memory[memory as usize].as_ref().expect("it has been allocated");
         // SAFETY: the call blocks until the bytes have been copied, and the buffer is large enough.
         unsafe { self.queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) }
-            .map_err(failed("reading from the device"))?;
+            .map_err(refused("reading from the device"))?;
         Ok(())
     }
 
     unsafe fn launch(
         &mut self,
-        kernel: Kernel,
+        kernel: GpuKernel,
         groups: usize,
         local: usize,
         arguments: &[Argument],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Refusal> {
         let mut launch = ExecuteKernel::new(&self.kernels[kernel.number()]);
         for argument in arguments {
             match argument {
@@ -162,12 +166,12 @@ impl Commands for Queue<'_> {
         }
         launch.set_global_work_size(groups * self.size).set_local_work_size(self.size);
         // SAFETY: as promised by the caller.
-        unsafe { launch.enqueue_nd_range(&self.queue) }.map_err(failed("starting a kernel"))?;
+        unsafe { launch.enqueue_nd_range(&self.queue) }.map_err(refused("starting a kernel"))?;
         Ok(())
     }
 }
 
-impl Drop for Queue<'_> {
+impl Drop for OpenClQueue<'_> {
     fn drop(&mut self) {
         // Memory is not released under a kernel that still works on it.
         let _ = self.queue.finish();
@@ -175,6 +179,14 @@ impl Drop for Queue<'_> {
 }
 
 /// Says what failed.
-fn failed(doing: &'static str) -> impl Fn(ClError) -> Failure {
-    move |error| Failure(format!("{doing} failed: {error}"))
+fn failed(doing: &'static str) -> impl Fn(ClError) -> DriverFailure {
+    move |error| DriverFailure(format!("{doing} failed: {error}"))
+}
+
+/// Says what failed, unless there was no memory: a driver may reserve it only when it is used.
+fn refused(doing: &'static str) -> impl Fn(ClError) -> Refusal {
+    move |error| match error.0 {
+        CL_MEM_OBJECT_ALLOCATION_FAILURE => Refusal::NoMemory,
+        _ => failed(doing)(error).into(),
+    }
 }

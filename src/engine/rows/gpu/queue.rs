@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
-use super::host::{Argument, Commands, Failure, Kernel, Memory, Refusal};
+use super::host::{Argument, Commands, GpuKernel, Memory, Refusal};
 
 /// A queue of commands, carried out one after another, and the memory on the device that they work on.
 pub struct Queue<'a> {
@@ -14,12 +14,16 @@ pub struct Queue<'a> {
 }
 
 /// What devices read and write: numbers of which any bits are a value, without padding.
-pub trait Item: Copy + Default {}
+pub trait AnyBits: Copy + Default {}
 
-impl Item for u32 {}
-impl Item for u64 {}
-impl Item for [u32; 4] {}
-impl Item for [u32; 5] {}
+impl AnyBits for u32 {}
+impl AnyBits for u64 {}
+impl AnyBits for [u32; 4] {}
+impl AnyBits for [u32; 5] {}
+impl AnyBits for [u64; 2] {}
+
+/// The least share of a queue, in bytes, that is worth having: the lists of small boards take no more.
+const LEAST_SHARE: usize = 16 << 20;
 
 impl<'a> Queue<'a> {
     /// A queue whose memories have so many bytes at most.
@@ -32,6 +36,12 @@ impl<'a> Queue<'a> {
         self.share - self.held.iter().sum::<usize>()
     }
 
+    /// The bytes that all of its memories may have.
+    #[cfg(test)]
+    pub fn share(&self) -> usize {
+        self.share
+    }
+
     /// The bytes that a memory has.
     pub fn held(&self, memory: Memory) -> usize {
         self.held[memory as usize]
@@ -41,14 +51,23 @@ impl<'a> Queue<'a> {
     ///
     /// # Errors
     /// When the driver fails.
-    pub fn clear(&mut self) -> Result<(), Failure> {
+    pub fn clear(&mut self) -> Result<(), Refusal> {
         for memory in Memory::ALL {
             self.free(memory)?;
         }
         Ok(())
     }
 
-    fn free(&mut self, memory: Memory) -> Result<(), Failure> {
+    /// Takes half of its share from a queue without memory, unless little would be left of it. Whether it has.
+    pub fn halve(&mut self) -> bool {
+        let halved = self.share / 2 >= LEAST_SHARE;
+        if halved {
+            self.share /= 2;
+        }
+        halved
+    }
+
+    fn free(&mut self, memory: Memory) -> Result<(), Refusal> {
         if std::mem::take(&mut self.held[memory as usize]) > 0 {
             self.commands.free(memory)?;
         }
@@ -67,8 +86,9 @@ impl<'a> Queue<'a> {
                 return Err(Refusal::TooLarge);
             }
             self.free(memory)?;
-            // A little more, so that it does not grow with every unit.
-            let bytes = (bytes + bytes / 4).next_multiple_of(4096).min(room);
+            // A little more, so that it does not grow with every unit, but others have room to grow.
+            let more = (bytes / 4).min((room - bytes) / 4);
+            let bytes = (bytes + more).next_multiple_of(4096).min(room);
             self.commands.allocate(memory, bytes)?;
             self.held[memory as usize] = bytes;
         }
@@ -79,10 +99,10 @@ impl<'a> Queue<'a> {
     ///
     /// # Errors
     /// When there is no room for it, or the driver fails.
-    pub fn write<T: Item>(&mut self, memory: Memory, items: &[T]) -> Result<(), Refusal> {
+    pub fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> Result<(), Refusal> {
         self.reserve(memory, size_of_val(items))?;
         if !items.is_empty() {
-            // SAFETY: an `Item` is made of numbers, without padding.
+            // SAFETY: these items are made of numbers, without padding.
             let bytes = unsafe { std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items)) };
             // SAFETY: so many bytes have been reserved.
             unsafe { self.commands.write(memory, bytes)? };
@@ -97,12 +117,12 @@ impl<'a> Queue<'a> {
     ///
     /// # Panics
     /// When the memory has not so many.
-    pub fn read<T: Item>(&mut self, memory: Memory, count: usize) -> Result<Vec<T>, Failure> {
+    pub fn read<T: AnyBits>(&mut self, memory: Memory, count: usize) -> Result<Vec<T>, Refusal> {
         let mut items = vec![T::default(); count];
         let (size, held) = (size_of_val(&items[..]), self.held[memory as usize]);
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
-            // SAFETY: an `Item` may have any bits, and these are all of the bytes of `items`.
+            // SAFETY: these items may have any bits, and these are all of the bytes of `items`.
             let bytes = unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
             // SAFETY: the memory has so many bytes.
             unsafe { self.commands.read(memory, bytes)? };
@@ -122,11 +142,11 @@ impl<'a> Queue<'a> {
     /// The arguments have to be those of the kernel, and its memories as large as it will use.
     pub unsafe fn launch(
         &mut self,
-        kernel: Kernel,
+        kernel: GpuKernel,
         groups: usize,
         local: usize,
         arguments: &[Argument],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Refusal> {
         for argument in arguments {
             if let &Argument::Memory(memory) = argument {
                 assert!(self.held[memory as usize] > 0, "{memory:?} has not been reserved");

@@ -55,6 +55,7 @@ impl<W: Word> QuarterBoards<W> {
 
     /// All of them, and where those of each mark and row set begin: first of those without a mark, then of those with one;
     /// and where the last end.
+    #[cfg(feature = "gpu")]
     pub fn filed(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }

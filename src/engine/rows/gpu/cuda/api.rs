@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use dlopen2::wrapper::{Container, WrapperApi};
 
-use crate::engine::rows::gpu::host::Failure;
+use crate::engine::rows::gpu::host::DriverFailure;
 
 /// The functions, as `cuda.h` declares them. They return 0, or the number of an error.
 #[derive(WrapperApi)]
@@ -49,6 +49,8 @@ pub struct Api {
     synchronize: unsafe extern "C" fn(stream: usize) -> c_uint,
     #[dlopen2_name = "cuStreamDestroy_v2"]
     destroy_stream: unsafe extern "C" fn(stream: usize) -> c_uint,
+    #[dlopen2_name = "cuMemGetInfo_v2"]
+    memory_info: unsafe extern "C" fn(free: *mut usize, total: *mut usize) -> c_uint,
     #[dlopen2_name = "cuMemAlloc_v2"]
     allocate: unsafe extern "C" fn(address: *mut u64, bytes: usize) -> c_uint,
     #[dlopen2_name = "cuMemFree_v2"]
@@ -94,7 +96,7 @@ impl Api {
     ///
     /// # Errors
     /// When the result of a call is not 0.
-    pub fn check(&self, doing: &str, result: c_uint) -> Result<(), Failure> {
+    pub fn check(&self, doing: &str, result: c_uint) -> Result<(), DriverFailure> {
         if result == 0 {
             return Ok(());
         }
@@ -108,7 +110,7 @@ impl Api {
             // SAFETY: it is such a string, unless the driver does not know the number.
             (!string.is_null()).then(|| unsafe { CStr::from_ptr(string) }.to_string_lossy())
         };
-        Err(Failure(match (text(name), text(string)) {
+        Err(DriverFailure(match (text(name), text(string)) {
             (Some(name), Some(text)) => format!("{doing} failed: {name}, {text}"),
             _ => format!("{doing} failed: error {result} of the driver"),
         }))

@@ -1,0 +1,209 @@
+//! A batch: the half-boards of some column sets of a unit, made and joined at a time.
+//!
+//! ```text
+//!     tally, scan     how many half-boards each list will have in each bin, and where bins begin
+//!     file            makes them again, and puts each into its bin
+//!     join            looks the tops up in blocks of bottoms, a launch after the other
+//! ```
+
+#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+
+use std::ops::Range;
+
+use super::device::Device;
+use super::feeder::FedUnit;
+use super::host::{Argument, GpuKernel, Memory, Refusal};
+use super::model::{Density, LONGEST_LAUNCH, Took};
+use super::queue::Queue;
+use crate::engine::rows::theory::tiling::ColumnSet;
+use crate::stop::Stop;
+
+/// The most work-items that make a list: a warp takes a row set.
+const ITEMS_OF_A_LIST: usize = 1 << 12;
+
+/// The most half-boards of a batch. A work-item that looks all of them up, four at a time and in 128 bottoms each, counts
+/// up to 2^31 in 32 bits.
+const LONGEST: u32 = 1 << 26;
+
+/// Some column sets of a unit.
+pub struct Batch<'a> {
+    queue: &'a mut Queue<'static>,
+    device: &'static Device,
+    unit: &'a FedUnit<'a>,
+    sets: &'a [ColumnSet],
+    /// As kernels read them: of each column set that of the top, then that of the bottom.
+    lists: Vec<[u32; 5]>,
+    /// The groups that make a list.
+    slices: usize,
+}
+
+/// Where a list lies among all half-boards.
+struct Filed {
+    /// Where those with no mark, with one and with two begin, and where the last end.
+    starts: [u32; 4],
+}
+
+/// A block of bottoms, and the list whose tops are looked up in it.
+struct Block {
+    /// The number of the list.
+    tops: u32,
+    tops_length: u32,
+    bottoms: Range<u32>,
+    /// Which of six groups of weights applies.
+    weights: u32,
+    /// How many solutions one stands for.
+    images: u64,
+}
+
+impl<'a> Batch<'a> {
+    /// Some column sets of a unit whose quarter-boards have been uploaded by this queue. As many groups keep the device
+    /// busy.
+    pub fn new(
+        queue: &'a mut Queue<'static>,
+        device: &'static Device,
+        groups: usize,
+        unit: &'a FedUnit,
+        sets: Range<usize>,
+    ) -> Self {
+        let columns = &unit.columns[sets.clone()];
+        let lists: Vec<_> = columns.iter().flat_map(|&columns| unit.quarters.lists(columns)).collect();
+        let slices = (groups / lists.len()).clamp(1, ITEMS_OF_A_LIST / device.driver.size());
+        Self { queue, device, unit, sets: &unit.sets[sets], lists, slices }
+    }
+
+    /// The number of solutions that its column sets stand for. `density` says what blocks have taken before, if there were
+    /// any, and then what they have taken here.
+    pub fn count(mut self, density: &mut Option<Density>, stop: &Stop) -> Result<u128, Refusal> {
+        let totals = self.tally()?;
+        stop.check()?;
+        let lists = self.file(&totals)?;
+        let blocks = self.blocks(&lists);
+        self.join(&blocks, density.unwrap_or(Density::most(self.unit.layout)))?;
+        let sums: Vec<[u64; 2]> = self.queue.read(Memory::Sums, blocks.len())?;
+        let half_boards = lists.iter().map(|list| u64::from(list.length())).sum();
+        let took = Took::sum(blocks.iter().zip(&sums).map(|(block, &[_, took])| (block.tops_length, took)));
+        self.device.add(&took.work(self.unit.layout, half_boards, self.device.clocks_per_second()));
+        *density = took.density().or(*density);
+        Ok(blocks.iter().zip(sums).map(|(block, [sum, _])| u128::from(sum) * u128::from(block.images)).sum())
+    }
+
+    /// Counts the half-boards of each list by bin, and says where bins begin. For each list: where those with one mark
+    /// begin, where those with two, and how many there are in all.
+    fn tally(&mut self) -> Result<Vec<[u32; 4]>, Refusal> {
+        let (layout, count) = (self.unit.layout, self.lists.len());
+        self.queue.write(Memory::Lists, &self.lists)?;
+        self.queue.reserve(Memory::Counts, 4 * count * (layout.bins() * self.slices + 1))?;
+        self.queue.reserve(Memory::Totals, 16 * count)?;
+        let tally = self.arguments(&[Memory::Lists, Memory::Starts, Memory::Words, Memory::Counts]);
+        let scan = self.arguments(&[Memory::Counts, Memory::Totals]);
+        let scan_memory = 4 * self.device.driver.size();
+        // SAFETY: lists are those of the unit, and counts and totals have room for all of them.
+        unsafe {
+            self.queue.launch(GpuKernel::Tally, count * self.slices, layout.bin_memory(), &tally)?;
+            self.queue.launch(GpuKernel::Scan, count, scan_memory, &scan)?;
+        }
+        self.queue.read(Memory::Totals, count)
+    }
+
+    /// Makes the half-boards again, and puts each into its bin. Where each list lies.
+    fn file(&mut self, totals: &[[u32; 4]]) -> Result<Vec<Filed>, Refusal> {
+        let layout = self.unit.layout;
+        let lists = Filed::one_after_another(totals, layout.marks).ok_or(Refusal::TooLarge)?;
+        let offsets: Vec<u32> = lists.iter().map(|list| list.starts[0]).collect();
+        let bytes = 4 * lists.last().map_or(0, |list| list.starts[3]) as usize;
+        self.queue.write(Memory::Offsets, &offsets)?;
+        self.queue.reserve(Memory::Boards, bytes)?;
+        self.queue.reserve(Memory::Keys, bytes)?;
+        let made_of = [Memory::Lists, Memory::Starts, Memory::Words];
+        let arguments =
+            self.arguments(&[&made_of[..], &[Memory::Counts, Memory::Offsets, Memory::Boards, Memory::Keys]].concat());
+        // SAFETY: boards and keys have room for as many half-boards as have been tallied.
+        unsafe {
+            self.queue.launch(GpuKernel::File, lists.len() * self.slices, layout.bin_memory(), &arguments)?;
+        }
+        Ok(lists)
+    }
+
+    /// The first arguments of the kernels that make half-boards, and then these.
+    fn arguments(&self, memories: &[Memory]) -> Vec<Argument> {
+        let layout = self.unit.layout;
+        let numbers = [layout.key, layout.bins() as u32, self.slices as u32].map(Argument::Number);
+        numbers.into_iter().chain(memories.iter().copied().map(Argument::Memory)).collect()
+    }
+
+    /// The blocks of all column sets. In a block all bottoms have as many marks.
+    fn blocks(&self, lists: &[Filed]) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for (set, pair) in self.sets.iter().zip(lists.chunks_exact(2).enumerate()) {
+            let (number, [top, bottom]) = (2 * pair.0 as u32, [&pair.1[0], &pair.1[1]]);
+            // The shorter list goes in blocks: they cost more than lookups.
+            let exchanged = top.length() < bottom.length();
+            let (tops, tops_length, bottoms) =
+                if exchanged { (number + 1, bottom.length(), top) } else { (number, top.length(), bottom) };
+            for marks in 0..3 {
+                let weights = marks as u32 + if exchanged { 3 } else { 0 };
+                let (first, end, length) = (bottoms.starts[marks], bottoms.starts[marks + 1], self.unit.layout.block());
+                for from in (first..end).step_by(length) {
+                    let bottoms = from..end.min(from + length as u32);
+                    blocks.push(Block { tops, tops_length, bottoms, weights, images: set.images });
+                }
+            }
+        }
+        blocks
+    }
+
+    /// Looks all tops up in their blocks, as many at a launch as are expected to take no longer than a launch may.
+    fn join(&mut self, blocks: &[Block], density: Density) -> Result<(), Refusal> {
+        let layout = self.unit.layout;
+        let items: Vec<[u32; 4]> = blocks.iter().map(Block::item).collect();
+        self.queue.write(Memory::Items, &items)?;
+        self.queue.reserve(Memory::Sums, size_of::<[u64; 2]>() * items.len())?;
+        let most = LONGEST_LAUNCH * self.device.clocks_per_second();
+        let mut first = 0;
+        while first < blocks.len() {
+            let mut clocks = 0.0;
+            let mut fits = |block: &Block| {
+                clocks += density.clocks(layout, block.tops_length);
+                clocks < most
+            };
+            let some = blocks[first..].iter().take_while(|block| fits(block)).count().max(1);
+            let numbers = [layout.key, layout.chunk, layout.bins() as u32, self.slices as u32, first as u32];
+            let memories = [Memory::Items, Memory::Weights, Memory::Offsets, Memory::Counts];
+            let memories = memories.into_iter().chain([Memory::Boards, Memory::Keys, Memory::Sums]);
+            let arguments: Vec<Argument> =
+                numbers.map(Argument::Number).into_iter().chain(memories.map(Argument::Memory)).collect();
+            // SAFETY: items are blocks of the half-boards that have been filed.
+            unsafe {
+                self.queue.launch(GpuKernel::Join(layout.tables), some, layout.join_memory(), &arguments)?;
+            }
+            first += some;
+        }
+        Ok(())
+    }
+}
+
+impl Filed {
+    /// Where lists lie that are kept one after another, by their totals; unless they are too long.
+    fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Self>> {
+        let mut end: u32 = 0;
+        let filed = |&[none, one, two, all]: &[u32; 4]| {
+            // Lists without marks have no bins for them.
+            let [one, two] = if marks { [one, two] } else { [all, all] };
+            let first = end;
+            end = end.checked_add(all).filter(|&end| end <= LONGEST)?;
+            Some(Self { starts: [first + none, first + one, first + two, end] })
+        };
+        totals.iter().map(filed).collect()
+    }
+
+    fn length(&self) -> u32 {
+        self.starts[3] - self.starts[0]
+    }
+}
+
+impl Block {
+    /// As kernels read it.
+    fn item(&self) -> [u32; 4] {
+        [self.tops, self.bottoms.start, self.bottoms.len() as u32, self.weights]
+    }
+}

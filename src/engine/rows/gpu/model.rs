@@ -1,0 +1,106 @@
+//! What the work of a device should take, by machine code. No device has been measured yet.
+//!
+//! A multiprocessor of NVIDIA's reads 128 bytes a clock from the memory of a group, which lookups wait for, and starts four
+//! instructions a clock at most, which all else waits for. What else work waits for is hidden by other warps, if the
+//! model is right. `scripts/gpu-check` prints what it predicts beside what it measures.
+
+use super::layout::{BlockTables, Layout};
+use super::work::{DeviceTime, DeviceWork};
+
+/// The longest time of a launch, in seconds, about. A GPU that shows a screen does not draw while it counts, and its driver
+/// ends what takes seconds. So there is room for a model that promises ten times too much.
+pub const LONGEST_LAUNCH: f64 = if cfg!(test) { 1e-5 } else { 0.05 };
+
+/// The clocks that a multiprocessor takes for a half-board: for both times that it is made.
+const HALF_BOARD: f64 = 4.0;
+
+/// The clocks for a block beside those for its tables, and those for a column of an entry, of 16 bytes.
+const BLOCK: f64 = 2500.0;
+const COLUMN: f64 = 0.2;
+
+/// The clocks for a key of a block whose tops are looked up, beside the lookups.
+const KEY: f64 = 20.0;
+
+/// The clocks for a top that is looked up in a column of a table: one for 128 bytes.
+const LOOKUP: f64 = 1.0 / 8.0;
+
+/// What blocks take, on average: the keys whose tops are looked up, and the share of all tops that these are.
+#[derive(Clone, Copy, Debug)]
+pub struct Density {
+    keys: f64,
+    share: f64,
+}
+
+impl Density {
+    /// The most that they can take.
+    pub fn most(layout: Layout) -> Self {
+        Self { keys: layout.bins() as f64, share: 1.0 }
+    }
+
+    /// The clocks that a block is expected to take, in which so many tops are to be looked up.
+    pub fn clocks(self, layout: Layout, tops: u32) -> f64 {
+        let lookups = self.share * f64::from(tops);
+        block_clocks(layout) + self.keys * KEY + lookups * lookup_clocks(layout)
+    }
+}
+
+/// What some blocks took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Took {
+    blocks: u64,
+    tops: u64,
+    keys: u64,
+    lookups: u64,
+}
+
+impl Took {
+    /// The sum of what blocks took: of each the number of tops, and two numbers as the kernel joins them, the keys in the
+    /// highest 24 bits and the lookups in the others.
+    pub fn sum(blocks: impl Iterator<Item = (u32, u64)>) -> Self {
+        blocks.fold(Self::default(), |sum, (tops, keys_and_lookups)| Self {
+            blocks: sum.blocks + 1,
+            tops: sum.tops + u64::from(tops),
+            keys: sum.keys + (keys_and_lookups >> 40),
+            lookups: sum.lookups + (keys_and_lookups & ((1 << 40) - 1)),
+        })
+    }
+
+    /// What a block takes, if there was one with tops.
+    pub fn density(self) -> Option<Density> {
+        let Self { blocks, tops, keys, lookups } = self;
+        (tops > 0).then(|| Density { keys: keys as f64 / blocks as f64, share: lookups as f64 / tops as f64 })
+    }
+
+    /// The work that this was, on a device with so many clocks a second, when so many half-boards had been made.
+    pub fn work(self, layout: Layout, half_boards: u64, clocks_per_second: f64) -> DeviceWork {
+        let Self { blocks, keys, lookups, .. } = self;
+        let seconds = |count: u64, clocks: f64| count as f64 * clocks / clocks_per_second;
+        DeviceWork {
+            half_boards,
+            blocks,
+            keys,
+            lookups,
+            pairs: u128::from(lookups) * layout.block() as u128,
+            left: 0,
+            expected: DeviceTime {
+                half_boards: seconds(half_boards, HALF_BOARD),
+                blocks: seconds(blocks, block_clocks(layout)),
+                keys: seconds(keys, KEY),
+                lookups: seconds(lookups, lookup_clocks(layout)),
+            },
+        }
+    }
+}
+
+/// The clocks for the tables of a block.
+fn block_clocks(layout: Layout) -> f64 {
+    let BlockTables { chunks, columns } = BlockTables::ALL[layout.tables];
+    let entries = (chunks << layout.chunk) + 16 * layout.key.div_ceil(4);
+    BLOCK + COLUMN * f64::from(entries * columns)
+}
+
+/// The clocks for a top that is looked up in a block.
+fn lookup_clocks(layout: Layout) -> f64 {
+    let BlockTables { chunks, columns } = BlockTables::ALL[layout.tables];
+    LOOKUP * f64::from(chunks * columns)
+}
