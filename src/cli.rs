@@ -14,6 +14,7 @@ mod boards;
 mod commands;
 mod counting;
 mod destination;
+mod device_watch;
 mod exit;
 mod form;
 mod from_records;

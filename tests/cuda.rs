@@ -18,7 +18,7 @@ fn stand_in() -> &'static Path {
 }
 
 /// Runs the program with the stand-in and variables of the environment that it reads. Its output and the number of
-/// launches.
+/// launches: none where no driver has been loaded.
 fn run(arguments: &str, variables: &[(&str, &str)]) -> (Output, u64) {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("launches");
@@ -36,7 +36,7 @@ fn run(arguments: &str, variables: &[(&str, &str)]) -> (Output, u64) {
         }
         output = run();
     }
-    let launches = std::fs::read_to_string(log).unwrap().trim().parse().unwrap();
+    let launches = std::fs::read_to_string(log).map_or(0, |log| log.trim().parse().unwrap());
     (output, launches)
 }
 
@@ -78,7 +78,8 @@ fn whatever_fails_costs_the_device_and_no_solution() {
         ("cuFuncSetAttribute:5:1", "CUDA_ERROR_INVALID_VALUE"),
         ("cuStreamCreate:2:2", "creating a queue failed: CUDA_ERROR_OUT_OF_MEMORY"),
         ("cuCtxSetCurrent:40:201", "CUDA_ERROR_INVALID_CONTEXT"),
-        ("cuMemAlloc_v2:7:2", "reserving memory failed: CUDA_ERROR_OUT_OF_MEMORY"),
+        ("cuMemGetInfo_v2:1:201", "asking for free memory failed: CUDA_ERROR_INVALID_CONTEXT"),
+        ("cuMemAlloc_v2:7:1", "reserving memory failed: CUDA_ERROR_INVALID_VALUE"),
         ("cuMemcpyHtoDAsync_v2:20:700", "writing to the device failed: CUDA_ERROR_ILLEGAL_ADDRESS"),
         ("cuMemcpyDtoHAsync_v2:5:700", "reading from the device failed: CUDA_ERROR_ILLEGAL_ADDRESS"),
         ("cuLaunchKernel:30:719", "starting a kernel failed: CUDA_ERROR_LAUNCH_FAILED"),
@@ -86,6 +87,44 @@ fn whatever_fails_costs_the_device_and_no_solution() {
     ] {
         let (stderr, _) = count(13, 2, &[("CUDA_FAILS", call)]);
         assert!(stderr.contains("stand-in 0") && stderr.contains(error), "{call}: {stderr}");
+    }
+}
+
+#[test]
+fn a_device_counts_only_where_it_is_asked_for() {
+    let (output, launches) = run("count 13", &[]);
+    assert!(output.status.success() && launches == 0, "{launches} launches: {output:?}");
+    let (output, launches) = run("count 13 --device auto --threads 2", &[]);
+    assert!(output.status.success() && launches > 0, "{launches} launches: {output:?}");
+}
+
+#[test]
+fn a_device_that_is_required_ends_the_count_when_it_fails() {
+    let arguments = "count 14 --device gpu --threads 2 --require-device";
+    let (output, _) = run(arguments, &[("CUDA_FAILS", "cuLaunchKernel:30:719")]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), &output.stdout[..]), (Some(1), &b""[..]), "{stderr}");
+    assert!(
+        stderr.contains("expected gpu:0 (stand-in 0) to count, found that it fails: starting a kernel"),
+        "{stderr}"
+    );
+    let (output, _) = run(arguments, &[]);
+    assert!(output.status.success(), "{output:?}");
+}
+
+#[test]
+fn a_device_without_memory_is_not_broken() {
+    // An allocation fails once; others have taken memory that seemed to be free; nearly nothing is left.
+    let scarce = [("CUDA_TOLD", "4096"), ("CUDA_MEMORY", "40")];
+    for (variables, left) in [
+        (&[("CUDA_FAILS", "cuMemAlloc_v2:7:2")][..], false),
+        (&scarce, false),
+        (&[("CUDA_TOLD", "4096"), ("CUDA_MEMORY", "0")], true),
+    ] {
+        let (stderr, launches) = count(15, 3, variables);
+        assert!(!stderr.contains("is not used any more"), "{variables:?}: {stderr}");
+        assert_eq!(stderr.contains(" had no room for "), left, "{variables:?}: {stderr}");
+        assert_eq!(launches > 100, !left, "{variables:?}: {launches} launches, {stderr}");
     }
 }
 

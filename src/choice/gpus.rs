@@ -65,6 +65,14 @@ pub enum DeviceError {
     /// There is no such device.
     #[error("expected a GPU, found none; 'queencount devices' shows what there is")]
     NoGpu,
+    /// There is no GPU, but a CPU that has a driver like a GPU's.
+    #[error("expected a GPU, found only a CPU that has a driver like a GPU's, {name}; 'gpu:{index}' names it")]
+    OnlyCpu {
+        /// Its number.
+        index: usize,
+        /// Its name.
+        name: String,
+    },
     /// There is no such device.
     #[error(
         "expected the number of a device below {devices}, found {number}; 'queencount devices' shows what there is"
@@ -100,7 +108,11 @@ impl FromStr for DeviceChoice {
         };
         match choice.devices().is_empty() {
             true if !cfg!(feature = "gpu") => Err(DeviceError::Unsupported),
-            true => Err(DeviceError::NoGpu),
+            true => Err(match Device::all().first() {
+                // All devices are chosen but those that are CPUs.
+                Some(cpu) => DeviceError::OnlyCpu { index: cpu.index(), name: cpu.name() },
+                None => DeviceError::NoGpu,
+            }),
             false => Ok(choice),
         }
     }
@@ -138,6 +150,20 @@ mod tests {
             (true, _) => DeviceError::NoDevice { number: 99, devices },
         };
         assert_eq!("gpu:99".parse::<DeviceChoice>(), Err(expected));
+    }
+
+    #[test]
+    fn a_cpu_with_a_driver_like_a_gpu_is_no_gpu_and_is_told() {
+        let found = "gpu".parse::<DeviceChoice>();
+        match Device::all().first() {
+            Some(cpu) if Device::all().iter().all(Device::is_cpu) => {
+                let said = found.unwrap_err().to_string();
+                assert!(said.contains(&cpu.name()) && said.ends_with("'gpu:0' names it"), "{said}");
+            }
+            Some(_) => assert_eq!(found, Ok(DeviceChoice::Gpus)),
+            None if cfg!(feature = "gpu") => assert_eq!(found, Err(DeviceError::NoGpu)),
+            None => assert_eq!(found, Err(DeviceError::Unsupported)),
+        }
     }
 
     #[test]

@@ -95,12 +95,17 @@ pub struct SharedOptions {
     #[arg(long, global = true, default_value = "auto", value_parser = kernel())]
     pub kernel: NamedKernel,
 
-    /// What counts units of rows: auto, cpu, gpu or gpu:0,1
+    /// What counts units of rows: cpu, gpu, gpu:0,1 or auto
     ///
     /// With gpu all threads feed GPUs, with gpu:0,1 those with these numbers. auto uses the GPUs that there are, and
-    /// the threads that do not feed one count by themselves. 'queencount devices' shows what there is.
-    #[arg(long, global = true, value_name = "DEVICES", default_value = "auto", value_parser = devices())]
+    /// the threads that do not feed one count by themselves. 'queencount devices' shows what there is. No GPU has been
+    /// measured yet, so one has to be asked for.
+    #[arg(long, global = true, value_name = "DEVICES", default_value = "cpu", value_parser = devices())]
     pub device: DeviceChoice,
+
+    /// End when a device fails, instead of leaving its units to the CPU
+    #[arg(id = "require-device", long, global = true)]
+    pub require_device: bool,
 
     /// About how much memory a thread of rows may use
     ///

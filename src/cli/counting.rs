@@ -6,17 +6,19 @@
 //! beside the count.
 
 use std::fmt::Arguments;
-use std::sync::OnceLock;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Once, OnceLock};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
+use queencount::engine::rows::Rows;
 use queencount::record::RecordError;
 use queencount::{
     BoardSize, Classes, Device, DeviceChoice, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric,
 };
 
 use super::arguments::{NamedKernel, SharedOptions};
+use super::device_watch::{DeviceWatch, Tell};
 use super::exit::{Exit, Reached};
 use super::notes::note;
 use super::numbers::quantity;
@@ -43,6 +45,8 @@ pub struct Counting {
     names_kernel: bool,
     verbose: bool,
     quiet: bool,
+    /// What to say of devices.
+    tell: Tell,
     /// Whether to give up when nobody reads standard output any more.
     while_read: bool,
     /// When to give up.
@@ -70,6 +74,11 @@ impl Counting {
             names_kernel: options.kernel.is_some(),
             verbose: options.verbose && !options.quiet,
             quiet: options.quiet,
+            tell: Tell {
+                failures: !options.quiet,
+                work: options.verbose && !options.quiet,
+                required: options.require_device,
+            },
             while_read: false,
             until: None,
         }
@@ -90,6 +99,11 @@ impl Counting {
         Self { resources: self.resources.devices(devices), ..*self }
     }
 
+    /// Gives up when a device fails: where one is measured, the CPU does not stand in for it.
+    pub fn requiring_devices(&self) -> Self {
+        Self { tell: Tell { required: true, ..self.tell }, ..*self }
+    }
+
     /// Gives up when nobody reads standard output any more.
     pub fn while_read(self) -> Self {
         Self { while_read: true, ..self }
@@ -107,7 +121,20 @@ impl Counting {
 
     /// The plan for a board.
     pub fn plan(&self, size: BoardSize) -> Box<dyn Engine> {
-        self.engine.plan_with(size, self.resources)
+        let engine = self.engine.plan_with(size, self.resources);
+        // Whoever names a device wants to know why it does nothing; once, for any number of boards.
+        static TOLD: Once = Once::new();
+        let named = !matches!(self.devices(), DeviceChoice::Cpu | DeviceChoice::Auto);
+        if named && engine.kernel() != Some(Device::KERNEL) {
+            let (devices, name) = (self.devices(), engine.name());
+            let hint = if Rows::SIZES.contains(&size.get()) { "; '--engine rows' has units for devices" } else { "" };
+            TOLD.call_once(|| {
+                self.note(format_args!(
+                    "{devices} does not count N = {size}: the engine {name} does, on the CPU{hint}"
+                ));
+            });
+        }
+        engine
     }
 
     /// What the engine may use.
@@ -131,15 +158,6 @@ impl Counting {
     /// Whether devices alone count the units of an engine.
     pub fn on_devices(&self, engine: &dyn Engine) -> bool {
         engine.kernel() == Some(Device::KERNEL) && self.devices() != DeviceChoice::Auto
-    }
-
-    /// That no device has failed among those that are to count. Where they are measured, the CPU does not stand in.
-    pub fn devices_work(&self) -> Result<(), Exit> {
-        let failed = self.devices().devices().into_iter().find_map(|device| {
-            let (index, name, failure) = (device.index(), device.name(), device.failure()?);
-            Some(Exit::System(format!("expected gpu:{index} ({name}) to count, found that it fails: {failure}")))
-        });
-        failed.map_or(Ok(()), Err)
     }
 
     /// The number of threads.
@@ -255,12 +273,13 @@ impl Counting {
         }
         let _signals = signals::Deferred::new();
         let ending = Ending::default();
-        let lost: Vec<usize> = Device::failed().map(Device::index).collect();
+        let devices = DeviceWatch::new(self.devices().devices(), self.tell);
         let value = thread::scope(|scope| {
             let ending = &ending;
             let (done, finished) = mpsc::channel::<()>();
             let display = self.progress.display(start);
-            spawn(scope, "watch", move || watch(finished, display, gauge, || self.reason(gauge, start), ending))?;
+            let reason = || self.reason(gauge, start).or_else(|| devices.look());
+            spawn(scope, "watch", move || watch(finished, display, gauge, reason, ending))?;
             let beside = beside
                 .map(|job| spawn(scope, "beside", move || job(&ending.stop).map_err(|failure| ending.end(failure))));
             let beside = beside.transpose()?;
@@ -270,12 +289,8 @@ impl Counting {
             drop(done);
             Ok::<_, Exit>(value.filter(|_| beside.is_ok()))
         })?;
-        for device in Device::failed().filter(|device| !lost.contains(&device.index())) {
-            let (index, name, failure) = (device.index(), device.name(), device.failure().unwrap_or_default());
-            self.note(format_args!(
-                "gpu:{index} ({name}) is not used any more: {failure}; the CPU has counted its units"
-            ));
-        }
+        let what = gauge.map_or_else(|| "sample".to_owned(), Gauge::title);
+        let value = value.filter(|_| devices.end(&what, start).map(|failure| ending.end(failure)).is_none());
         value.ok_or_else(|| ending.failure.into_inner().expect("whoever ends early says why"))
     }
 

@@ -6,7 +6,7 @@
 use std::ffi::{OsStr, OsString};
 
 use queencount::engine::rows::Rows;
-use queencount::{BoardSize, BoardSizeError, EngineChoice};
+use queencount::{BoardSize, BoardSizeError, DeviceChoice, EngineChoice};
 
 use super::arguments::commands::{ClassesArguments, Command, DevicesArguments, DrawArguments, ListArguments};
 use super::arguments::{Arguments, SharedOptions, command, no_command, shared};
@@ -46,6 +46,10 @@ impl Request {
         let Arguments { n, more, command, mut shared, name, given } = arguments;
         heeds_all(&given, &name, command.as_ref())?;
         shared.engine = engine(command.as_ref(), &shared)?;
+        if shared.require_device && shared.device.devices().is_empty() {
+            let found = format!("found none with --device {}", shared.device);
+            return Err(Exit::Usage(format!("expected a device for --require-device, {found}")));
+        }
         let list_format = shared.format;
         // A list writes its forms itself.
         let form = if let Some(Command::List(_)) = command { Form::Text } else { list_format.form()? };
@@ -80,7 +84,8 @@ fn goal(boards: Vec<OsString>, named: Option<Command>) -> Result<Goal, Exit> {
     }
 }
 
-/// The engine that is asked for. A kernel that is named is one of the engine `rows`, so that engine has to count.
+/// The engine that is asked for. A kernel that is named is one of the engine `rows`, so that engine has to count; and so
+/// are the units that devices count.
 fn engine(command: Option<&Command>, options: &SharedOptions) -> Result<EngineChoice, Exit> {
     let comparison = match command {
         Some(Command::Bench(arguments)) => Some(arguments),
@@ -89,13 +94,15 @@ fn engine(command: Option<&Command>, options: &SharedOptions) -> Result<EngineCh
     let against_kernel = comparison.and_then(|arguments| arguments.against_kernel);
     let against_device = comparison.and_then(|arguments| arguments.against_device);
     let against_engine = comparison.and_then(|arguments| arguments.against_engine).unwrap_or(options.engine);
-    for (option, kernel, engine) in [
-        ("--kernel", options.kernel.is_some(), options.engine),
-        ("--against-kernel", against_kernel.is_some(), against_engine),
-        ("--against-device", against_device.is_some(), against_engine),
+    let [kernels, units] = ["which has no kernels", "whose units no device counts"];
+    for (option, given, engine, which) in [
+        ("--kernel", options.kernel.is_some(), options.engine, kernels),
+        ("--against-kernel", against_kernel.is_some(), against_engine, kernels),
+        ("--device", options.device != DeviceChoice::Cpu, options.engine, units),
+        ("--against-device", against_device.is_some(), against_engine, units),
     ] {
-        if kernel && engine == EngineChoice::Backtrack {
-            let found = "found the engine backtrack, which has no kernels";
+        if given && engine == EngineChoice::Backtrack {
+            let found = format!("found the engine backtrack, {which}");
             return Err(Exit::Usage(format!("expected the engine rows with {option}, {found}")));
         }
     }
@@ -136,9 +143,9 @@ fn heeds_all(given: &[&str], name: &str, command: Option<&Command>) -> Result<()
 
 /// The shared options that a command ignores for what its own options say, and why.
 fn idle(command: &Command) -> (&'static [&'static str], &'static str) {
-    const WAYS: &[&str] = &["engine", "kernel", "device", "memory"];
-    const WORK: &[&str] = &["threads", "kernel", "device", "memory"];
-    const ALL_WORK: &[&str] = &["threads", "kernel", "device", "memory", "progress"];
+    const WAYS: &[&str] = &["engine", "kernel", "device", "require-device", "memory"];
+    const WORK: &[&str] = &["threads", "kernel", "device", "require-device", "memory"];
+    const ALL_WORK: &[&str] = &["threads", "kernel", "device", "require-device", "memory", "progress"];
     match command {
         Command::List(ListArguments { skip: None, .. }) => (ALL_WORK, "counts nothing without --skip"),
         Command::List(ListArguments { unique: true, .. }) => (WORK, "searches on one thread with --unique"),
@@ -184,6 +191,7 @@ mod tests {
                 ("engine", "auto"),
                 ("kernel", "auto"),
                 ("device", "cpu"),
+                ("require-device", ""),
                 ("memory", "1G"),
                 ("progress", "never"),
                 ("format", "json"),
@@ -195,10 +203,13 @@ mod tests {
                 assert_eq!(shown, shared::heeded(name).contains(&option), "{name} --{option}");
                 let option = format!("--{option}");
                 let words: Vec<&str> = [&option, value].into_iter().filter(|word| !word.is_empty()).collect();
-                // One of the examples asks for what heeds the option.
-                let lines = examples(name).iter().map(|(line, _)| *line).filter(|line| line.contains(name));
-                let mut requests = lines.map(|line| request(line, &words));
-                assert_eq!(requests.any(|request| request.is_ok()), shown, "{name} {option}");
+                // One of the examples asks for what heeds the option. That no device is there is another matter.
+                let heeds = |line: &str| match request(line, &words) {
+                    Err(Exit::Usage(said)) => said.starts_with("expected a device for --require-device"),
+                    request => request.is_ok(),
+                };
+                let mut lines = examples(name).iter().map(|(line, _)| *line).filter(|line| line.contains(name));
+                assert_eq!(lines.any(heeds), shown, "{name} {option}");
             }
         }
     }

@@ -15,6 +15,11 @@ fn devices_are_compared_on_boards_that_they_count() {
             "expected the engine rows with --against-device",
         ),
         (&["bench", "--against-device", "tpu"], "expected auto, cpu, gpu, or gpu: and numbers such as gpu:0,1"),
+        (
+            &["count", "8", "--engine", "backtrack", "--device", "auto"],
+            "expected the engine rows with --device, found the engine backtrack, whose units no device counts",
+        ),
+        (&["count", "8", "--require-device"], "expected a device for --require-device, found none with --device cpu"),
     ] {
         let output = run(arguments, "");
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{arguments:?}");
@@ -35,15 +40,32 @@ fn the_cpu_is_compared_with_itself_by_the_engine_of_devices() {
 #[cfg(not(feature = "gpu"))]
 #[test]
 fn a_table_without_devices_has_its_header() {
-    let header = "device,name,kind,interface,memory_bytes,group_memory_bytes,solutions_per_second,n,seconds,threads\n";
-    assert_eq!(stdout(&["devices", "-q", "--format", "csv"], ""), header);
+    let header = [
+        "device,name,kind,interface,memory_bytes,group_memory_bytes,multiprocessors,clock_hz",
+        "solutions_per_second,n,seconds,expected_seconds,threads\n",
+    ];
+    assert_eq!(stdout(&["devices", "-q", "--format", "csv"], ""), header.join(","));
     assert_eq!(stdout(&["devices", "-q", "--format", "json"], ""), "");
 }
 
 #[cfg(feature = "gpu")]
 mod with_devices {
+    use std::io::{BufRead, BufReader, Read};
+    use std::process::{Command, Stdio};
+
     use super::*;
     use crate::program::queencount;
+    #[cfg(unix)]
+    use crate::program::{Running, signal};
+
+    /// The program with these arguments on a device whose driver cannot compile.
+    fn broken(arguments: &[&str]) -> Command {
+        // Who measures devices measures all.
+        let device = if arguments[0] == "devices" { &[][..] } else { &["--device", "gpu:0"] };
+        let mut program = queencount(&[arguments, device, &["-t", "2"]].concat());
+        program.env("POCL_EXTRA_BUILD_FLAGS", "-include nowhere");
+        program
+    }
 
     fn json(arguments: &[&str]) -> Value {
         serde_json::from_str(&stdout(&[arguments, &["--format", "json", "-q"]].concat(), "")).unwrap()
@@ -97,28 +119,84 @@ mod with_devices {
     /// Its driver cannot compile, so the CPU would count everything.
     #[test]
     fn a_driver_that_fails_is_told_and_decides_the_exit_code() {
-        let broken = |arguments: &[&str]| {
-            let mut program = queencount(&[arguments, &["--device", "gpu:0", "-t", "2"]].concat());
-            program.env("POCL_EXTRA_BUILD_FLAGS", "-include nowhere").output().unwrap()
-        };
+        let output_of = |arguments: &[&str]| broken(arguments).output().unwrap();
         for measurement in [
-            &["estimate", "12", "--sample", "8"][..],
+            &["count", "12", "--require-device"][..],
+            &["estimate", "12", "--sample", "8"],
             &["devices", "--measure"],
-            &["bench", "12", "--against-device", "cpu", "--seconds", "5"],
-            &["bench", "12", "--seconds", "5"],
+            &["bench", "12", "--against-device", "cpu", "--seconds", "60"],
+            &["bench", "12", "--seconds", "60"],
         ] {
-            let output = broken(measurement);
+            let output = output_of(measurement);
             let told = text(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{measurement:?}: {told}");
             assert!(told.contains(" to count, found that it fails: the driver cannot compile"), "{told}");
         }
-        let output = broken(&["self-test", "-q"]);
+        let output = output_of(&["self-test", "-q"]);
         assert_eq!(output.status.code(), Some(3));
         assert!(text(&output.stderr).ends_with("the self-test found something wrong: gpu:0\n"));
         assert!(
             text(&output.stdout).lines().any(|line| line.starts_with("wrong    gpu:0 ") && line.contains(" fails: "))
         );
         // A count is right all the same.
-        assert_eq!(text(&broken(&["count", "12"]).stdout), "14200\n");
+        let output = output_of(&["count", "12"]);
+        assert_eq!(text(&output.stdout), "14200\n");
+        let told = text(&output.stderr);
+        assert_eq!(told.matches(" is not used any more: the driver cannot compile").count(), 1, "{told}");
+    }
+
+    /// The CPU would count this board for hours.
+    #[cfg(unix)]
+    #[test]
+    fn a_device_that_fails_is_told_at_once() {
+        let mut program = broken(&["count", "24", "--progress", "never"]);
+        let mut child = Running::start(program.stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        let told = line.contains(" is not used any more: the driver cannot compile");
+        assert!(told && line.ends_with("; the CPU counts its units\n"), "{line:?}");
+        signal(&child, nix::sys::signal::Signal::SIGINT);
+        let mut rest = String::new();
+        stderr.read_to_string(&mut rest).unwrap();
+        assert!(rest.starts_with("queencount: interrupted after "), "{rest:?}");
+        assert_eq!(child.finish().status.code(), Some(130));
+    }
+
+    #[test]
+    fn a_device_without_units_to_count_is_told_once() {
+        let output = run(&["count", "8", "9", "12", "--device", "gpu:0"], "");
+        assert_eq!(text(&output.stdout), "92\n352\n14200\n");
+        let said =
+            "gpu:0 does not count N = 8: the engine backtrack does, on the CPU; '--engine rows' has units for devices";
+        assert_eq!(text(&output.stderr), format!("queencount: {said}\n"));
+        assert_eq!(stdout(&["count", "8", "--device", "gpu:0", "--engine", "rows"], ""), "92\n");
+        let output = run(&["count", "3", "--device", "gpu:0", "--engine", "rows"], "");
+        assert!(text(&output.stderr).ends_with("the engine backtrack does, on the CPU\n"), "{output:?}");
+    }
+
+    #[test]
+    fn what_a_device_has_done_is_told_to_those_who_want_to_know() {
+        let output = run(&["count", "13", "--device", "gpu:0", "-t", "2", "-v"], "");
+        let told = text(&output.stderr);
+        let line = told.lines().find(|line| line.starts_with("queencount: N = 13: gpu:0 (")).unwrap();
+        assert!(line.contains(" took ") && line.contains(" s, by the model ") && line.ends_with(" lookups"), "{line}");
+    }
+
+    #[test]
+    fn a_cpu_with_a_driver_has_to_be_named_by_its_number() {
+        if queencount::Device::all().iter().any(|device| !device.is_cpu()) {
+            return;
+        }
+        let output = run(&["count", "12", "--device", "gpu"], "");
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
+        let (name, told) = (queencount::Device::all()[0].name(), text(&output.stderr));
+        assert!(told.contains(&format!("found only a CPU that has a driver like a GPU's, {name}")), "{told}");
+        assert!(told.contains("'gpu:0' names it"), "{told}");
+        // Jobs of a cluster are to end here.
+        let output = run(&["count", "12", "--device", "auto", "--require-device"], "");
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
+        let told = text(&output.stderr);
+        assert!(told.contains("expected a device for --require-device, found none with --device auto"), "{told}");
     }
 }

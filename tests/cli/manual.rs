@@ -64,7 +64,7 @@ fn the_help_of_the_program_fits_a_screen_and_leads_to_all_else() {
 fn shared_options_are_explained_once() {
     let all = stdout(&["help", "options"], "");
     let shared = options(&all);
-    assert_eq!(shared.len(), 9, "{all}");
+    assert_eq!(shared.len(), 10, "{all}");
     for command in commands() {
         let help = stdout(&[&command, "--help"], "");
         let (own, in_short) = help.split_once("Shared options (").unwrap_or((&help, ""));

@@ -375,8 +375,8 @@ pub struct EstimateArguments {
 ///
 /// Checks every engine and every kernel that this processor can run. They are compared with published values, with
 /// listed solutions, with their plainest forms, with each other and with recounts by independent methods. Records are
-/// cut, damaged and forged, and each time the program has to notice it. Each GPU is compared with published values and
-/// with the CPU, and so is each device that --device names. Whatever is wrong is named, and the exit code is then 3.
+/// cut, damaged and forged, and each time the program has to notice it. Each device that --device names is compared with
+/// published values and with the CPU. Whatever is wrong is named, and the exit code is then 3.
 #[derive(Args, Debug)]
 pub struct SelfTestArguments {
     /// Draw with this seed; the same seed draws the same units [default: a new seed each time]
@@ -434,8 +434,8 @@ pub struct DrawArguments {
 ///
 /// Without an --against option, prints a table of times for boards of growing size. Small boards are counted. For
 /// larger boards a random sample of the units is counted, and the time is projected from the sample. For the largest
-/// boards the growth of the times is continued. Each line says how its time was found. Where there are GPUs, all threads
-/// feed them; with --device cpu the CPU counts.
+/// boards the growth of the times is continued. Each line says how its time was found. With a device that is named, all
+/// threads feed it.
 ///
 /// With an --against option, compares two ways to count one board. The first way is what the other options say. The
 /// second way is the same except for the --against options. The two ways take turns.

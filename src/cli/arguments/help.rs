@@ -166,7 +166,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("queencount bench 22 --seconds 300", "up to N = 22, more thoroughly"),
             ("queencount bench --against-kernel portable", "the fastest kernel against the portable one"),
             ("queencount bench 18 -t 1 --against-threads 2", "one thread against two, on one board"),
-            ("queencount bench 20 --against-device cpu", "the GPUs against the CPU, where there are GPUs"),
+            ("queencount bench 20 --device auto --against-device cpu", "with the GPUs that there are, and without"),
         ],
     ),
     (

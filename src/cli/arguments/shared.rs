@@ -7,20 +7,26 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 /// All of them, by their names. The empty command, which is a board alone, heeds all.
-pub const ALL: [&str; 9] =
-    ["threads", "engine", "kernel", "device", "memory", "progress", "format", "quiet", "verbose"];
+pub const ALL: [&str; 10] =
+    ["threads", "engine", "kernel", "device", "require-device", "memory", "progress", "format", "quiet", "verbose"];
 
 /// Those that a command heeds.
 pub fn heeded(command: &str) -> &'static [&'static str] {
     match command {
-        "list" => &["threads", "kernel", "device", "memory", "progress", "format", "quiet", "verbose"],
-        "draw" => &["threads", "kernel", "device", "memory", "progress", "quiet", "verbose"],
-        "checker" => &["threads", "engine", "kernel", "device", "memory", "progress", "quiet", "verbose"],
-        "plan" => &["threads", "engine", "kernel", "device", "memory", "format", "quiet"],
+        "list" => {
+            &["threads", "kernel", "device", "require-device", "memory", "progress", "format", "quiet", "verbose"]
+        }
+        "draw" => &["threads", "kernel", "device", "require-device", "memory", "progress", "quiet", "verbose"],
+        "checker" => {
+            &["threads", "engine", "kernel", "device", "require-device", "memory", "progress", "quiet", "verbose"]
+        }
+        "plan" => &["threads", "engine", "kernel", "device", "require-device", "memory", "format", "quiet"],
         "merge" => &["engine", "format", "quiet"],
         "status" => &["format", "quiet"],
         "publish" => &["engine", "quiet"],
-        "audit" => &["threads", "kernel", "device", "memory", "progress", "format", "quiet", "verbose"],
+        "audit" => {
+            &["threads", "kernel", "device", "require-device", "memory", "progress", "format", "quiet", "verbose"]
+        }
         "devices" => &["threads", "memory", "progress", "format", "quiet"],
         "self-test" => &["threads", "device", "progress", "format", "quiet"],
         "completions" | "man" | "help" => &[],
@@ -39,9 +45,10 @@ pub fn reason(command: &str, option: &str) -> &'static str {
         ("help", "format") => "explains in words",
         ("list" | "draw", "engine") => "searches for solutions in one way only",
         ("audit", "engine") => "counts with the engine that the records name",
-        ("devices", "engine" | "kernel" | "device") => "measures what each device counts of rows",
+        ("devices", "engine" | "kernel" | "device" | "require-device") => "measures what each device counts of rows",
         ("self-test", "engine" | "kernel") => "checks all of them",
         ("status", "engine") => "goes by the engine that the records name",
+        ("self-test", "require-device") => "takes a device that fails for something wrong",
         ("self-test", "memory") => "checks with as much as it takes",
         ("self-test", "verbose") => "names what it checks",
         _ => "counts nothing",

@@ -39,7 +39,7 @@ const WHOLE: f64 = 0.001;
 /// Runs it.
 pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) -> Result<(), Exit> {
     let budget = Budget { start: Instant::now(), time: arguments.seconds };
-    let counting = counting.until(budget.start + budget.time);
+    let counting = counting.until(budget.start + budget.time).requiring_devices();
     if arguments.compares() {
         let BenchArguments { against_engine, against_kernel, against_threads, against_device, .. } = *arguments;
         let other = counting.but(against_engine, against_kernel, against_threads);
@@ -79,7 +79,6 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
                 timing => break timing?,
             }
         };
-        counting.devices_work()?;
         write(&timing, table.is_empty(), counting.threads(), output)?;
         table.push(timing);
     }

@@ -17,16 +17,19 @@ const FIRST: u32 = 12;
 const LONG_ENOUGH: f64 = 0.5;
 
 /// What programs are told of a device.
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 13] = [
     "device",
     "name",
     "kind",
     "interface",
     "memory_bytes",
     "group_memory_bytes",
+    "multiprocessors",
+    "clock_hz",
     "solutions_per_second",
     "n",
     "seconds",
+    "expected_seconds",
     "threads",
 ];
 
@@ -46,42 +49,51 @@ pub fn run(arguments: &DevicesArguments, counting: &Counting, output: &mut Outpu
     Ok(())
 }
 
+/// A board that a device has counted.
+struct Measured {
+    report: Report,
+    /// The seconds that it should have taken the device, by the model.
+    expected: f64,
+}
+
 /// Counts boards on a device until one takes long enough.
-fn measure(device: &Device, counting: &Counting) -> Result<Report, Exit> {
+fn measure(device: &Device, counting: &Counting) -> Result<Measured, Exit> {
     let these = DeviceChoice::These(1 << device.index());
-    let counting = counting.but(Some(EngineChoice::Rows), None, None).on(these);
+    let counting = counting.but(Some(EngineChoice::Rows), None, None).on(these).requiring_devices();
     let count = |n: u32| {
-        let counted = counting.count(BoardSize::new(n).map_err(CountError::from)?)?;
-        counting.devices_work()?;
-        Ok::<_, Exit>(counted)
+        let before = device.work();
+        let report = counting.count(BoardSize::new(n).map_err(CountError::from)?)?;
+        Ok::<_, Exit>(Measured { report, expected: device.work().since(&before).expected.sum() })
     };
-    let mut counted = count(FIRST)?;
+    let mut measured = count(FIRST)?;
     loop {
-        counted = count(counted.n + 1)?;
-        if counted.elapsed.as_secs_f64() > LONG_ENOUGH || counted.n == BoardSize::MAX {
-            return Ok(counted);
+        measured = count(measured.report.n + 1)?;
+        if measured.report.elapsed.as_secs_f64() > LONG_ENOUGH || measured.report.n == BoardSize::MAX {
+            return Ok(measured);
         }
     }
 }
 
-fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> Result<(), Exit> {
+fn write(device: &Device, measured: Option<&Measured>, output: &mut Output) -> Result<(), Exit> {
     let (index, name, kind) = (device.index(), device.name(), if device.is_cpu() { "cpu" } else { "gpu" });
-    let speed = |counted: &Report| counted.total as f64 / counted.elapsed.as_secs_f64();
+    let speed = |report: &Report| report.total as f64 / report.elapsed.as_secs_f64();
     if output.form() == Form::Text {
-        let measured = measured.map(|counted| {
-            let (n, seconds, rate) = (counted.n, time(counted.elapsed.as_secs_f64()), rate(speed(counted)));
-            let threads = quantity(counted.threads as u64, "thread", "threads");
-            format!("       {rate} solutions/s: N = {n} in {seconds}, fed by {threads}\n")
+        let measured = measured.map(|Measured { report, expected }| {
+            let (n, seconds, rate) = (report.n, time(report.elapsed.as_secs_f64()), rate(speed(report)));
+            let (threads, expected) = (quantity(report.threads as u64, "thread", "threads"), time(*expected));
+            format!("       {rate} solutions/s: N = {n} in {seconds}, fed by {threads}; by the model {expected}\n")
         });
         return output.text(format_args!(
-            "gpu:{index}  {name} ({kind})\n       {}\n       memory {}, shared by a group {}\n{}",
+            "gpu:{index}  {name} ({kind})\n       {}\n       memory {}, shared by a group {}\n       {} at {:.0} MHz\n{}",
             device.interface(),
             bytes(device.memory()),
             bytes(device.local_memory()),
+            quantity(device.multiprocessors().into(), "multiprocessor", "multiprocessors"),
+            device.clock_rate() / 1e6,
             measured.unwrap_or_default(),
         ));
     }
-    let of = |value: fn(&Report) -> Value| measured.map_or(Value::Nothing, value);
+    let of = |value: fn(&Report) -> Value| measured.map_or(Value::Nothing, |measured| value(&measured.report));
     let values = [
         Value::Number(index as u64),
         Value::Text(name),
@@ -89,9 +101,12 @@ fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> Res
         Value::Text(device.interface()),
         Value::Number(device.memory()),
         Value::Number(device.local_memory()),
-        measured.map_or(Value::Nothing, |report| Value::Real(speed(report))),
+        Value::Number(device.multiprocessors().into()),
+        Value::Real(device.clock_rate()),
+        measured.map_or(Value::Nothing, |measured| Value::Real(speed(&measured.report))),
         of(|report| Value::Number(report.n.into())),
         of(|report| Value::Seconds(report.elapsed)),
+        measured.map_or(Value::Nothing, |measured| Value::Real(measured.expected)),
         of(|report| Value::Number(report.threads as u64)),
     ];
     output.fields(&FIELDS.into_iter().zip(values).collect::<Vec<_>>())

@@ -32,7 +32,7 @@ const SIXTH: u64 = 1 << 20;
 pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;
     let unnamed = counting.devices() == DeviceChoice::Auto;
-    let counting = counting.on(if unnamed { DeviceChoice::Cpu } else { counting.devices() });
+    let counting = counting.on(if unnamed { DeviceChoice::Cpu } else { counting.devices() }).requiring_devices();
     let engine = counting.plan(size);
     if unnamed && engine.kernel().is_some() && !DeviceChoice::Gpus.devices().is_empty() {
         counting.note(format_args!("the price is that of the CPU; with --device gpu it is that of the GPUs"));
@@ -64,7 +64,6 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
         Found { total: both.clone(), cost: both, devices, elapsed: start.elapsed() }
     } else {
         let cost = sample(engine.as_ref(), 0..5)?;
-        counting.devices_work()?;
         let total = if cost.counted.is_some() { cost.clone() } else { sample(reference.as_ref(), 5..6)? };
         Found { total, cost, devices, elapsed: start.elapsed() }
     };

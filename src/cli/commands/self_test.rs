@@ -2,7 +2,7 @@
 //!
 //! Each check is a line: what it has shown, or what is wrong. A check that fails does not keep the others from
 //! being made, and in the end the exit code is 3. A kernel that this processor cannot run is skipped, and its line says
-//! so. Each GPU has a check, and so has each device that `--device` names; with `--device cpu` none has.
+//! so. Each device that `--device` names has a check.
 
 pub mod check;
 mod counts;

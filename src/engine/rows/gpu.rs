@@ -6,9 +6,9 @@
 //!
 //! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on. Hosts are `cuda`, for NVIDIA's GPUs,
 //!   and `opencl`, for all others.
-//! - `device` says what there is, `work` what it has done, `model` what that should take, and `shares` which memory a
-//!   feeder has of it.
-//! - `quarters` has what a device is fed with, and `layout` chooses the key, and the tables that fit the device.
+//! - `device` says what there is, by the `description` of a driver; `work` what it has done, `model` what that should
+//!   take, and `shares` which memory each feeder has of it.
+//! - `fed_unit` has what a device is fed with: `quarters`, and a `layout`, which is the key, and the tables that fit it.
 //! - `feeder` has a device count a unit, in batches; `batch` has it make half-boards and join them, by a `queue` of
 //!   commands.
 //!
@@ -18,7 +18,10 @@
 mod batch;
 #[cfg(feature = "gpu")]
 mod cuda;
+mod description;
 mod device;
+#[cfg(feature = "gpu")]
+mod fed_unit;
 #[cfg(feature = "gpu")]
 mod feeder;
 #[cfg(feature = "gpu")]

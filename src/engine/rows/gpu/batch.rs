@@ -11,7 +11,7 @@
 use std::ops::Range;
 
 use super::device::Device;
-use super::feeder::FedUnit;
+use super::fed_unit::FedUnit;
 use super::host::{Argument, GpuKernel, Memory, Refusal};
 use super::model::{Density, LONGEST_LAUNCH, Took};
 use super::queue::Queue;

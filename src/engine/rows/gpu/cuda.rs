@@ -12,7 +12,7 @@ use std::ptr;
 use std::sync::OnceLock;
 
 use self::api::Api;
-use super::device::Description;
+use super::description::Description;
 use super::host::{Argument, Commands, Driver, DriverFailure, GpuKernel, Memory, Refusal, SIZES, Slot};
 
 /// The kernels, compiled for groups of [`SIZE`] work-items.

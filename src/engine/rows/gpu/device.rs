@@ -1,8 +1,11 @@
 //! Devices: what there is, what each has done, and what has failed.
 
 use std::fmt;
+#[cfg(feature = "gpu")]
+use std::sync::MutexGuard;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use super::description::Description;
 #[cfg(feature = "gpu")]
 use super::host::{Driver, DriverFailure};
 #[cfg(feature = "gpu")]
@@ -19,24 +22,7 @@ pub struct Device {
     #[cfg(feature = "gpu")]
     pub(super) driver: Box<dyn Driver>,
     #[cfg(feature = "gpu")]
-    pub(super) shares: Mutex<Shares>,
-}
-
-/// What a driver says about a device.
-pub struct Description {
-    /// The name that the driver gives to it.
-    pub name: String,
-    /// The interface, with the version of the driver.
-    pub interface: String,
-    /// Whether it is a CPU.
-    pub is_cpu: bool,
-    /// The bytes of its memory.
-    pub memory: u64,
-    /// The bytes of memory that a group of work-items shares.
-    pub local_memory: u64,
-    /// How many multiprocessors it has, and the clocks of each in a second at most.
-    pub multiprocessors: u32,
-    pub clock_rate: f64,
+    shares: Mutex<Shares>,
 }
 
 /// All devices.
@@ -151,6 +137,19 @@ impl Device {
         f64::from(self.multiprocessors()) * self.clock_rate()
     }
 
+    /// A share for one more feeder, if there is room and it has not failed.
+    pub(super) fn share(&'static self) -> Result<Option<Share>, DriverFailure> {
+        if self.failure.get().is_some() {
+            return Ok(None);
+        }
+        let bytes = self.shares().take(|| self.driver.free_memory())?;
+        Ok(bytes.map(|bytes| Share { device: self, bytes }))
+    }
+
+    fn shares(&self) -> MutexGuard<'_, Shares> {
+        self.shares.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Remembers why it is not to be used any more.
     pub(super) fn fail(&self, failure: DriverFailure) {
         let _ = self.failure.set(failure.0);
@@ -167,6 +166,21 @@ impl Device {
     }
 }
 
+/// What a feeder has of a device. It becomes free when it is dropped.
+#[cfg(feature = "gpu")]
+pub struct Share {
+    pub device: &'static Device,
+    /// The bytes of memory that the feeder may take.
+    pub bytes: u64,
+}
+
+#[cfg(feature = "gpu")]
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.device.shares().give_back();
+    }
+}
+
 impl fmt::Debug for Device {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Device").field("index", &self.index).field("name", &self.name()).finish()
@@ -174,14 +188,13 @@ impl fmt::Debug for Device {
 }
 
 #[cfg(all(test, feature = "gpu"))]
-pub mod tests {
+mod tests {
     use super::*;
     use crate::engine::rows::gpu::host::{Commands, Slot};
 
     /// A device that cannot count.
-    pub struct Fake {
-        pub slot: Option<Slot>,
-        pub free: u64,
+    struct Fake {
+        slot: Option<Slot>,
     }
 
     impl Driver for Fake {
@@ -206,7 +219,7 @@ pub mod tests {
         }
 
         fn free_memory(&self) -> Result<u64, DriverFailure> {
-            Ok(self.free)
+            Ok(0)
         }
 
         fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure> {
@@ -217,7 +230,7 @@ pub mod tests {
     #[test]
     fn a_gpu_that_two_drivers_offer_is_listed_once() {
         let fakes = |slots: &[Option<Slot>]| -> Vec<Box<dyn Driver>> {
-            slots.iter().map(|&slot| Box::new(Fake { slot, free: 0 }) as _).collect()
+            slots.iter().map(|&slot| Box::new(Fake { slot }) as _).collect()
         };
         // Two parts of one GPU are two devices.
         let first = fakes(&[Some((1, 0)), Some((1, 0))]);

@@ -1,13 +1,13 @@
 //! Feeders: what a thread needs to have a device count its units.
 
 use super::batch::Batch;
-use super::device::Device;
+use super::device::{Device, Share};
+use super::fed_unit::FedUnit;
 use super::host::{Argument, GpuKernel, Memory, Refusal};
 use super::layout::Layout;
 use super::model::Density;
 use super::quarters::Quarters;
 use super::queue::Queue;
-use super::shares::Share;
 use crate::engine::rows::lists::half::SURVIVORS;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::theory::tiling::ColumnSet;
@@ -22,17 +22,6 @@ pub struct Feeder {
     pub(super) local: u64,
     /// What blocks have taken so far.
     density: Option<Density>,
-}
-
-/// A unit, or some column sets of one, with the quarter-boards that its half-boards are made of.
-pub struct FedUnit<'a> {
-    pub sets: &'a [ColumnSet],
-    /// The columns of the quarters of each set.
-    pub columns: Vec<[u32; 4]>,
-    /// What a pair counts, by the marks of its top and its bottom.
-    pub weights: [[u64; 3]; 3],
-    pub quarters: Quarters,
-    pub layout: Layout,
 }
 
 /// The most half-boards that are made at a time, about: enough to keep a large device busy.

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use super::device::Description;
+use super::description::Description;
 use crate::stop::Stopped;
 
 /// The work-items that a group may have: the more the better, because a group has most of a processor's memory to itself.

@@ -19,7 +19,7 @@ use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 
-use super::device::Description;
+use super::description::Description;
 use super::host::{Argument, Commands, Driver, DriverFailure, GpuKernel, Memory, Refusal, SOURCE, Slot};
 
 /// All devices of all drivers, in the order in which the system names them, with the largest groups of these sizes that
