@@ -168,7 +168,8 @@ pub fn device(name: &Bound<'_, PyAny>) -> PyResult<DeviceChoice> {
         DeviceError::NoDevice { number, devices } => value_error(format!(
             "expected the number of a device below {devices}, found {number}; devices() says what there is"
         )),
-        error => value_error(format!("{error}, found {name:?}")),
+        DeviceError::Unknown => value_error(format!("{error}, found {name:?}")),
+        error => value_error(error),
     })
 }
 

@@ -82,6 +82,6 @@ fn done(work: &DeviceWork, elapsed: Duration) -> String {
         [work.half_boards, work.blocks, work.keys, work.lookups].map(|count| rate(count as f64));
     let counts = format!("{half_boards} half-boards, {blocks} blocks, {keys} keys, {lookups} lookups");
     let DeviceTime { half_boards, blocks, keys, lookups, .. } = work.expected;
-    let parts = format!("half-boards {half_boards:.3}, blocks {blocks:.3}, keys {keys:.3}, lookups {lookups:.3}");
-    format!("took {:.3} s, by the model {:.3} s ({parts}): {counts}", elapsed.as_secs_f64(), work.expected.sum())
+    let parts = format!("half-boards {half_boards:.6}, blocks {blocks:.6}, keys {keys:.6}, lookups {lookups:.6}");
+    format!("took {:.6} s, by the model {:.6} s ({parts}): {counts}", elapsed.as_secs_f64(), work.expected.sum())
 }

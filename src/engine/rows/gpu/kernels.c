@@ -304,7 +304,7 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
             uint4 of_both = OR(of_group, of_key[key * columns]);
             uint rounds = (end - first + step - 1u) / step;
             GLOBAL const uint* top_of = tops + (first - mine);
-            visits += mine == 0;
+            visits++;
             lookups += rounds;
             // Two at a time, because a top comes late from memory.
             TWICE
@@ -325,10 +325,10 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
         looked_up += lookups;
     }
     BARRIER;
-    // All work-items of a column count the same visits and lookups.
+    // Work-items with a top in common count it once, and the first of a warp visits each of its keys.
     LOCAL ulong* partial = (LOCAL ulong*)tables;
     partial[2u * ME] = sum;
-    partial[2u * ME + 1u] = column == 0 ? (ulong)visits << 40 | looked_up : 0;
+    partial[2u * ME + 1u] = column == 0 ? (lane == 0 ? (ulong)visits << 40 : 0) | looked_up : 0;
     BARRIER;
     ONCE
     for (uint left = SIZE / 2u; left > 1u; left /= 4u) {
