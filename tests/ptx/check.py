@@ -68,7 +68,8 @@ def check_join(kernel: str, key: int, chunk: int, marks: int, tops: int, bottoms
     bin_of = marked << key | keys[:tops]
     tallied = np.zeros(bins * SLICES, np.int64)
     tallied[::SLICES] = np.bincount(bin_of, minlength=bins)
-    counts = np.concatenate([np.zeros(bins * SLICES + 1, np.uint32), [0], np.cumsum(tallied)]).astype(np.uint32)
+    filled = np.packbits(tallied[::SLICES] > 0, bitorder="little").view(np.uint32)
+    counts = np.concatenate([np.zeros(bins * SLICES + 1 + bins // 32), [0], np.cumsum(tallied), filled]).astype(np.uint32)
     weights = np.arange(18, dtype=np.uint64)
     memory = Memory(
         items=np.array([9, 9, 9, 9, 1, tops, bottoms, 1], np.uint32),
@@ -83,7 +84,7 @@ def check_join(kernel: str, key: int, chunk: int, marks: int, tops: int, bottoms
     key_tables = (key + 3) // 4
     tables = 16 * columns * max(64, (chunks << chunk) + 16 * key_tables)
     singles = 16 * (columns + 1) * (chunks * chunk + 4 * key_tables)
-    local = max(16 * SIZE, tables + singles + 16 * columns + (4 << key - 5) + 128)
+    local = max(16 * SIZE, tables + singles + 16 * columns + (4 << key - 5) + 132 + bins // 4)
     numbers, memories = [key, chunk, bins, SLICES, 1], ["items", "weights", "offsets", "counts", "boards", "keys", "sums"]
     started = memory.run(kernel, 1, local, *numbers, *memories)
     disjoint = (of_all[:tops, None] & of_all[None, tops:]) == 0
@@ -119,7 +120,7 @@ def check_file(key: int, sets: int) -> None:
         lists=np.array([0, 0, len(quarters[0]), len(starts[0]), sets], np.uint32),
         starts=np.concatenate(starts).astype(np.uint32),
         words=np.concatenate(quarters),
-        counts=np.zeros(bins * SLICES + 1, np.uint32),
+        counts=np.zeros(bins * SLICES + 1 + bins // 32, np.uint32),
         totals=np.zeros(4, np.uint32),
         offsets=np.zeros(1, np.uint32),
         boards=np.zeros(half_boards, np.uint32),
@@ -127,11 +128,13 @@ def check_file(key: int, sets: int) -> None:
     )
     numbers, made_of = [key, bins, SLICES], ["lists", "starts", "words", "counts"]
     memory.run("tally", SLICES, 4 * bins, *numbers, *made_of)
-    memory.run("scan", 1, 4 * SIZE, *numbers, "counts", "totals")
+    memory.run("scan", 1, 4 * (SIZE + bins // 32), *numbers, "counts", "totals")
     memory.run("file", SLICES, 4 * bins, *numbers, *made_of, "offsets", "boards", "keys")
-    begins = memory.of("counts", np.uint32, bins * SLICES)[::SLICES]
+    counts = memory.of("counts", np.uint32, bins * SLICES + 1 + bins // 32)
+    begins, filled = counts[: bins * SLICES : SLICES], counts[bins * SLICES + 1 :]
     assert memory.of("totals", np.uint32, 4).tolist() == [*begins[:: 1 << key], half_boards]
     bin_of = np.searchsorted(begins, np.arange(half_boards), side="right") - 1
+    assert (np.unpackbits(filled.view(np.uint8), bitorder="little") == np.isin(np.arange(bins), bin_of)).all()
     boards, keys = (memory.of(name, np.uint32, half_boards).astype(np.uint64) for name in ("boards", "keys"))
     assert (keys == bin_of & (1 << key) - 1).all(), "expected each half-board in the bin of its key, found another"
     found = boards | keys << np.uint64(32) | (bin_of >> key).astype(np.uint64) << np.uint64(60)

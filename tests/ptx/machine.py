@@ -61,7 +61,7 @@ class Group:
     def __init__(self, kernel: Kernel, size: int, number: int, arguments: list[int], local: int, memory: Numbers) -> None:
         self.kernel, self.size, self.number = kernel, size, number
         self.arguments = dict(zip(kernel.parameters, arguments, strict=True))
-        self.memory = {"global": memory, "shared": np.zeros(local, np.uint8)}
+        self.memory = {"global": memory, "shared": np.zeros((local + 7) // 8 * 8, np.uint8)}
         self.registers: dict[str, Numbers] = {}
         # The instructions that warps have started, by the barriers that they had passed.
         self.started: dict[int, Counter[str]] = defaultdict(Counter)

@@ -92,11 +92,11 @@ impl<'a> Batch<'a> {
     fn tally(&mut self) -> Result<Vec<[u32; 4]>, Refusal> {
         let (layout, count) = (self.unit.layout, self.lists.len());
         self.queue.write(Memory::Lists, &self.lists)?;
-        self.queue.reserve(Memory::Counts, 4 * count * (layout.bins() * self.slices + 1))?;
+        self.queue.reserve(Memory::Counts, 4 * count * layout.numbers(self.slices))?;
         self.queue.reserve(Memory::Totals, 16 * count)?;
         let tally = self.arguments(&[Memory::Lists, Memory::Starts, Memory::Words, Memory::Counts]);
         let scan = self.arguments(&[Memory::Counts, Memory::Totals]);
-        let scan_memory = 4 * self.device.driver.size();
+        let scan_memory = layout.scan_memory(self.device.driver.size());
         // SAFETY: lists are those of the unit, and counts and totals have room for all of them.
         unsafe {
             self.queue.launch(GpuKernel::Tally, count * self.slices, layout.bin_memory(), &tally)?;

@@ -165,7 +165,7 @@ impl Feeder {
     /// The most half-boards that are to be made at a time: what is left has room for them, beside the counts of as many
     /// slices as there will be.
     fn most_half_boards(&mut self, layout: Layout) -> Result<f64, Refusal> {
-        self.queue.reserve(Memory::Counts, 4 * (2 * SETS).max(self.groups()) * (layout.bins() + 1))?;
+        self.queue.reserve(Memory::Counts, 4 * (2 * SETS).max(self.groups()) * layout.numbers(1))?;
         let held = [Memory::Boards, Memory::Keys].map(|memory| self.queue.held(memory)).iter().sum::<usize>();
         Ok(((self.queue.left() + held) as f64 / BYTES_PER_HALF_BOARD).min(MOST))
     }

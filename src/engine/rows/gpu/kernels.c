@@ -98,7 +98,11 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
         } \
     }
 
-// The half-boards of each bin and slice. The bins of a list take `bins * slices` numbers, and one more has their sum.
+// The numbers of a list: for each bin and slice its half-boards, or where they begin; their sum; and a bit for each bin that
+// has some.
+#define NUMBERS (bins * slices + 1u + bins / 32u)
+
+// The half-boards of each bin and slice.
 KERNEL tally(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLOBAL const uint* starts,
              GLOBAL const ulong* words, GLOBAL uint* counts LOCAL_ARGUMENT) {
     LOCAL_MEMORY
@@ -107,16 +111,18 @@ KERNEL tally(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GL
     BARRIER;
     PAIRS(INCREMENT(&tallies[bin]);)
     BARRIER;
-    counts += (GROUP / slices) * (bins * slices + 1u) + GROUP % slices;
+    counts += (GROUP / slices) * NUMBERS + GROUP % slices;
     for (uint bin = ME; bin < bins; bin += SIZE) counts[bin * slices] = tallies[bin];
 }
 
-// Turns the counts of a list into starts. `totals` gets where those with 0, 1 and 2 marks begin, and where the last end.
+// Turns the counts of a list into starts, and says which bins have some. `totals` gets where those with 0, 1 and 2 marks
+// begin, and where the last end.
 KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL uint* totals LOCAL_ARGUMENT) {
     LOCAL_MEMORY
-    LOCAL uint* sums = (LOCAL uint*)local_memory;
+    LOCAL uint *sums = (LOCAL uint*)local_memory, *filled = sums + SIZE;
     uint length = bins * slices, each = (length + SIZE - 1u) / SIZE;
-    counts += GROUP * (length + 1u);
+    counts += GROUP * NUMBERS;
+    for (uint i = ME; i < bins / 32u; i += SIZE) filled[i] = 0;
     uint first = ME * each < length ? ME * each : length, end = first + each < length ? first + each : length, sum = 0;
     for (uint i = first; i < end; i++) sum += counts[i];
     sums[ME] = sum;
@@ -137,9 +143,12 @@ KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL u
         uint next = counts[i];
         uint bin = i / slices;
         if (i % slices == 0 && (bin & ((1u << key_bits) - 1u)) == 0) totals[4u * GROUP + (bin >> key_bits)] = sum;
+        if (next != 0) INCLUDE(&filled[bin / 32u], 1u << (bin % 32u));
         counts[i] = sum;
         sum += next;
     }
+    BARRIER;
+    for (uint i = ME; i < bins / 32u; i += SIZE) counts[length + 1u + i] = filled[i];
 }
 
 // Makes the half-boards and puts them where `counts` says, from `offsets` of their list on. The low half of a word is a
@@ -150,7 +159,7 @@ KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLO
     LOCAL_MEMORY
     LOCAL uint* places = (LOCAL uint*)local_memory;
     uint offset = offsets[GROUP / slices];
-    counts += (GROUP / slices) * (bins * slices + 1u) + GROUP % slices;
+    counts += (GROUP / slices) * NUMBERS + GROUP % slices;
     for (uint bin = ME; bin < bins; bin += SIZE) places[bin] = offset + counts[bin * slices];
     BARRIER;
     PAIRS(uint place = INCREMENT(&places[bin]); boards[place] = (uint)board; keys[place] = key;)
@@ -180,7 +189,7 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
     LOCAL uint4* absent = (LOCAL uint4*)(singles + (of_chunks + 4u * key_tables) * pitch);
     LOCAL uint* alive = (LOCAL uint*)(absent + columns);
     uint alive_words = 1u << (key_bits - 5u);
-    LOCAL uint* next = alive + alive_words;
+    LOCAL uint *next = alive + alive_words, *bundles = next + 33u;
 
     // The block and its keys, where tables will be.
     LOCAL uint* staged = (LOCAL uint*)tables;
@@ -190,7 +199,7 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
         staged[block + b] = b < length ? keys[item.y + b] : 0u;
     }
     ONCE
-    for (uint i = ME; i < alive_words + 32u; i += SIZE) alive[i] = 0;
+    for (uint i = ME; i < alive_words + 33u; i += SIZE) alive[i] = 0;
     ONCE
     for (uint w = ME; w < words; w += SIZE) {
         uint from = 32u * w;
@@ -272,36 +281,44 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
         BARRIER;
     }
 
-    // Lookups. 16 keys that share all diagonals but the first four are a group. A warp takes the next group as soon as it
-    // has done with one: they differ too much to be dealt beforehand. `columns` work-items of a warp have a top in common,
-    // and each takes the next group of its own lane. So no group is done twice or left out by any of them, even where the
-    // work-items of a warp do not run in step. A turn of the top moves the number of an entry to where a mask makes it a
-    // distance in bytes.
-    uint group_bits = key_bits - 4u, groups = bins >> key_bits << group_bits;
+    // 16 keys that share all diagonals but the first four are a bundle. Bundles are listed that have a key with tops to look
+    // up, and which of their keys these are.
+    uint bundle_bits = key_bits - 4u, list = items->x;
+    GLOBAL const uint *bin_starts = counts + list * NUMBERS, *filled = bin_starts + (bins * slices + 1u);
+    weights += 3u * items->w;
+    ONCE
+    for (uint bundle = ME; bundle < bins / 16u; bundle += SIZE) {
+        uint high = bundle & ((1u << bundle_bits) - 1u);
+        uint some = (alive[high >> 1] & filled[bundle >> 1]) >> (16u * (high & 1u)) & 65535u;
+        if (some != 0 && weights[bundle >> bundle_bits] != 0) bundles[INCREMENT(&next[32])] = bundle | some << 16;
+    }
+    BARRIER;
+    // Lookups. A warp takes the next bundle as soon as it has done with one: they differ too much to be dealt beforehand.
+    // `columns` work-items of a warp have a top in common, and each takes the next bundle of its own lane. So no bundle is
+    // done twice or left out by any of them, even where the work-items of a warp do not run in step. A turn of the top moves
+    // the number of an entry to where a mask makes it a distance in bytes.
     uint lane = ME % 32u, column = lane % columns, mine = lane / columns, step = 32u / columns;
-    uint mask = (entries - 1u) * 16u * columns;
-    uint list = items->x, of_weights = 3u * items->w, visits = 0, looked_up = 0;
-    GLOBAL const uint *bin_starts = counts + list * (bins * slices + 1u), *tops = boards + (offsets[list] + mine);
+    uint mask = (entries - 1u) * 16u * columns, visits = 0, looked_up = 0;
+    GLOBAL const uint* tops = boards + (offsets[list] + mine);
     ulong sum = 0;
     ONCE
-    for (uint group; (group = INCREMENT(&next[lane])) < groups;) {
-        ulong weight = weights[of_weights + (group >> group_bits)];
-        uint high = group & ((1u << group_bits) - 1u), ones = 0, lookups = 0;
-        uint left = weight == 0 ? 0u : alive[high >> 1] >> (16u * (high & 1u)) & 65535u;
-        uint4 of_group = absent[column];
+    for (uint i; (i = INCREMENT(&next[lane])) < next[32];) {
+        uint bundle = bundles[i] & 65535u, left = bundles[i] >> 16, ones = 0, lookups = 0;
+        uint high = bundle & ((1u << bundle_bits) - 1u);
+        uint4 of_bundle = absent[column];
         LOCAL const uint4* entry = tables + key_entries * columns + column;
         LOCAL const uint4* of_key = entry;
         ONCE
         for (uint table = 1; table < key_tables; table++, high >>= 4) {
             entry += 16u * columns;
-            of_group = OR(of_group, entry[(high & 15u) * columns]);
+            of_bundle = OR(of_bundle, entry[(high & 15u) * columns]);
         }
         ONCE
         for (; left != 0; left &= left - 1u) {
-            uint key = ONES((left & (0u - left)) - 1u), bin = (16u * group + key) * slices;
+            uint key = ONES((left & (0u - left)) - 1u), bin = (16u * bundle + key) * slices;
             uint first = bin_starts[bin] + mine, end = bin_starts[bin + slices];
             if (first >= end) continue;
-            uint4 of_both = OR(of_group, of_key[key * columns]);
+            uint4 of_both = OR(of_bundle, of_key[key * columns]);
             uint rounds = (end - first + step - 1u) / step;
             GLOBAL const uint* top_of = tops + (first - mine);
             visits++;
@@ -321,7 +338,7 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
                 ones += ONES(conflicts.x) + ONES(conflicts.y) + ONES(conflicts.z) + ONES(conflicts.w);
             }
         }
-        sum += weight * (128u * lookups - ones);
+        sum += weights[bundle >> bundle_bits] * (128u * lookups - ones);
         looked_up += lookups;
     }
     BARRIER;

@@ -86,6 +86,16 @@ impl Layout {
         (if self.marks { 3 } else { 1 }) << self.key
     }
 
+    /// The numbers of a list that is made in so many slices: those of its bins, their sum, and which bins have some.
+    pub fn numbers(self, slices: usize) -> usize {
+        self.bins() * slices + 1 + self.bins() / 32
+    }
+
+    /// The bytes that a group of so many work-items needs to say where bins begin.
+    pub fn scan_memory(self, size: usize) -> usize {
+        4 * (size + self.bins() / 32)
+    }
+
     /// The bytes that a group needs to file half-boards.
     pub fn bin_memory(self) -> usize {
         4 * self.bins()
@@ -100,9 +110,9 @@ impl Layout {
         let singles = 16 * (columns + 1) * (chunks * self.chunk + 4 * key_tables);
         let absent = 16 * columns;
         let alive = 4 << (self.key - 5);
-        let next = 4 * 32;
+        let (next, bundles) = (4 * 33, self.bins() as u32 / 4);
         // At the end two numbers of all work-items lie there.
-        ((tables + singles + absent + alive + next) as usize).max(16 * SIZES[0])
+        ((tables + singles + absent + alive + next + bundles) as usize).max(16 * SIZES[0])
     }
 }
 

@@ -14,14 +14,15 @@ pub const LONGEST_LAUNCH: f64 = if cfg!(test) { 1e-5 } else { 0.05 };
 /// The clocks that a multiprocessor takes for a half-board: 11 instructions of a warp for both times that it is made.
 const HALF_BOARD: f64 = 4.0;
 
-/// The clocks for the tables of a block: 16 KB of shared memory take 1024 of them to be written, beside the instructions
-/// for the entries; all else takes as many instructions for each block, and waits for memory and at a dozen barriers.
-const BLOCK: f64 = 3500.0;
+/// The clocks for a block. A column of an entry, of 16 bytes, takes an eighth to be written, and about as much to be made.
+/// All else is some 10 000 instructions of a warp, whatever the tables are, a dozen barriers, and the wait for what is read
+/// first.
+const BLOCK: f64 = 4000.0;
 const COLUMN: f64 = 0.2;
 
-/// The clocks for a key of a block whose tops are looked up: 60 instructions, and as the tops are looked up four at a time,
-/// one and a half that are not there.
-const KEY: f64 = 25.0;
+/// The clocks for a key of a block whose tops are looked up: 75 instructions, its part of those for a bundle of 16 keys
+/// included; and as tops are looked up four at a time, one and a half that are not there.
+const KEY: f64 = 30.0;
 
 /// The clocks for a top that is looked up in a column of a table: one for 128 bytes.
 const LOOKUP: f64 = 1.0 / 8.0;
