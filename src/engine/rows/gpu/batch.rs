@@ -44,7 +44,7 @@ struct Filed {
 }
 
 /// A block of bottoms, and the list whose tops are looked up in it.
-struct Block {
+struct BottomBlock {
     /// The number of the list.
     tops: u32,
     tops_length: u32,
@@ -132,7 +132,7 @@ impl<'a> Batch<'a> {
     }
 
     /// The blocks of all column sets. In a block all bottoms have as many marks.
-    fn blocks(&self, lists: &[Filed]) -> Vec<Block> {
+    fn blocks(&self, lists: &[Filed]) -> Vec<BottomBlock> {
         let mut blocks = Vec::new();
         for (set, pair) in self.sets.iter().zip(lists.chunks_exact(2).enumerate()) {
             let (number, [top, bottom]) = (2 * pair.0 as u32, [&pair.1[0], &pair.1[1]]);
@@ -145,7 +145,7 @@ impl<'a> Batch<'a> {
                 let (first, end, length) = (bottoms.starts[marks], bottoms.starts[marks + 1], self.unit.layout.block());
                 for from in (first..end).step_by(length) {
                     let bottoms = from..end.min(from + length as u32);
-                    blocks.push(Block { tops, tops_length, bottoms, weights, images: set.images });
+                    blocks.push(BottomBlock { tops, tops_length, bottoms, weights, images: set.images });
                 }
             }
         }
@@ -153,16 +153,16 @@ impl<'a> Batch<'a> {
     }
 
     /// Looks all tops up in their blocks, as many at a launch as are expected to take no longer than a launch may.
-    fn join(&mut self, blocks: &[Block], density: Density) -> Result<(), Refusal> {
+    fn join(&mut self, blocks: &[BottomBlock], density: Density) -> Result<(), Refusal> {
         let layout = self.unit.layout;
-        let items: Vec<[u32; 4]> = blocks.iter().map(Block::item).collect();
+        let items: Vec<[u32; 4]> = blocks.iter().map(BottomBlock::item).collect();
         self.queue.write(Memory::Items, &items)?;
         self.queue.reserve(Memory::Sums, size_of::<[u64; 2]>() * items.len())?;
         let most = LONGEST_LAUNCH * self.device.clocks_per_second();
         let mut first = 0;
         while first < blocks.len() {
             let mut clocks = 0.0;
-            let mut fits = |block: &Block| {
+            let mut fits = |block: &BottomBlock| {
                 clocks += density.clocks(layout, block.tops_length);
                 clocks < most
             };
@@ -201,7 +201,7 @@ impl Filed {
     }
 }
 
-impl Block {
+impl BottomBlock {
     /// As kernels read it.
     fn item(&self) -> [u32; 4] {
         [self.tops, self.bottoms.start, self.bottoms.len() as u32, self.weights]

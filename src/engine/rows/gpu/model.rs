@@ -107,3 +107,23 @@ fn lookup_clocks(layout: Layout) -> f64 {
     let BlockTables { chunks, columns } = BlockTables::ALL[layout.tables];
     LOOKUP * f64::from(chunks * columns)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_expected_to_take_what_those_before_took() {
+        let layout = Layout::best(38, true, 227 << 10).unwrap();
+        // Two blocks, the one with 3 keys and 500 lookups among 1000 tops, the other with 5 and 100 among 3000.
+        let took = Took::sum([(1000, 3 << 40 | 500), (3000, 5 << 40 | 100)].into_iter());
+        let work = took.work(layout, 0, 1e9);
+        assert_eq!((work.blocks, work.keys, work.lookups, work.pairs), (2, 8, 600, 600 * 1024));
+        let density = took.density().unwrap();
+        let expected = density.clocks(layout, 1000) + density.clocks(layout, 3000);
+        assert!((expected / 1e9 / work.expected.sum() - 1.0).abs() < 1e-9, "{expected} clocks, {:?}", work.expected);
+        // Before anything is known, all tops of all keys may have to be looked up.
+        assert!(Density::most(layout).clocks(layout, 4000) > expected);
+        assert!(Took::sum([(0, 0)].into_iter()).density().is_none());
+    }
+}
