@@ -18,8 +18,8 @@ failure, its own included. A DIR with records of another plan is refused.
 With several hosts, DIR has to be shared by all. The jobs are run up to three
 times while units are missing. A job counts on THREADS threads (default 1);
 QUEENCOUNT names the program (default: queencount). With GPUS=1 a job fails
-where the program finds no GPU. It uses all GPUs of its host, and the threads
-that do not feed them, so take --jobs 1. Ctrl-C ends the jobs, too.
+where the program finds no GPU or a GPU fails. It uses all GPUs of its host, and
+the threads that do not feed them, so take --jobs 1. Ctrl-C ends the jobs, too.
 
 exit codes:
   0         total printed
@@ -36,8 +36,7 @@ scheduler=parallel
 # Starts the shards 'todo' as jobs. What is an argument here, parallel quotes for the shell of the job.
 submit() {
     parallel --will-cite "$@" --null \
-        "(($gpus == 0)) || {1} plan $n --device gpu >/dev/null 2>>{2}/{3}.log || exit; \
-        exec {1} run $n --threads $threads --shard {3}/$shards --record {2}/{3}.jsonl >>{2}/{3}.log 2>&1" \
+        "exec {1} run $n $device --threads $threads --shard {3}/$shards --record {2}/{3}.jsonl >>{2}/{3}.log 2>&1" \
         ::: "$queencount" ::: "$dir" :::: <(numbers) &
     job=$!
 }

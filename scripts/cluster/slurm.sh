@@ -21,7 +21,7 @@ units are missing. A job counts on as many threads as --cpus-per-task
 says, or else on THREADS (default 1); QUEENCOUNT names the program (default:
 queencount, which every node must find). With GPUS=1 each job asks for a GPU
 (--gres=gpu:1), counts on it and on the threads that do not feed it, and fails
-where the program finds none. Ctrl-C cancels the jobs.
+where the program finds none or the GPU fails. Ctrl-C cancels the jobs.
 
 exit codes:
   0         total printed
@@ -44,10 +44,9 @@ submit() {
         trap '' INT
         {
             echo '#!/usr/bin/env bash'
-            declare -p queencount n shards dir threads gpus
+            declare -p queencount n shards dir threads device
             # shellcheck disable=SC2016 # the shell of the job expands it
-            echo '((gpus == 0)) || "$queencount" plan "$n" --device gpu >/dev/null || exit
-                exec "$queencount" run "$n" --threads "${SLURM_CPUS_PER_TASK:-$threads}" \
+            echo 'exec "$queencount" run "$n" $device --threads "${SLURM_CPUS_PER_TASK:-$threads}" \
                 --shard "$SLURM_ARRAY_TASK_ID/$shards" --record "$dir/$SLURM_ARRAY_TASK_ID.jsonl"'
         } | sbatch --parsable --requeue --array="$todo" --output="${dir//%/%%}/%a.log" --open-mode=append "$@"
     )

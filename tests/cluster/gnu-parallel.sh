@@ -21,6 +21,6 @@ gnu_parallel() {
     # GNU parallel grants nothing, so a host has a GPU or has none.
     (cd "$dir" && GPUS=1 "$root/scripts/cluster/gnu-parallel.sh" 12 6 none) >>"$dir/recipe.log" 2>&1 || code=$?
     [[ $code == 4 ]] || fail "parallel: expected 4 where jobs find no GPU, the recipe ended with $code"
-    grep -q 'expected a GPU' "$dir/none/1.log" || fail 'parallel: a job without a GPU does not say so'
+    grep -q 'expected a device' "$dir/none/1.log" || fail 'parallel: a job without a GPU does not say so'
     CUDA_VISIBLE_DEVICES=0 gpus parallel "$dir" gnu-parallel.sh --jobs 1
 }
