@@ -15,7 +15,7 @@ use super::kept::{Kept, Origin};
 use super::{Entry, Place, Plan, RecordError, UnitSet};
 use crate::random::Random;
 
-/// The sum of the records of one plan: see [`Collection`].
+/// The sum of the records of one plan: see [`Collection`](super::Collection).
 #[derive(Debug)]
 pub struct Tally {
     plan: Plan,
