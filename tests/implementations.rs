@@ -145,11 +145,12 @@ fn main() {
 type Plain = (&'static str, fn(BoardSize) -> u128);
 
 /// The plain forms.
-const PLAIN: [Plain; 4] = [
+const PLAIN: [Plain; 5] = [
     ("recursion", plain::recursion),
     ("backtrack", plain::backtrack),
     ("mirrored", plain::mirrored),
     ("meet", plain::meet),
+    ("middle_rows", |size| plain::middle_rows(size, 2 - size.get() % 2)),
 ];
 
 /// The number of solutions, as published. For small boards it is counted by the oracle and the plain forms, too.
