@@ -143,6 +143,28 @@ pub trait Engine: Send + Sync {
     /// When `unit` is not below [`Engine::units`].
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
 
+    /// A number that divides the count of each of these units: that of the images for which each of their solutions is
+    /// counted, as far as it is the same for all. A count that it does not divide is no count of theirs. By default 1,
+    /// which divides all.
+    ///
+    /// ```
+    /// use queencount::{BoardSize, EngineChoice};
+    ///
+    /// // Without middle rows, column sets are counted for two images or four.
+    /// assert_eq!(EngineChoice::Rows.plan(BoardSize::new(22)?).divisor(0..10), 2);
+    /// // For odd N, beside a queen that is not in the centre of the middle row, each is counted for eight images.
+    /// let engine = EngineChoice::Rows.plan(BoardSize::new(21)?);
+    /// assert_eq!((engine.divisor(engine.units() - 2..engine.units()), engine.divisor(0..engine.units())), (8, 2));
+    /// # Ok::<(), queencount::BoardSizeError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// When there are no such units.
+    fn divisor(&self, units: Range<u64>) -> u64 {
+        assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
+        1
+    }
+
     /// Counts neighbouring units, and hands over their counts in their order, each with the kernel that has counted: a
     /// device beside the CPU may leave some units to it. For an engine that keeps memory from one unit to the next; this
     /// default counts unit by unit.
@@ -165,9 +187,9 @@ pub trait Engine: Send + Sync {
         Ok(())
     }
 
-    /// Counts the same unit by an independent method: one that shares no counting code with [`Engine::count`] and is
-    /// plain enough to be believed, however slow. An audit compares the two, or where a unit has several
-    /// [`Engine::parts`] the counts of one of them.
+    /// Counts the same unit by an independent method: one that shares no code with [`Engine::count`] but the rules of the
+    /// game, not even that which says what the unit is, and is plain enough to be believed, however slow. An audit compares
+    /// the two.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.
@@ -177,7 +199,8 @@ pub trait Engine: Send + Sync {
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
 
     /// The number of parts of a unit; they are numbered from 0. An engine whose units take long to recount cuts them
-    /// into parts that do not, so that an audit can recount some of them. By default a unit is its only part.
+    /// into parts that do not. What they are is said by the method of [`Engine::recount`]: so the counts of all parts sum to
+    /// [`Engine::count`] only if the engine knows what the unit is. By default a unit is its only part.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice, Stop};
@@ -200,7 +223,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// The number of solutions that belong to a part of a unit, found by the method of [`Engine::count`]. The counts of
-    /// all parts sum to the count of the unit.
+    /// all parts sum to the count of the unit, unless one of both methods is wrong.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.

@@ -11,6 +11,8 @@
 
 mod units;
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use self::units::Units;
@@ -150,6 +152,12 @@ impl Engine for Backtrack {
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         let Start { row, rows, weight } = self.start(unit);
         Ok(weight * spread(row, rows, stop)?)
+    }
+
+    fn divisor(&self, units: Range<u64>) -> u64 {
+        assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
+        // The mirror image of a solution, unless there is but one square.
+        if self.size.get() == 1 { 1 } else { 2 }
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {

@@ -60,22 +60,24 @@ pub(crate) mod kernel;
 mod lists;
 mod memory;
 pub mod profile;
+mod recount;
 mod theory;
 mod vector;
 mod worker;
 
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use self::core_lists::Shared;
 use self::gpu::Device;
 use self::kernel::Kernel;
 use self::lists::quarter::row_set_numbers;
 use self::profile::Profile;
+use self::recount::units::{Listing, Part};
 use self::theory::core::weighs_main_diagonals;
 use self::theory::numbering::{CoreTile, Numbering};
-use self::theory::recount;
+use self::theory::tiling::ColumnSet;
 use self::worker::Worker;
 use super::{Engine, Probe};
 use crate::board::BoardSize;
@@ -98,6 +100,8 @@ pub struct Rows {
     feeders: AtomicUsize,
     /// Whether devices are all that counts: every thread feeds one.
     on_devices_alone: bool,
+    /// What units are by the text of the proof, listed when the first is recounted.
+    listing: OnceLock<Listing>,
     /// The workers of threads that are between two units.
     #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
     idle: Mutex<Vec<Box<Worker>>>,
@@ -163,8 +167,8 @@ impl Rows {
         let numbering = Numbering::new(size.get(), middle_rows, tile_side);
         let row_sets = row_set_numbers(half);
         let has_parts = size.get() >= Self::FIRST_IN_PARTS;
-        let (devices, feeders, on_devices_alone, idle) = Default::default();
-        Self { size, numbering, kernel, row_sets, memory, has_parts, devices, feeders, on_devices_alone, idle }
+        let (devices, feeders, on_devices_alone, listing, idle) = Default::default();
+        Self { size, numbering, kernel, row_sets, memory, has_parts, devices, feeders, on_devices_alone, listing, idle }
     }
 
     /// Has devices count whole units, each fed by so many threads at most; the other threads count by themselves. What a
@@ -184,6 +188,23 @@ impl Rows {
     fn shared<'a>(&'a self, stop: &'a Stop) -> Shared<'a> {
         let (numbering, row_sets, most) = (&self.numbering, &self.row_sets, memory::most_half_boards(self.memory));
         Shared { numbering, row_sets, kernel: self.kernel, most, stop }
+    }
+
+    /// What the units are by the text of the proof.
+    fn listing(&self) -> &Listing {
+        let Numbering { half, tile_side, .. } = self.numbering;
+        self.listing.get_or_init(|| Listing::new(self.size.get(), self.size.get() - 2 * half, tile_side))
+    }
+
+    /// A part of a unit, as the proof has it. The engine counts what it is told here, so that the parts sum to the count of
+    /// the unit only if the engine has found the same column sets by itself. `None` if the unit has no core.
+    ///
+    /// # Panics
+    /// When there is no such part.
+    fn part(&self, unit: u64, part: u64) -> Option<Part> {
+        let mut parts = self.listing().parts(unit);
+        assert!(part < parts.len().max(1) as u64, "no such part of unit {unit}: {part}");
+        (!parts.is_empty()).then(|| parts.swap_remove(part as usize))
     }
 
     /// Counts a random part of a unit, as [`Engine::probe`] does, and measures it.
@@ -293,6 +314,10 @@ impl Engine for Rows {
         self.with_worker(unit, |worker| Ok(worker.count(self.shared(stop), unit)?.0))
     }
 
+    fn divisor(&self, units: Range<u64>) -> u64 {
+        self.numbering.divisor(units)
+    }
+
     fn count_each(
         &self,
         units: Range<u64>,
@@ -312,29 +337,33 @@ impl Engine for Rows {
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        recount::recount(&self.numbering, self.numbering.unit(unit), stop)
+        recount::recount(self.listing(), unit, stop)
     }
 
     fn parts(&self, unit: u64) -> u64 {
-        let unit = self.numbering.unit(unit);
-        if self.has_parts { self.numbering.parts(unit) } else { 1 }
+        assert!(unit < self.units(), "no such unit: {unit}");
+        // A placement that is no core has one part, which counts nothing.
+        if self.has_parts { self.listing().parts(unit).len().max(1) as u64 } else { 1 }
     }
 
     fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
-        assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
         if !self.has_parts {
+            assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
             return self.count(unit, stop);
         }
+        stop.check()?;
+        let Some(Part { sets: [a, d], images: [_, images], .. }) = self.part(unit, part) else { return Ok(0) };
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| worker.count_part(self.shared(stop), unit, part))
+        self.with_worker(unit, |worker| worker.count_part(self.shared(stop), unit, ColumnSet { a, d, images }))
     }
 
     fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
-        assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
         if !self.has_parts {
+            assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
             return self.recount(unit, stop);
         }
-        recount::recount_part(&self.numbering, self.numbering.unit(unit), part, stop)
+        stop.check()?;
+        self.part(unit, part).map_or(Ok(0), |part| part.count(stop))
     }
 
     fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
@@ -348,18 +377,12 @@ impl Engine for Rows {
 
 #[cfg(test)]
 mod tests {
+    use super::recount::units::tests::boards;
     use super::*;
     use crate::count::FanOut;
 
     fn rows(n: u32, middle_rows: u32, kernel: Kernel, memory: u64) -> Rows {
         Rows::with_middle_rows(BoardSize::new(n).unwrap(), middle_rows, kernel, memory)
-    }
-
-    /// The boards up to N = `largest` with every number of middle rows that can be placed in at most so many ways.
-    fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
-        let all = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |middle_rows| (n, middle_rows)));
-        let ways = |n: u32, middle_rows: u32| (0..middle_rows).map(|row| u64::from(n - row)).product::<u64>();
-        all.filter(move |&(n, middle_rows)| ways(n, middle_rows) <= placements)
     }
 
     #[test]
@@ -414,42 +437,6 @@ mod tests {
                 assert_eq!(engine.count(unit, &stop), Ok(sum), "N = {n}, unit {unit}");
             }
         }
-    }
-
-    #[test]
-    fn parts_of_large_boards_are_what_backtracking_counts_with_every_kernel() {
-        let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
-        let stop = Stop::new();
-        for n in 19..=if long { 28 } else { 24 } {
-            let plan = |kernel| rows(n, Rows::middle_rows(n), kernel, Rows::MEMORY);
-            let units = if long {
-                12
-            } else if n < 22 {
-                3
-            } else {
-                1
-            };
-            let engines: Vec<Rows> = Kernel::available().into_iter().map(plan).collect();
-            for (unit, part, count) in parts_to_recount(&engines[0], units) {
-                let recount = engines[0].recount_part(unit, part, &stop);
-                assert_eq!(recount, Ok(count), "N = {n}, unit {unit}, part {part}");
-                for engine in &engines {
-                    assert_eq!(engine.count_part(unit, part, &stop), recount, "N = {n}, unit {unit}, part {part}");
-                }
-            }
-        }
-    }
-
-    /// Parts of random units: of each unit the one with the fewest solutions, but some, of 16 random parts, because
-    /// backtracking takes minutes for others. The unit, the part and its count.
-    fn parts_to_recount(engine: &Rows, units: usize) -> Vec<(u64, u64, u128)> {
-        let mut random = Random::new(engine.size.get().into());
-        let mut least = |unit| {
-            let drawn: Vec<u64> = (0..16).map(|_| random.below(engine.parts(unit))).collect();
-            let counted = drawn.into_iter().map(|part| (engine.count_part(unit, part, &Stop::new()).unwrap(), part));
-            counted.filter(|(count, _)| *count > 0).min().map(|(count, part)| (unit, part, count))
-        };
-        random_units(engine, 100 * units).into_iter().filter_map(&mut least).take(units).collect()
     }
 
     #[test]

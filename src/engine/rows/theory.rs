@@ -6,11 +6,11 @@
 //! - `core`: the queens of the middle rows, the squares that they leave, and the weights of pairs.
 //! - `subsets`: sets of columns or rows as masks, numbered.
 //! - `lead`, `tiling` and `numbering`: cores and tiles, and units from their numbers.
-//! - `recount`: the units once more, by plain backtracking.
 
+#[cfg(test)]
+mod at_size;
 pub mod core;
 mod lead;
 pub mod numbering;
-pub mod recount;
 pub mod subsets;
 pub mod tiling;

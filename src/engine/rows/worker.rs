@@ -50,10 +50,10 @@ impl Worker {
         Ok((count?, false))
     }
 
-    /// The number of solutions that belong to a part of a unit.
-    pub fn count_part(&mut self, shared: Shared, unit: CoreTile, part: u64) -> Result<u128, Stopped> {
-        let Some(images) = self.prepare(shared, unit)? else { return Ok(0) };
-        self.count_set(shared, shared.numbering.tiling(images).column_set(unit.tile, part))
+    /// The number of solutions that belong to a column set beside the core of a unit.
+    pub fn count_part(&mut self, shared: Shared, unit: CoreTile, set: ColumnSet) -> Result<u128, Stopped> {
+        self.prepare(shared, unit)?;
+        self.count_set(shared, set)
     }
 
     /// Begins to measure.

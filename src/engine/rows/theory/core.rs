@@ -43,6 +43,16 @@ pub enum Images {
     All,
 }
 
+impl Images {
+    /// For how many images a column set is counted at least.
+    pub const fn least(self) -> u64 {
+        match self {
+            Self::None => 1,
+            Self::Flip | Self::All => 2,
+        }
+    }
+}
+
 /// What symmetry makes of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreSymmetry {

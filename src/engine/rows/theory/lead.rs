@@ -32,8 +32,8 @@ impl Lead {
                 // 0 is all that is less than R, but she attacks the centre.
                 let centre = lead(vec![(middle, middle)], Images::All, 1, None);
                 let others = (0..middle.saturating_sub(1)).rev();
-                // Four for the mirror and the transposition, and two for the flip, one of whose images is counted.
-                let others = others.map(|c| lead(vec![(middle, c)], Images::Flip, 8, Some(distance(n, c))));
+                // Two for the mirror, and two for the transposition.
+                let others = others.map(|c| lead(vec![(middle, c)], Images::Flip, 4, Some(distance(n, c))));
                 std::iter::once(centre).chain(others).collect()
             }
             (_, 0) => {

@@ -14,6 +14,8 @@
 //!     unit 0 1 2 ...
 //! ```
 
+use std::ops::Range;
+
 use super::core::{Core, Images, attack};
 use super::lead::Lead;
 use super::tiling::{Tile, Tiling};
@@ -61,7 +63,11 @@ impl Numbering {
         let leads = Lead::all(n, middle_rows);
         let placed = leads[0].queens.len() as u32;
         let cores_of_a_lead = (placed..middle_rows).map(|row| u64::from(n - row)).product();
-        let tilings = [Images::None, Images::Flip, Images::All].map(|images| Tiling::new(half, tile_side, images));
+        // None of those that no lead has.
+        let tilings = [Images::None, Images::Flip, Images::All].map(|images| {
+            let is_needed = leads.iter().any(|lead| lead.symmetry.images == images);
+            if is_needed { Tiling::new(half, tile_side, images) } else { Tiling::empty(half, tile_side, images) }
+        });
         let (mut starts, mut work) = (vec![0], vec![0.0]);
         for lead in &leads {
             let tiling = &tilings[lead.symmetry.images as usize];
@@ -100,6 +106,17 @@ impl Numbering {
         CoreTile { core, tile: tiles[(within % tiles.len() as u64) as usize] }
     }
 
+    /// What divides the counts of some units: a power of two, because all weights are.
+    ///
+    /// # Panics
+    /// When there are no such units.
+    pub fn divisor(&self, units: Range<u64>) -> u64 {
+        assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
+        let lead_of = |unit: u64| self.starts.partition_point(|&start| start <= unit) - 1;
+        let leads = &self.leads[lead_of(units.start)..=lead_of(units.end - 1)];
+        leads.iter().map(|lead| lead.symmetry.weight * lead.symmetry.images.least()).min().unwrap_or(1)
+    }
+
     /// The share of the whole work that is expected before a unit.
     pub fn work_before(&self, unit: u64) -> f64 {
         let lead = (self.starts.partition_point(|&start| start <= unit) - 1).min(self.leads.len() - 1);
@@ -136,12 +153,6 @@ impl Numbering {
         &self.tilings[images as usize]
     }
 
-    /// The number of parts of a unit: of its column sets. A placement that is no core has one part, which counts
-    /// nothing.
-    pub fn parts(&self, unit: CoreTile) -> u64 {
-        self.core(unit.core).map_or(1, |core| self.tiling(core.symmetry.images).sets(unit.tile))
-    }
-
     fn tiling_of(&self, lead: usize) -> &Tiling {
         self.tiling(self.leads[lead].symmetry.images)
     }
@@ -151,6 +162,14 @@ impl Numbering {
 mod tests {
     use super::super::core::Diagonals;
     use super::*;
+
+    impl Numbering {
+        /// The same units, of which each solution counts for so many times as many.
+        pub fn heavier(mut self, times: u64) -> Self {
+            self.leads.iter_mut().for_each(|lead| lead.symmetry.weight *= times);
+            self
+        }
+    }
 
     /// Small boards with every number of middle rows up to five.
     fn numberings() -> impl Iterator<Item = Numbering> {
