@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::line::{Checksum, LineError, Member, open, seal};
 use super::plan::Plan;
+use crate::choice::Resources;
 use crate::count::Task;
+use crate::engine::Engine;
 
 /// Some neighbouring units and the number of solutions that belong to them: a line of a record.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,13 +71,16 @@ pub(super) struct EntryForm {
     units: u64,
     /// The most solutions that a board can have.
     most: u128,
+    /// The engine that says what divides the counts of units, if this program has it.
+    engine: Option<Box<dyn Engine>>,
 }
 
 impl EntryForm {
     pub fn new(plan: &Plan) -> Self {
         // The queens of all rows stand in different columns. (No board of more rows has a count that could pass.)
         let most = (1..=u128::from(plan.n)).try_fold(1, u128::checked_mul).unwrap_or(u128::MAX);
-        Self { tie: plan.hash(), n: plan.n, units: plan.units, most }
+        let engine = plan.engine(Resources::default()).ok();
+        Self { tie: plan.hash(), n: plan.n, units: plan.units, most, engine }
     }
 
     /// The entry of a line, given without its newline.
@@ -90,6 +95,10 @@ impl EntryForm {
         };
         if count > self.most {
             return Err(LineError::TooMany { count, n: self.n });
+        }
+        let divisor = self.engine.as_ref().map_or(1, |engine| engine.divisor(first..last + 1));
+        if !count.is_multiple_of(divisor.into()) {
+            return Err(LineError::NoMultiple { count, divisor });
         }
         if !(seconds.is_finite() && seconds >= 0.0) {
             return Err(LineError::Seconds(seconds));

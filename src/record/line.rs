@@ -71,6 +71,14 @@ pub enum LineError {
         /// The number of rows.
         n: u32,
     },
+    /// These units are counted for several images of each solution, so that only multiples of that number can be.
+    #[error("it says {count} solutions, but the number of those in its units is a multiple of {divisor}")]
+    NoMultiple {
+        /// The count of the line.
+        count: u128,
+        /// What divides the counts of its units.
+        divisor: u64,
+    },
     /// This is not a number of seconds that a count takes.
     #[error("{0} is not a number of seconds that a count takes")]
     Seconds(f64),

@@ -72,7 +72,8 @@ fn entry(line: &Line, plan: &Plan) -> (u64, u64, u128) {
     let end = (first + 1 + u64::from(line.length % 8)).min(plan.units);
     let count = match line.count {
         u8::MAX => (1..=u128::from(plan.n)).product(),
-        count => u128::from(count % 4),
+        // With each solution comes its mirror image.
+        count => 2 * u128::from(count % 4),
     };
     (first, end, count)
 }
