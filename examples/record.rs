@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let sample = tally.sample(20, 1);
     let audit =
-        Audit::run(engine, &sample, Extent::Part { seed: 1 }, FanOut::default(), &|mismatch| println!("{mismatch}"))?;
+        Audit::run(engine, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &|mismatch| println!("{mismatch}"))?;
     println!("Audited: {} entries recounted, {} of them wrong.", audit.entries, audit.wrong.len());
     let chance = 100.0 * audit.chance_to_pass(0.1);
     println!("If one entry in ten were wrong, {chance:.0} % of such audits would find nothing.");

@@ -516,12 +516,16 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
 /// An engine of 12 units, three to a task. Unit u has u parts, or one if it is unit 0, and each has some solutions.
 #[derive(Clone, Copy, Debug)]
 struct Parted {
-    /// How many solutions too many the engine finds in each part that the other method finds right.
+    /// How many solutions too many the engine finds in some parts that the other method finds right.
     lie: u128,
+    /// Which part of each unit; all of them if `None`.
+    of_part: Option<u64>,
+    /// How many times the engine counts the first part of a unit of several parts.
+    times: u128,
 }
 
 impl Parted {
-    const HONEST: Self = Self { lie: 0 };
+    const HONEST: Self = Self { lie: 0, of_part: None, times: 1 };
 
     fn record(self, forged: Option<(u64, u128)>) -> Tally {
         let plan = Plan::new(&self);
@@ -559,7 +563,10 @@ impl Engine for Parted {
         unit as f64 / 12.0
     }
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        (0..self.parts(unit)).map(|part| self.count_part(unit, part, stop)).sum()
+        let times = if self.parts(unit) > 1 { self.times } else { 1 };
+        let others = 1..self.parts(unit);
+        Ok(times * self.count_part(unit, 0, stop)?
+            + others.map(|part| self.count_part(unit, part, stop)).sum::<Result<u128, _>>()?)
     }
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         (0..self.parts(unit)).map(|part| self.recount_part(unit, part, stop)).sum()
@@ -568,7 +575,8 @@ impl Engine for Parted {
         unit.max(1)
     }
     fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
-        Ok(self.recount_part(unit, part, stop)? + self.lie)
+        let lie = if self.of_part.is_none_or(|of_part| of_part == part) { self.lie } else { 0 };
+        Ok(self.recount_part(unit, part, stop)? + lie)
     }
     fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
         stop.check()?;
@@ -601,55 +609,85 @@ fn counts_are_multiples_of_what_each_solution_of_their_units_counts_for() {
 }
 
 #[test]
-fn an_audit_by_parts_finds_a_wrong_number_in_the_record() {
+fn an_audit_by_units_finds_a_wrong_number_in_the_record() {
     for forged in [None, Some((0, 1)), Some((6, 2))] {
         let record = Parted::HONEST.record(forged);
         let sample = record.sample(usize::MAX, 1);
-        for extent in [Extent::Part { seed: 1 }, Extent::Whole] {
+        for extent in [Extent::Unit { seed: 1 }, Extent::Whole] {
             let audit = Audit::run(&Parted::HONEST, &sample, extent, FanOut::default().threads(2), &|_| {}).unwrap();
             let wrong: Vec<_> =
                 audit.wrong.iter().map(|wrong| (wrong.entry.units.start, wrong.entry.count - wrong.recount)).collect();
             assert_eq!(wrong, forged.into_iter().collect::<Vec<_>>(), "{extent:?}");
-            let parts = if extent == Extent::Whole { 0 } else { 4 };
-            assert_eq!((audit.entries, audit.units, audit.parts), (4, 12, parts));
+            // One unit of 3 to 5 parts, one of 6 to 8, one of 9 to 11; of the first entry only one unit has several.
+            let parts = if extent == Extent::Whole { 0..=0 } else { 18..=24 };
+            assert_eq!((audit.entries, audit.units), (4, 12));
+            assert!(parts.contains(&audit.parts), "{forged:?}, {extent:?}: {} parts", audit.parts);
             assert!(audit.wrong_parts.is_empty(), "{forged:?}, {extent:?}: {:?}", audit.wrong_parts);
         }
     }
 }
 
 #[test]
-fn an_audit_by_parts_finds_an_engine_that_counts_wrong() {
-    let liar = Parted { lie: 3 };
+fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
+    let liar = Parted { lie: 3, ..Parted::HONEST };
     let record = liar.record(None);
     let sample = record.sample(usize::MAX, 1);
     let mut drawn = std::collections::BTreeSet::new();
-    for seed in 0..200 {
-        let audit = Audit::run(&liar, &sample, Extent::Part { seed }, FanOut::default().threads(1), &|_| {}).unwrap();
-        // Unit 0 has one part, which other means count: there the record is wrong, as the engine is.
+    for seed in 0..50 {
+        let audit = Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default().threads(1), &|_| {}).unwrap();
+        // The first entry is counted by other means alone, so the record is wrong.
         assert_eq!(audit.wrong.iter().map(|wrong| wrong.entry.units.start).collect::<Vec<_>>(), [0]);
-        assert_eq!((audit.parts, audit.wrong_parts.len()), (4, 4));
-        for (wrong, (entry, place)) in audit.wrong_parts.iter().zip(&sample) {
-            assert!(entry.units.contains(&wrong.unit) && wrong.place == *place && wrong.part < liar.parts(wrong.unit));
-            assert_eq!((wrong.count - wrong.recount, wrong.recount), (3, u128::from(100 * wrong.unit + wrong.part)));
-            drawn.insert((wrong.unit, wrong.part));
+        assert_eq!(audit.wrong_parts.len(), 3);
+        assert_eq!(audit.parts, audit.wrong_parts.iter().map(|wrong| liar.parts(wrong.unit)).sum::<u64>());
+        let others = sample.iter().filter(|(entry, _)| entry.units.start > 0);
+        for (wrong, (entry, place)) in audit.wrong_parts.iter().zip(others) {
+            assert!(entry.units.contains(&wrong.unit) && wrong.place == *place && wrong.part == 0);
+            assert_eq!((wrong.count - wrong.recount, wrong.recount), (3, u128::from(100 * wrong.unit)));
+            drawn.insert(wrong.unit);
         }
     }
-    // Unit 1 has but one part, too. Of the others, each part has been drawn: they number 2 + 3 + ... + 11.
-    assert_eq!(drawn.len(), 65);
+    // Each unit has been drawn.
+    assert!(drawn.into_iter().eq(3..12));
     let audit = Audit::run(&liar, &sample, Extent::Whole, FanOut::default(), &|_| {}).unwrap();
     assert_eq!((audit.wrong.len(), audit.parts, audit.wrong_parts.len()), (4, 0, 0));
 }
 
 #[test]
-fn the_same_seed_draws_the_same_part_of_an_entry_whichever_others_are_in_the_sample() {
-    let liar = Parted { lie: 1 };
+fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
+    for of_part in 0..3 {
+        let liar = Parted { lie: 1, of_part: Some(of_part), ..Parted::HONEST };
+        let record = liar.record(None);
+        let sample = record.sample(usize::MAX, 1);
+        let audit = Audit::run(&liar, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &|_| {}).unwrap();
+        let wrong: Vec<u64> = audit.wrong_parts.iter().map(|wrong| wrong.part).collect();
+        assert_eq!(wrong, [of_part; 3]);
+    }
+}
+
+#[test]
+fn an_audit_finds_units_that_lack_a_part_or_have_one_twice() {
+    // No part is counted wrong.
+    for times in [0, 2] {
+        let engine = Parted { times, ..Parted::HONEST };
+        let record = engine.record(None);
+        let sample = record.sample(usize::MAX, 1);
+        for extent in [Extent::Unit { seed: 1 }, Extent::Whole] {
+            let audit = Audit::run(&engine, &sample, extent, FanOut::default().threads(1), &|_| {}).unwrap();
+            assert_eq!((audit.wrong.len(), audit.wrong_parts.len()), (4, 0), "{extent:?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_draws_the_same_unit_of_an_entry_whichever_others_are_in_the_sample() {
+    let liar = Parted { lie: 1, ..Parted::HONEST };
     let record = liar.record(None);
-    let drawn = |sample: &[_]| -> Vec<(u64, u64)> {
-        let audit = Audit::run(&liar, sample, Extent::Part { seed: 7 }, FanOut::default(), &|_| {}).unwrap();
-        audit.wrong_parts.iter().map(|wrong| (wrong.unit, wrong.part)).collect()
+    let drawn = |sample: &[_]| -> Vec<u64> {
+        let audit = Audit::run(&liar, sample, Extent::Unit { seed: 7 }, FanOut::default(), &|_| {}).unwrap();
+        audit.wrong_parts.iter().map(|wrong| wrong.unit).collect()
     };
     let sample = record.sample(usize::MAX, 1);
-    let each: Vec<(u64, u64)> = sample.iter().flat_map(|entry| drawn(std::slice::from_ref(entry))).collect();
+    let each: Vec<u64> = sample.iter().flat_map(|entry| drawn(std::slice::from_ref(entry))).collect();
     assert_eq!(drawn(&sample), each);
 }
 

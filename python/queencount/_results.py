@@ -153,14 +153,14 @@ class WrongEntry:
 
 @dataclass(frozen=True, slots=True)
 class WrongPart:
-    """A part of a unit on which the engine and backtracking disagree: the engine is wrong, or the machine.
+    """A part of a unit on which the engine and the recount disagree: the engine is wrong, or the machine.
 
     Attributes:
         place: Where the entry of the unit stands, such as "20.jsonl line 7".
         unit: The unit.
         part: The part of it.
         count: The number of solutions that the engine counts.
-        recount: The number of solutions that backtracking counts.
+        recount: The number of solutions that other means count.
     """
 
     place: str
@@ -178,10 +178,10 @@ class Audit:
         n: The number of rows of the board.
         entries: The number of entries that were counted again.
         units: The number of units that were counted again.
-        parts: The number of parts that were counted by the engine and by backtracking: one of each entry that was not
-            counted by backtracking as a whole.
+        parts: The number of parts that were counted by the engine and by other means: those of a random unit of each
+            entry that was not counted by other means as a whole.
         wrong: The entries that are wrong.
-        wrong_parts: The parts that the engine counts wrong.
+        wrong_parts: The parts that the engine counts wrong, the first of each unit.
         detected_share: A record with at least this share of wrong entries, from 0 to 1, fails an audit of this size
             with a chance of at least 95 %.
         seed: The seed of the draws.

@@ -133,9 +133,9 @@ pub fn merge<'py>(
 
 /// Count some entries of records again, drawn at random, by a method that shares no code with the engine.
 ///
-/// A wrong entry says that a machine has failed or a line has been forged. On large boards, where that method would take
-/// hours for a unit, the engine counts the entry again, and the method a part of it. A wrong part says that the engine
-/// is wrong.
+/// A wrong entry says that a machine has failed or a line has been forged. From N = 26 on an entry may have several units,
+/// for which that method would take hours. There the engine counts the entry again, and the method one of its units. A
+/// wrong part of it says that the engine is wrong.
 ///
 /// Args:
 ///     records: The paths of the records.
@@ -184,7 +184,7 @@ pub fn audit<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let records = paths(records)?;
     let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32);
-    let extent = if whole { Extent::Whole } else { Extent::Part { seed } };
+    let extent = if whole { Extent::Whole } else { Extent::Unit { seed } };
     let progress = Progress::new(progress);
     let (n, audit) = watch(py, &progress, stop, |stop| {
         let tally = tally(&records, None, stop)?;

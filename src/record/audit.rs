@@ -1,18 +1,21 @@
 //! The audit: some entries of a record counted again, to believe the others.
 //!
 //! A count is the sum of many entries, and most of them nobody will ever look at. An audit takes a random sample of them
-//! and counts their units by [`Engine::recount`], which shares no code with the engine that wrote them. If a share f of
-//! all entries is wrong, then K sampled ones are all right with a chance of at most (1 - f)^K. So an audit that finds
-//! nothing wrong says how few entries can be wrong. It says nothing of a single entry outside of the sample.
+//! and counts their units by [`Engine::recount`], which shares nothing with the engine that wrote them but the rules of
+//! the game. If a share f of all entries is wrong, then K sampled ones are all right with a chance of at most (1 - f)^K.
+//! So an audit that finds nothing wrong says how few entries can be wrong. It says nothing of a single entry outside of
+//! the sample.
 //!
-//! Of a large board [`Engine::recount`] would take hours for a unit. There a unit has several parts
-//! ([`Engine::parts`]), and an entry is looked at in two ways:
+//! The entries of the largest boards have several units, and [`Engine::recount`] would take hours for all of them. Such an
+//! entry is looked at in two ways:
 //!
-//! - **All of its parts are counted by the engine**, and their sum is compared with the entry. This finds a wrong
-//!   number in the record: a machine that failed, a line that was forged. It does not find an engine that is wrong,
-//!   because that would be wrong again.
-//! - **One of these parts, drawn at random, is counted by [`Engine::recount_part`], too.** This finds an engine that is
-//!   wrong. If it is so in a share f of the parts, K sampled parts are all right with a chance of at most (1 - f)^K.
+//! - **All of its units are counted by the engine**, part by part, and their sum is compared with the entry. This finds a
+//!   wrong number in the record: a machine that failed, a line that was forged. And because it is not the engine that
+//!   says what the parts of a unit are ([`Engine::parts`]), it finds parts that the engine has lost or counted twice. It
+//!   does not find an engine that counts parts wrong, because that would be wrong again.
+//! - **One of these units, drawn at random, is counted by [`Engine::recount_part`], too**, with all of its parts. This
+//!   finds an engine that is wrong. If it is so in a share f of the units, K sampled units are all right with a chance of
+//!   at most (1 - f)^K.
 
 use std::fmt;
 use std::time::Instant;
@@ -24,12 +27,12 @@ use crate::count::{self, CountError, FanOut, Task};
 use crate::engine::Engine;
 use crate::random::Random;
 
-/// How much of an entry is recounted by other means, where its units have several parts.
+/// How much of an entry is recounted by other means, where several of its units have several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// A random part; the engine counts all of them. The same seed draws the same part of an entry.
-    Part {
-        /// What the part is drawn from.
+    /// A random one of these units; the engine counts all of them. The same seed draws the same unit of an entry.
+    Unit {
+        /// What the unit is drawn from.
         seed: u64,
     },
     /// All of it, however long that takes.
@@ -53,9 +56,9 @@ pub enum Extent {
 /// collection.read(&mut Reader::open(&path)?)?;
 /// let sample = collection.tally()?.sample(20, 1);
 /// let tell = |mismatch: &Mismatch| println!("{mismatch}");
-/// let audit = Audit::run(engine.as_ref(), &sample, Extent::Part { seed: 1 }, FanOut::default(), &tell)?;
+/// let audit = Audit::run(engine.as_ref(), &sample, Extent::Unit { seed: 1 }, FanOut::default(), &tell)?;
 /// assert_eq!((audit.entries, audit.wrong.len()), (20, 0));
-/// // The units of a small board are their only parts: all of them have been recounted by other means.
+/// // The units of a small board are their only parts: entries have been recounted whole by other means.
 /// assert_eq!(audit.parts, 0);
 /// // A record with one wrong entry in ten would pass such an audit 12 times in 100.
 /// assert!((0.12..0.13).contains(&audit.chance_to_pass(0.1)));
@@ -68,12 +71,12 @@ pub struct Audit {
     pub entries: u64,
     /// The number of units that were counted again.
     pub units: u64,
-    /// The number of parts that were drawn and counted by the engine and by other means: one of each entry that was not
-    /// recounted whole by other means.
+    /// The number of parts that were counted by the engine and by other means: those of a random unit of each entry that
+    /// was not recounted whole by other means.
     pub parts: u64,
     /// The entries that are wrong, in the order of the sample.
     pub wrong: Vec<WrongEntry>,
-    /// The parts that the engine counts wrong, in the order of the sample.
+    /// The parts that the engine counts wrong, the first of each unit, in the order of the sample.
     pub wrong_parts: Vec<WrongPart>,
 }
 
@@ -127,8 +130,7 @@ impl fmt::Display for WrongPart {
         let Self { place, unit, part, count, recount } = self;
         write!(
             formatter,
-            "{place}: the engine and backtracking disagree on part {part} of unit {unit}: {count} and {recount} \
-             solutions"
+            "{place}: the engine and the recount disagree on part {part} of unit {unit}: {count} and {recount} solutions"
         )
     }
 }
@@ -144,7 +146,7 @@ impl fmt::Display for Mismatch {
 
 impl Audit {
     /// Counts the entries of a sample (see [`Tally::sample`](super::Tally::sample)) again, whose units are those of
-    /// `engine`. Units of several parts are recounted to an [`Extent`], all others whole.
+    /// `engine`. Entries with several units of several parts are recounted to an [`Extent`], all others whole.
     ///
     /// The observer of the fan-out sees each entry that has been counted again as a task. Whatever is wrong is told at
     /// once, from the thread that has found it, because an audit may last for days and not see its end.
@@ -181,8 +183,8 @@ impl Audit {
 
     /// An upper bound for the chance that a record passes an audit of this size although a share of `wrong` of its
     /// entries, from 0 to 1, is wrong: (1 - `wrong`) to the power of [`Audit::entries`]. (No entry is sampled
-    /// twice, which only lowers the chance.) Where a part of each entry was drawn, the same is true of an engine that
-    /// counts this share of the parts wrong.
+    /// twice, which only lowers the chance.) Where a unit of each entry was drawn, the same is true of an engine that
+    /// counts this share of the units wrong.
     pub fn chance_to_pass(&self, wrong: f64) -> f64 {
         (1.0 - wrong).powf(self.entries as f64)
     }
@@ -197,7 +199,7 @@ impl Audit {
 /// What counting an entry again has found.
 struct Recount {
     wrong: Option<WrongEntry>,
-    /// The number of parts that were drawn: one or none.
+    /// The number of parts that both have counted.
     parts: u64,
     wrong_part: Option<WrongPart>,
 }
@@ -215,16 +217,14 @@ impl Auditor<'_> {
     fn recount(&self, entry: &Entry, place: &Place) -> Result<Recount, CountError> {
         let (start, units, stop) = (Instant::now(), entry.units.clone(), self.fan_out.stop_or_never());
         let drawn = match self.extent {
-            Extent::Part { seed } => draw(self.engine, entry, seed),
+            Extent::Unit { seed } => draw(self.engine, entry, seed),
             Extent::Whole => None,
         };
         let again = |unit: u64| match drawn {
-            Some((at, part)) if self.engine.parts(unit) > 1 => {
-                self.count_parts(unit, (at == unit).then_some(part), place)
-            }
+            Some(drawn) if self.engine.parts(unit) > 1 => self.count_parts(unit, drawn == unit, place),
             _ => Ok((self.engine.recount(unit, stop)?, None)),
         };
-        // One unit at most has the part that was drawn.
+        // One unit at most has been drawn.
         let both = |one: Counted, other: Counted| {
             Ok((one.0.checked_add(other.0).ok_or(CountError::Overflow)?, one.1.or(other.1)))
         };
@@ -234,42 +234,37 @@ impl Auditor<'_> {
             .inspect(|wrong| (self.tell)(&Mismatch::Entry(wrong.clone())));
         // Several means have counted, none of them alone.
         self.fan_out.observer.counted(&Task::new(self.engine, units, count, Vec::new(), start.elapsed()));
-        Ok(Recount { wrong, parts: drawn.is_some().into(), wrong_part })
+        Ok(Recount { wrong, parts: drawn.map_or(0, |unit| self.engine.parts(unit)), wrong_part })
     }
 
-    /// Counts all parts of a unit by the engine, and a drawn one by other means, too.
-    fn count_parts(&self, unit: u64, drawn: Option<u64>, place: &Place) -> Result<Counted, CountError> {
+    /// Counts all parts of a unit by the engine, and those of a drawn one by other means, too.
+    fn count_parts(&self, unit: u64, drawn: bool, place: &Place) -> Result<Counted, CountError> {
         let (engine, stop) = (self.engine, self.fan_out.stop_or_never());
-        let (mut sum, mut wrong) = (0_u128, None);
-        for part in 0..engine.parts(unit) {
-            let count = engine.count_part(unit, part, stop)?;
-            sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
-            if drawn == Some(part) {
-                let recount = engine.recount_part(unit, part, stop)?;
-                if count != recount {
-                    let part = WrongPart { place: place.clone(), unit, part, count, recount };
-                    (self.tell)(&Mismatch::Part(part.clone()));
-                    wrong = Some(part);
-                }
-            }
+        // One after another, because the engine keeps what neighbours share.
+        let counts: Vec<u128> =
+            (0..engine.parts(unit)).map(|part| engine.count_part(unit, part, stop)).collect::<Result<_, _>>()?;
+        let sum = counts.iter().try_fold(0_u128, |sum, count| sum.checked_add(*count)).ok_or(CountError::Overflow)?;
+        let again = |(part, &count): (usize, &u128)| {
+            let part = part as u64;
+            let recount = engine.recount_part(unit, part, stop)?;
+            Ok((count != recount).then(|| WrongPart { place: place.clone(), unit, part, count, recount }))
+        };
+        let to_compare = if drawn { &counts[..] } else { &[] };
+        let first = |one: Option<WrongPart>, other| Ok::<_, CountError>(one.or(other));
+        let wrong = to_compare.par_iter().enumerate().map(again).try_reduce(|| None, first)?;
+        if let Some(wrong) = &wrong {
+            (self.tell)(&Mismatch::Part(wrong.clone()));
         }
         Ok((sum, wrong))
     }
 }
 
-/// The number of solutions of some units, and the part among them that the engine counts wrong.
+/// The number of solutions of some units, and the first part among them that the engine counts wrong.
 type Counted = (u128, Option<WrongPart>);
 
-/// A random part of the units of an entry that have several: the unit and the part. `None` if they have one each.
-fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<(u64, u64)> {
-    let parts: Vec<(u64, u64)> =
-        entry.units.clone().map(|unit| (unit, engine.parts(unit))).filter(|(_, parts)| *parts > 1).collect();
-    let all = parts.iter().map(|(_, parts)| parts).sum::<u64>();
+/// A random one of the units of an entry that have several parts. `None` if there are not several of them.
+fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
+    let units: Vec<u64> = entry.units.clone().filter(|&unit| engine.parts(unit) > 1).collect();
     // A stream of the entry, whichever others are in the sample.
-    let number = (all > 0).then(|| Random::stream(seed, entry.units.start).below(all))?;
-    let before = parts.iter().scan(0, |before, &(unit, parts)| {
-        *before += parts;
-        Some((unit, *before - parts))
-    });
-    before.take_while(|(_, before)| *before <= number).last().map(|(unit, before)| (unit, number - before))
+    (units.len() > 1).then(|| units[Random::stream(seed, entry.units.start).below(units.len() as u64) as usize])
 }

@@ -277,7 +277,7 @@ fn a_falsified_line_is_damage_and_with_a_right_checksum_only_a_recount_convicts_
          If 1 % of the entries were wrong, 90 % of such audits would pass. If 25.9 % were wrong, 5 % would pass.\n"
     );
     assert_eq!((code, report), (0, expected));
-    assert_eq!(error, format!("queencount: recounting 10 of 36 entries by backtracking: {size}\n"));
+    assert_eq!(error, format!("queencount: recounting 10 of 36 entries by other means: {size}\n"));
     // One entry in a hundred, and every second one.
     for (share, drawn) in [("1%", 1), ("50%", 18), ("100%", 36)] {
         let (code, report, _) = ends(folder, &["audit", "r", "--sample", share]);
@@ -286,46 +286,64 @@ fn a_falsified_line_is_damage_and_with_a_right_checksum_only_a_recount_convicts_
 }
 
 #[test]
-fn of_a_large_board_the_engine_recounts_entries_and_backtracking_a_part_of_each() {
+fn an_entry_of_several_large_units_is_recounted_by_the_engine_and_one_of_them_by_other_means() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "18", "-q", "--engine", "rows", "--units", "0-3", "--record", "r"]).0, 0);
     let (size, seed) = ("4 units, 0.87 % of the work for N = 18", ["--seed", "1"]);
     let audit = |arguments: &[&str]| ends(folder, &[&["audit"], arguments, &seed].concat());
+    // Entries of a unit each are recounted whole.
+    let whole = |entries: &str| {
+        format!(
+            "{entries} recounted, 0 wrong ({size}; seed 1)\n\
+             Every entry has been counted twice, by independent methods.\n"
+        )
+    };
     let (code, report, error) = audit(&["r"]);
-    let expected = format!(
-        "4 of 4 entries recounted by rows, 0 wrong; 3 parts of them by backtracking, 0 wrong ({size}; seed 1)\n\
-         If 1 % of the entries, or of the parts that rows counts, were wrong, 96 % of such audits would pass. If \
-         52.7 % were wrong, 5 % would pass.\n"
-    );
-    assert_eq!((code, report), (0, expected));
-    let by = "rows, and a part of each by backtracking";
-    assert_eq!(error, format!("queencount: recounting 4 of 4 entries by {by}: {size}\n"));
+    assert_eq!((code, report), (0, whole("4 of 4 entries")));
+    assert_eq!(error, format!("queencount: recounting 4 of 4 entries by other means: {size}\n"));
 
-    let (code, report, error) = audit(&["r", "--whole"]);
-    let expected = format!(
-        "4 of 4 entries recounted, 0 wrong ({size}; seed 1)\n\
-         Every entry has been counted twice, by independent methods.\n"
-    );
-    assert_eq!((code, report), (0, expected));
-    assert_eq!(error, format!("queencount: recounting 4 of 4 entries by backtracking: {size}\n"));
-
+    // The same units in one entry, as tasks of the largest boards have them.
     let record = fs::read_to_string(folder.join("r")).unwrap();
-    fs::write(folder.join("clever"), forged(&record, 3).2).unwrap();
+    let lines: Vec<serde_json::Value> = record.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let sum: u64 = lines[1..].iter().map(|line| line["count"].as_str().unwrap().parse::<u64>().unwrap()).sum();
+    let in_one = |count: u64| {
+        let body = format!(r#"{{"first":0,"last":3,"count":"{count}","seconds":1.0,"kernel":null"#);
+        let crc = crc32fast::hash((lines[0]["plan"].as_str().unwrap().to_owned() + &body).as_bytes());
+        format!("{}\n{body},\"crc\":\"{crc:08x}\"}}\n", record.lines().next().unwrap())
+    };
+    fs::write(folder.join("one"), in_one(sum)).unwrap();
+    let (code, report, error) = audit(&["one"]);
+    let by = "rows, and a unit of each by other means";
+    assert_eq!(error, format!("queencount: recounting 1 of 1 entry by {by}: {size}\n"));
+    // Unit 0 is one column set. Which of the others has been drawn is told by the number of its parts.
+    let parts = [1, 2, 3].map(|unit| {
+        format!(
+            "1 of 1 entry recounted by rows, 0 wrong; {} parts of them by other means, 0 wrong ({size}; seed 1)\n\
+             If 1 % of the entries, or of the units that rows counts, were wrong, 99 % of such audits would pass. If \
+             95.0 % were wrong, 5 % would pass.\n",
+            EngineChoice::Rows.plan(BoardSize::new(18).unwrap()).parts(unit)
+        )
+    });
+    assert!(code == 0 && parts.contains(&report), "{report}");
+    assert_eq!(audit(&["one", "--whole"]).1, whole("1 of 1 entry"));
+
+    fs::write(folder.join("clever"), in_one(sum + 2)).unwrap();
     for whole in [&[][..], &["--whole"]] {
         let (code, report, error) = audit(&[&["clever"], whole].concat());
-        assert!(code == 3 && report.starts_with("clever line 4: units ") && report.contains(", 1 wrong"), "{report}");
+        assert!(code == 3 && report.starts_with("clever line 2: units ") && report.contains(", 1 wrong"), "{report}");
         let verdict = "the audit found 1 wrong entry; delete its line to have the units counted again";
         assert!(error.ends_with(&format!("queencount: {verdict}\n")), "{error}");
         // Told once.
         assert!(!error.contains(report.lines().next().unwrap()), "{error}");
     }
     let (code, json, error) = audit(&["clever", "--format", "json"]);
-    assert!(error.contains("queencount: clever line 4: units "), "{error}");
+    assert!(error.contains("queencount: clever line 2: units "), "{error}");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let numbers = ["drawn", "wrong", "parts", "wrong_parts"].map(|name| json[name].as_u64());
-    assert_eq!((code, numbers), (3, [4, 1, 3, 0].map(Some)));
-    assert_eq!((json["places"].as_str(), json["disagreements"].as_str()), (Some("clever line 4"), Some("")));
+    let numbers = ["drawn", "wrong", "wrong_parts"].map(|name| json[name].as_u64());
+    assert_eq!((code, numbers), (3, [1, 1, 0].map(Some)));
+    assert!(json["parts"].as_u64().unwrap() > 1);
+    assert_eq!((json["places"].as_str(), json["disagreements"].as_str()), (Some("clever line 2"), Some("")));
 }
 
 #[test]

@@ -309,16 +309,17 @@ pub struct PublishArguments {
 /// Count some entries of records again, by an independent method
 ///
 /// An entry is a line of a record: a range of units, and the number of solutions in them. The audit draws entries at
-/// random and counts all units of each again by plain backtracking. It names every entry with a wrong number, as soon as
-/// it is found. If there is one, the exit code is 3, even if the audit is interrupted.
+/// random and counts all units of each again by other means, which share nothing with the engine but the rules of the
+/// game. It names every entry with a wrong number, as soon as it is found. If there is one, the exit code is 3, even if
+/// the audit is interrupted.
 ///
 /// If records contradict each other, the audit draws none at random. It counts the entries that contradict each other,
 /// and says which of them are right; --sample is then the number of contradictions.
 ///
-/// A unit of the engine 'rows' from N = 18 on has many parts, because backtracking would take minutes to hours for the
-/// whole. There all parts are counted by the engine, which finds wrong numbers in the record. One random part of each
-/// entry is counted by backtracking as well, which finds an engine that counts wrong. With --whole backtracking counts
-/// all of them.
+/// Other means take some twenty times as long as the engine 'rows'. From N = 26 on an entry of it may have several units,
+/// and they would take hours. There all units are counted by the engine, which finds wrong numbers in the record, and
+/// units that lack a part or have one twice. One random unit of each entry is counted by other means as well, which finds
+/// an engine that counts wrong. With --whole other means count all of them.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
     /// The records, and folders of them: all their files whose names end with .jsonl
@@ -329,12 +330,12 @@ pub struct AuditArguments {
     #[arg(long, value_name = "K | P%", default_value = "30", value_parser = sample, allow_negative_numbers = true)]
     pub sample: Portion,
 
-    /// Draw with this seed; the same seed draws the same entries and parts [default: a new seed each time]
+    /// Draw with this seed; the same seed draws the same entries and units [default: a new seed each time]
     #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
     #[arg(default_value_t = unforeseen_seed(), hide_default_value = true)]
     pub seed: u64,
 
-    /// Count whole entries by backtracking, however long that takes
+    /// Count whole entries by other means, however long that takes
     #[arg(long)]
     pub whole: bool,
 }

@@ -1,5 +1,5 @@
-//! `queencount audit FILE...`: some entries of records, drawn at random, counted again by an independent method, or on
-//! large boards by the engine, and a part of each by an independent method.
+//! `queencount audit FILE...`: some entries of records, drawn at random, counted again by other means; where an entry of a
+//! large board has several units by the engine, and a unit of each by other means.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -32,16 +32,16 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).fold(0.0, |sum, work| sum + work);
     let units = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
     let sample = AuditSample { plan: tally.plan(), disputed: !disputes.is_empty(), drawn, entries, units, work, seed };
-    let extent = if arguments.whole { Extent::Whole } else { Extent::Part { seed } };
-    let mut units_drawn = sample.drawn.iter().flat_map(|(entry, _)| entry.units.clone());
-    let by_engine = units_drawn.any(|unit| engine.parts(unit) > 1) && !arguments.whole;
+    let extent = if arguments.whole { Extent::Whole } else { Extent::Unit { seed } };
+    let several = |units: &Range<u64>| units.clone().filter(|&unit| engine.parts(unit) > 1).nth(1).is_some();
+    let by_engine = !arguments.whole && sample.drawn.iter().any(|(entry, _)| several(&entry.units));
     if counting.names_kernel() && !by_engine {
-        let found = "found entries that backtracking alone counts again";
+        let found = "found entries that other means alone count again";
         return Err(Exit::Usage(format!("expected no --kernel with 'audit' of these records, {found}")));
     }
     let by = match by_engine {
-        true => format!("{}, and a part of each by backtracking", engine.name()),
-        false => "backtracking".to_owned(),
+        true => format!("{}, and a unit of each by other means", engine.name()),
+        false => "other means".to_owned(),
     };
     counting.say(engine.as_ref());
     // Before hours of it, because it is for the user to say whether it is worth them.
@@ -106,7 +106,7 @@ fn verdict(audit: &Audit) -> Result<(), Exit> {
         ))),
         parts => {
             let parts = quantity(parts, "part", "parts");
-            Err(Exit::Wrong(format!("the audit found {entries}, and the engine and backtracking disagree on {parts}")))
+            Err(Exit::Wrong(format!("the audit found {entries}, and the engine and the recount disagree on {parts}")))
         }
     }
 }
@@ -157,7 +157,7 @@ impl AuditSample<'_> {
         output.text(match parts {
             0 => format!("{share} recounted, {wrong} wrong ({size}; seed {seed})\n"),
             _ => format!(
-                "{share} recounted by {engine}, {wrong} wrong; {} of them by backtracking, {wrong_parts} wrong \
+                "{share} recounted by {engine}, {wrong} wrong; {} of them by other means, {wrong_parts} wrong \
                  ({size}; seed {seed})\n",
                 quantity(parts, "part", "parts"),
             ),
@@ -168,9 +168,9 @@ impl AuditSample<'_> {
         if self.twice(audit) {
             return output.text("Every entry has been counted twice, by independent methods.\n");
         }
-        let or_parts = if parts == 0 { String::new() } else { format!(", or of the parts that {engine} counts,") };
+        let or_units = if parts == 0 { String::new() } else { format!(", or of the units that {engine} counts,") };
         output.text(format_args!(
-            "If 1 % of the entries{or_parts} were wrong, {:.0} % of such audits would pass. If {:.1} % were wrong, 5 % \
+            "If 1 % of the entries{or_units} were wrong, {:.0} % of such audits would pass. If {:.1} % were wrong, 5 % \
              would pass.\n",
             100.0 * audit.chance_to_pass(0.01),
             100.0 * audit.detected_share(),
@@ -218,32 +218,32 @@ mod tests {
 
     #[test]
     fn an_engine_that_counts_wrong_is_named_as_such() {
-        const UNIT: u64 = 11;
+        const UNIT: u64 = 2;
         let liar = Liar { engine: plan(EngineChoice::Rows, 18, Kernel::default()), unit: UNIT };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r");
-        Journal::open(&path, &Plan::new(&liar))
-            .unwrap()
-            .count(&liar, &(UNIT..UNIT + 1).into(), FanOut::default())
-            .unwrap();
+        // An entry of four units, of which an audit recounts one.
+        Journal::open(&path, &Plan::new(&liar)).unwrap().count(&liar, &(0..4).into(), FanOut::default()).unwrap();
 
         let tally = merge(&Plan::new(&liar), &[&path]).unwrap();
-        assert_eq!(tally.done(), &UnitSet::from(UNIT..UNIT + 1));
+        assert_eq!(tally.done(), &UnitSet::from(0..4));
         let sample = tally.sample(1, 1);
-        let audit = Audit::run(&liar, &sample, Extent::Part { seed: 1 }, FanOut::default(), &|_| {}).unwrap();
+        let audit =
+            |seed| Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default(), &|_| {}).expect("no stop");
+        let audit = (0..50).map(audit).find(|audit| !audit.wrong_parts.is_empty()).expect("this unit is drawn, too");
         // The record has what the engine counts.
         assert!(audit.wrong.is_empty());
         let [wrong] = &audit.wrong_parts[..] else { panic!("{audit:?}") };
-        let (part, count) = (wrong.part, liar.engine.count_part(UNIT, wrong.part, &Stop::new()).unwrap());
+        let count = liar.engine.count_part(UNIT, 0, &Stop::new()).unwrap();
         let expected = format!(
-            "{} line 2: the engine and backtracking disagree on part {part} of unit {UNIT}: {} and {count} solutions",
+            "{} line 2: the engine and the recount disagree on part 0 of unit {UNIT}: {} and {count} solutions",
             path.display(),
             count + 2,
         );
         assert_eq!(wrong.to_string(), expected);
         match verdict(&audit) {
             Err(Exit::Wrong(line)) => {
-                assert_eq!(line, "the audit found 0 wrong entries, and the engine and backtracking disagree on 1 part");
+                assert_eq!(line, "the audit found 0 wrong entries, and the engine and the recount disagree on 1 part");
             }
             other => panic!("{other:?}"),
         }

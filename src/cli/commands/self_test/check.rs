@@ -67,10 +67,62 @@ pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
 pub mod tests {
     use super::*;
 
-    /// An engine that counts two solutions too many for each part of one of its units; recounts tell the truth.
+    /// An engine that counts two solutions too many for each part of one of its units; recounts tell the truth. Four units
+    /// make a task.
     pub struct Liar {
         pub engine: Box<dyn Engine>,
         pub unit: u64,
+    }
+
+    /// An engine that has lost a part of each unit that has several; it counts each part right.
+    pub struct Loser(pub Box<dyn Engine>);
+
+    impl Engine for Loser {
+        fn name(&self) -> &'static str {
+            self.0.name()
+        }
+
+        fn size(&self) -> BoardSize {
+            self.0.size()
+        }
+
+        fn memory(&self, threads: usize) -> u64 {
+            self.0.memory(threads)
+        }
+
+        fn units(&self) -> u64 {
+            self.0.units()
+        }
+
+        fn units_per_task(&self) -> u64 {
+            self.0.units_per_task()
+        }
+
+        fn work_before(&self, unit: u64) -> f64 {
+            self.0.work_before(unit)
+        }
+
+        fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+            let parts = self.parts(unit);
+            let lost = (0..parts).find_map(|part| self.count_part(unit, part, stop).ok().filter(|count| *count > 0));
+            Ok(self.0.count(unit, stop)? - lost.filter(|_| parts > 1).unwrap_or(0))
+        }
+
+        fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+            self.0.recount(unit, stop)
+        }
+
+        fn parts(&self, unit: u64) -> u64 {
+            self.0.parts(unit)
+        }
+
+        fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+            self.0.count_part(unit, part, stop)
+        }
+
+        fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+            self.0.recount_part(unit, part, stop)
+        }
     }
 
     impl Engine for Liar {
@@ -95,7 +147,7 @@ pub mod tests {
         }
 
         fn units_per_task(&self) -> u64 {
-            self.engine.units_per_task()
+            4
         }
 
         fn work_before(&self, unit: u64) -> f64 {

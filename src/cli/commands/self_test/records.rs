@@ -84,7 +84,7 @@ fn audited_by(engine: &dyn Engine, units: u64, means: &Means) -> Result<u64, Fla
     lines[line as usize - 1] = forged.to_line(&Plan::new(engine)).into_bytes();
     let tally = tally(engine, &lines.concat())?;
     let sample = tally.sample(usize::MAX, means.seed);
-    let report = Audit::run(engine, &sample, Extent::Part { seed: means.seed }, means.fan_out, &|_| {})?;
+    let report = Audit::run(engine, &sample, Extent::Unit { seed: means.seed }, means.fan_out, &|_| {})?;
     let convicted: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
     expect(engine.name(), format!("record line {line}"), convicted.join(", "))?;
     match &report.wrong_parts[..] {
@@ -162,6 +162,7 @@ mod tests {
         let liar = Liar { engine: plan(EngineChoice::Rows, n, Kernel::default()), unit: units - 1 };
         assert!(liar.parts(units - 1) > 1);
         let found = wrong(|means| audited_by(&liar, units, means).map(|_| String::new()));
-        assert!(found.starts_with("rows, part ") && found.contains(" of unit 11: expected "), "{found}");
+        // Of the entries line 2 has been forged, and line 13 is that of the liar's unit.
+        assert!(found.contains("expected record line 2, found record line 2, record line 13"), "{found}");
     }
 }
