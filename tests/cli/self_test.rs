@@ -3,8 +3,19 @@
 use crate::program::stdout;
 
 /// The checks that are made on every machine, in order; the kernels come on top.
-const CHECKS: [&str; 10] =
-    ["solutions", "plain", "backtrack", "units", "parts", "symmetry", "fingerprint", "record", "damage", "audit"];
+const CHECKS: [&str; 11] = [
+    "solutions",
+    "plain",
+    "backtrack",
+    "units",
+    "parts",
+    "whole units",
+    "symmetry",
+    "fingerprint",
+    "record",
+    "damage",
+    "audit",
+];
 
 #[test]
 fn every_check_is_made_and_told_to_machines() {

@@ -59,7 +59,8 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     }));
     checks.extend([
         check("units", 30, counts::units),
-        check("parts", 220, counts::parts),
+        check("parts", 100, counts::parts),
+        check("whole units", 60, counts::whole),
         check("symmetry", 1, |means| {
             counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), means)
         }),

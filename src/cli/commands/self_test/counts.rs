@@ -42,7 +42,11 @@ fn attack(solution: &Solution) -> bool {
 type Plain = (&'static str, fn(BoardSize) -> u128, u32);
 
 /// Plain forms, which are short enough to be believed by those who read them.
-pub const PLAIN: [Plain; 2] = [("backtracking", plain::backtrack, 12), ("meeting in the middle", plain::meet, 12)];
+pub const PLAIN: [Plain; 3] = [
+    ("backtracking", plain::backtrack, 12),
+    ("meeting in the middle", plain::meet, 12),
+    ("middle rows first", |size| plain::middle_rows(size, 2 - size.get() % 2), 10),
+];
 
 /// Plain ways to count, compared with the published values.
 pub fn plain(ways: &[Plain], means: &Means) -> Shown {
@@ -54,7 +58,7 @@ pub fn plain(ways: &[Plain], means: &Means) -> Shown {
         }
         shown.push(format!("{name} for N = 1 to {largest}"));
     }
-    Ok(format!("{}, as published", shown.join(" and ")))
+    Ok(format!("{}, as published", shown.join(", ")))
 }
 
 /// The totals of boards, compared with the published values.
@@ -99,8 +103,23 @@ fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>,
     Ok(all)
 }
 
-/// Boards whose units have several parts, and how many of the parts are recounted.
-const PARTS: [(u32, usize); 5] = [(20, 3), (21, 3), (22, 1), (23, 1), (24, 2)];
+/// Boards whose units have several parts, and how many of the parts are recounted: those of the frontier, too, with its
+/// quarters of 12 rows, its words and its lists.
+const PARTS: [(u32, usize); 13] = [
+    (18, 4),
+    (19, 4),
+    (20, 2),
+    (21, 2),
+    (22, 1),
+    (23, 1),
+    (24, 2),
+    (25, 2),
+    (26, 2),
+    (27, 1),
+    (28, 2),
+    (30, 1),
+    (32, 1),
+];
 
 /// Random parts of units of large boards, with every kernel, compared with recounts.
 pub fn parts(means: &Means) -> Shown {
@@ -108,8 +127,8 @@ pub fn parts(means: &Means) -> Shown {
     recounted_parts(&PARTS, plans, means)
 }
 
-/// Parts of boards, counted by plans with the same units and recounted. Each has the fewest solutions, but some, of 8
-/// random ones, because others keep backtracking busy for long.
+/// Parts of boards, counted by plans with the same units and recounted. Each has the most solutions of 6 random ones, and
+/// so long lists.
 fn recounted_parts(boards: &[(u32, usize)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, means: &Means) -> Shown {
     let mut random = Random::new(means.seed);
     let all: usize = boards.iter().map(|(_, parts)| parts).sum();
@@ -118,16 +137,16 @@ fn recounted_parts(boards: &[(u32, usize)], plans: impl Fn(u32) -> Vec<Box<dyn E
         let plans = plans(n);
         let enough = done + parts;
         while done < enough {
-            let mut least: Option<(u128, u64, u64)> = None;
-            for _ in 0..8 {
-                let unit = random.below(plans[0].units());
+            let mut most = (0, 0, 0);
+            for _ in 0..6 {
+                let unit = at_work(plans[0].as_ref(), random.unit_interval());
                 let part = random.below(plans[0].parts(unit));
-                let drawn = (plans[0].count_part(unit, part, means.stop)?, unit, part);
-                if drawn.0 > 0 && least.is_none_or(|least| drawn < least) {
-                    least = Some(drawn);
-                }
+                most = most.max((plans[0].count_part(unit, part, means.stop)?, unit, part));
             }
-            let Some((_, unit, part)) = least else { continue };
+            let (count, unit, part) = most;
+            if count == 0 {
+                continue;
+            }
             let recount = plans[0].recount_part(unit, part, means.stop)?;
             for plan in &plans {
                 let by = plan.kernel().unwrap_or(plan.name());
@@ -140,6 +159,56 @@ fn recounted_parts(boards: &[(u32, usize)], plans: impl Fn(u32) -> Vec<Box<dyn E
     }
     let [first, last] = [boards.first(), boards.last()].map(|board| board.map_or(0, |board| board.0));
     Ok(format!("{all} random parts of units of rows, N = {first} to {last}, recounted by other means"))
+}
+
+/// The unit that begins last before a share of the work, from 0 to 1, is done.
+fn at_work(engine: &dyn Engine, share: f64) -> u64 {
+    let (mut from, mut to) = (0, engine.units());
+    while to - from > 1 {
+        let middle = from + (to - from) / 2;
+        if engine.work_before(middle) <= share { from = middle } else { to = middle }
+    }
+    from
+}
+
+/// Boards of which whole units are counted, and how many of each.
+const WHOLE: [(u32, u32); 5] = [(25, 2), (26, 2), (27, 1), (28, 1), (32, 1)];
+
+/// Random units of large boards, compared with the sum of their parts.
+pub fn whole(means: &Means) -> Shown {
+    summed_parts(&WHOLE, |n| plan(EngineChoice::Rows, n, Kernel::default()), means)
+}
+
+/// Units of boards, counted whole and part by part: other means say what the parts are. Of 64 random units each is that
+/// of least work which has solutions, because others take minutes.
+fn summed_parts(boards: &[(u32, u32)], plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
+    let mut random = Random::new(means.seed);
+    let all: u32 = boards.iter().map(|(_, units)| units).sum();
+    let (mut done, mut parts) = (0, 0);
+    for &(n, units) in boards {
+        let (engine, enough) = (plan(n), done + units);
+        while done < enough {
+            let work = |unit: &u64| engine.work_before(unit + 1) - engine.work_before(*unit);
+            let mut drawn: Vec<u64> = (0..64).map(|_| random.below(engine.units())).collect();
+            drawn.retain(|&unit| engine.parts(unit) > 1);
+            drawn.sort_by(|one, other| work(one).total_cmp(&work(other)));
+            for unit in drawn {
+                let of_unit = 0..engine.parts(unit);
+                let mut sum = 0;
+                for part in of_unit.clone() {
+                    sum += engine.count_part(unit, part, means.stop)?;
+                }
+                expect(format_args!("N = {n}, unit {unit}"), sum, engine.count(unit, means.stop)?)?;
+                if sum > 0 {
+                    (done, parts) = (done + 1, parts + of_unit.end);
+                    (means.reached)(f64::from(done) / f64::from(all));
+                    break;
+                }
+            }
+        }
+    }
+    let [first, last] = [boards.first(), boards.last()].map(|board| board.map_or(0, |board| board.0));
+    Ok(format!("{all} random units of rows, N = {first} to {last}, count what their {parts} parts do"))
 }
 
 /// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as
@@ -172,7 +241,7 @@ fn board(n: u32) -> BoardSize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::tests::{lie, wrong};
+    use super::super::check::tests::{Loser, lie, wrong};
     use super::*;
 
     #[test]
@@ -195,6 +264,13 @@ mod tests {
         // Units of N = 6 have one part each, and so few are there that the liar is drawn.
         let line = wrong(|means| recounted_parts(&[(6, 200)], |_| vec![lie(EngineChoice::Rows, 6)], means));
         assert!(line.starts_with("N = 6, part 0 of unit ") && line.contains(": expected "), "{line}");
+    }
+
+    #[test]
+    fn a_unit_that_has_lost_a_part_is_named() {
+        let honest = |n| plan(EngineChoice::Rows, n, Kernel::default());
+        let line = wrong(|means| summed_parts(&[(18, 1)], |n| Box::new(Loser(honest(n))), means));
+        assert!(line.starts_with("N = 18, unit ") && line.contains(": expected "), "{line}");
     }
 
     #[test]
