@@ -51,6 +51,8 @@
 //!
 #![doc = include_str!("rows/README.md")]
 
+#[cfg(test)]
+mod at_size;
 mod core_lists;
 #[cfg(test)]
 mod fault;

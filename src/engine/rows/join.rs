@@ -11,6 +11,8 @@
 //! - `sort` and `bins`: the counting sort.
 //! - `block`: the tables of a block of sorted bottoms, and the lookups of sorted tops in them.
 
+#[cfg(test)]
+mod at_size;
 mod bins;
 mod block;
 mod direct;

@@ -2,6 +2,8 @@
 //!
 //! For speed alone; [`super::theory`] says why the count is right.
 
+#[cfg(test)]
+mod at_size;
 pub mod half;
 pub mod places;
 pub mod quarter;

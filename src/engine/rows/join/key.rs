@@ -68,6 +68,10 @@ const CHUNKED: u32 = 32;
 /// The most bits of a key that a model may choose. Where more diagonals than 45 are in use, there are more.
 const KEY: u32 = 13;
 
+/// The most diagonals that both halves may occupy. Half-boards of h rows share 4 h - 2 at most, 46 for h = 12. Numbers of
+/// bins have 16 bits, and a half of a key has one of 256 entries: both are for keys of 48 - 32 bits.
+pub const OPEN: u32 = CHUNKED + 16;
+
 impl Ranking {
     /// Ranks the diagonals of two lists.
     pub fn rank<W: Word>(&mut self, kernel: Kernel, halves: Halves<W>) {
@@ -114,30 +118,35 @@ impl Ranking {
 
     /// The shape of least cost for lists of these lengths.
     pub fn best(&self, tops: usize, bottoms: usize) -> JoinShape {
+        let cost = |shape: &JoinShape| self.cost(*shape, tops as f32, bottoms as f32);
+        let costs = self.shapes(bottoms).map(|shape| (cost(&shape), shape));
+        let (_, best) =
+            costs.min_by(|one, other| one.0.total_cmp(&other.0)).expect("chunks of eight diagonals always do");
+        best
+    }
+
+    /// The shapes that there are for so many bottoms.
+    ///
+    /// # Panics
+    /// When more diagonals are open than a key and four chunks take.
+    pub fn shapes(&self, bottoms: usize) -> impl Iterator<Item = JoinShape> {
         let open = self.ranked.len() as u32;
+        assert!(open <= OPEN, "{open} diagonals are open to both halves, more than {OPEN}");
         let least = open.saturating_sub(CHUNKED);
         let most = KEY.min(open).max(least);
-        let shape = |key, group, chunks| {
-            // Enough to tell blocks apart.
-            let alike = (2 * bottoms / BLOCK + 1).ilog2().min(key - group).min(ALIKE);
-            JoinShape { key, group, alike, rest: open - key, chunks }
-        };
-        let mut best = (f32::INFINITY, shape(least, 0, 4));
-        for (chunks, widest) in [(3, 18), (3, 21), (3, 24), (4, 24), (4, 28), (4, 32)] {
-            // A larger key pays where it makes the tables smaller.
-            let key = open.saturating_sub(widest).clamp(least, most);
-            if open - key > 8 * chunks {
-                continue;
-            }
-            for group in 0..=key.min(GROUP) {
-                let shape = shape(key, group, chunks);
-                let cost = self.cost(shape, tops as f32, bottoms as f32);
-                if cost < best.0 {
-                    best = (cost, shape);
-                }
-            }
-        }
-        best.1
+        let keys =
+            [(3, 18), (3, 21), (3, 24), (4, 24), (4, 28), (4, 32)].into_iter().filter_map(move |(chunks, widest)| {
+                // A larger key pays where it makes the tables smaller.
+                let key = open.saturating_sub(widest).clamp(least, most);
+                (open - key <= 8 * chunks).then_some((chunks, key))
+            });
+        keys.flat_map(move |(chunks, key)| {
+            (0..=key.min(GROUP)).map(move |group| {
+                // Enough to tell blocks apart.
+                let alike = (2 * bottoms / BLOCK + 1).ilog2().min(key - group).min(ALIKE);
+                JoinShape { key, group, alike, rest: open - key, chunks }
+            })
+        })
     }
 
     /// About the cycles that a join takes.

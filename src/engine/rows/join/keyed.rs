@@ -15,23 +15,38 @@ use crate::stop::Stop;
 
 /// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
 pub fn disjoint_pairs<W: Word>(kernel: Kernel, halves: Halves<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
-    let Workspace { block, ranking, bins, keys, grouped, tops, narrow, wide, profile, .. } = workspace;
-    ranking.rank(kernel, halves);
-    let shape = ranking.best(halves.tops.len(), halves.bottoms.len());
-    profile.end(Step::Rank);
-    let mut join = Join { kernel, halves, shape, ranking, bins, keys, block, grouped, tops, profile, stop };
-    if shape.key + shape.rest <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
+    workspace.ranking.rank(kernel, halves);
+    let (tops, bottoms) = (halves.tops.len(), halves.bottoms.len());
+    let shape = workspace.ranking.best(tops, bottoms);
+    workspace.profile.end(Step::Rank);
+    join(kernel, halves, shape, tops > GROUPED, workspace, stop)
 }
 
 /// Tops beyond this number are sorted group by group, so that what is sorted at a time stays in the second-level cache.
-/// Tests have no lists of that length, and take fewer.
-const GROUPED: usize = if cfg!(test) { 1 << 10 } else { 1 << 16 };
+const GROUPED: usize = 1 << 16;
+
+/// The same for lists whose diagonals have been ranked, in some shape. Tops are sorted group by group, or all at once.
+pub fn join<W: Word>(
+    kernel: Kernel,
+    halves: Halves<W>,
+    shape: JoinShape,
+    by_group: bool,
+    workspace: &mut Workspace,
+    stop: &Stop,
+) -> u128 {
+    let Workspace { block, ranking, bins, keys, grouped, tops, narrow, wide, profile, .. } = workspace;
+    let by_group = by_group && shape.group > 0;
+    let mut join = Join { kernel, halves, shape, by_group, ranking, bins, keys, block, grouped, tops, profile, stop };
+    if shape.key + shape.rest <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
+}
 
 /// A join of two lists.
 struct Join<'a, W> {
     kernel: Kernel,
     halves: Halves<'a, W>,
     shape: JoinShape,
+    /// Whether tops are sorted group by group.
+    by_group: bool,
     ranking: &'a Ranking,
     bins: &'a mut [Bins; 3],
     keys: &'a mut [Keys; 3],
@@ -45,8 +60,7 @@ struct Join<'a, W> {
 impl<W: Word> Join<'_, W> {
     /// Sorts and joins the lists.
     fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> u128 {
-        let shape = self.shape;
-        let by_group = shape.group > 0 && self.halves.tops.len() > GROUPED;
+        let (shape, by_group) = (self.shape, self.by_group);
         self.sort_bottoms(bottoms);
         if by_group {
             self.group_tops();

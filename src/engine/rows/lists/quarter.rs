@@ -46,7 +46,7 @@ impl<W: Word> QuarterBoards<W> {
     }
 
     /// Quarter-boards on the only set of rows, given by their words: those without a mark, and those with one.
-    #[cfg(all(test, feature = "gpu"))]
+    #[cfg(test)]
     pub fn of(words: &[Vec<W>; 2]) -> Self {
         let starts = vec![0, words[0].len() as u32, (words[0].len() + words[1].len()) as u32];
         let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
@@ -55,7 +55,7 @@ impl<W: Word> QuarterBoards<W> {
 
     /// All of them, and where those of each mark and row set begin: first of those without a mark, then of those with one;
     /// and where the last end.
-    #[cfg(feature = "gpu")]
+    #[cfg(any(test, feature = "gpu"))]
     pub fn filed(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }

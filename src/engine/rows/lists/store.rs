@@ -9,7 +9,7 @@ use crate::engine::rows::theory::subsets::binomial;
 #[derive(Clone, Debug)]
 pub struct Store<W> {
     kept: [Vec<Option<Kept<W>>>; 4],
-    bytes: usize,
+    pub(super) bytes: usize,
     /// The most bytes to keep.
     limit: usize,
     /// Counts the uses.

@@ -1,0 +1,269 @@
+//! Tests of lists at the size of those of the largest boards: quarter-boards of 12 columns, half-boards by the hundred
+//! thousand, and a store that has not the room.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::half::{Combine, HalfBoards, parts};
+use super::places::Places;
+use super::quarter::{Finder, QuarterBoards, row_set_numbers};
+use super::store::Store;
+use super::word::Word;
+use crate::engine::rows::Rows;
+use crate::engine::rows::kernel::Kernel;
+use crate::engine::rows::recount::units::Part;
+use crate::engine::rows::recount::units::tests::planned;
+use crate::engine::rows::theory::core::{Core, Images, Quarter, attack, diagonals};
+use crate::engine::rows::theory::numbering::Numbering;
+use crate::engine::rows::theory::tiling::ColumnSet;
+use crate::random::Random;
+use crate::stop::Stop;
+
+/// A random core of the plan of a board.
+fn core(n: u32, random: &mut Random) -> Core {
+    let numbering = Numbering::new(n, Rows::middle_rows(n), 16);
+    loop {
+        if let Some(core) = numbering.core(random.below(numbering.cores())) {
+            return core;
+        }
+    }
+}
+
+/// The words of the quarter-boards on some columns, by mark and set of rows, by the rule of the game alone.
+fn quarter_boards(core: &Core, places: &Places, quarter: Quarter, columns: u32) -> BTreeMap<(bool, u32), Vec<u64>> {
+    fn fill(
+        core: &Core,
+        columns: &[u32],
+        rows: std::ops::Range<u32>,
+        queens: &mut Vec<(u32, u32)>,
+        act: &mut impl FnMut(&[(u32, u32)]),
+    ) {
+        let Some(&column) = columns.get(queens.len()) else { return act(queens) };
+        for row in rows.clone() {
+            let is_open = core.open[row as usize] >> column & 1 == 1;
+            if is_open && queens.iter().all(|&queen| queen.0 != row && !attack(queen, (row, column))) {
+                queens.push((row, column));
+                fill(core, columns, rows.clone(), queens, act);
+                queens.pop();
+            }
+        }
+    }
+    let mut found: BTreeMap<(bool, u32), Vec<u64>> = BTreeMap::new();
+    let all = &core.columns[usize::from(quarter.right)];
+    let columns: Vec<u32> = (0..all.len()).filter(|index| columns >> index & 1 == 1).map(|index| all[index]).collect();
+    let rows = core.rows(quarter.bottom);
+    fill(core, &columns, rows.clone(), &mut Vec::new(), &mut |queens| {
+        let marked = queens.iter().any(|&(row, column)| core.marked[row as usize] >> column & 1 == 1);
+        let set = queens.iter().fold(0, |set, queen| set | 1 << (queen.0 - rows.start));
+        let word =
+            queens.iter().fold(0, |word, &(row, column)| word | places.word::<u64>(diagonals(core.n, row, column)));
+        found.entry((marked, set)).or_default().push(word);
+    });
+    found.values_mut().for_each(|words| words.sort_unstable());
+    found
+}
+
+#[test]
+fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
+    for (n, at_least) in [(22, 1 << 15), (24, 1 << 14), (27, 1 << 17), (28, 1 << 16)] {
+        let mut random = Random::new(n.into());
+        let core = core(n, &mut random);
+        let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(core.half));
+        let mut finder = Finder::<u64>::default();
+        let mut find = |(quarter, columns)| finder.find(&core, &places, &numbers, quarter, columns, &Stop::new());
+        // The longest of some lists.
+        let drawn = (0..60).map(|_| (Quarter::ALL[random.below(4) as usize], random.below(1 << core.half) as u32));
+        let (quarter, columns) = drawn.max_by_key(|&drawn| find(drawn).len()).unwrap();
+        let found = find((quarter, columns));
+        assert!(found.len() > at_least, "N = {n}: {} quarter-boards are not many", found.len());
+        check_quarter_boards(&core, &places, quarter, columns, &found);
+        // Few columns have the widest gaps between them, and half of them the most sets of rows.
+        let half_of_them = (0..1u32 << core.half).filter(|columns| 2 * columns.count_ones() == core.half).step_by(300);
+        let few = (0..1u32 << core.half).filter(|columns| columns.count_ones() <= 3);
+        for columns in few.chain(half_of_them) {
+            let quarter = Quarter::ALL[random.below(4) as usize];
+            check_quarter_boards(&core, &places, quarter, columns, &find((quarter, columns)));
+        }
+    }
+}
+
+/// Holds a list of quarter-boards against the rule of the game.
+fn check_quarter_boards(core: &Core, places: &Places, quarter: Quarter, columns: u32, found: &QuarterBoards<u64>) {
+    let expected = quarter_boards(core, places, quarter, columns);
+    assert_eq!(found.len(), expected.values().map(Vec::len).sum::<usize>());
+    let row_sets = (0..1u32 << core.half).filter(|set| set.count_ones() == columns.count_ones());
+    for (number, set) in row_sets.enumerate() {
+        for marked in [false, true] {
+            let mut words = found.on(marked, number).to_vec();
+            words.sort_unstable();
+            let expected = expected.get(&(marked, set)).map_or(&[][..], Vec::as_slice);
+            assert!(words == expected, "{:?}, {quarter:?}, columns {columns:b}, rows {set:b}", core.queens);
+        }
+    }
+}
+
+/// Half-boards of a column set as words of the diagonals that cross to the other half, as the recount has them: by the
+/// number of marks, in order.
+fn crossing<W: Word>(core: &Core, places: &Places, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
+    let (n, most) = (core.n as i32, core.half as i32 - 1);
+    let mut bits = [0u64; 64];
+    for line in (0..128).filter(|line| core.relevant() >> line & 1 == 1) {
+        let place = places.word::<W>(1 << line).bits().trailing_zeros() as usize;
+        // Column - row, and column + row - (n - 1).
+        let falling = (line - (n - 1), 0);
+        let rising = (line - (2 * n - 1) - (n - 1), 2 * most + 1);
+        let (offset, shift) = if line < 2 * n - 1 { falling } else { rising };
+        bits[place] = if offset.abs() <= most { 1 << (offset + most + shift) } else { 0 };
+    }
+    let of = |word: &W| (0..64).filter(|place| word.bits() >> place & 1 == 1).fold(0, |all, place| all | bits[place]);
+    made.each_ref().map(|words| {
+        let mut words: Vec<u64> = words.iter().map(of).collect();
+        words.sort_unstable();
+        words
+    })
+}
+
+/// Holds the half-boards of a column set, made by every kernel, whole and in parts, against those of the recount.
+fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
+    let (places, numbers) = (Places::new::<W>(core.relevant()), row_set_numbers(core.half));
+    let [a, d] = part.sets;
+    let columns = ColumnSet { a, d, images: 1 }.quarters(core.half);
+    let find = |quarter: usize| {
+        Finder::<W>::default().find(core, &places, &numbers, Quarter::ALL[quarter], columns[quarter], &Stop::new())
+    };
+    let mut longest = 0;
+    for bottom in [false, true] {
+        let [left, right] = [find(2 * usize::from(bottom)), find(2 * usize::from(bottom) + 1)];
+        let mut expected = part.half_boards(bottom, &Stop::new()).unwrap();
+        if core.queens.is_empty() {
+            // Main diagonals have no place in words.
+            let main = 1 << (core.half - 1) | 1 << (3 * core.half - 2);
+            expected.iter_mut().flatten().for_each(|word| *word &= !main);
+        } else {
+            // No solution of the core has them.
+            expected[2].clear();
+        }
+        expected.iter_mut().for_each(|words| words.sort_unstable());
+        let mut half_boards = HalfBoards::default();
+        for kernel in Kernel::available() {
+            for most in [usize::MAX, 5000] {
+                let mut made: [Vec<W>; 3] = Default::default();
+                for row_sets in parts([&left, &right], most) {
+                    kernel.run(Combine { half_boards: &mut half_boards, quarters: [&left, &right], row_sets });
+                    (0..3).for_each(|marks| made[marks].extend(half_boards.with_marks(marks)));
+                }
+                longest = longest.max(made.iter().map(Vec::len).sum());
+                let found = crossing(core, &places, &made);
+                assert!(found == expected, "N = {}, {:?}, {columns:?}, {kernel:?}, {most}", core.n, core.queens);
+            }
+        }
+    }
+    longest
+}
+
+#[test]
+fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
+    let (mut longest, mut widest) = (0, 0);
+    for (n, draws) in [(18, 2), (20, 1), (22, 1), (23, 1), (24, 2), (26, 1), (27, 1), (28, 2)] {
+        let (listing, mut random) = (planned(n), Random::new(n.into()));
+        for draw in 0..draws {
+            // Any core, and then the one of some that leaves most diagonals.
+            let cores = (0..[1, 300][draw % 2]).map(|_| core(n, &mut random));
+            let core = cores.max_by_key(|core| core.relevant().count_ones()).unwrap();
+            widest = widest.max(core.relevant().count_ones());
+            let mut queens = core.queens.clone();
+            queens.sort_unstable();
+            // A tile in the middle, where lists are longest.
+            let units = listing.units_of_core(&queens);
+            let parts = listing.parts(units.start + (units.end - units.start) / 2);
+            let part = &parts[random.below(parts.len() as u64) as usize];
+            longest = longest.max(check_half_boards::<u64>(&core, part));
+            if core.relevant().count_ones() <= u32::BITS {
+                check_half_boards::<u32>(&core, part);
+            }
+        }
+    }
+    assert!(longest > 1 << 17, "{longest} half-boards are not many");
+    assert!(widest > 48, "{widest} diagonals are not many");
+}
+
+/// Holds the half-boards of lists that need not exist against a double loop.
+fn check_long<W: Word + Ord>(random: &mut Random) {
+    for (few, many) in [(1, 70_003), (65, 5001), (130, 1023), (64, 1024), (200, 200)] {
+        // Those without a mark, and those with one.
+        let mut word = |_: usize| W::from_bits(random.next() & random.next() & random.next() & 0x3_0c03_0c03);
+        let mut list = |length: usize| [(0..length).map(&mut word).collect(), (0..length / 3).map(&mut word).collect()];
+        let (one, other): ([Vec<W>; 2], [Vec<W>; 2]) = (list(few), list(many));
+        let mut expected: [Vec<W>; 3] = Default::default();
+        for (marks, left) in one.iter().enumerate() {
+            for (more, right) in other.iter().enumerate() {
+                for &left in left {
+                    let apart = right.iter().filter(|&&right| left & right == W::default());
+                    expected[marks + more].extend(apart.map(|&right| left | right));
+                }
+            }
+        }
+        expected.iter_mut().for_each(|words| words.sort_unstable());
+        for kernel in Kernel::available() {
+            for quarters in [[&one, &other], [&other, &one]] {
+                let [left, right] = quarters.map(QuarterBoards::of);
+                let mut made = HalfBoards::default();
+                kernel.run(Combine { half_boards: &mut made, quarters: [&left, &right], row_sets: 0..1 });
+                let mut made = made.lists().map(<[W]>::to_vec);
+                made.iter_mut().for_each(|words| words.sort_unstable());
+                assert!(made == expected, "{kernel:?}, words of {} bits, {few} and {many}", W::BITS);
+            }
+        }
+    }
+}
+
+#[test]
+fn half_boards_of_long_lists_are_all_there() {
+    check_long::<u32>(&mut Random::new(32));
+    check_long::<u64>(&mut Random::new(64));
+}
+
+/// A list that says what it is a list of, as long as is wanted.
+fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoards<u64> {
+    QuarterBoards::of(&[vec![core << 32 | (quarter as u64) << 16 | u64::from(columns); length], vec![]])
+}
+
+#[test]
+fn a_store_without_room_never_has_the_list_of_another() {
+    let numbering = Numbering::new(28, 4, 32);
+    let tiling = numbering.tiling(Images::None);
+    // Of each tier the first tiles, clipped ones among them, and the last; and then those of the next core.
+    let tiles: Vec<_> =
+        tiling.tiles().iter().filter(|tile| tile.first.iter().all(|first| *first < 64 || *first > 890)).collect();
+    let lengths = |columns: u32| 1 + columns as usize % 7 * 40;
+    let largest = named(0, 0, 0, 1 + 6 * 40).bytes();
+    for limit in [0, largest, 5 * largest, 60 * largest, usize::MAX] {
+        let mut store = Store::<u64>::new(12, limit);
+        let (mut found, mut needed) = (0, BTreeSet::new());
+        for core in 0..3 {
+            store.clear();
+            // Up and down, so that a core begins with the lists that the last one ended with.
+            for at in 0..tiles.len() {
+                let tile = tiles[if core == 1 { tiles.len() - 1 - at } else { at }];
+                for set in tiling.column_sets(*tile).step_by(if limit == usize::MAX { 7 } else { 61 }) {
+                    let columns = set.quarters(12);
+                    for (quarter, &columns) in columns.iter().enumerate() {
+                        needed.insert((core, quarter, columns));
+                        if !store.touch(quarter, columns) {
+                            store.keep(quarter, columns, named(core, quarter, columns, lengths(columns)));
+                            found += 1;
+                        }
+                    }
+                    let mut of_four = 0;
+                    for (quarter, &columns) in columns.iter().enumerate() {
+                        let list = store.get(quarter, columns);
+                        let expected = named(core, quarter, columns, lengths(columns));
+                        assert_eq!(list.filed(), expected.filed(), "{limit} bytes, core {core}, {set:?}, {quarter}");
+                        of_four += list.bytes();
+                    }
+                    assert!(store.bytes <= limit.max(of_four), "{} bytes of {limit}", store.bytes);
+                }
+            }
+        }
+        assert_eq!(found == needed.len(), limit == usize::MAX, "{found} found, {} needed, {limit} bytes", needed.len());
+    }
+}
