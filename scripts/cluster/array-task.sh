@@ -30,8 +30,10 @@ second half, where an engine takes no more than 10000 jobs at a time.
   SHARD=7 scripts/cluster/array-task.sh 18 100 /mnt/q18
 
 RUN-OPTIONs are those of 'queencount run'. QUEENCOUNT names the program (default:
-queencount). A record is STORE/K.WHEN-WHERE.jsonl. Start the job as often as you
-like: what is on record is not counted again. The total, or what is missing:
+queencount). SITE=lyon says in each line where it was counted: only counts of
+different sites are a second opinion, and machines of clouds have random names. A
+record is STORE/K.WHEN-WHERE.jsonl. Start the job as often as you like: what is on
+record is not counted again. The total, or what is missing:
 
   aws s3 sync s3://bucket/q24 q24 && queencount merge --n 24 q24/*.jsonl
 
@@ -224,7 +226,12 @@ main() {
     # A record of its own begins with a plan that is there already, or is written first.
     ((known)) || known=1
 
-    "$queencount" run "$n" --shard "$shard/$shards" --record "$record" "$@" </dev/null &
+    # It would tell to go on with the record, which is a copy that ends with the job. Whoever listens outlives a signal.
+    mkfifo "$work/heard"
+    (trap '' TERM INT HUP USR1 USR2 XCPU && grep --line-buffered -v '; resume with: ' <"$work/heard" >&2) &
+    listener=$!
+    "$queencount" run "$n" --shard "$shard/$shards" --record "$record" ${SITE:+--site "$SITE"} "$@" \
+        </dev/null 2>"$work/heard" &
     running=$!
     [[ -z $stopped ]] || stop
     # The first time after a moment: a store that takes nothing is better known now than after hours.
@@ -245,6 +252,7 @@ main() {
     done
     code=0
     await "$running" || code=$?
+    await "$listener" || true
     [[ -z $refused ]] || code=1
     # A record without a count is not worth keeping.
     [[ -e $work/kept || ! -e $record ]] || head -n 1 "$record" >"$work/kept"

@@ -81,9 +81,8 @@ kept() {
     say "$who: N = 17 is $(solutions 17)"
 }
 
-# shard_of EXPECTED WORD...: the shard that a job takes with these settings and no others.
+# shard_of EXPECTED WORD...: the shard that a job takes with these settings and no others. Its command is then in $found.
 shard_of() {
-    local found
     found=$(env -i PATH="$PATH" QUEENCOUNT="$work/stores/echo" "${@:2}" scripts/cluster/array-task.sh 18 100 "$work/stores/empty")
     [[ $found == "run 18 --shard $1/100 --record "* ]] || fail "stores: expected shard $1 of ${*:2}, found $found"
 }
@@ -113,6 +112,8 @@ numbers() {
     shard_of 5 SLURM_ARRAY_TASK_ID=9 HQ_TASK_ID=3 SHARD=5
     shard_of 7 JOB_COMPLETION_INDEX=1 LSB_JOBINDEX=0 SGE_TASK_ID=undefined ONLY=3,7,40-44
     shard_of 44 SLURM_ARRAY_TASK_ID=7 ONLY=3,7,40-44
+    shard_of 3 SHARD=3 SITE='New York'
+    [[ $found == *' --site New York' ]] || fail "stores: expected the site in $found"
     local store=$work/stores/empty
     refuses 2 'expected a job of an array, found none' "$store"
     refuses 2 'found none' "$store" LSB_JOBINDEX=0 SGE_TASK_ID=undefined
