@@ -27,6 +27,7 @@ mod output;
 mod progress;
 mod report;
 pub mod request;
+mod shards;
 mod signals;
 mod units;
 

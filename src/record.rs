@@ -10,7 +10,8 @@
 //! - a [`Collection`] takes the entries of any number of records; its [`Tally`] is their sum, and says what is missing
 //!   or contradictory;
 //! - a [`Standing`] says how far a count has come, who has counted, and when the rest will be done;
-//! - an [`Audit`] counts some entries again, by other means as far as time allows, and says what that proves.
+//! - an [`Audit`] counts some entries again, by other means as far as time allows, and says what that proves; each
+//!   [`Finding`] is a line of a record, too.
 //!
 //! The example `record` of this package does all of it in a second.
 //!
@@ -25,6 +26,7 @@ mod collection;
 mod dispute;
 mod entry;
 mod error;
+mod finding;
 mod fit;
 mod journal;
 mod kept;
@@ -42,6 +44,7 @@ pub use collection::{Collection, merge};
 pub use dispute::Dispute;
 pub use entry::{Entry, Place};
 pub use error::RecordError;
+pub use finding::{Finding, Refutation, Verdict};
 pub use journal::Journal;
 pub use kept::Origin;
 pub use line::LineError;

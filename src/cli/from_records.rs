@@ -78,7 +78,7 @@ pub fn tally(paths: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -
     if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
         return Err(flaws.swap_remove(place).into());
     }
-    let disputes: Vec<RecordError> = tally.disputes().map(RecordError::from).collect();
+    let disputes: Vec<RecordError> = tally.disputes().map(RecordError::from).chain(tally.refuted()).collect();
     match tolerated {
         Tolerated::Nothing => flaws.extend(damage.into_iter().chain(disputes)),
         Tolerated::Disputes => flaws.extend(damage),

@@ -22,7 +22,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::{Entry, Place, RecordError, UnitSet};
+use super::{Entry, Finding, Place, RecordError, UnitSet};
 use crate::count::{self, CountError, FanOut, Task};
 use crate::engine::Engine;
 use crate::random::Random;
@@ -163,9 +163,28 @@ impl Audit {
         fan_out: FanOut<'_>,
         tell: &(dyn Fn(&Mismatch) + Sync),
     ) -> Result<Self, RecordError> {
+        Self::run_and_keep(engine, sample, extent, fan_out, tell, &|_| {})
+    }
+
+    /// The same, and `keep` gets what has been found of each entry, right or wrong, as soon as all of it has been counted
+    /// again: for [`Journal::keep`](super::Journal::keep).
+    ///
+    /// # Errors
+    /// The same as for [`Audit::run`].
+    ///
+    /// # Panics
+    /// The same as for [`Audit::run`].
+    pub fn run_and_keep(
+        engine: &dyn Engine,
+        sample: &[(Entry, Place)],
+        extent: Extent,
+        fan_out: FanOut<'_>,
+        tell: &(dyn Fn(&Mismatch) + Sync),
+        keep: &(dyn Fn(&Finding) + Sync),
+    ) -> Result<Self, RecordError> {
         let pool = count::pool(fan_out.threads)?;
         fan_out.observer.started(engine);
-        let auditor = Auditor { engine, extent, fan_out, tell };
+        let auditor = Auditor { engine, extent, fan_out, tell, keep };
         let recounts = pool.install(|| {
             let recount = |(entry, place): &(Entry, Place)| auditor.recount(entry, place);
             sample.par_iter().with_max_len(1).map(recount).collect::<Result<Vec<Recount>, CountError>>()
@@ -210,6 +229,7 @@ struct Auditor<'a> {
     extent: Extent,
     fan_out: FanOut<'a>,
     tell: &'a (dyn Fn(&Mismatch) + Sync),
+    keep: &'a (dyn Fn(&Finding) + Sync),
 }
 
 impl Auditor<'_> {
@@ -232,6 +252,19 @@ impl Auditor<'_> {
         let wrong = (entry.count != count)
             .then(|| WrongEntry { entry: entry.clone(), place: place.clone(), recount: count })
             .inspect(|wrong| (self.tell)(&Mismatch::Entry(wrong.clone())));
+        let by_engine = if drawn.is_some() { format!("{}+", self.engine.name()) } else { String::new() };
+        (self.keep)(&Finding {
+            units: units.clone(),
+            count: entry.count,
+            recount: count,
+            means: by_engine + "recount",
+            unit: drawn,
+            wrong_part: wrong_part.as_ref().map(|wrong| wrong.part),
+            seed: None,
+            time: None,
+            site: None,
+            host: None,
+        });
         // Several means have counted, none of them alone.
         self.fan_out.observer.counted(&Task::new(self.engine, units, count, Vec::new(), start.elapsed()));
         Ok(Recount { wrong, parts: drawn.map_or(0, |unit| self.engine.parts(unit)), wrong_part })

@@ -7,7 +7,7 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
 use super::kept::{Kept, Origin};
-use super::{Entry, LineError, Plan, Reader, Record, RecordError, Said, Tally};
+use super::{Entry, Finding, LineError, Place, Plan, Reader, Record, RecordError, Said, Tally};
 
 /// The entries of the records of one plan, before they are added up.
 ///
@@ -42,13 +42,14 @@ pub struct Collection {
     origins: Vec<Origin>,
     numbers: HashMap<Origin, u32>,
     kept: Vec<Kept>,
+    findings: Vec<(Finding, Place)>,
 }
 
 impl Collection {
     /// No entry yet.
     pub fn new(plan: Plan) -> Self {
-        let (records, origins, numbers, kept) = (Vec::new(), Vec::new(), HashMap::new(), Vec::new());
-        Self { plan, records, lines: 0, origins, numbers, kept }
+        let (records, origins, numbers) = (Vec::new(), Vec::new(), HashMap::new());
+        Self { plan, records, lines: 0, origins, numbers, kept: Vec::new(), findings: Vec::new() }
     }
 
     /// The plan of all records.
@@ -56,7 +57,7 @@ impl Collection {
         &self.plan
     }
 
-    /// Adds all entries of a record. Returns its damaged lines, each with its number and what is wrong with it.
+    /// Adds all entries and findings of a record. Returns its damaged lines, each with its number and what is wrong with it.
     ///
     /// # Errors
     /// When the record cannot be read, is none, or is of another plan. What has been read by then has been added.
@@ -66,6 +67,9 @@ impl Collection {
         while let Some((line, said)) = reader.next_line()? {
             match said {
                 Said::Entry(entry) => self.keep(&entry, line, reader.program().unwrap_or_default()),
+                Said::Finding(finding) => {
+                    self.findings.push((finding, Place { path: reader.path().to_owned(), line }));
+                }
                 Said::Plan(plan) => self.same_plan(&plan, reader.path(), line)?,
                 Said::Damaged(error) => damaged.push((line, error)),
             }
@@ -119,7 +123,7 @@ impl Collection {
     /// # Errors
     /// When the sum passes 2^128.
     pub fn tally(self) -> Result<Tally, RecordError> {
-        Tally::new(self.plan, self.records, self.origins, self.kept)
+        Tally::new(self.plan, self.records, self.origins, self.kept, self.findings)
     }
 }
 

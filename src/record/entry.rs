@@ -66,9 +66,10 @@ impl Entry {
 /// What all entries of a plan have in common.
 pub(super) struct EntryForm {
     /// The hash of the plan.
-    tie: String,
+    pub tie: String,
     n: u32,
-    units: u64,
+    /// The number of units.
+    pub units: u64,
     /// The most solutions that a board can have.
     most: u128,
     /// The engine that says what divides the counts of units, if this program has it.

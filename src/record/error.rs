@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::dispute::Dispute;
+use super::finding::Refutation;
 use super::line::LineError;
 use super::plan::PlanDifference;
 use crate::count::CountError;
@@ -69,6 +70,9 @@ pub enum RecordError {
     /// Entries cannot all be true.
     #[error(transparent)]
     Conflict(#[from] Dispute),
+    /// An audit has found something else than an entry says.
+    #[error(transparent)]
+    Refuted(#[from] Box<Refutation>),
     /// The sum of the counts passes 2^128, so one of them is wrong.
     #[error("the sum of the counts passes 2^128: a count is wrong")]
     Overflow,

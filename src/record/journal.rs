@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::writer::Writer;
-use super::{Collection, Entry, Plan, Reader, RecordError, UnitSet};
+use super::{Collection, Entry, Finding, Plan, Reader, RecordError, UnitSet};
 use crate::count::{FanOut, Observer, Task};
 use crate::engine::{Engine, units_per_task};
 use crate::stop::Stop;
@@ -175,10 +175,33 @@ impl Journal {
         Ok(count?)
     }
 
+    /// Appends what an audit has just found, and when and where.
+    ///
+    /// # Errors
+    /// When somebody else has changed the file, or the line cannot be written.
+    pub fn keep(&mut self, finding: &Finding) -> Result<(), RecordError> {
+        let (time, site, host) = self.here_and_now();
+        let finding = Finding { time, site, host, ..finding.clone() };
+        self.writer.append(finding.to_line(&self.plan).as_bytes())
+    }
+
+    /// Makes the disk keep what has been appended.
+    ///
+    /// # Errors
+    /// When somebody else has changed the file, or the disk fails.
+    pub fn finish(&mut self) -> Result<(), RecordError> {
+        self.writer.finish()
+    }
+
+    /// What lines say of when and where: the time, the site and the machine.
+    fn here_and_now(&self) -> (Option<u64>, Option<String>, Option<String>) {
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|time| time.as_secs());
+        (time, self.site.clone(), self.host.clone())
+    }
+
     /// Appends what has just been counted.
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|time| time.as_secs());
-        let (site, host) = (self.site.clone(), self.host.clone());
+        let (time, site, host) = self.here_and_now();
         let entry = Entry { time, site, host, ..Entry::new(task) };
         self.writer.append(entry.to_line(&self.plan).as_bytes())?;
         self.total = self.total.checked_add(entry.count).ok_or(RecordError::Overflow)?;

@@ -15,9 +15,10 @@ use std::mem;
 use std::path::{Path, PathBuf};
 
 use super::entry::{ENTRY_MEMBERS, EntryForm};
+use super::finding::{FINDING_BEGINS, FINDING_MEMBERS};
 use super::line::{LONGEST, may_begin};
 use super::plan::{PLAN_BEGINS, PLAN_MEMBERS};
-use super::{Entry, LineError, Plan, RecordError};
+use super::{Entry, Finding, LineError, Plan, RecordError};
 
 /// Reads a record line by line: it takes memory for one line, and time for each byte.
 ///
@@ -63,6 +64,8 @@ pub enum Said {
     Plan(Plan),
     /// Some units, and their count.
     Entry(Entry),
+    /// What an audit has found of an entry.
+    Finding(Finding),
     /// Nothing that can be believed, and why.
     Damaged(LineError),
 }
@@ -141,7 +144,7 @@ impl<R: BufRead> Reader<R> {
         let (plan, form) = self.plan.as_ref().expect("the first line has been read");
         let said = self.line.said(form);
         match &said {
-            Said::Entry(_) => self.doubt = None,
+            Said::Entry(_) | Said::Finding(_) => self.doubt = None,
             Said::Plan(other) => {
                 self.program = Some(other.program.clone());
                 if let Some(difference) = other.difference(plan) {
@@ -184,7 +187,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// A record that has been read as a whole: it takes memory for each entry. A [`Tally`](super::Tally) takes less.
+/// The entries of a record that has been read as a whole: it takes memory for each entry. A [`Tally`](super::Tally) takes less.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Record {
@@ -225,7 +228,7 @@ impl Record {
         let mut entries = Vec::new();
         while let Some((line, said)) = reader.next_line()? {
             match said {
-                Said::Plan(_) => {}
+                Said::Plan(_) | Said::Finding(_) => {}
                 Said::Entry(entry) => entries.push((line, entry)),
                 Said::Damaged(error) => return Err(RecordError::Damaged { path: reader.path, line, error }),
             }
@@ -283,9 +286,11 @@ impl Line {
 
     /// What the line says in a record whose entries have this form.
     fn said(&self, form: &EntryForm) -> Said {
-        let said = match self.text.starts_with(PLAN_BEGINS.as_bytes()) {
-            true => self.sealed(Plan::from_line).map(Said::Plan),
-            false => self.sealed(|text| form.read(text)).map(Said::Entry),
+        let begins = |begin: &str| self.text.starts_with(begin.as_bytes());
+        let said = match () {
+            () if begins(PLAN_BEGINS) => self.sealed(Plan::from_line).map(Said::Plan),
+            () if begins(FINDING_BEGINS) => self.sealed(|text| Finding::read(text, form)).map(Said::Finding),
+            () => self.sealed(|text| form.read(text)).map(Said::Entry),
         };
         said.unwrap_or_else(Said::Damaged)
     }
@@ -319,7 +324,10 @@ impl Line {
             return right(Plan::from_line(piece).is_ok());
         }
         // (A file of nothing but zeros is anybody's.)
-        form.is_some_and(|form| may_begin(piece, &ENTRY_MEMBERS) && right(form.read(piece).is_ok()))
+        form.is_some_and(|form| {
+            may_begin(piece, &ENTRY_MEMBERS) && right(form.read(piece).is_ok())
+                || may_begin(piece, &FINDING_MEMBERS) && right(Finding::read(piece, form).is_ok())
+        })
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Standing {
     pub counted: f64,
     /// The share of the work that two sites have counted alike: [`Tally::twice`].
     pub counted_twice: f64,
+    /// The share of the work that audits have counted again, with the same result: [`Tally::audited`].
+    pub audited: f64,
     /// The time that all units have kept threads so far, in seconds; what was counted twice, both times.
     pub seconds: f64,
     /// The time that the units that are missing will keep threads, if they are like those that are counted.
@@ -99,7 +101,9 @@ pub struct Source {
     pub day: f64,
     /// When its last entry was finished, in seconds since the beginning of 1970.
     pub last: Option<u64>,
-    /// The number of its entries that are in dispute.
+    /// The share of the work that it has counted and an audit has counted again, with the same result.
+    pub audited: f64,
+    /// The number of its entries that are in dispute, or that an audit has refuted.
     pub disputed: u64,
 }
 
@@ -119,13 +123,13 @@ impl Standing {
         let mut sources = Sources::new(&names);
         let (mut history, mut last_day) = (Spans::new(first..now), Spans::new(first.max(now.saturating_sub(DAY))..now));
         let (mut hour, mut day, mut running) = (0.0, 0.0, BTreeSet::new());
-        let counted = work_of(tally.done());
+        let (counted, audited) = (work_of(tally.done()), tally.audited());
         let mut costs = Costs::new(counted);
         for alike in tally.alike() {
             let units = alike[0].units();
             let (entry_work, agreed) = (work(units.clone()), tally.done().contains(units.start));
             for claim in alike.iter() {
-                sources.add(claim, entry_work, now, agreed);
+                sources.add(claim, entry_work, now, agreed, audited.contains(units.start));
                 costs.add(entry_work, claim.seconds());
                 if claim.time().is_some_and(|time| now.saturating_sub(time) < LATELY) {
                     running.insert(claim.record_place());
@@ -142,6 +146,7 @@ impl Standing {
         Self {
             counted,
             counted_twice: work_of(&tally.twice()),
+            audited: work_of(&audited),
             seconds: costs.seconds,
             to_come: costs.of_work().map(|cost| Interval { mean: left * cost.mean, margin: left * cost.margin }),
             hour,
@@ -188,11 +193,12 @@ impl Sources {
         Self { sources: distinct.iter().map(source).collect(), places }
     }
 
-    fn add(&mut self, claim: &Claim, work: f64, now: u64, agreed: bool) {
+    fn add(&mut self, claim: &Claim, work: f64, now: u64, agreed: bool, audited: bool) {
         let source = &mut self.sources[self.places[claim.origin_place()]];
         source.entries += 1;
         source.work += work;
         source.seconds += claim.seconds();
+        source.audited += if audited { work } else { 0.0 };
         source.disputed += u64::from(!agreed);
         if let Some(time) = claim.time() {
             source.last = source.last.max(Some(time));

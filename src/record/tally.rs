@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use super::dispute::Dispute;
 use super::fit::fit;
 use super::kept::{Kept, Origin};
-use super::{Entry, Place, Plan, RecordError, UnitSet};
+use super::{Entry, Finding, Place, Plan, RecordError, Refutation, UnitSet, Verdict};
 use crate::random::Random;
 
 /// The sum of the records of one plan: see [`Collection`](super::Collection).
@@ -27,6 +27,7 @@ pub struct Tally {
     done: UnitSet,
     /// The places of entries that share units and cannot all be true.
     disputed: Vec<Range<usize>>,
+    findings: Vec<(Finding, Place)>,
     repeated: u64,
 }
 
@@ -91,11 +92,16 @@ impl Tally {
         records: Vec<(PathBuf, u64)>,
         origins: Vec<Origin>,
         mut kept: Vec<Kept>,
+        findings: Vec<(Finding, Place)>,
     ) -> Result<Self, RecordError> {
         kept.sort_unstable_by_key(Kept::order);
         let lines = kept.len();
         // The first of equal lines stays.
         kept.dedup_by(|line, before| line.is_copy(before));
+        let mut refuted = UnitSet::new();
+        for (finding, _) in &findings {
+            contradicted(&kept, finding).for_each(|kept| refuted.insert(kept.start()..kept.end()));
+        }
         let (mut total, mut done, mut disputed, mut distinct) = (0_u128, UnitSet::new(), Vec::new(), 0);
         let mut begin = 0;
         while let Some(first) = kept.get(begin) {
@@ -106,23 +112,25 @@ impl Tally {
                 units = units.max(next.end());
                 end += 1;
             }
-            if fit(&kept[begin..end]) {
+            if !fit(&kept[begin..end]) {
+                disputed.push(begin..end);
+            } else if refuted.is_empty() || !(first.start()..units).any(|unit| refuted.contains(unit)) {
                 total = total.checked_add(first.count()).ok_or(RecordError::Overflow)?;
                 done.insert(first.start()..first.end());
-            } else {
-                disputed.push(begin..end);
             }
             begin = end;
         }
-        Ok(Self { plan, records, origins, kept, total, done, disputed, repeated: (lines - distinct) as u64 })
+        let repeated = (lines - distinct) as u64;
+        Ok(Self { plan, records, origins, kept, total, done, disputed, findings, repeated })
     }
-    /// The same, if no entries contradict each other.
+
+    /// The same, if no entries contradict each other, and no audit contradicts them.
     ///
     /// # Errors
-    /// The first dispute, if there is one.
+    /// The first dispute, if there is one, or what an audit has refuted.
     pub fn agreed(self) -> Result<Self, RecordError> {
-        let dispute = self.disputes().next();
-        dispute.map_or(Ok(self), |dispute| Err(dispute.into()))
+        let wrong = self.disputes().map(RecordError::from).chain(self.refuted()).next();
+        wrong.map_or(Ok(self), Err)
     }
 
     /// The plan that all records agree in.
@@ -176,6 +184,42 @@ impl Tally {
             }
         }
         units
+    }
+
+    /// What audits have found, in the order of the records.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().map(|(finding, _)| finding)
+    }
+
+    /// The units of undisputed entries that an audit has counted again, with the same result.
+    pub fn audited(&self) -> UnitSet {
+        let mut units = UnitSet::new();
+        for (finding, _) in &self.findings {
+            let agrees = |kept: &Kept| kept.count() == finding.recount && self.done.contains(kept.start());
+            if finding.verdict() != Verdict::Engine && same_units(&self.kept, &finding.units).any(agrees) {
+                units.insert(finding.units.clone());
+            }
+        }
+        units
+    }
+
+    /// What audits have found that undisputed entries contradict, or that convicts their engine. None of these entries
+    /// counts, and their units are missing.
+    pub fn refuted(&self) -> impl Iterator<Item = RecordError> {
+        self.findings.iter().flat_map(|(finding, place)| {
+            contradicted(&self.kept, finding).take(1).filter(|kept| !self.is_disputed(kept)).map(|kept| {
+                let (entry, of) = Claim { tally: self, kept }.entry();
+                let (finding, place) = (finding.clone(), place.clone());
+                Box::new(Refutation { finding, place, count: entry.count, entry: of }).into()
+            })
+        })
+    }
+
+    fn is_disputed(&self, entry: &Kept) -> bool {
+        let before = self.disputed.partition_point(|places| self.kept[places.start].start() <= entry.start());
+        before
+            .checked_sub(1)
+            .is_some_and(|last| self.kept[self.disputed[last].clone()].iter().any(|kept| kept.end() > entry.start()))
     }
 
     /// The counts of tasks of so many units, in the order of units, each as an entry that says nothing else: of the tasks
@@ -258,6 +302,20 @@ impl Tally {
         let drawn = self.entries().enumerate().filter(|(number, _)| numbers.next_if_eq(number).is_some());
         drawn.map(|(_, claim)| claim.entry()).collect()
     }
+}
+
+/// The entries of these units among all, which are in order.
+fn same_units<'a>(kept: &'a [Kept], units: &Range<u64>) -> impl Iterator<Item = &'a Kept> + use<'a> {
+    let (start, length) = (units.start, units.end - units.start);
+    let begin =
+        kept.partition_point(|kept| kept.start() < start || kept.start() == start && u64::from(kept.units) > length);
+    kept[begin..].iter().take_while(move |kept| kept.start() == start && u64::from(kept.units) == length)
+}
+
+/// The entries among all that cannot be true, or whose engine counts wrong, if a finding is true.
+fn contradicted<'a>(kept: &'a [Kept], finding: &Finding) -> impl Iterator<Item = &'a Kept> + use<'a> {
+    let (wrong_engine, recount) = (finding.verdict() == Verdict::Engine, finding.recount);
+    same_units(kept, &finding.units).filter(move |kept| wrong_engine || kept.count() != recount)
 }
 
 /// A random sample of the numbers below `bound`, in order: the first places of a shuffle (Fisher and Yates). Only the

@@ -1,6 +1,7 @@
 //! The command line as a black box: one file for each promise, and one program for all of them, because linking a test
 //! takes longer than running it.
 
+mod audits;
 mod bad_input;
 mod bench;
 #[path = "../common/mod.rs"]

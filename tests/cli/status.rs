@@ -159,7 +159,7 @@ fn the_page_is_whole_and_needs_nothing_from_elsewhere() {
     let body = &page[page.find("<body>").unwrap()..page.find("</body>").unwrap() + "</body>".len()];
     let document = roxmltree::Document::parse(body).unwrap_or_else(|error| panic!("{error}: {body}"));
     assert_eq!(document.descendants().filter(|node| node.has_tag_name("svg")).count(), 2);
-    assert_eq!(document.descendants().filter(|node| node.has_tag_name("i")).count(), 6 + 5);
+    assert_eq!(document.descendants().filter(|node| node.has_tag_name("i")).count(), 6 + 6);
     // Where it cannot be written, nothing is half-written.
     // Where it goes to standard output, nothing else does.
     let (_, page, _) = ends(folder, &["status", "store", "--html", "-"]);

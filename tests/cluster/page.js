@@ -27,10 +27,15 @@ const look = () => {
 
   const squares = all('.map i')
   expect('every shard has a square', squares.length === 100 && squares.every(seen))
-  const legend = all('.legend i')
-  expect('every state has a colour of its own', new Set(legend.map((element) => style(element).backgroundColor)).size === legend.length)
+  const legend = all('.legend i').filter((element) => element.className !== 'audited')
+  expect('every state has a colour of its own', new Set(legend.map((element) => style(element).backgroundColor)).size === 5)
   const colours = new Map(legend.map((element) => [element.className, style(element).backgroundColor]))
-  expect('squares have the colours of their states', squares.every((square) => style(square).backgroundColor === colours.get(square.className)))
+  expect('squares have the colours of their states',
+    squares.every((square) => style(square).backgroundColor === colours.get(square.classList[0])))
+  const dotted = squares.filter((square) => style(square).backgroundImage !== 'none')
+  expect('what has been audited has a dot', dotted.every((square) => square.classList.contains('audited')))
+  expect('as many have one as are told of',
+    dotted.length === Number(all('.legend li').find((item) => item.innerText.startsWith('audited')).innerText.split(' ')[1]))
 
   const bar = page.querySelector('.bar')
   const filled = all('.bar b').reduce((sum, part) => sum + part.getBoundingClientRect().width, 0) / bar.getBoundingClientRect().width

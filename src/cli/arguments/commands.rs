@@ -338,6 +338,14 @@ pub struct AuditArguments {
     /// Count whole entries by other means, however long that takes
     #[arg(long)]
     pub whole: bool,
+
+    /// Append what is found of each entry to this record, so that 'status' and 'merge' know of it
+    #[arg(long, value_name = "FILE", value_parser = record())]
+    pub record: Option<PathBuf>,
+
+    /// Say in each of these lines that it was found at this site; the name of the machine unless given
+    #[arg(long, value_name = "NAME", value_parser = site, requires = "record")]
+    pub site: Option<String>,
 }
 
 /// Estimate the number of solutions, and the time to count them

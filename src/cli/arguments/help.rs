@@ -118,6 +118,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("queencount audit part*.jsonl --sample 0.1%", "count one entry in a thousand again"),
             ("queencount audit one.jsonl other.jsonl", "if they contradict each other, which lines are right"),
             ("queencount audit part*.jsonl --sample 100 --seed 7", "the same 100 entries every time"),
+            ("queencount audit store/ --record store/audits.jsonl", "audits that add up: 'status' counts them"),
         ],
     ),
     (

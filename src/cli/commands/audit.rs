@@ -2,10 +2,11 @@
 //! large board has several units by the engine, and a unit of each by other means.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use queencount::record::{Audit, Dispute, Entry, Extent, Mismatch, Place, Plan, Tally, UnitSet};
+use queencount::record::{Audit, Dispute, Entry, Extent, Finding, Journal, Mismatch, Place, Plan, Tally, UnitSet};
 
 use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
@@ -58,11 +59,26 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
             *written = output.text(format_args!("{mismatch}\n"));
         }
     };
-    let audit = counting.watched(Some(&gauge), start, |fan_out, _| {
-        Audit::run(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&gauge), &tell)
+    let journal = arguments.record.as_deref().map(|path| journal(path, tally.plan(), arguments)).transpose()?;
+    let log = Mutex::new((journal, None));
+    let audit = counting.watched(Some(&gauge), start, |fan_out, stop| {
+        let keep = |finding: &Finding| {
+            let (journal, failure) = &mut *log.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut finding = finding.clone();
+            finding.seed = Some(seed);
+            let written = journal.as_mut().map_or(Ok(()), |journal| journal.keep(&finding));
+            if let Err(error) = written {
+                failure.get_or_insert(error);
+                stop.request();
+            }
+        };
+        Audit::run_and_keep(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&gauge), &tell, &keep)
     });
+    let (journal, failure) = log.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let kept = failure.map_or_else(|| journal.map_or(Ok(()), |mut journal| journal.finish()), Err);
     let (found, output, written) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let audit = audit.map_err(|failure| unfinished(failure, found))?;
+    // Whatever else ends the audit, findings that cannot be kept are the reason.
+    let audit = kept.map_err(Exit::from).and(audit).map_err(|failure| unfinished(failure, found))?;
     let written = written.and_then(|()| match output.form() {
         Form::Text => sample.text(&audit, output),
         _ => sample.fields(&audit, start.elapsed(), output),
@@ -70,6 +86,15 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     // What is wrong is wrong, also where nobody reads it.
     verdict(&audit)?;
     written
+}
+
+/// The record that findings are appended to.
+fn journal(path: &Path, plan: &Plan, arguments: &AuditArguments) -> Result<Journal, Exit> {
+    let journal = Journal::open(path, plan)?;
+    Ok(match &arguments.site {
+        Some(site) => journal.at_site(site),
+        None => journal,
+    })
 }
 
 /// The entries to count again, and how many there are of which they were drawn: those that contradict each other, if

@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use queencount::record::{Shard, Tally, UnitSet};
-use queencount::{Engine, Resources};
+use queencount::Resources;
+use queencount::record::{Tally, UnitSet};
 
 use crate::cli::arguments::commands::MergeArguments;
 use crate::cli::counting::Counting;
@@ -14,6 +14,7 @@ use crate::cli::form::Form;
 use crate::cli::from_records::{self, ExpectedPlan, Tolerated};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
+use crate::cli::shards::shards_with;
 
 /// Runs it.
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
@@ -74,18 +75,4 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
 /// The units that are not among these.
 fn lacking(tally: &Tally, units: &UnitSet) -> UnitSet {
     UnitSet::from(0..tally.plan().units).without(units)
-}
-
-/// The numbers of the shards that have some of these units, `of` being the number of all shards, as a scheduler takes
-/// them.
-fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> Result<UnitSet, Exit> {
-    let mut numbers = UnitSet::new();
-    for part in 1..=of {
-        let shard = Shard::new(part, of).map_err(|error| Exit::Usage(error.to_string()))?;
-        let shard = UnitSet::from(shard.units(engine));
-        if shard.without(units) != shard {
-            numbers.insert(part..part + 1);
-        }
-    }
-    Ok(numbers)
 }

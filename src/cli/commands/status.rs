@@ -60,6 +60,7 @@ fn csv(campaign: &Campaign, output: &mut Output) -> Result<(), Exit> {
             ("entries", Value::Number(source.entries)),
             ("core_seconds", Value::Real(source.seconds)),
             ("last_time", source.last.map_or(Value::Nothing, Value::Number)),
+            ("audited", Value::Real(source.audited)),
             ("disputed", Value::Number(source.disputed)),
         ])?;
     }

@@ -10,6 +10,7 @@ use crate::cli::arguments::commands::{SourceOption, StatusArguments};
 use crate::cli::exit::Exit;
 use crate::cli::from_records::{self, ExpectedPlan, Reading, Tolerated};
 use crate::cli::numbers::quantity;
+use crate::cli::shards::shards_with;
 
 /// A campaign.
 pub struct Campaign {
@@ -25,6 +26,8 @@ pub struct Campaign {
     pub by: SourceOption,
     /// The state of each shard.
     pub shards: Vec<ShardState>,
+    /// The numbers of the shards of which an audit has counted something again, with the same result.
+    pub audited: UnitSet,
     /// What is wrong with records: files, lines and contradictions.
     pub flaws: Vec<RecordError>,
     /// Now, in seconds since the beginning of 1970.
@@ -71,7 +74,7 @@ impl Campaign {
         let plan = plan.ok_or_else(|| Exit::Incomplete("incomplete: the records are empty".to_owned()))?;
         let engine = plan.engine(Resources::default()).map_err(|error| Exit::Wrong(error.to_string()))?;
         let Reading { tally, mut flaws, damage } = from_records::read(&records, plan, true)?;
-        flaws.extend(damage.into_iter().chain(tally.disputes().map(RecordError::from)));
+        flaws.extend(damage.into_iter().chain(tally.disputes().map(RecordError::from)).chain(tally.refuted()));
         let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
         let tasks = engine.units().div_ceil(engine.units_per_task()).max(1);
         let of = arguments.shards.unwrap_or(tasks.min(100));
@@ -81,6 +84,7 @@ impl Campaign {
             standing: Standing::new(&tally, engine.as_ref(), now, arguments.by.kind()),
             by: arguments.by,
             shards: shards(&tally, engine.as_ref(), of)?,
+            audited: shards_with(&tally.audited(), engine.as_ref(), of)?,
             tally,
             flaws,
             now,

@@ -19,6 +19,7 @@ pub fn json(campaign: &Campaign) -> String {
         entries: source.entries,
         core_seconds: source.seconds,
         last_time: source.last,
+        audited: source.audited,
         disputed: source.disputed,
     });
     let shards = |state| campaign.shards_that_are(&[state]).to_string();
@@ -28,6 +29,7 @@ pub fn json(campaign: &Campaign) -> String {
         complete,
         counted: standing.counted,
         counted_twice: standing.counted_twice,
+        audited: standing.audited,
         core_seconds: standing.seconds,
         core_seconds_to_come: standing.to_come.map(IntervalMembers::from),
         last_hour: standing.hour,
@@ -38,6 +40,7 @@ pub fn json(campaign: &Campaign) -> String {
         running: standing.running,
         entries: tally.lines().count(),
         repeated: tally.repeated(),
+        findings: tally.findings().count(),
         units: plan.units,
         done: tally.done().len(),
         missing: tally.missing().to_string(),
@@ -50,6 +53,7 @@ pub fn json(campaign: &Campaign) -> String {
             counted: shards(ShardState::Counted),
             twice: shards(ShardState::Twice),
             disputed: shards(ShardState::Disputed),
+            audited: campaign.audited.to_string(),
         },
         flaws: campaign.flaws.iter().map(ToString::to_string).collect(),
         engine: &plan.engine,
@@ -68,6 +72,7 @@ struct StatusMembers<'a> {
     complete: bool,
     counted: f64,
     counted_twice: f64,
+    audited: f64,
     core_seconds: f64,
     core_seconds_to_come: Option<IntervalMembers>,
     last_hour: f64,
@@ -78,6 +83,7 @@ struct StatusMembers<'a> {
     running: usize,
     entries: usize,
     repeated: u64,
+    findings: usize,
     units: u64,
     done: u64,
     missing: String,
@@ -112,10 +118,11 @@ struct SourceMembers<'a> {
     entries: u64,
     core_seconds: f64,
     last_time: Option<u64>,
+    audited: f64,
     disputed: u64,
 }
 
-/// The numbers of the shards in each state, as a scheduler takes them.
+/// The numbers of the shards in each state, and of those that an audit has looked into, as a scheduler takes them.
 #[derive(Serialize)]
 struct ShardMembers {
     of: usize,
@@ -124,4 +131,5 @@ struct ShardMembers {
     counted: String,
     twice: String,
     disputed: String,
+    audited: String,
 }

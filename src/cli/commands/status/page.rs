@@ -76,6 +76,7 @@ fn figures(campaign: &Campaign) -> String {
     let entries = grouped(tally.lines().count() as u128);
     let figures = [
         ("counted twice alike", Some(percent(standing.counted_twice))),
+        ("audited", Some(percent(standing.audited))),
         ("time so far", Some(cost(standing.seconds))),
         ("time to come", to_come),
         ("last hour", Some(percent(standing.hour))),
@@ -94,16 +95,15 @@ fn figures(campaign: &Campaign) -> String {
 /// A square for each shard, and what its colour means.
 fn map(campaign: &Campaign) -> String {
     let of = campaign.shards.len();
-    let square = |(number, state): (usize, &ShardState)| {
-        let name = state.name();
-        format!("<i class=\"{name}\" title=\"{number}/{of} {name}\"></i>")
+    let square = |(number, state): (u64, &ShardState)| {
+        let (name, audited) = (state.name(), campaign.audited.contains(number));
+        let [class, title] = if audited { [" audited", ", audited"] } else { [""; 2] };
+        format!("<i class=\"{name}{class}\" title=\"{number}/{of} {name}{title}\"></i>")
     };
     let squares: String = (1..).zip(&campaign.shards).map(square).collect();
-    let entry = |state: ShardState| {
-        let (name, shards) = (state.name(), campaign.shards_that_are(&[state]).len());
-        format!("<li><i class=\"{name}\"></i>{name} {}</li>", grouped(shards.into()))
-    };
-    let legend: String = ShardState::ALL.map(entry).concat();
+    let entry = |name: &str, shards: u64| format!("<li><i class=\"{name}\"></i>{name} {}</li>", grouped(shards.into()));
+    let states = ShardState::ALL.map(|state| entry(state.name(), campaign.shards_that_are(&[state]).len()));
+    let legend = states.concat() + &entry("audited", campaign.audited.len());
     format!("<div class=\"map\">{squares}</div>\n<ul class=\"legend\">{legend}</ul>\n")
 }
 
@@ -112,13 +112,13 @@ fn sources(campaign: &Campaign) -> String {
     let row = |source: &queencount::record::Source| {
         let [work, hour, day] = [source.work, source.hour, source.day].map(percent);
         let (entries, hours) = (grouped(source.entries.into()), source.seconds / 3600.0);
-        let cells =
-            [work, hour, day, entries, format!("{hours:.1}"), ago(campaign, source), source.disputed.to_string()];
+        let (hours, audited, disputed) = (format!("{hours:.1}"), percent(source.audited), source.disputed.to_string());
+        let cells = [work, hour, day, entries, hours, ago(campaign, source), audited, disputed];
         let cells = cells.map(|cell| format!("<td>{cell}</td>")).concat();
         format!("<tr><td>{}</td>{cells}</tr>\n", escaped(name(source)))
     };
     let rows: String = campaign.standing.sources.iter().map(row).collect();
-    let heads = ["share", "last hour", "last day", "entries", "core-hours", "last entry", "disputed"];
+    let heads = ["share", "last hour", "last day", "entries", "core-hours", "last entry", "audited", "disputed"];
     let heads = heads.map(|head| format!("<th>{head}</th>")).concat();
     format!("<div class=\"scroll\"><table>\n<tr><th>{}</th>{heads}</tr>\n{rows}</table></div>\n", kind(campaign.by))
 }

@@ -21,6 +21,8 @@ pub fn text(campaign: &Campaign) -> String {
     let units = format!("{} of {}", grouped(tally.done().len().into()), quantity(plan.units, "unit", "units"));
     line("counted", format!("{}  {units}", bar(standing.counted)));
     line("counted twice", format!("{}  alike, by different sites", bar(standing.counted_twice)));
+    let findings = quantity(tally.findings().count() as u64, "entry", "entries");
+    line("audited", format!("{} of the work, {findings} counted again", percent(standing.audited)));
     line("time so far", cost(standing.seconds));
     if let Some(left) = standing.to_come.filter(|left| left.mean > 0.0) {
         line("time to come", format!("{} +- {}", cost(left.mean), percent(left.margin / left.mean)));
@@ -62,6 +64,7 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
         commands.push(format!("queencount run {n} --shard {one}/{of} --record FILE"));
     } else {
         commands.push(format!("queencount merge {paths}{}    # the total", salvage(campaign)));
+        commands.push(format!("queencount publish {paths}{} > q{n}.jsonl    # for everybody", salvage(campaign)));
     }
     if campaign.standing.counted_twice < campaign.standing.counted {
         commands.push(format!(
@@ -143,10 +146,21 @@ fn sources(campaign: &Campaign, text: &mut String) {
         let shares = [source.work, source.hour, source.day].map(percent);
         let [work, hour, day] = shares;
         let disputed = source.disputed.to_string();
-        [name(source).to_owned(), work, hour, day, entries, format!("{hours:.1}"), ago(campaign, source), disputed]
+        let (hours, audited) = (format!("{hours:.1}"), percent(source.audited));
+        [name(source).to_owned(), work, hour, day, entries, hours, ago(campaign, source), audited, disputed]
     });
-    let head = [kind(campaign.by), "share", "last hour", "last day", "entries", "core-hours", "last entry", "disputed"];
-    let rows: Vec<[String; 8]> = [head.map(str::to_owned)].into_iter().chain(rows).collect();
+    let head = [
+        kind(campaign.by),
+        "share",
+        "last hour",
+        "last day",
+        "entries",
+        "core-hours",
+        "last entry",
+        "audited",
+        "disputed",
+    ];
+    let rows: Vec<[String; 9]> = [head.map(str::to_owned)].into_iter().chain(rows).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
     for row in &rows {
