@@ -78,3 +78,8 @@ pub use symmetry::{Classes, ClassesError, Symmetry, Turn, TurnSymmetric};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Those of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide.md")]
+struct Guide;

@@ -1,5 +1,5 @@
 //! The promise: what the documents point to is there. Links lead to files and headings, files that are named exist, and
-//! the README knows every command and every option.
+//! the guide knows every command and every option.
 #![cfg(feature = "cli")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,8 +96,14 @@ fn files_that_are_named_exist() {
 }
 
 #[test]
-fn the_readme_knows_every_command_and_option() {
-    let readme = &documents()[Path::new("README.md")];
+fn the_readme_is_one_page() {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    assert!(readme.lines().count() <= 200, "{} lines, expected at most 200", readme.lines().count());
+}
+
+#[test]
+fn the_guide_knows_every_command_and_option() {
+    let guide = &documents()[Path::new("docs/guide.md")];
     let help = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_queencount")).args(arguments).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
@@ -113,16 +119,16 @@ fn the_readme_knows_every_command_and_option() {
     let commands: Vec<&str> = commands.iter().filter_map(|line| line.split(' ').next()).collect();
     assert!(commands.len() > 10, "{commands:?}");
     for command in commands.into_iter().filter(|&command| command != "help") {
-        assert!(readme.contains(&format!("`{command}`")), "expected the command {command} in the README");
+        assert!(guide.contains(&format!("`{command}`")), "expected the command {command} in the guide");
         for line in listed(&help(&[command, "-h"]), "\nOptions:") {
             let option = line.split([' ', '=', '[']).find(|word| word.starts_with("--")).expect("an option");
             // Of a list the form is an option of its own.
-            let known = readme.contains(&format!("`{option}`")) || ["--help", "--format"].contains(&option);
-            assert!(known, "expected the option {option} of {command} in the README");
+            let known = guide.contains(&format!("`{option}`")) || ["--help", "--format"].contains(&option);
+            assert!(known, "expected the option {option} of {command} in the guide");
         }
     }
     for line in help(&["help", "options"]).lines().map(str::trim_start).filter(|line| line.starts_with('-')) {
         let Some(option) = line.split([' ', ',']).find(|word| word.starts_with("--")) else { continue };
-        assert!(readme.contains(&format!("`{option}")), "expected the option {option} in the README");
+        assert!(guide.contains(&format!("`{option}")), "expected the option {option} in the guide");
     }
 }

@@ -47,9 +47,9 @@ def test_the_examples_of_the_package_are_true() -> None:
     check(queencount.__doc__ or "")
 
 
-@pytest.mark.parametrize("readme", ["README.md", "python/README.md"])
-def test_the_examples_of_the_readmes_are_true(readme: str) -> None:
-    blocks = re.findall(r"^```pycon\n(.*?)^```$", (ROOT / readme).read_text(), re.DOTALL | re.MULTILINE)
+@pytest.mark.parametrize("document", ["README.md", "docs/guide.md", "python/README.md"])
+def test_the_examples_of_the_documents_are_true(document: str) -> None:
+    blocks = re.findall(r"^```pycon\n(.*?)^```$", (ROOT / document).read_text(), re.DOTALL | re.MULTILINE)
     check("\n".join(blocks))
 
 

@@ -222,17 +222,17 @@ fn help_is_a_command_with_a_help() {
 }
 
 #[test]
-fn help_manual_and_readme_tell_the_same_exit_codes() {
+fn help_manual_and_guide_tell_the_same_exit_codes() {
     let codes = stdout(&["help", "exit-codes"], "");
     // The lines of a page are short, whatever they say.
     let manual = stdout(&["man"], "").replace('\\', "").replace('\n', " ");
-    let readme = include_str!("../../README.md");
+    let guide = include_str!("../../docs/guide.md");
     let mut found = 0;
     for line in codes.lines() {
         let (code, meaning) = line.trim().split_once("  ").expect("a code and its meaning");
         let meaning = meaning.trim();
         assert!(manual.contains(meaning), "{meaning}");
-        assert!(readme.contains(&format!("| {code} | {meaning} |")), "the README on {code}");
+        assert!(guide.contains(&format!("| {code} | {meaning} |")), "the guide on {code}");
         found += 1;
     }
     assert_eq!(found, 8);

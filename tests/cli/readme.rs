@@ -1,4 +1,4 @@
-//! The promise: what the README shows is what the program does.
+//! The promise: what README and guide show is what the program does.
 //!
 //! Each `$` line of a `console` block is given to a shell, and what it writes has to be what stands below it. Times,
 //! the numbers with a decimal point, are the machine's.
@@ -10,12 +10,21 @@ use crate::program::{stdout, text};
 
 #[test]
 fn the_examples_of_the_readme_are_real() {
-    let readme = include_str!("../../README.md");
+    assert!(examples_that_hold(include_str!("../../README.md")) > 3);
+}
+
+#[test]
+fn the_examples_of_the_guide_are_real() {
+    assert!(examples_that_hold(include_str!("../../docs/guide.md")) > 10);
+}
+
+/// The number of a document's examples. All of them hold.
+fn examples_that_hold(document: &str) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_queencount")).parent().expect("a folder");
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
     let mut examples = 0;
-    for block in readme.split("```console\n").skip(1) {
+    for block in document.split("```console\n").skip(1) {
         let (block, _) = block.split_once("```").expect("the end of the block");
         for example in block.split("$ ").skip(1) {
             let (command, shown) = example.split_once('\n').expect("a line");
@@ -30,7 +39,15 @@ fn the_examples_of_the_readme_are_real() {
             examples += 1;
         }
     }
-    assert!(examples > 5, "{examples} examples");
+    examples
+}
+
+/// What the first command of the README prints, the one thing there that no shell is told by this test.
+#[test]
+fn the_first_command_prints_what_the_readme_shows() {
+    let (_, shown) = include_str!("../../README.md").split_once("```text\n").expect("a block");
+    let (shown, _) = shown.split_once("```").expect("the end of the block");
+    assert_eq!(stdout(&["8"], ""), shown);
 }
 
 #[test]

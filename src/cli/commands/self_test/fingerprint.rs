@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_states_the_fingerprint() {
-        assert!(include_str!("../../../../README.md").contains(&format!("`{FINGERPRINT}`")));
+    fn the_guide_states_the_fingerprint() {
+        assert!(include_str!("../../../../docs/guide.md").contains(&format!("`{FINGERPRINT}`")));
     }
 }
