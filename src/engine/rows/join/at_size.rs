@@ -85,6 +85,8 @@ fn lists_of_large_boards_are_joined_with_marks() {
     // Each as long as lists of N = 27 and 28 are, most of them without a mark; then with many marks.
     check::<u64>([[131_075, 7001, 3], [140_001, 9001, 1]], [16, 16, 12], WEIGHTS);
     check::<u32>([[131_075, 70_001, 3], [66_001, 72_001, 5]], [12, 12, 8], WEIGHTS);
+    // With keys that a single top has, behind those of most.
+    check::<u64>([[131_075, 7001, 3], [70_001, 9001, 1]], [6, 5, 35], WEIGHTS);
 }
 
 #[test]
