@@ -1,5 +1,8 @@
 //! Cores: the queens of the middle rows, the squares that they leave, and for how much a pair of half-boards counts.
 
+use std::cmp::Ordering;
+use std::ops::Range;
+
 /// A set of diagonals of the board, a bit each.
 pub type Diagonals = u128;
 
@@ -53,6 +56,41 @@ impl Images {
     }
 }
 
+/// What is made of the symmetry of order eight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrderEight {
+    /// Nothing: without middle rows on a small board, or where S = R in any case.
+    Unused,
+    /// Without middle rows, queens on the main diagonals tell what a pair counts.
+    MainDiagonals,
+    /// Queens of the middle columns do, by their distance from the centre: R, doubled, is the most.
+    Reach(u32),
+}
+
+/// What order eight makes of a square: nothing, one where a queen marks her half-board, or one where none may stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    None,
+    Marked,
+    Closed,
+}
+
+impl OrderEight {
+    /// What it makes of the square that a queen stands on.
+    fn effect(self, n: u32, (row, column): Queen) -> Effect {
+        match self {
+            Self::MainDiagonals if row == column || row + column == n - 1 => Effect::Marked,
+            Self::Reach(reach) if is_middle(n, column) => match distance(n, row).cmp(&reach) {
+                Ordering::Less => Effect::None,
+                Ordering::Equal if n.is_multiple_of(2) => Effect::Marked,
+                // Odd N: a queen at distance R in both middle lines would share a diagonal.
+                Ordering::Equal | Ordering::Greater => Effect::Closed,
+            },
+            _ => Effect::None,
+        }
+    }
+}
+
 /// What symmetry makes of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreSymmetry {
@@ -61,8 +99,8 @@ pub struct CoreSymmetry {
     /// The number of cores that this one is counted for, beside the images of column sets; and twice that where a
     /// transposition doubles all solutions.
     pub weight: u64,
-    /// R doubled: how far from the centre queens of middle columns may stand. `None` where S = R in any case.
-    pub reach: Option<u32>,
+    /// What is made of the transposition otherwise.
+    pub order_eight: OrderEight,
 }
 
 /// What a pair of half-boards counts, by the number of marks of the top and of the bottom.
@@ -81,9 +119,9 @@ pub struct Core {
     pub symmetry: CoreSymmetry,
     /// The columns of the left quarters and of the right ones, each from the border of the board inwards.
     pub columns: [Vec<u32>; 2],
-    /// By row of the board: the columns where a queen may stand, as bits.
+    /// By row of the board: the columns where a queen may stand, as bits; none for the middle rows.
     pub open: Vec<u32>,
-    /// By row of the board: the columns where a queen marks her half-board, as bits.
+    /// By row of the board: those of them where a queen marks her half-board.
     pub marked: Vec<u32>,
     /// What its pairs count.
     pub weights: Weights,
@@ -112,56 +150,36 @@ impl Core {
     /// The core of these queens, which do not attack each other. `None` if all of its solutions are counted for others:
     /// one of its queens stands in a middle column farther from the centre than the queens of the middle rows do.
     pub fn new(n: u32, queens: Vec<Queen>, symmetry: CoreSymmetry) -> Option<Self> {
-        let half = (n - queens.len() as u32) / 2;
-        Self::weighing(n, queens, symmetry, weighs_main_diagonals(half))
-    }
-
-    /// The same. Without queens, `main_diagonals` says whether those on the main diagonals tell what a pair counts.
-    fn weighing(n: u32, queens: Vec<Queen>, symmetry: CoreSymmetry, main_diagonals: bool) -> Option<Self> {
-        let half = (n - queens.len() as u32) / 2;
-        let taken = queens.iter().fold(0u32, |taken, queen| taken | 1 << queen.1);
-        let left_over: Vec<u32> = (0..n).filter(|column| taken >> column & 1 == 0).collect();
-        let (left, right) = left_over.split_at(half as usize);
-        let columns = [left.to_vec(), right.iter().rev().copied().collect()];
-        let too_far = |row: u32| match symmetry.reach {
-            None => false,
-            // Odd N: a queen at distance R in both middle lines would share a diagonal.
-            Some(reach) => distance(n, row) > reach || n % 2 == 1 && distance(n, row) == reach,
-        };
-        let at_reach = |row: u32| n.is_multiple_of(2) && symmetry.reach == Some(distance(n, row));
-        let in_middle_column = |test: &dyn Fn(u32) -> bool| queens.iter().any(|&(row, c)| is_middle(n, c) && test(row));
-        if in_middle_column(&too_far) {
+        let effect = |square: Queen| symmetry.order_eight.effect(n, square);
+        let some_queen = |has: Effect| queens.iter().any(|&queen| effect(queen) == has);
+        if some_queen(Effect::Closed) {
             return None;
         }
-        let is_open = |row: u32, column: u32| {
-            let attacked = queens.iter().any(|&queen| attack(queen, (row, column)));
-            !attacked && (!is_middle(n, column) || !too_far(row))
-        };
-        let is_marked = |row: u32, column: u32| match queens.is_empty() {
-            true => main_diagonals && (row == column || row + column == n - 1),
-            false => is_middle(n, column) && at_reach(row),
-        };
-        let outside = |row: u32| row < half || row >= n - half;
-        let by_row = |test: &dyn Fn(u32, u32) -> bool| -> Vec<u32> {
-            let columns = |row| (0..n).filter(|&column| test(row, column)).fold(0, |set, column| set | 1 << column);
-            (0..n).map(|row| if outside(row) { columns(row) } else { 0 }).collect()
-        };
-        let weight = symmetry.weight;
-        let weights = match symmetry.reach {
-            None if queens.is_empty() && main_diagonals => {
-                [[1, 1, 2], [1, 0, 0], [2, 0, 0]].map(|row| row.map(|twice| weight * twice))
+        let w = symmetry.weight;
+        let weights = match symmetry.order_eight {
+            OrderEight::MainDiagonals => [[w, w, 2 * w], [w, 0, 0], [2 * w, 0, 0]],
+            OrderEight::Reach(_) if n.is_multiple_of(2) && !some_queen(Effect::Marked) => {
+                [[2 * w, w, w], [w, w, w], [w, w, w]]
             }
-            Some(_) if n.is_multiple_of(2) && !in_middle_column(&at_reach) => {
-                [[2 * weight, weight, weight], [weight; 3], [weight; 3]]
-            }
-            _ => [[weight; 3]; 3],
+            _ => [[w; 3]; 3],
         };
-        let (open, marked) = (by_row(&is_open), by_row(&is_marked));
-        Some(Self { n, half, symmetry, columns, open, marked, weights, queens })
+        let half = (n - queens.len() as u32) / 2;
+        let mut left: Vec<u32> = (0..n).filter(|&column| queens.iter().all(|queen| queen.1 != column)).collect();
+        let mut right = left.split_off(half as usize);
+        right.reverse();
+        let (mut open, mut marked) = (vec![0; n as usize], vec![0; n as usize]);
+        for row in (0..half).chain(n - half..n) {
+            for column in (0..n).filter(|&column| !queens.iter().any(|&queen| attack(queen, (row, column)))) {
+                let effect = effect((row, column));
+                open[row as usize] |= u32::from(effect != Effect::Closed) << column;
+                marked[row as usize] |= u32::from(effect == Effect::Marked) << column;
+            }
+        }
+        Some(Self { n, half, queens, symmetry, columns: [left, right], open, marked, weights })
     }
 
     /// The rows of the top or of the bottom.
-    pub fn rows(&self, bottom: bool) -> std::ops::Range<u32> {
+    pub fn rows(&self, bottom: bool) -> Range<u32> {
         if bottom { self.n - self.half..self.n } else { 0..self.half }
     }
 
@@ -180,7 +198,7 @@ impl Core {
         let [a, b, c, d] = Quarter::ALL.map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;
         let main = 1 << (self.n - 1) | 1 << (3 * self.n - 2);
-        if self.queens.is_empty() && weighs_main_diagonals(self.half) { shared & !main } else { shared }
+        if self.symmetry.order_eight == OrderEight::MainDiagonals { shared & !main } else { shared }
     }
 }
 
@@ -225,7 +243,10 @@ mod tests {
                 let cores = (0..numbering.units()).map(|unit| numbering.unit(unit));
                 for (core, tile) in cores.filter_map(|unit| Some((numbering.core(unit.core)?, unit.tile))) {
                     // With these weights, whatever the engine does on boards so small.
-                    let Some(core) = Core::weighing(n, core.queens, core.symmetry, main_diagonals) else { continue };
+                    let order_eight =
+                        if main_diagonals { OrderEight::MainDiagonals } else { core.symmetry.order_eight };
+                    let symmetry = CoreSymmetry { order_eight, ..core.symmetry };
+                    let Some(core) = Core::new(n, core.queens, symmetry) else { continue };
                     let sets: Vec<ColumnSet> = numbering.tiling(core.symmetry.images).column_sets(tile).collect();
                     for (solution, weight_of_all) in &mut weights {
                         let queens = queens(solution);

@@ -3,7 +3,7 @@
 //! Those of the two middle rows for even N, of the middle row and its neighbours for odd N. There are a few thousand of
 //! them at most.
 
-use super::core::{CoreSymmetry, Images, Queen, attack, distance};
+use super::core::{CoreSymmetry, Images, OrderEight, Queen, attack, distance, weighs_main_diagonals};
 
 /// The queens of a core on which symmetry depends.
 #[derive(Clone, Debug)]
@@ -20,43 +20,44 @@ impl Lead {
     /// All leads of a board, in order.
     pub fn all(n: u32, middle_rows: u32) -> Vec<Self> {
         let middle = n / 2;
-        let lead = |queens: Vec<Queen>, images, weight, reach: Option<u32>| Self {
-            queens,
-            symmetry: CoreSymmetry { images, weight, reach },
-            work: lead_work(n, reach),
+        let lead = |queens: &[Queen], images, weight, order_eight| Self {
+            queens: queens.to_vec(),
+            symmetry: CoreSymmetry { images, weight, order_eight },
+            work: lead_work(n, order_eight),
         };
+        // Of odd N: with the queen beside the centre, S = 0 is all that is less than R, but she attacks the centre.
+        let possible = |column: &u32| distance(n, *column) != 2;
         match (middle_rows, n % 2) {
-            (0, _) => vec![lead(vec![], Images::All, 1, None)],
+            (0, _) if weighs_main_diagonals(middle) => vec![lead(&[], Images::All, 1, OrderEight::MainDiagonals)],
+            (0, _) => vec![lead(&[], Images::All, 1, OrderEight::Unused)],
             (1, _) => {
-                // From the centre to the left; on the right there are mirror images. With the queen beside the centre, S =
-                // 0 is all that is less than R, but she attacks the centre.
-                let centre = lead(vec![(middle, middle)], Images::All, 1, None);
-                let others = (0..middle.saturating_sub(1)).rev();
-                // Two for the mirror, and two for the transposition.
-                let others = others.map(|c| lead(vec![(middle, c)], Images::Flip, 4, Some(distance(n, c))));
-                std::iter::once(centre).chain(others).collect()
+                // From the centre to the left; on the right there are mirror images.
+                let of_queen = |column: u32| match distance(n, column) {
+                    0 => lead(&[(middle, column)], Images::All, 1, OrderEight::Unused),
+                    // Two for the mirror, and two for the transposition.
+                    reach => lead(&[(middle, column)], Images::Flip, 4, OrderEight::Reach(reach)),
+                };
+                (0..=middle).rev().filter(possible).map(of_queen).collect()
             }
             (_, 0) => {
-                let pairs = pairs(n, [middle - 1, middle]);
-                let reach =
-                    |pair: [Queen; 2]| Some(pair.map(|queen| distance(n, queen.1)).into_iter().max().unwrap_or(0));
-                pairs.map(|(pair, weight)| lead(pair.to_vec(), Images::None, weight, reach(pair))).collect()
+                let of_pair = |([one, other], weight): ([Queen; 2], u64)| {
+                    let reach = distance(n, one.1).max(distance(n, other.1));
+                    lead(&[one, other], Images::None, weight, OrderEight::Reach(reach))
+                };
+                pairs(n, [middle - 1, middle]).map(of_pair).collect()
             }
             _ => {
-                let with_middle = |(pair, weight): ([Queen; 2], u64)| {
-                    let queens = (0..n).map(move |column| (middle, column));
-                    let peaceful = queens.filter(move |&queen| pair.iter().all(|&other| !attack(other, queen)));
-                    // See above for the queen beside the centre.
-                    let possible = peaceful.filter(move |queen| distance(n, queen.1) != 2);
-                    possible.map(move |queen| {
-                        let queens = vec![pair[0], queen, pair[1]];
-                        match distance(n, queen.1) {
-                            0 => lead(queens, Images::None, weight, None),
-                            reach => lead(queens, Images::None, 2 * weight, Some(reach)),
+                let of_pair = |([upper, lower], weight): ([Queen; 2], u64)| {
+                    let of_queen = |column: u32| match distance(n, column) {
+                        0 => lead(&[upper, (middle, column), lower], Images::None, weight, OrderEight::Unused),
+                        reach => {
+                            lead(&[upper, (middle, column), lower], Images::None, 2 * weight, OrderEight::Reach(reach))
                         }
-                    })
+                    };
+                    let peaceful = |column: &u32| ![upper, lower].iter().any(|&one| attack(one, (middle, *column)));
+                    (0..n).filter(possible).filter(peaceful).map(of_queen).collect::<Vec<Self>>()
                 };
-                pairs(n, [middle - 1, middle + 1]).flat_map(with_middle).collect()
+                pairs(n, [middle - 1, middle + 1]).flat_map(of_pair).collect()
             }
         }
     }
@@ -76,6 +77,9 @@ fn pairs(n: u32, rows: [u32; 2]) -> impl Iterator<Item = ([Queen; 2], u64)> {
 
 /// What a core is expected to cost, relative to others of its board: measured as about the reach for N = 20 and 21, its
 /// square for N = 24.
-fn lead_work(n: u32, reach: Option<u32>) -> f64 {
-    reach.map_or(0.6, |reach| (f64::from(reach) / f64::from(n - 1)).powf(1.5))
+fn lead_work(n: u32, order_eight: OrderEight) -> f64 {
+    match order_eight {
+        OrderEight::Reach(reach) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),
+        _ => 0.6,
+    }
 }
