@@ -18,8 +18,11 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod bmi2;
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 mod compile;
+mod moves;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;

@@ -18,11 +18,21 @@ pub trait InnerLoop {
     fn run<V: Vector>(self) -> Self::Output;
 }
 
+/// Some bits of a word, made ready to be picked out.
+pub trait Mask: Copy {
+    /// Makes the bits of a mask ready.
+    fn new(mask: u64) -> Self;
+    /// The bits of a word at the mask, side by side.
+    fn extract(self, word: u64) -> u64;
+    /// The lowest bits of a word, spread to the places of the mask.
+    fn deposit(self, word: u64) -> u64;
+}
+
 /// 512 bits, as eight words that are worked on alike; and what the same instruction set does with single words and with
 /// lists of them.
 pub trait Vector: Copy {
-    /// Some bits of a word, made ready to be picked out.
-    type Mask: Copy;
+    /// How it picks bits out of a word.
+    type Mask: Mask;
 
     /// All words equal to `word`.
     fn splat(word: u64) -> Self;
@@ -57,13 +67,6 @@ pub trait Vector: Copy {
     fn add_ones_to(self, counts: Self) -> Self;
     /// The sum of the words.
     fn sum(self) -> u64;
-
-    /// Makes the bits of a mask ready.
-    fn mask(mask: u64) -> Self::Mask;
-    /// The bits of a word at a mask, side by side.
-    fn extract(word: u64, mask: Self::Mask) -> u64;
-    /// The lowest bits of a word, spread to the places of a mask.
-    fn deposit(word: u64, mask: Self::Mask) -> u64;
 
     /// Appends the ORs of all pairs of words without a common bit, in any order.
     #[inline(always)]

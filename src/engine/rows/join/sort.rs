@@ -5,7 +5,7 @@
 
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::bitset::Address;
-use crate::engine::rows::vector::{InnerLoop, Vector};
+use crate::engine::rows::vector::{InnerLoop, Mask, Vector};
 
 /// Half-boards by the number of their marks, then by bin.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ pub struct Split<'a> {
 /// What sorting leaves of a half-board.
 pub trait Rest: Copy + Default {
     /// What is left of a word, given [`Split::left`] and [`Split::chunks`].
-    fn of<V: Vector>(word: u64, left: V::Mask, chunks: V::Mask) -> Self;
+    fn of<M: Mask>(word: u64, left: M, chunks: M) -> Self;
 }
 
 /// A top: the addresses of its chunks, each in a table of its own.
@@ -49,23 +49,23 @@ pub type Top = [Address; 4];
 
 impl Rest for Top {
     #[inline(always)]
-    fn of<V: Vector>(word: u64, left: V::Mask, chunks: V::Mask) -> Self {
-        Address::four(V::deposit(V::extract(word, left), chunks))
+    fn of<M: Mask>(word: u64, left: M, chunks: M) -> Self {
+        Address::four(chunks.deposit(left.extract(word)))
     }
 }
 
 /// A bottom: its diagonals, side by side.
 impl Rest for u32 {
     #[inline(always)]
-    fn of<V: Vector>(word: u64, left: V::Mask, _: V::Mask) -> Self {
-        V::extract(word, left) as u32
+    fn of<M: Mask>(word: u64, left: M, _: M) -> Self {
+        left.extract(word) as u32
     }
 }
 
 /// A bottom with more diagonals: the word as it is.
 impl Rest for u64 {
     #[inline(always)]
-    fn of<V: Vector>(word: u64, _: V::Mask, _: V::Mask) -> Self {
+    fn of<M: Mask>(word: u64, _: M, _: M) -> Self {
         word
     }
 }
@@ -112,7 +112,7 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
     #[inline(always)]
     fn run<V: Vector>(self) {
         let Self { sorted: Sorted { items, starts, sections, bins }, lists, split } = self;
-        let [sorted_by, left, chunks] = [split.sorted_by, split.left, split.chunks].map(V::mask);
+        let [sorted_by, left, chunks] = [split.sorted_by, split.left, split.chunks].map(V::Mask::new);
         let ends = [0, 1, 2].map(|marks| lists[..=marks].iter().map(|list| list.len()).sum::<usize>());
         if items.len() < ends[2] + PADDING {
             items.resize(ends[2] + PADDING, T::default());
@@ -128,7 +128,7 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
         for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
             let (lengths, _) = starts[sections[marks] + 2..][..slots].as_chunks_mut::<STREAMS>();
             for_each(lists[marks], &mut bins[ends[marks] - lists[marks].len()..ends[marks]], |stream, word, bin| {
-                *bin = split.bins[V::extract(word.bits(), sorted_by) as usize];
+                *bin = split.bins[sorted_by.extract(word.bits()) as usize];
                 lengths[usize::from(*bin)][stream] += 1;
             });
         }
@@ -145,7 +145,7 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
                 let next = &mut places[usize::from(*bin)][stream];
                 let place = *next;
                 *next = place + 1;
-                items[place as usize] = T::of::<V>(word.bits(), left, chunks);
+                items[place as usize] = T::of(word.bits(), left, chunks);
             });
         }
     }

@@ -4,6 +4,7 @@
 
 use std::arch::x86_64::*;
 
+use super::bmi2::Pext;
 use super::compile::compile;
 use crate::engine::rows::vector::Vector;
 use crate::engine::rows::vector::bitset::Bitset;
@@ -57,7 +58,7 @@ fn ones(register: __m256i) -> __m256i {
 }
 
 impl Vector for Pair {
-    type Mask = u64;
+    type Mask = Pext;
 
     #[inline(always)]
     fn splat(word: u64) -> Self {
@@ -140,23 +141,6 @@ impl Vector for Pair {
         // SAFETY: see `Pair`; four words are 32 bytes.
         let words = |register| unsafe { std::mem::transmute::<__m256i, [u64; 4]>(register) };
         words(ones(odd)).iter().sum::<u64>() + 2 * words(twos).iter().sum::<u64>()
-    }
-
-    #[inline(always)]
-    fn mask(mask: u64) -> u64 {
-        mask
-    }
-
-    #[inline(always)]
-    fn extract(word: u64, mask: u64) -> u64 {
-        // SAFETY: see `Pair`.
-        unsafe { _pext_u64(word, mask) }
-    }
-
-    #[inline(always)]
-    fn deposit(word: u64, mask: u64) -> u64 {
-        // SAFETY: see `Pair`.
-        unsafe { _pdep_u64(word, mask) }
     }
 
     #[inline(always)]

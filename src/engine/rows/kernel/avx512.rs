@@ -4,6 +4,7 @@
 
 use std::arch::x86_64::*;
 
+use super::bmi2::Pext;
 use super::compile::compile;
 use crate::engine::rows::vector::Vector;
 use crate::engine::rows::vector::bitset::{Address, Bitset, Table};
@@ -19,7 +20,7 @@ compile!(
 struct Register(__m512i);
 
 impl Vector for Register {
-    type Mask = u64;
+    type Mask = Pext;
 
     #[inline(always)]
     fn splat(word: u64) -> Self {
@@ -97,23 +98,6 @@ impl Vector for Register {
     fn sum(self) -> u64 {
         // SAFETY: see `Register`.
         unsafe { _mm512_reduce_add_epi64(self.0) as u64 }
-    }
-
-    #[inline(always)]
-    fn mask(mask: u64) -> u64 {
-        mask
-    }
-
-    #[inline(always)]
-    fn extract(word: u64, mask: u64) -> u64 {
-        // SAFETY: see `Register`.
-        unsafe { _pext_u64(word, mask) }
-    }
-
-    #[inline(always)]
-    fn deposit(word: u64, mask: u64) -> u64 {
-        // SAFETY: see `Register`.
-        unsafe { _pdep_u64(word, mask) }
     }
 
     #[inline(always)]

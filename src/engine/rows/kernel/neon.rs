@@ -6,7 +6,7 @@
 use std::arch::aarch64::*;
 
 use super::compile::compile;
-use super::portable::Moves;
+use super::moves::Moves;
 use crate::engine::rows::vector::Vector;
 use crate::engine::rows::vector::bitset::Bitset;
 
@@ -137,21 +137,6 @@ impl Vector for Quad {
     fn sum(self) -> u64 {
         // SAFETY: see `Quad`.
         unsafe { vaddvq_u64(self.0) + vaddvq_u64(self.1) + vaddvq_u64(self.2) + vaddvq_u64(self.3) }
-    }
-
-    #[inline(always)]
-    fn mask(mask: u64) -> Moves {
-        Moves::new(mask)
-    }
-
-    #[inline(always)]
-    fn extract(word: u64, mask: Moves) -> u64 {
-        mask.extract(word)
-    }
-
-    #[inline(always)]
-    fn deposit(word: u64, mask: Moves) -> u64 {
-        mask.deposit(word)
     }
 
     #[inline(always)]
