@@ -144,7 +144,8 @@ impl Solution {
         Symmetry::ALL.map(|symmetry| Self::from_columns(views.image(symmetry)))
     }
 
-    /// The lexicographically least image, which stands for the whole orbit in a list of fundamental solutions.
+    /// Whether this is the lexicographically least of its images, which stands for the whole orbit in a list of
+    /// fundamental solutions.
     ///
     /// ```
     /// use queencount::{BoardSize, Solution, Solutions};
@@ -154,11 +155,6 @@ impl Solution {
     /// assert_eq!(fundamental.iter().map(Solution::orbit_size).sum::<u32>(), 92);
     /// # Ok::<(), queencount::BoardSizeError>(())
     /// ```
-    pub fn representative(&self) -> Self {
-        self.images().into_iter().min().expect("eight images")
-    }
-
-    /// Whether this is the lexicographically least of its images.
     pub fn is_representative(&self) -> bool {
         let views = Views::new(self);
         Symmetry::ALL.into_iter().all(|symmetry| views.image(symmetry).ge(self.columns().iter().copied()))

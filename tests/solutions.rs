@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use queencount::{BoardSize, CountError, Solution, Solutions, Stop, Stopped, Symmetry};
 
@@ -225,9 +225,7 @@ fn a_stop_ends_a_search_which_can_go_on() {
     std::thread::scope(|scope| {
         let skip = scope.spawn(|| solutions(20).skip_ahead(30_000_000_000, 2, &stop));
         std::thread::sleep(Duration::from_millis(300));
-        let requested = Instant::now();
         stop.request();
         assert!(matches!(skip.join().unwrap(), Err(CountError::Stopped(_))));
-        assert!(requested.elapsed() < Duration::from_secs(10), "it takes milliseconds");
     });
 }

@@ -279,7 +279,7 @@ impl Engine for Rows {
     }
 
     fn parameters(&self) -> String {
-        let (middle_rows, tile_side) = (self.numbering.middle_rows(), self.numbering.tile_side);
+        let (middle_rows, tile_side) = (self.numbering.middle_rows, self.numbering.tile_side);
         // Which solutions a unit stands for depends on this, too.
         let alike = middle_rows == 0 && !weighs_main_diagonals(self.numbering.half);
         let alike = if alike { ", main diagonals alike" } else { "" };

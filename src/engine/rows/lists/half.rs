@@ -39,12 +39,6 @@ impl<W: Word> HalfBoards<W> {
         &self.words
     }
 
-    /// The places of those with so many marks.
-    #[inline(always)]
-    pub fn places(&self, marks: usize) -> Range<usize> {
-        self.starts[marks]..self.starts[marks + 1]
-    }
-
     /// All, by the number of their marks.
     pub fn lists(&self) -> [&[W]; 3] {
         [0, 1, 2].map(|marks| self.with_marks(marks))
@@ -53,7 +47,7 @@ impl<W: Word> HalfBoards<W> {
     /// Those with so many marks.
     #[inline(always)]
     pub fn with_marks(&self, marks: usize) -> &[W] {
-        &self.words[self.places(marks)]
+        &self.words[self.starts[marks]..self.starts[marks + 1]]
     }
 }
 

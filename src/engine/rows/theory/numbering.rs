@@ -24,7 +24,8 @@ use super::tiling::{Tile, Tiling};
 #[derive(Clone, Debug)]
 pub struct Numbering {
     n: u32,
-    middle_rows: u32,
+    /// The number of middle rows that are placed first.
+    pub middle_rows: u32,
     /// The number of rows and of columns of a quarter.
     pub half: u32,
     /// The most subsets along a side of a tile.
@@ -75,11 +76,6 @@ impl Numbering {
             work.push(work[work.len() - 1] + lead.work * cores_of_a_lead as f64 * tiling.whole_work());
         }
         Self { n, middle_rows, half, tile_side, leads, cores_of_a_lead, tilings, starts, work }
-    }
-
-    /// The number of middle rows that are placed first.
-    pub fn middle_rows(&self) -> u32 {
-        self.middle_rows
     }
 
     /// The number of cores, counting placements that are none.
