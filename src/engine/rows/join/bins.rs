@@ -12,13 +12,13 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// Tells bins apart by the diagonals at some places, of rank 0, 1, ... Diagonal `rank` is bit `bit(rank)` of a bin.
-    pub fn tell_apart(&mut self, places: impl Iterator<Item = u32> + Clone, bit: impl Fn(u32) -> u32) {
+    /// Tells bins apart by the diagonals at some places: the first is the lowest bit of the number of a bin.
+    pub fn tell_apart(&mut self, places: impl Iterator<Item = u32> + Clone) {
         self.places = places.clone().fold(0, |all, place| all | 1 << place);
         // Extracted bits lie in the order of their places.
         let mut bits: [u16; 64] = [0; 64];
-        for (rank, place) in (0..).zip(places) {
-            bits[(self.places & ((1 << place) - 1)).count_ones() as usize] = 1 << bit(rank);
+        for (bit, place) in places.enumerate() {
+            bits[(self.places & ((1 << place) - 1)).count_ones() as usize] = 1 << bit;
         }
         self.bins.clear();
         self.bins.push(0);

@@ -99,7 +99,7 @@ impl Bottom for u64 {
 pub struct Cursor {
     /// The values that bottoms may have in the diagonals of the group, in ranges.
     free: Vec<Range<usize>>,
-    /// The value in the diagonals that make blocks alike, the range, and the bottom that are next.
+    /// The value in the alike, the range, and the bottom that are next.
     alike: usize,
     range: usize,
     from: usize,
@@ -116,6 +116,39 @@ impl Cursor {
             }
         }
         Self { free, alike: 0, range: 0, from: 0 }
+    }
+
+    /// Copies the next bottoms to a block, as many as it holds. Their number, and the values in the alike that all of them
+    /// have in common.
+    #[inline(always)]
+    fn take<B: Bottom>(
+        &mut self,
+        bottoms: Runs<B>,
+        block: &mut [B; BLOCK + PADDING],
+        shape: JoinShape,
+    ) -> (usize, usize) {
+        let (mut length, mut common) = (0, usize::MAX);
+        while length < BLOCK && self.alike >> shape.alike == 0 {
+            let range = &self.free[self.range];
+            let bin = self.alike << shape.group;
+            let start = bottoms.start(bin + range.start).max(self.from);
+            let end = bottoms.start(bin + range.end);
+            if start < end {
+                let fitting = (end - start).min(BLOCK - length);
+                for at in (0..fitting).step_by(PADDING) {
+                    block[length + at..][..PADDING].copy_from_slice(&bottoms.items[start + at..][..PADDING]);
+                }
+                (length, common, self.from) = (length + fitting, common & self.alike, start + fitting);
+                if self.from < end {
+                    break;
+                }
+            }
+            self.range += 1;
+            if self.range == self.free.len() {
+                (self.alike, self.range) = (self.alike + 1, 0);
+            }
+        }
+        (length, common)
     }
 }
 
@@ -165,31 +198,11 @@ impl<B: Bottom> InnerLoop for TakeNext<'_, B> {
     #[inline(always)]
     fn run<V: Vector>(self) -> bool {
         let Self { block, bottoms, cursor, bits, shape } = self;
-        let (mut length, mut common) = (0, usize::MAX);
-        let taken = B::of_block(&mut block.bottoms);
-        while length < BLOCK && cursor.alike >> shape.alike == 0 {
-            let range = &cursor.free[cursor.range];
-            let bin = cursor.alike << shape.group;
-            let start = bottoms.start(bin + range.start).max(cursor.from);
-            let end = bottoms.start(bin + range.end);
-            if start < end {
-                let fitting = (end - start).min(BLOCK - length);
-                for at in (0..fitting).step_by(PADDING) {
-                    taken[length + at..][..PADDING].copy_from_slice(&bottoms.items[start + at..][..PADDING]);
-                }
-                (length, common, cursor.from) = (length + fitting, common & cursor.alike, start + fitting);
-                if cursor.from < end {
-                    break;
-                }
-            }
-            cursor.range += 1;
-            if cursor.range == cursor.free.len() {
-                (cursor.alike, cursor.range) = (cursor.alike + 1, 0);
-            }
-        }
+        let (length, common) = cursor.take(bottoms, B::of_block(&mut block.bottoms), shape);
         if length == 0 {
             return false;
         }
+        // The alike are the highest bits of the key.
         block.common = common << (shape.key - shape.group - shape.alike);
         B::turn::<V>(&mut block.bottoms, length, &mut block.bits);
         let turned = block.bits.as_flattened();

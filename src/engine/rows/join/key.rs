@@ -1,16 +1,11 @@
 //! The key: the diagonals that both lists are sorted by.
 //!
-//! Of a sample of each list it is counted how often each diagonal is occupied. A pair of which both halves occupy a
-//! diagonal need not be looked up, so the best diagonals are those where this is likely: the product of both shares is
-//! large. The s best become the key. Tops are sorted by it, so that what a block has to say about the key is looked up
-//! once for all tops that have the same. The other diagonals fit into fewer chunks.
-//!
-//! Bottoms are sorted by the first diagonals of the key alone, as many as blocks can be **alike** in. Tops that conflict
-//! with what is common to a block are passed over. The g best of all are the **group**: for each value that tops have
-//! there, blocks are made anew, out of bottoms that do not conflict. That is exact, not only likely, but a bottom goes
-//! into several blocks.
-//!
-//! How many diagonals pay depends on the lists. A model of the cost says how many: see [`Ranking::best`].
+//! A pair of which both halves occupy a diagonal need not be looked up. So those diagonals are the best to sort by that
+//! both halves are likely to occupy: the product of both shares is large. Shares are counted in a sample of each list,
+//! and diagonals ranked by that product, the best first. How they are used is a [`JoinShape`]; a model of the cost says
+//! which shape is best for these lists: see [`Ranking::best`].
+
+use std::ops::Range;
 
 use super::halves::Halves;
 use super::shape::JoinShape;
@@ -101,9 +96,9 @@ impl Ranking {
         self.ranked.sort_unstable_by(|a, b| b.both().total_cmp(&a.both()));
     }
 
-    /// The places of the first diagonals, so many.
-    pub fn places(&self, diagonals: u32) -> impl Iterator<Item = u32> + Clone + '_ {
-        self.ranked[..diagonals as usize].iter().map(|diagonal| diagonal.place)
+    /// The places of the diagonals of these ranks.
+    pub fn places(&self, ranks: Range<u32>) -> impl DoubleEndedIterator<Item = u32> + Clone + '_ {
+        self.ranked[ranks.start as usize..ranks.end as usize].iter().map(|diagonal| diagonal.place)
     }
 
     /// The places of all, as bits.

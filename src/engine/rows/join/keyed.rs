@@ -5,7 +5,7 @@ use super::block::{Block, Bottom, Cursor, Keys, LookUp, TakeNext};
 use super::halves::Halves;
 use super::key::Ranking;
 use super::shape::JoinShape;
-use super::sort::{Sort, Sorted, Top};
+use super::sort::{Runs, Sort, Sorted, Top};
 use super::workspace::Workspace;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
@@ -60,47 +60,62 @@ struct Join<'a, W> {
 impl<W: Word> Join<'_, W> {
     /// Sorts and joins the lists.
     fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> u128 {
-        let (shape, by_group) = (self.shape, self.by_group);
         self.sort_bottoms(bottoms);
-        if by_group {
+        if self.by_group {
             self.group_tops();
         } else {
             self.sort_tops(None);
         }
         self.profile.end(Step::Sort);
-        // The bits of bottoms in the order of their ranks; those of the chunks in the order of their places.
-        let open = self.ranking.open();
-        let mut bits = [0; 64];
-        let rest = self.ranking.rest(shape);
-        let places = self.ranking.places(shape.key).chain((0..64).filter(|place| rest >> place & 1 == 1));
-        bits.iter_mut().zip(places).for_each(|(bit, place)| *bit = B::bit(place, open));
-        let bits = &bits[..(shape.key + shape.rest) as usize];
+        let bits = self.bits::<B>();
         let mut total = 0;
-        for group in 0..1 << shape.group {
-            if by_group {
+        for group in 0..1 << self.shape.group {
+            let mut first_bin = group * self.shape.keys();
+            if self.by_group {
+                first_bin = 0;
                 self.sort_tops(Some(group));
                 self.profile.end(Step::Sort);
             }
-            let first = if by_group { 0 } else { group * shape.keys() };
             for (marks, keys) in self.keys.iter_mut().enumerate() {
                 if let Some(tops) = self.tops.with_marks(marks) {
-                    keys.list(tops, first, shape);
+                    keys.list(tops, first_bin, self.shape);
                 }
             }
             for marks in 0..3 {
                 let weights = self.halves.weights.map(|by_bottom| by_bottom[marks]);
-                let Some(bottoms) = bottoms.with_marks(marks).filter(|_| weights != [0; 3]) else { continue };
-                let mut cursor = Cursor::new(group, shape);
-                while self.kernel.run(TakeNext { block: self.block, bottoms, cursor: &mut cursor, bits, shape }) {
-                    if self.stop.requested() {
-                        return 0;
-                    }
-                    self.profile.blocks += 1;
-                    self.profile.end(Step::Blocks);
-                    total += self.pairs_of_block(weights);
-                    self.profile.end(Step::LookUp);
+                if let Some(bottoms) = bottoms.with_marks(marks).filter(|_| weights != [0; 3]) {
+                    total += self.pairs_of_group(group, bottoms, &bits, weights);
                 }
             }
+            if self.stop.requested() {
+                break;
+            }
+        }
+        total
+    }
+
+    /// The bits of bottoms for the diagonals of the key, by rank, and for the rest as chunks have them, by place.
+    fn bits<B: Bottom>(&self) -> [u8; 64] {
+        let (open, rest) = (self.ranking.open(), self.ranking.rest(self.shape));
+        let rest = (0..64).filter(|place| rest >> place & 1 == 1);
+        let mut bits = [0; 64];
+        for (bit, place) in bits.iter_mut().zip(self.ranking.places(0..self.shape.key).chain(rest)) {
+            *bit = B::bit(place, open);
+        }
+        bits
+    }
+
+    /// The pairs of a group of tops and some bottoms, block by block, weighted by the marks of the tops.
+    fn pairs_of_group<B: Bottom>(&mut self, group: usize, bottoms: Runs<B>, bits: &[u8], weights: [u64; 3]) -> u128 {
+        let (shape, mut total, mut cursor) = (self.shape, 0, Cursor::new(group, self.shape));
+        while self.kernel.run(TakeNext { block: self.block, bottoms, cursor: &mut cursor, bits, shape }) {
+            if self.stop.requested() {
+                break;
+            }
+            self.profile.blocks += 1;
+            self.profile.end(Step::Blocks);
+            total += self.pairs_of_block(weights);
+            self.profile.end(Step::LookUp);
         }
         total
     }
@@ -125,9 +140,8 @@ impl<W: Word> Join<'_, W> {
     fn sort_bottoms<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) {
         let JoinShape { group, alike, .. } = self.shape;
         let [_, _, bins] = &mut *self.bins;
-        // Those of the group are the lowest bits.
-        let bit = |rank| if rank < group { rank } else { group + alike - 1 - (rank - group) };
-        bins.tell_apart(self.ranking.places(group + alike), bit);
+        let (of_group, of_alike) = (self.ranking.places(0..group), self.ranking.places(group..group + alike));
+        bins.tell_apart(of_group.chain(of_alike.rev()));
         let split = bins.split(self.ranking.open(), 0);
         self.kernel.run(Sort { sorted: bottoms, lists: self.halves.bottoms.lists(), split });
     }
@@ -135,23 +149,20 @@ impl<W: Word> Join<'_, W> {
     /// Sorts tops by the group.
     fn group_tops(&mut self) {
         let [_, bins, _] = &mut *self.bins;
-        bins.tell_apart(self.ranking.places(self.shape.group), |rank| rank);
+        bins.tell_apart(self.ranking.places(0..self.shape.group));
         let split = bins.split(u64::MAX, 0);
         self.kernel.run(Sort { sorted: self.grouped, lists: self.halves.tops.lists(), split });
     }
 
     /// Sorts tops by the key, all of them or those of a group.
     fn sort_tops(&mut self, group: Option<usize>) {
-        let JoinShape { key, group: group_bits, .. } = self.shape;
+        let JoinShape { key, group: of_group, .. } = self.shape;
         let [bins, ..] = &mut *self.bins;
-        if group.is_none_or(|group| group == 0) {
-            // Those of the group are the highest bits. If it is the same for all, they are left out.
-            let first = if group.is_some() { group_bits } else { 0 };
-            let bit = |rank: u32| match rank + first {
-                rank if rank < group_bits => key - group_bits + rank,
-                rank => key - 1 - rank,
-            };
-            bins.tell_apart(self.ranking.places(key).skip(first as usize), bit);
+        let others = self.ranking.places(of_group..key).rev();
+        match group {
+            None => bins.tell_apart(others.chain(self.ranking.places(0..of_group))),
+            Some(0) => bins.tell_apart(others),
+            Some(_) => {}
         }
         let split = bins.split(self.ranking.rest(self.shape), self.shape.addresses());
         match group {

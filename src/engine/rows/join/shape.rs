@@ -1,15 +1,33 @@
-//! The shape of a join: how many diagonals are sorted by, and how the others are looked up.
+//! The shape of a join: how many diagonals lists are sorted by, and how the others are looked up.
+//!
+//! Diagonals are ranked, the best to sort by first ([`key`](super::key)):
+//!
+//! ```text
+//!     rank               0 .. g-1      g .. g+a-1      g+a .. s-1      s ..
+//!                        group         alike           others          rest, in chunks
+//!                        |------------------ key -----------------|
+//!
+//!     bin of a top       group from its highest bit on, which is rank g-1; then alike and others, from rank g on
+//!     bin of a bottom    alike from its highest bit on, which is rank g; then the group, from rank g-1 down
+//! ```
+//!
+//! | | tops | bottoms | what it saves |
+//! |---|---|---|---|
+//! | group | sorted by it | blocks are made anew for each value that tops have here, of the bottoms that do not conflict with it | every pair that conflicts here, for certain; but a bottom goes into several blocks |
+//! | alike | sorted by it | sorted by it, so that those of a block have most of it alike | all tops that conflict with what a whole block has |
+//! | others | sorted by them | as they come | what a block has to say about a key is looked up once for all tops that have it |
+//! | rest | as they come | as they come | nothing: tops that are left are looked up, chunk by chunk |
 
 /// How lists are sorted and looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JoinShape {
-    /// The number of diagonals of the key.
+    /// s: the number of diagonals of the key.
     pub key: u32,
-    /// How many of them tell groups apart, the first.
+    /// g: how many of them tell groups apart, the first.
     pub group: u32,
-    /// How many more bottoms are sorted by.
+    /// a: how many of the next bottoms are sorted by.
     pub alike: u32,
-    /// The number of the other diagonals.
+    /// The number of the diagonals beside the key.
     pub rest: u32,
     /// The number of chunks that these are looked up in, 3 or 4.
     pub chunks: u32,
