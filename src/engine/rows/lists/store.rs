@@ -8,7 +8,7 @@ use crate::engine::rows::theory::subsets::binomial;
 /// Lists of quarter-boards of a core, by quarter and columns.
 #[derive(Clone, Debug)]
 pub struct Store<W> {
-    kept: [Vec<Option<Kept<W>>>; 4],
+    kept: [Vec<Option<KeptList<W>>>; 4],
     pub(super) bytes: usize,
     /// The most bytes to keep.
     limit: usize,
@@ -17,7 +17,7 @@ pub struct Store<W> {
 }
 
 #[derive(Clone, Debug)]
-struct Kept<W> {
+struct KeptList<W> {
     boards: QuarterBoards<W>,
     used: u64,
 }
@@ -62,7 +62,7 @@ impl<W: Word> Store<W> {
         self.forget(quarter, columns);
         self.bytes += found.bytes();
         while self.bytes > self.limit && self.forget_one() {}
-        self.kept[quarter][columns as usize] = Some(Kept { boards: found, used: self.clock });
+        self.kept[quarter][columns as usize] = Some(KeptList { boards: found, used: self.clock });
     }
 
     /// Forgets a list.
