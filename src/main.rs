@@ -5,7 +5,7 @@ mod cli;
 use std::process::ExitCode;
 
 #[global_allocator]
-static MEMORY: cli::memory::Memory = cli::memory::Memory;
+static ALLOCATOR: cli::memory::Allocator = cli::memory::Allocator;
 
 fn main() -> ExitCode {
     cli::run(std::env::args_os())

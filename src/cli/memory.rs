@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The system's allocator, except that the program ends where that has nothing to give.
-pub struct Memory;
+pub struct Allocator;
 
 // SAFETY: each function passes what it is given on to the same function of `System`, so its caller keeps the promises
 // that `System` needs. It returns what `System` returns, or does not return.
 #[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Memory {
+unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         or_end(unsafe { System.alloc(layout) })
     }

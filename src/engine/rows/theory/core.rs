@@ -113,7 +113,8 @@ pub struct Core {
     pub n: u32,
     /// The number of rows and of columns of a quarter.
     pub half: u32,
-    /// The queens of the middle rows, in no particular order.
+    /// The queens of the middle rows, in no particular order. Tests ask; for an engine, the rest says it all.
+    #[cfg(test)]
     pub queens: Vec<Queen>,
     /// What symmetry makes of it.
     pub symmetry: CoreSymmetry,
@@ -175,7 +176,17 @@ impl Core {
                 marked[row as usize] |= u32::from(effect == Effect::Marked) << column;
             }
         }
-        Some(Self { n, half, queens, symmetry, columns: [left, right], open, marked, weights })
+        Some(Self {
+            n,
+            half,
+            #[cfg(test)]
+            queens,
+            symmetry,
+            columns: [left, right],
+            open,
+            marked,
+            weights,
+        })
     }
 
     /// The rows of the top or of the bottom.
