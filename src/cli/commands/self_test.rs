@@ -81,12 +81,12 @@ pub fn run(arguments: &SelfTestArguments, counting: &Counting, output: &mut Outp
     let steps = Steps::new("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());
     let mut before = 0;
     let make = |check: &Check| {
-        let Some(make) = &check.make else { return Ok(Verdict::Skipped) };
+        let Some(make) = &check.make else { return Ok(CheckResult::Skipped) };
         let verdict = counting.watched(Some(&steps), start, |fan_out, stop| {
             let reached = |share: f64| steps.reach(before + (share * check.time as f64) as u64);
             match make(&Means { fan_out, stop, seed, reached: &reached }) {
-                Ok(shown) => Ok(Verdict::Ok(shown)),
-                Err(Flaw::Wrong(line)) => Ok(Verdict::Wrong(line)),
+                Ok(shown) => Ok(CheckResult::Ok(shown)),
+                Err(Flaw::Wrong(line)) => Ok(CheckResult::Wrong(line)),
                 Err(Flaw::Failed(error)) => Err(error),
             }
         })?;
@@ -98,7 +98,7 @@ pub fn run(arguments: &SelfTestArguments, counting: &Counting, output: &mut Outp
 }
 
 /// What has become of a check.
-enum Verdict {
+enum CheckResult {
     /// It holds: what it has shown.
     Ok(String),
     /// What is wrong.
@@ -107,7 +107,7 @@ enum Verdict {
     Skipped,
 }
 
-impl Verdict {
+impl CheckResult {
     /// The verdict in a word, and its reason.
     fn words(&self) -> (&'static str, &str) {
         match self {
@@ -121,7 +121,7 @@ impl Verdict {
 /// Makes the checks one by one, and tells what has become of each.
 fn report(
     checks: &[Check],
-    mut make: impl FnMut(&Check) -> Result<Verdict, Exit>,
+    mut make: impl FnMut(&Check) -> Result<CheckResult, Exit>,
     seed: u64,
     output: &mut Output,
 ) -> Result<(), Exit> {
@@ -144,9 +144,9 @@ fn report(
             ])?;
         }
         match verdict {
-            Verdict::Ok(_) => held += 1,
-            Verdict::Skipped => skipped += 1,
-            Verdict::Wrong(_) => wrong.push(name.as_str()),
+            CheckResult::Ok(_) => held += 1,
+            CheckResult::Skipped => skipped += 1,
+            CheckResult::Wrong(_) => wrong.push(name.as_str()),
         }
     }
     if output.form() == Form::Text {
@@ -178,10 +178,10 @@ mod tests {
         let checks = [("a", Some(true)), ("b", Some(false)), ("c", None), ("d", Some(false)), ("e", Some(true))];
         let checks = checks.map(check);
         let make = |check: &Check| {
-            let Some(make) = &check.make else { return Ok(Verdict::Skipped) };
+            let Some(make) = &check.make else { return Ok(CheckResult::Skipped) };
             made += 1;
             let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1, reached: &|_| {} };
-            Ok(make(&means).map_or_else(|flaw| Verdict::Wrong(format!("{flaw:?}")), Verdict::Ok))
+            Ok(make(&means).map_or_else(|flaw| CheckResult::Wrong(format!("{flaw:?}")), CheckResult::Ok))
         };
         let (table, written) = std::io::pipe().unwrap();
         match report(&checks, make, 1, &mut Output::new(written, Form::Text)) {
