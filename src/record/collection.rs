@@ -5,7 +5,9 @@
 use std::collections::HashMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::entry::EntryForm;
 use super::kept::{Kept, Origin};
 use super::{Entry, Finding, LineError, Place, Plan, Reader, Record, RecordError, Said, Tally};
 
@@ -36,6 +38,7 @@ use super::{Entry, Finding, LineError, Place, Plan, Reader, Record, RecordError,
 #[derive(Debug)]
 pub struct Collection {
     plan: Plan,
+    form: Arc<EntryForm>,
     /// The records, each with the number of lines before its first one.
     records: Vec<(PathBuf, u64)>,
     lines: u64,
@@ -48,8 +51,9 @@ pub struct Collection {
 impl Collection {
     /// No entry yet.
     pub fn new(plan: Plan) -> Self {
-        let (records, origins, numbers) = (Vec::new(), Vec::new(), HashMap::new());
-        Self { plan, records, lines: 0, origins, numbers, kept: Vec::new(), findings: Vec::new() }
+        let (form, numbers) = (Arc::new(EntryForm::new(&plan)), HashMap::new());
+        let (records, origins, kept, findings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { plan, form, records, lines: 0, origins, numbers, kept, findings }
     }
 
     /// The plan of all records.
@@ -64,9 +68,10 @@ impl Collection {
     pub fn read(&mut self, reader: &mut Reader<impl BufRead>) -> Result<Vec<(u64, LineError)>, RecordError> {
         let mut damaged = Vec::new();
         self.begin(reader.path());
+        reader.expect(&self.form);
         while let Some((line, said)) = reader.next_line()? {
             match said {
-                Said::Entry(entry) => self.keep(&entry, line, reader.program().unwrap_or_default()),
+                Said::Entry(entry) => self.keep(entry, line, reader.program().unwrap_or_default()),
                 Said::Finding(finding) => {
                     self.findings.push((finding, Place { path: reader.path().to_owned(), line }));
                 }
@@ -86,7 +91,7 @@ impl Collection {
         self.same_plan(plan, path, 1)?;
         self.begin(path);
         for (line, entry) in &record.entries {
-            self.keep(entry, *line, &plan.program);
+            self.keep(entry.clone(), *line, &plan.program);
         }
         Ok(())
     }
@@ -103,10 +108,10 @@ impl Collection {
         self.records.push((path.to_owned(), self.lines));
     }
 
-    fn keep(&mut self, entry: &Entry, line: u64, program: &str) {
+    fn keep(&mut self, mut entry: Entry, line: u64, program: &str) {
         let (_, before) = self.records.last().expect("a record has begun");
         self.lines = before + line;
-        let Entry { kernel, site, host, .. } = entry.clone();
+        let [site, host, kernel] = [&mut entry.site, &mut entry.host, &mut entry.kernel].map(Option::take);
         let origin = Origin { site, host, kernel, program: program.to_owned() };
         let known = self.numbers.get(&origin).copied();
         let origin = known.unwrap_or_else(|| {
@@ -115,7 +120,7 @@ impl Collection {
             self.numbers.insert(origin, number);
             number
         });
-        self.kept.push(Kept::new(entry, self.lines, origin));
+        self.kept.push(Kept::new(&entry, self.lines, origin));
     }
 
     /// Adds up. It takes a time that is proportional to the number of entries and its logarithm.

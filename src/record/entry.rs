@@ -76,6 +76,12 @@ pub(super) struct EntryForm {
     engine: Option<Box<dyn Engine>>,
 }
 
+impl fmt::Debug for EntryForm {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("EntryForm").field("tie", &self.tie).finish_non_exhaustive()
+    }
+}
+
 impl EntryForm {
     pub fn new(plan: &Plan) -> Self {
         // The queens of all rows stand in different columns. (No board of more rows has a count that could pass.)

@@ -13,6 +13,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::mem;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::entry::{ENTRY_MEMBERS, EntryForm};
 use super::finding::{FINDING_BEGINS, FINDING_MEMBERS};
@@ -45,7 +46,9 @@ pub struct Reader<R> {
     /// The plan, if it is known otherwise than by the first line.
     known: Option<Plan>,
     /// The plan, and what all its entries have in common.
-    plan: Option<(Plan, EntryForm)>,
+    plan: Option<(Plan, Arc<EntryForm>)>,
+    /// What the entries of the plan that is expected have in common.
+    expected: Option<Arc<EntryForm>>,
     /// The version of the program that wrote the lines that come next.
     program: Option<String>,
     /// What is wrong with the first line, as long as no other one shows that this is a record.
@@ -94,6 +97,7 @@ impl<R: BufRead> Reader<R> {
             path,
             known: None,
             plan: None,
+            expected: None,
             program: None,
             doubt: None,
             line,
@@ -109,6 +113,12 @@ impl<R: BufRead> Reader<R> {
         Self { known: Some(plan.clone()), ..self }
     }
 
+    /// Takes this for what its entries have in common, if the first line says the plan that it belongs to: so that a
+    /// board is not planned anew for each of many records.
+    pub(super) fn expect(&mut self, form: &Arc<EntryForm>) {
+        self.expected = Some(Arc::clone(form));
+    }
+
     /// The next line: its number, counted from 1, and what it says. `None` at the end, and
     /// where a line has been left unfinished.
     ///
@@ -119,7 +129,7 @@ impl<R: BufRead> Reader<R> {
         if !self.line.read(&mut self.source).map_err(|error| RecordError::io(&self.path, error))? {
             return self.doubt.take().map_or(Ok(None), Err);
         }
-        let form = self.plan.as_ref().map(|(_, form)| form);
+        let form = self.plan.as_ref().map(|(_, form)| form.as_ref());
         if self.line.is_torn(form) {
             self.torn_bytes = self.line.bytes;
             return self.doubt.take().map_or(Ok(None), Err);
@@ -138,7 +148,10 @@ impl<R: BufRead> Reader<R> {
                     plan.clone()
                 }
             };
-            let form = EntryForm::new(&plan);
+            let form = match &self.expected {
+                Some(expected) if expected.tie == plan.hash() => Arc::clone(expected),
+                _ => Arc::new(EntryForm::new(&plan)),
+            };
             self.plan = Some((plan, form));
         }
         let (plan, form) = self.plan.as_ref().expect("the first line has been read");
