@@ -18,9 +18,13 @@ use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::random::Random;
 use crate::stop::Stop;
 
-/// A random core of the plan of a board.
-fn core(n: u32, random: &mut Random) -> Core {
-    let numbering = Numbering::new(n, Rows::middle_rows(n), 16);
+/// The plan of a board.
+fn numbering(n: u32) -> Numbering {
+    Numbering::new(n, Rows::middle_rows(n), 16)
+}
+
+/// A random core of a plan.
+fn core(numbering: &Numbering, random: &mut Random) -> Core {
     loop {
         if let Some(core) = numbering.core(random.below(numbering.cores())) {
             return core;
@@ -66,7 +70,7 @@ fn quarter_boards(core: &Core, places: &Places, quarter: Quarter, columns: u32) 
 fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
     for (n, at_least) in [(22, 1 << 15), (24, 1 << 14), (27, 1 << 17), (28, 1 << 16)] {
         let mut random = Random::new(n.into());
-        let core = core(n, &mut random);
+        let core = core(&numbering(n), &mut random);
         let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(core.half));
         let mut finder = Finder::<u64>::default();
         let mut find = |(quarter, columns)| finder.find(&core, &places, &numbers, quarter, columns, &Stop::new());
@@ -114,7 +118,14 @@ fn crossing<W: Word>(core: &Core, places: &Places, made: &[Vec<W>; 3]) -> [Vec<u
         let (offset, shift) = if line < 2 * n - 1 { falling } else { rising };
         bits[place] = if offset.abs() <= most { 1 << (offset + most + shift) } else { 0 };
     }
-    let of = |word: &W| (0..64).filter(|place| word.bits() >> place & 1 == 1).fold(0, |all, place| all | bits[place]);
+    let of = |word: &W| {
+        let (mut all, mut left) = (0, word.bits());
+        while left != 0 {
+            all |= bits[left.trailing_zeros() as usize];
+            left &= left - 1;
+        }
+        all
+    };
     made.each_ref().map(|words| {
         let mut words: Vec<u64> = words.iter().map(of).collect();
         words.sort_unstable();
@@ -164,10 +175,10 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
 fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
     let (mut longest, mut widest) = (0, 0);
     for (n, draws) in [(18, 2), (20, 1), (22, 1), (23, 1), (24, 2), (26, 1), (27, 1), (28, 2)] {
-        let (listing, mut random) = (planned(n), Random::new(n.into()));
+        let (numbering, listing, mut random) = (numbering(n), planned(n), Random::new(n.into()));
         for draw in 0..draws {
             // Any core, and then the one of some that leaves most diagonals.
-            let cores = (0..[1, 300][draw % 2]).map(|_| core(n, &mut random));
+            let cores = (0..[1, 300][draw % 2]).map(|_| core(&numbering, &mut random));
             let core = cores.max_by_key(|core| core.relevant().count_ones()).unwrap();
             widest = widest.max(core.relevant().count_ones());
             let mut queens = core.queens.clone();

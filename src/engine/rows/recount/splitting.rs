@@ -25,8 +25,10 @@ const SHORT: usize = 16;
 /// # Errors
 /// [`Stopped`], soon after `stop` has been requested.
 pub fn disjoint_pairs(tops: &[u64], bottoms: &[u64], stop: &Stop) -> Result<u64, Stopped> {
-    let occupy = |line: u64, words: &[u64]| words.iter().filter(|&word| word & line != 0).count();
-    let both = |line: &u64| occupy(*line, tops) * occupy(*line, bottoms);
+    let both = |line: &u64| {
+        let [tops, bottoms] = [tops, bottoms].map(|words| number(words, |word| word & line != 0));
+        tops * bottoms
+    };
     let mut lines: Vec<u64> = (0..u64::BITS).map(|place| 1 << place).collect();
     lines.sort_by_cached_key(|line| Reverse(both(line)));
     split(tops, bottoms, &lines, stop)
@@ -60,7 +62,12 @@ fn those(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
 /// Pair by pair, with the longer list in the inner loop.
 fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
     let (few, many) = if tops.len() < bottoms.len() { (tops, bottoms) } else { (bottoms, tops) };
-    few.iter().map(|one| many.iter().filter(|&other| one & other == 0).count() as u64).sum()
+    few.iter().map(|one| number(many, |other| one & other == 0)).sum()
+}
+
+/// How many words are wanted. No list has 2^64 words, and a sum that is checked at each word takes three times as long.
+fn number(words: &[u64], wanted: impl Fn(u64) -> bool) -> u64 {
+    words.iter().fold(0, |number: u64, &word| number.wrapping_add(wanted(word).into()))
 }
 
 #[cfg(test)]
