@@ -159,7 +159,7 @@ fn idle(command: &Command) -> (&'static [&'static str], &'static str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::arguments::help::{EXAMPLES, examples, names};
+    use crate::cli::arguments::help::{examples, headings, names};
     use crate::cli::arguments::{Parsed, parse};
 
     /// The request that a line of the help makes with some more words.
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn every_example_of_the_help_is_a_request() {
-        let lines = EXAMPLES.iter().flat_map(|(_, examples)| *examples).map(|(line, _)| line);
+        let lines = headings().flat_map(examples).map(|(line, _)| line);
         for line in lines.filter(|line| line.starts_with("queencount ")) {
             let request = request(line, &[]);
             assert!(request.is_ok(), "{line}: {:?}", request.err());
@@ -208,7 +208,7 @@ mod tests {
                     Err(Exit::Usage(said)) => said.starts_with("expected a device for --require-device"),
                     request => request.is_ok(),
                 };
-                let mut lines = examples(name).iter().map(|(line, _)| *line).filter(|line| line.contains(name));
+                let mut lines = examples(name).into_iter().map(|(line, _)| line).filter(|line| line.contains(name));
                 assert_eq!(lines.any(heeds), shown, "{name} {option}");
             }
         }

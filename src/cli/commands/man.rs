@@ -58,7 +58,7 @@ fn page(mut command: Command, name: &str) -> io::Result<(String, Vec<u8>)> {
     }
     let mut more = Roff::new();
     more.control("SH", ["EXAMPLES"]);
-    for &(line, does) in examples(name) {
+    for (line, does) in examples(name) {
         more.control("TP", []).text([bold(line)]);
         if !does.is_empty() {
             more.text([roman(does)]);
