@@ -21,7 +21,7 @@ use queencount::{BoardSize, EngineChoice, Solutions, Symmetry};
 
 use super::counting::Counting;
 use super::exit::Exit;
-use super::progress::Steps;
+use super::progress::Gauge;
 
 /// Fewer solutions than these are skipped in the time that it takes to find out whether there is a nearer place.
 const WORTH_PLANNING: u128 = 10_000_000;
@@ -67,7 +67,7 @@ fn about_a_quarter(size: BoardSize, counting: &Counting) -> Result<u128, Exit> {
 
 /// Skips solutions. Returns how many.
 fn skip(solutions: &mut Solutions, size: BoardSize, many: u128, counting: &Counting) -> Result<u128, Exit> {
-    let steps = Steps::of_solutions(size, many);
+    let steps = Gauge::of_solutions(size, many);
     counting.watched(Some(&steps), Instant::now(), |_, stop| {
         let mut skipped = 0;
         while skipped < many {

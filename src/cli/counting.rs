@@ -22,7 +22,7 @@ use super::device_watch::{DeviceWatch, Tell};
 use super::exit::{Exit, Reached};
 use super::notes::note;
 use super::numbers::quantity;
-use super::progress::{CountGauge, Display, Gauge, Progress};
+use super::progress::{Display, Gauge, Progress};
 use super::report::Report;
 use super::{output, signals};
 
@@ -185,7 +185,7 @@ impl Counting {
     /// Counts all units of an engine.
     fn count_with(&self, engine: &dyn Engine, beside: Option<Beside>) -> Result<Report, Exit> {
         let start = Instant::now();
-        let gauge = CountGauge::new(engine);
+        let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.watched_beside(Some(&gauge), start, beside, |fan_out, _| {
             // Not before signals are looked at: who reads this may send one.
             self.say(engine);
@@ -254,7 +254,7 @@ impl Counting {
     /// progress.
     pub fn watched<T>(
         &self,
-        gauge: Option<&dyn Gauge>,
+        gauge: Option<&Gauge>,
         start: Instant,
         work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
     ) -> Result<T, Exit> {
@@ -263,7 +263,7 @@ impl Counting {
 
     fn watched_beside<T>(
         &self,
-        gauge: Option<&dyn Gauge>,
+        gauge: Option<&Gauge>,
         start: Instant,
         beside: Option<Beside>,
         work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
@@ -289,20 +289,20 @@ impl Counting {
             drop(done);
             Ok::<_, Exit>(value.filter(|_| beside.is_ok()))
         })?;
-        let what = gauge.map_or_else(|| "sample".to_owned(), Gauge::title);
-        let value = value.filter(|_| devices.end(&what, start).map(|failure| ending.end(failure)).is_none());
+        let what = gauge.map_or("sample", |gauge| gauge.title.as_str());
+        let value = value.filter(|_| devices.end(what, start).map(|failure| ending.end(failure)).is_none());
         value.ok_or_else(|| ending.failure.into_inner().expect("whoever ends early says why"))
     }
 
     /// How far the work came that a signal ends.
-    fn interrupted(&self, signal: u8, gauge: Option<&dyn Gauge>, start: Instant) -> Exit {
+    fn interrupted(&self, signal: u8, gauge: Option<&Gauge>, start: Instant) -> Exit {
         let (gauge, elapsed) = (gauge.filter(|_| !self.quiet), start.elapsed());
-        let reached = gauge.map(|gauge| Reached { title: gauge.title(), share: gauge.sums().share(), elapsed });
+        let reached = gauge.map(|gauge| Reached { title: gauge.title.clone(), share: gauge.share(), elapsed });
         Exit::Interrupted { signal, reached }
     }
 
     /// Why to end early, if there is a reason.
-    fn reason(&self, gauge: Option<&dyn Gauge>, start: Instant) -> Option<Exit> {
+    fn reason(&self, gauge: Option<&Gauge>, start: Instant) -> Option<Exit> {
         if let Some(signal) = signals::received() {
             return Some(self.interrupted(signal, gauge, start));
         }
@@ -346,7 +346,7 @@ fn threads(count: u64) -> usize {
 fn watch(
     finished: Receiver<()>,
     mut display: Display,
-    gauge: Option<&dyn Gauge>,
+    gauge: Option<&Gauge>,
     reason: impl Fn() -> Option<Exit>,
     ending: &Ending,
 ) {

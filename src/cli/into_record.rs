@@ -9,7 +9,7 @@ use queencount::{BoardSize, Engine, EngineChoice};
 use super::counting::Counting;
 use super::exit::Exit;
 use super::numbers::quantity;
-use super::progress::CountGauge;
+use super::progress::Gauge;
 use super::report::Report;
 
 /// Which of the units to count.
@@ -78,7 +78,7 @@ pub fn count(
         Selection::Shard(shard) => format!("shard {shard} of N = {size}"),
         Selection::Units(units) => format!("{} of N = {size}", quantity(units.len(), "unit", "units")),
     };
-    let gauge = CountGauge::of(engine, wanted.ranges()).resumed(title, wanted.without(&left).ranges());
+    let gauge = Gauge::of_units(engine, wanted.ranges()).resumed(title, engine, wanted.without(&left).ranges());
     let counted =
         counting.watched(Some(&gauge), start, |fan_out, _| journal.count(engine, &left, fan_out.observer(&gauge)));
     if let Err(Exit::Interrupted { .. }) = &counted {

@@ -19,7 +19,7 @@ use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::notes::{bar, bar_if_free, note};
-pub use gauge::{CountGauge, Gauge, Steps};
+pub use gauge::Gauge;
 use view::View;
 
 /// What is done sooner shows no progress.
@@ -94,10 +94,10 @@ pub struct Display {
 
 impl Display {
     /// Shows the progress, if it is time to.
-    pub fn show(&mut self, gauge: &dyn Gauge) {
+    pub fn show(&mut self, gauge: &Gauge) {
         let elapsed = self.start.elapsed();
         let Some(next) = self.next.filter(|next| elapsed >= *next) else { return };
-        let view = View::new(gauge.title(), gauge.sums(), elapsed);
+        let view = gauge.view(elapsed);
         if let Progress::Lines(_) = self.progress {
             note(format_args!("{}", view.line()));
             let next = due_after(next, elapsed);
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn a_line_that_falls_due_between_two_pieces_is_shown_by_the_next_one_and_only_once() {
-        let gauge = Steps::new("some work".to_owned(), 10);
+        let gauge = Gauge::of_steps("some work".to_owned(), 10);
         let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
         let (start, other) = (ago(40), ago(40));
         let progress = Progress::Lines(PATIENCE);

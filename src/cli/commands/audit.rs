@@ -16,7 +16,7 @@ use crate::cli::from_records::{self, ExpectedPlan, Tolerated};
 use crate::cli::notes::note;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
-use crate::cli::progress::CountGauge;
+use crate::cli::progress::Gauge;
 
 /// Runs it.
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
@@ -47,7 +47,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     counting.say(engine.as_ref());
     // Before hours of it, because it is for the user to say whether it is worth them.
     counting.note(format_args!("recounting {} by {by}: {}", sample.share(), sample.size()));
-    let gauge = CountGauge::of(engine.as_ref(), sample.drawn.iter().map(|(entry, _)| entry.units.clone()));
+    let gauge = Gauge::of_units(engine.as_ref(), sample.drawn.iter().map(|(entry, _)| entry.units.clone()));
     let told = Mutex::new((0, output, Ok(())));
     let tell = |mismatch: &Mismatch| {
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);

@@ -20,7 +20,7 @@ use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers::{self, bytes, quantity};
 use crate::cli::output::{Output, Value};
-use crate::cli::progress::Steps;
+use crate::cli::progress::Gauge;
 
 /// The seconds of an hour.
 const HOUR: f64 = 3600.0;
@@ -41,7 +41,7 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
     let reference = EngineChoice::Backtrack.plan(size);
     let (seed, threads) = (arguments.seed, counting.threads());
     let start = Instant::now();
-    let steps = Steps::new(format!("N = {size}"), 6 * SIXTH);
+    let steps = Gauge::of_steps(format!("N = {size}"), 6 * SIXTH);
     // Samples an engine in this part of the time.
     let sample = |engine: &dyn Engine, sixths: Range<u32>| {
         let time = arguments.seconds * sixths.len() as u32 / 6;

@@ -14,7 +14,7 @@ use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::form::FormatChoice;
 use crate::cli::output::Output;
-use crate::cli::progress::Steps;
+use crate::cli::progress::Gauge;
 use crate::cli::signals;
 
 use script::Script;
@@ -63,7 +63,7 @@ pub fn run(
 /// The solutions from fundamental solution number `index` on, counted from 0. Each before it has to be found.
 fn fundamental_from(size: BoardSize, index: u128, counting: &Counting) -> Result<Solutions, Exit> {
     let mut solutions = Solutions::new(size);
-    let steps = Steps::of_solutions(size, index);
+    let steps = Gauge::of_solutions(size, index);
     counting.watched(Some(&steps), Instant::now(), |_, stop| {
         for passed in 0..index {
             steps.reach(passed as u64);

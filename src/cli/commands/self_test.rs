@@ -19,7 +19,7 @@ use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
-use crate::cli::progress::Steps;
+use crate::cli::progress::Gauge;
 use crate::cli::signals;
 
 use check::{Flaw, Means, Shown, plan};
@@ -78,7 +78,7 @@ pub fn run(arguments: &SelfTestArguments, counting: &Counting, output: &mut Outp
     let (checks, start) = (checks(counting.devices().devices()), Instant::now());
     // Between two checks, too, a signal is told how far they came.
     let _signals = signals::Deferred::new();
-    let steps = Steps::new("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());
+    let steps = Gauge::of_steps("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());
     let mut before = 0;
     let make = |check: &Check| {
         let Some(make) = &check.make else { return Ok(CheckResult::Skipped) };

@@ -1,154 +1,96 @@
-//! Gauges: how much of some work is finished, and what it has found.
+//! The gauge: how much of some work is finished, and what it has found.
 //!
 //! The gauge of a count measures the *work*, not the number of units, because units differ in cost. The engine says what
 //! it expects of each.
 
 use std::ops::Range;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use queencount::{BoardSize, Engine, Observer, Task};
 
-/// Something that tells how far some work has come, while it goes on.
-pub trait Gauge: Sync {
+use super::view::View;
+
+/// Tells how far some work has come, while it goes on.
+pub struct Gauge {
     /// What the work is for, such as "N = 18".
-    fn title(&self) -> String;
-
-    /// The sums so far.
-    fn sums(&self) -> Sums;
-}
-
-/// The work of all units of a board, in parts: they are added as integers, so that no rounding gathers over millions of
-/// tasks.
-const WHOLE: f64 = (1_u64 << 53) as f64;
-
-/// What the finished tasks of a count sum up to.
-///
-/// A task takes the lock for the time of two additions, which is nothing beside the time of the task.
-pub struct CountGauge<'a> {
-    engine: &'a dyn Engine,
-    title: String,
-    /// The work of all units that are asked for.
-    whole: u64,
-    /// The work of those that had been counted before this count began.
-    before: u64,
-    /// The work of the tasks that this count has finished, and the solutions that they have found.
-    sums: Mutex<(u64, u128)>,
-}
-
-/// The sums so far.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Sums {
+    pub title: String,
     /// The work that is asked for.
     pub(super) whole: u64,
     /// The part of it that was finished before the clock began to run.
     pub(super) before: u64,
-    /// The part that has been finished since.
-    pub(super) work: u64,
-    /// The solutions that it has found, if it looks for any.
-    pub(super) solutions: Option<u128>,
+    /// The part that has been finished since, and the solutions that it has found, if it looks for any. A task takes the
+    /// lock for the time of two additions, which is nothing beside the time of the task.
+    pub(super) done: Mutex<(u64, Option<u128>)>,
 }
 
-impl<'a> CountGauge<'a> {
-    /// All units are to be counted, and nothing is finished yet.
-    pub fn new(engine: &'a dyn Engine) -> Self {
-        Self::of(engine, std::iter::once(0..engine.units()))
-    }
-
-    /// These units are to be counted, and nothing is finished yet.
-    pub fn of(engine: &'a dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
-        let whole = units.map(|units| work(engine, &units)).sum();
-        Self { engine, title: board(engine.size()), whole, before: 0, sums: Mutex::default() }
-    }
-
-    /// Some of the units are a part of the board with a name, and have been counted before.
-    pub fn resumed(self, title: String, counted: impl Iterator<Item = Range<u64>>) -> Self {
-        let before = counted.map(|units| work(self.engine, &units)).sum();
-        Self { title, before, ..self }
-    }
+/// So many parts of the work of all units of a board, which are added as integers: so no rounding gathers over millions
+/// of tasks.
+fn parts(work: f64) -> u64 {
+    ((1_u64 << 53) as f64 * work) as u64
 }
 
-impl Gauge for CountGauge<'_> {
-    fn title(&self) -> String {
-        self.title.clone()
-    }
-
-    fn sums(&self) -> Sums {
-        let (work, solutions) = *self.sums.lock().expect("nobody panics with the lock");
-        Sums { whole: self.whole, before: self.before, work, solutions: Some(solutions) }
-    }
-}
-
-/// How a board is named.
-fn board(size: BoardSize) -> String {
-    format!("N = {size}")
-}
-
-/// The expected work of some units.
-fn work(engine: &dyn Engine, units: &Range<u64>) -> u64 {
-    let before = |unit| (WHOLE * engine.work_before(unit)) as u64;
-    before(units.end).saturating_sub(before(units.start))
-}
-
-impl Observer for CountGauge<'_> {
-    fn counted(&self, task: &Task) {
-        let work = work(self.engine, &task.units);
-        let mut sums = self.sums.lock().expect("nobody panics with the lock");
-        sums.0 += work;
-        sums.1 += task.count;
-    }
-}
-
-impl Sums {
-    /// The share of the work that is done, from 0 to 1.
-    pub fn share(self) -> f64 {
-        ((self.before + self.work) as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0)
-    }
-
-    /// The time that the rest takes if it goes on as in the time that has passed. Before the first task is done, nobody
-    /// knows.
-    pub fn left(self, passed: Duration) -> Option<Duration> {
-        let rest = self.whole.saturating_sub(self.before + self.work) as f64;
-        Duration::try_from_secs_f64(passed.as_secs_f64() * rest / self.work as f64).ok().filter(|_| self.work > 0)
-    }
-}
-
-/// The gauge of work that is done step by step: how many of the steps are done.
-pub struct Steps {
-    title: String,
-    whole: u64,
-    done: AtomicU64,
-    /// Whether each step is a solution.
-    solutions: bool,
-}
-
-impl Steps {
+impl Gauge {
     /// Nothing of this number of steps is done yet.
-    pub fn new(title: String, whole: u64) -> Self {
-        Self { title, whole, done: AtomicU64::new(0), solutions: false }
+    pub fn of_steps(title: String, whole: u64) -> Self {
+        Self { title, whole, before: 0, done: Mutex::new((0, None)) }
     }
 
     /// No solution has been passed yet, of so many that are to be passed.
     pub fn of_solutions(size: BoardSize, whole: u128) -> Self {
         let whole = whole.try_into().unwrap_or(u64::MAX);
-        Self { solutions: true, ..Self::new(board(size), whole) }
+        Self { done: Mutex::new((0, Some(0))), ..Self::of_steps(format!("N = {size}"), whole) }
     }
 
-    /// So many of them are done now.
-    pub fn reach(&self, done: u64) {
-        self.done.store(done, Ordering::Relaxed);
+    /// These units are to be counted, and nothing is finished yet.
+    pub fn of_units(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
+        Self { whole: parts_of(engine, units), ..Self::of_solutions(engine.size(), 0) }
+    }
+
+    /// Some of the units are a part of the board with a name, and have been counted before.
+    pub fn resumed(self, title: String, engine: &dyn Engine, counted: impl Iterator<Item = Range<u64>>) -> Self {
+        Self { title, before: parts_of(engine, counted), ..self }
+    }
+
+    /// So many of the steps are done now.
+    pub fn reach(&self, steps: u64) {
+        let mut done = self.lock();
+        *done = (steps, done.1.map(|_| steps.into()));
+    }
+
+    /// The share of the work that is done, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        self.share_with(self.lock().0)
+    }
+
+    /// What there is to say after this time. The rest is taken to go on as in the time that has passed: before the first
+    /// task is done, nobody knows what it takes.
+    pub fn view(&self, elapsed: Duration) -> View {
+        let (work, solutions) = *self.lock();
+        let rest = self.whole.saturating_sub(self.before + work) as f64;
+        let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * rest / work as f64).ok().filter(|_| work > 0);
+        View { title: self.title.clone(), share: self.share_with(work), elapsed, left, solutions }
+    }
+
+    fn share_with(&self, work: u64) -> f64 {
+        ((self.before + work) as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (u64, Option<u128>)> {
+        self.done.lock().expect("nobody panics with the lock")
     }
 }
 
-impl Gauge for Steps {
-    fn title(&self) -> String {
-        self.title.clone()
-    }
+/// The expected work of some units.
+fn parts_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 {
+    let before = |unit| parts(engine.work_before(unit));
+    units.map(|units| before(units.end).saturating_sub(before(units.start))).sum()
+}
 
-    fn sums(&self) -> Sums {
-        let done = self.done.load(Ordering::Relaxed);
-        Sums { whole: self.whole, before: 0, work: done, solutions: self.solutions.then(|| done.into()) }
+impl Observer for Gauge {
+    fn counted(&self, task: &Task) {
+        let mut done = self.lock();
+        *done = (done.0 + parts(task.work), done.1.map(|solutions| solutions + task.count));
     }
 }
 
@@ -159,25 +101,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_meter_knows_the_work_that_is_done_and_what_it_has_found() {
+    fn a_gauge_knows_the_work_that_is_done_and_what_it_has_found() {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
-        let count =
-            |gauge: &CountGauge, units| FanOut::default().threads(2).observer(gauge).count_units(engine, &[units]);
-        let gauge = CountGauge::new(engine);
-        assert_eq!((gauge.title(), gauge.sums().share(), gauge.sums().solutions), ("N = 10".to_owned(), 0.0, Some(0)));
+        let count = |gauge: &Gauge, units| FanOut::default().threads(2).observer(gauge).count_units(engine, &[units]);
+        let state = |gauge: &Gauge| (gauge.share(), gauge.view(Duration::ZERO).solutions);
+        let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
+        assert_eq!((gauge.title.as_str(), state(&gauge)), ("N = 10", (0.0, Some(0))));
         let some = count(&gauge, 0..cut).unwrap();
-        assert!((gauge.sums().share() - engine.work_before(cut)).abs() < 1e-9, "{:?}", gauge.sums());
-        assert_eq!(gauge.sums().solutions, Some(some));
+        assert!((gauge.share() - engine.work_before(cut)).abs() < 1e-9, "{:?}", state(&gauge));
+        assert_eq!(state(&gauge).1, Some(some));
         count(&gauge, cut..engine.units()).unwrap();
-        assert!((gauge.sums().share() - 1.0).abs() < 1e-9, "{:?}", gauge.sums());
-        assert_eq!(gauge.sums().solutions, Some(724));
+        assert!((gauge.share() - 1.0).abs() < 1e-9, "{:?}", state(&gauge));
+        assert_eq!(state(&gauge).1, Some(724));
 
-        let part = CountGauge::of(engine, [0..1, cut..engine.units()].into_iter());
+        let part = Gauge::of_units(engine, [0..1, cut..engine.units()].into_iter());
         count(&part, cut..engine.units()).unwrap();
         let rest = 1.0 - engine.work_before(cut);
         let share = rest / (rest + engine.work_before(1));
-        assert!((part.sums().share() - share).abs() < 1e-9, "{:?}", part.sums());
+        assert!((part.share() - share).abs() < 1e-9, "{:?}", state(&part));
     }
 
     #[test]
@@ -185,38 +127,39 @@ mod tests {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
         let title = "shard 1/2 of N = 10".to_owned();
-        let gauge = CountGauge::new(engine).resumed(title.clone(), std::iter::once(0..cut));
+        let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
+        let gauge = gauge.resumed(title.clone(), engine, std::iter::once(0..cut));
         let before = engine.work_before(cut);
-        assert_eq!(gauge.title(), title);
-        assert!((gauge.sums().share() - before).abs() < 1e-9, "{:?}", gauge.sums());
-        assert_eq!(gauge.sums().left(Duration::from_secs(60)), None);
+        assert_eq!(gauge.title, title);
+        assert!((gauge.share() - before).abs() < 1e-9, "{}", gauge.share());
+        assert_eq!(gauge.view(Duration::from_secs(60)).left, None);
         let half = cut + (engine.units() - cut) / 2;
         let next = cut..half;
         let found = FanOut::default().threads(2).observer(&gauge).count_units(engine, &[next]).unwrap();
-        assert_eq!(gauge.sums().solutions, Some(found));
+        let view = gauge.view(Duration::from_secs(60));
+        assert_eq!(view.solutions, Some(found));
         let done = engine.work_before(half);
-        assert!((gauge.sums().share() - done).abs() < 1e-9, "{:?}", gauge.sums());
-        let left = gauge.sums().left(Duration::from_secs(60)).unwrap().as_secs_f64();
+        assert!((view.share - done).abs() < 1e-9, "{}", view.share);
+        let left = view.left.unwrap().as_secs_f64();
         assert!((left - 60.0 * (1.0 - done) / (done - before)).abs() < 1e-6, "{left}");
     }
 
     #[test]
     fn nothing_to_do_is_not_done() {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
-        assert_eq!(CountGauge::of(engine.as_ref(), std::iter::empty()).sums().share(), 0.0);
+        assert_eq!(Gauge::of_units(engine.as_ref(), std::iter::empty()).share(), 0.0);
     }
 
     #[test]
     fn steps_are_counted_and_are_solutions_where_they_are_said_to_be() {
-        let steps = Steps::new("the self-test".to_owned(), 200);
+        let state = |gauge: &Gauge| (gauge.title.clone(), gauge.share(), gauge.view(Duration::ZERO).solutions);
+        let steps = Gauge::of_steps("the self-test".to_owned(), 200);
         steps.reach(50);
-        let sums = steps.sums();
-        assert_eq!((steps.title(), sums.share(), sums.solutions), ("the self-test".to_owned(), 0.25, None));
+        assert_eq!(state(&steps), ("the self-test".to_owned(), 0.25, None));
         let size = BoardSize::new(8).unwrap();
-        let solutions = Steps::of_solutions(size, 92);
+        let solutions = Gauge::of_solutions(size, 92);
         solutions.reach(46);
-        let sums = solutions.sums();
-        assert_eq!((solutions.title(), sums.share(), sums.solutions), ("N = 8".to_owned(), 0.5, Some(46)));
-        assert_eq!(Steps::of_solutions(size, u128::MAX).sums().share(), 0.0);
+        assert_eq!(state(&solutions), ("N = 8".to_owned(), 0.5, Some(46)));
+        assert_eq!(Gauge::of_solutions(size, u128::MAX).share(), 0.0);
     }
 }

@@ -2,26 +2,20 @@
 
 use std::time::Duration;
 
-use super::gauge::Sums;
 use crate::cli::numbers::{clock, grouped, rate};
 
 /// What there is to say about work that is under way.
 pub struct View {
-    title: String,
+    pub title: String,
     /// The share of the work that is done, from 0 to 1.
     pub share: f64,
-    elapsed: Duration,
-    left: Option<Duration>,
+    pub elapsed: Duration,
+    pub left: Option<Duration>,
     /// The solutions that have been found, if any are looked for.
-    solutions: Option<u128>,
+    pub solutions: Option<u128>,
 }
 
 impl View {
-    /// The view of the work with this title after this time.
-    pub fn new(title: String, sums: Sums, elapsed: Duration) -> Self {
-        Self { title, share: sums.share(), elapsed, left: sums.left(elapsed), solutions: sums.solutions }
-    }
-
     /// The plain line, for a log.
     pub fn line(&self) -> String {
         let Self { title, share, .. } = self;
@@ -76,12 +70,20 @@ impl View {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
+    use super::super::gauge::Gauge;
     use super::*;
+
+    /// What there is to say about so much work of some more after this time.
+    fn view(title: &str, [work, whole]: [u64; 2], elapsed: Duration, solutions: Option<u128>) -> View {
+        let done = Mutex::new((work, solutions));
+        Gauge { title: title.to_owned(), whole, before: 0, done }.view(elapsed)
+    }
 
     /// A board of which 42.1 % are done after 12 s.
     fn halfway() -> View {
-        let sums = Sums { whole: 1000, before: 0, work: 421, solutions: Some(280_123_456) };
-        View::new("N = 18".to_owned(), sums, Duration::from_secs(12))
+        view("N = 18", [421, 1000], Duration::from_secs(12), Some(280_123_456))
     }
 
     #[test]
@@ -91,9 +93,7 @@ mod tests {
         assert_eq!(around, ("N = 18  42.1 %".to_owned(), message.to_owned(), 39));
         let line = "N = 18: 42.1 % of the work, 12s elapsed, 16s left, 280,123,456 found, 23.3 M/s";
         assert_eq!(halfway().line(), line);
-        let view =
-            |work| View::new("N = 18".to_owned(), Sums { whole: 1000, before: 0, work, solutions: None }, PASSED);
-        const PASSED: Duration = Duration::from_secs(3661);
+        let view = |work| view("N = 18", [work, 1000], Duration::from_secs(3661), None);
         assert_eq!(view(0).line(), "N = 18: 0.0 % of the work, 1h01m elapsed, ? left");
         assert_eq!(view(1000).line(), "N = 18: 100.0 % of the work, 1h01m elapsed, 0s left");
     }
@@ -117,10 +117,7 @@ mod tests {
 
     #[test]
     fn the_line_fits_every_terminal() {
-        let view = |solutions| {
-            let sums = Sums { whole: 1 << 53, before: 0, work: 1 << 44, solutions };
-            View::new("N = 27".to_owned(), sums, Duration::from_secs(12_345_678))
-        };
+        let view = |solutions| view("N = 27", [1 << 44, 1 << 53], Duration::from_secs(12_345_678), solutions);
         for view in [view(Some(234_907_967_154_122_528)), view(None)] {
             for width in 1..300 {
                 let (left, right, bar) = view.around_the_bar(width);
