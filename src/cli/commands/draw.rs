@@ -4,7 +4,6 @@
 
 mod drawing;
 mod picture;
-mod svg;
 mod terminal;
 
 use std::time::Instant;

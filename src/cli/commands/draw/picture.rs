@@ -1,10 +1,11 @@
-//! Boards as SVG. A board is drawn once in squares of size one and then placed, scaled, as often as it is needed; so is
-//! the queen.
+//! Boards as SVG, which any browser shows and any printer prints. A board is drawn once in squares of size one and then
+//! placed, scaled, as often as it is needed; so is the queen.
+
+use std::fmt::{Arguments, Write};
 
 use queencount::Solution;
 
 use super::drawing::{Attack, Drawing, columns, queens};
-use super::svg::Svg;
 
 /// The side of a board that stands alone, and of one on a sheet, in pixels.
 const ALONE: f64 = 480.0;
@@ -130,4 +131,37 @@ fn place(svg: &mut Svg, solution: &Solution, [x, y]: [f64; 2], side: f64, attack
 fn caption(svg: &mut Svg, text: &str, at: [f64; 2], width: f64) {
     let letters = (width / (text.chars().count() as f64 * DIGIT)).min(16.0);
     svg.text(at, "middle", &format!("font-size=\"{letters:.1}\" fill=\"{GREY}\""), text);
+}
+
+/// A picture in the making: a white page, on which every element says its own coordinates in pixels.
+pub struct Svg(String);
+
+impl Svg {
+    /// A white page of this size. Those who cannot see it are told the title.
+    pub fn new(width: f64, height: f64, title: &str) -> Self {
+        let mut svg = Self(String::new());
+        svg.add(format_args!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" font-family=\"Helvetica, Arial, sans-serif\" role=\"img\">"
+        ));
+        svg.add(format_args!("<title>{title}</title>"));
+        svg.add(format_args!("<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>"));
+        svg
+    }
+
+    /// Adds an element, or a part of one, on a line of its own.
+    pub fn add(&mut self, element: Arguments<'_>) {
+        writeln!(self.0, "{element}").expect("memory takes what is written");
+    }
+
+    /// Adds a text whose first, middle or last letter (`anchor` is `start`, `middle` or `end`) stands at this place.
+    pub fn text(&mut self, [x, y]: [f64; 2], anchor: &str, style: &str, text: &str) {
+        self.add(format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{text}</text>"));
+    }
+
+    /// The finished picture.
+    pub fn finish(mut self) -> String {
+        self.add(format_args!("</svg>"));
+        self.0
+    }
 }
