@@ -19,7 +19,6 @@ mod exit;
 mod form;
 mod from_records;
 mod into_record;
-mod markup;
 pub mod memory;
 mod notes;
 mod numbers;

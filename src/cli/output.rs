@@ -45,11 +45,9 @@ impl Output {
     }
 
     /// Writes and flushes a result as fields. All results of a run have the same fields.
-    pub fn fields(&mut self, fields: &[(&str, Value)]) -> Result<(), Exit> {
+    pub fn fields(&mut self, fields: &[Field]) -> Result<(), Exit> {
         if self.form == Form::Json {
-            let fields: Vec<String> =
-                fields.iter().map(|(name, value)| format!("\"{name}\":{}", value.json())).collect();
-            return self.text(format_args!("{{{}}}\n", fields.join(",")));
+            return self.text(object(fields) + "\n");
         }
         let values: Vec<String> = fields.iter().map(|(_, value)| value.csv()).collect();
         if !self.headed {
@@ -85,6 +83,19 @@ pub enum Value {
     Truth(bool),
     /// Solutions: their columns, counted from 1.
     Solutions(Vec<Solution>),
+    /// Several values. CSV has no such thing.
+    List(Vec<Value>),
+    /// Fields within a field. CSV has no such thing.
+    Object(Vec<Field>),
+}
+
+/// A field of a result: its name and its value.
+pub type Field = (&'static str, Value);
+
+/// Fields as an object of JSON.
+fn object(fields: &[Field]) -> String {
+    let members = fields.iter().map(|(name, value)| format!("\"{name}\":{}", value.json()));
+    format!("{{{}}}", members.collect::<Vec<String>>().join(","))
 }
 
 impl Value {
@@ -100,6 +111,8 @@ impl Value {
                     solutions.iter().map(|solution| format!("[{}]", solution.to_string().replace(' ', ","))).collect();
                 format!("[{}]", solutions.join(","))
             }
+            Self::List(values) => format!("[{}]", values.iter().map(Self::json).collect::<Vec<String>>().join(",")),
+            Self::Object(fields) => object(fields),
             plain => plain.csv(),
         }
     }
@@ -116,6 +129,7 @@ impl Value {
             Self::Nothing => String::new(),
             Self::Truth(truth) => truth.to_string(),
             Self::Solutions(solutions) => solutions.iter().map(Solution::to_string).collect::<Vec<String>>().join(";"),
+            Self::List(_) | Self::Object(_) => Self::Text(self.json()).csv(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::output::Value;
+use super::output::{Field, Value};
 
 /// A finished count.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Report {
 
 impl Report {
     /// The count as fields: the result first, then how it came about.
-    pub fn fields(&self) -> Vec<(&'static str, Value)> {
+    pub fn fields(&self) -> Vec<Field> {
         let mut fields = vec![
             ("n", Value::Number(self.n.into())),
             ("total", Value::Count(self.total)),

@@ -1,19 +1,23 @@
 //! Shards by their numbers, as schedulers take them.
 
+use std::ops::Range;
+
 use queencount::Engine;
 use queencount::record::{Shard, UnitSet};
 
-use super::exit::Exit;
+/// The units of each shard, `of` being the number of all shards.
+pub fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> {
+    (1..=of).map(move |part| Shard::new(part, of).expect("it is one of them").units(engine))
+}
 
-/// The numbers of the shards that have some of these units, `of` being the number of all shards.
-pub fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> Result<UnitSet, Exit> {
+/// The numbers of the shards that have some of these units.
+pub fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
+    numbers(shards(engine, of).map(|shard| UnitSet::from(shard).overlaps(units)))
+}
+
+/// The numbers of the shards of which something is true, told for one after another.
+pub fn numbers(is_true: impl Iterator<Item = bool>) -> UnitSet {
     let mut numbers = UnitSet::new();
-    for part in 1..=of {
-        let shard = Shard::new(part, of).map_err(|error| Exit::Usage(error.to_string()))?;
-        let shard = UnitSet::from(shard.units(engine));
-        if shard.without(units) != shard {
-            numbers.insert(part..part + 1);
-        }
-    }
-    Ok(numbers)
+    (1..).zip(is_true).filter(|(_, is_true)| *is_true).for_each(|(number, _)| numbers.insert(number..number + 1));
+    numbers
 }

@@ -106,6 +106,11 @@ impl UnitSet {
         }
         left
     }
+
+    /// Whether a unit is in both sets.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.without(other) != *self
+    }
 }
 
 impl From<Range<u64>> for UnitSet {
@@ -188,6 +193,7 @@ mod tests {
             prop_assert_eq!(x.end(), p.last().map_or(0, |last| last + 1));
             let left: BTreeSet<u64> = p.difference(&q).copied().collect();
             prop_assert_eq!(members(&x.without(&y)), left.clone());
+            prop_assert_eq!(x.overlaps(&y), !p.is_disjoint(&q));
             let mut removed = x.clone();
             b.iter().for_each(|range| removed.remove(range.clone()));
             prop_assert_eq!(members(&removed), left);

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use clap_complete::Shell;
 use queencount::record::{Shard, SourceKind};
 use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
     Glyph, NamedKernel, Portion, board, boards, devices, engine, glyph, kernel, number, plan_hash, record, sample,
-    seconds, site, solutions, total, unforeseen_seed,
+    seconds, site, solutions, source, total, unforeseen_seed,
 };
 use crate::cli::boards::BoardRange;
 use crate::cli::units::UnitList;
@@ -239,8 +239,8 @@ pub struct StatusArguments {
     pub plan: Option<String>,
 
     /// Tell apart who has counted by this
-    #[arg(long, value_name = "WHAT", default_value = "site")]
-    pub by: SourceOption,
+    #[arg(long, value_name = "WHAT", default_value = "site", value_parser = source())]
+    pub by: SourceKind,
 
     /// Show M shards [default: 100, or one for each task if there are fewer]
     #[arg(long, value_name = "M", value_parser = number(1..=1_000_000), allow_negative_numbers = true)]
@@ -254,31 +254,6 @@ pub struct StatusArguments {
     /// Also write a page for a browser to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-}
-
-/// By what those who have counted are told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SourceOption {
-    /// The site
-    Site,
-    /// The machine
-    Host,
-    /// The kernel
-    Kernel,
-    /// The version of the program
-    Version,
-}
-
-impl SourceOption {
-    /// The same for the library.
-    pub fn kind(self) -> SourceKind {
-        match self {
-            Self::Site => SourceKind::Site,
-            Self::Host => SourceKind::Host,
-            Self::Kernel => SourceKind::Kernel,
-            Self::Version => SourceKind::Program,
-        }
-    }
 }
 
 /// Print what a finished count has found, as one record

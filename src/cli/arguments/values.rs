@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use queencount::record::SourceKind;
 use queencount::{BoardSize, DeviceChoice, EngineChoice, Kernel};
 use unicode_width::UnicodeWidthStr;
 
@@ -30,19 +31,42 @@ pub fn boards() -> impl TypedValueParser<Value = BoardRange> {
     OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse::<BoardRange>())
 }
 
-/// The engines that can be chosen: their names, and what the help says about them.
-const ENGINES: [(&str, EngineChoice, &str); 3] = [
+/// Things that can be chosen: their names, and what the help says about them.
+type Choices<T> = &'static [(&'static str, T, &'static str)];
+
+/// The engines that can be chosen.
+const ENGINES: Choices<EngineChoice> = &[
     ("auto", EngineChoice::Auto, "The fastest one for the board"),
     ("backtrack", EngineChoice::Backtrack, "Places queens row by row; the reference"),
     ("rows", EngineChoice::Rows, "Counts pairs of half-boards beside some middle rows; backtracks for N = 1 to 3"),
 ];
 
+/// By what those who have counted can be told apart.
+const SOURCES: Choices<SourceKind> = &[
+    ("site", SourceKind::Site, "The site"),
+    ("host", SourceKind::Host, "The machine"),
+    ("kernel", SourceKind::Kernel, "The kernel"),
+    ("version", SourceKind::Program, "The version of the program"),
+];
+
 /// The name of an engine.
 pub fn engine() -> impl TypedValueParser<Value = EngineChoice> {
-    PossibleValuesParser::new(ENGINES.map(|(name, _, help)| PossibleValue::new(name).help(help))).try_map(|chosen| {
-        let choice = ENGINES.iter().find(|(name, ..)| *name == chosen).map(|(_, choice, _)| *choice);
-        choice.ok_or_else(|| Expected("the name of an engine".to_owned()))
-    })
+    one_of(ENGINES)
+}
+
+/// The name of a kind of sources.
+pub fn source() -> impl TypedValueParser<Value = SourceKind> {
+    one_of(SOURCES)
+}
+
+/// What a kind of sources is called.
+pub fn source_name(kind: SourceKind) -> &'static str {
+    SOURCES.iter().find(|(_, known, _)| *known == kind).map_or("", |(name, ..)| name)
+}
+
+fn one_of<T: Copy + Send + Sync>(choices: Choices<T>) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(choices.iter().map(|(name, _, help)| PossibleValue::new(*name).help(*help)))
+        .map(|chosen| choices.iter().find(|(name, ..)| *name == chosen).expect("it is one of them").1)
 }
 
 /// The kernel that is named, if one is; otherwise the fastest.

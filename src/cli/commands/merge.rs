@@ -34,7 +34,7 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
         None => lacking(&tally, &twice),
     });
     let asked = once.as_ref().unwrap_or(&missing);
-    let shards = arguments.shards.map(|of| shards_with(asked, engine.as_ref(), of)).transpose()?;
+    let shards = arguments.shards.map(|of| shards_with(asked, engine.as_ref(), of));
     if output.form() == Form::Text {
         // What is missing is asked for instead of the total.
         match shards.as_ref().or((arguments.missing || arguments.second).then_some(asked)) {

@@ -4,7 +4,7 @@
 //! units take differs from machine to machine; `queencount estimate` says that.
 
 use queencount::Engine;
-use queencount::record::{Plan, Shard, UnitSet};
+use queencount::record::{Plan, UnitSet};
 
 use crate::cli::arguments::commands::PlanArguments;
 use crate::cli::counting::Counting;
@@ -12,21 +12,21 @@ use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers::{bytes, quantity};
 use crate::cli::output::{Output, Value};
+use crate::cli::shards::shards;
 
 /// Runs it.
 pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let engine = counting.plan(arguments.n);
     let engine = engine.as_ref();
     match arguments.shards {
-        Some(of) => shards(engine, of, output),
+        Some(of) => cut(engine, of, output),
         None => whole(engine, counting, output),
     }
 }
 
 /// The units of each shard, and its share of the work.
-fn shards(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Exit> {
-    for part in 1..=of {
-        let units = Shard::new(part, of).map_err(|error| Exit::Usage(error.to_string()))?.units(engine);
+fn cut(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Exit> {
+    for (part, units) in (1..).zip(shards(engine, of)) {
         let work = engine.work_before(units.end) - engine.work_before(units.start);
         let units = UnitSet::from(units).to_string();
         if output.form() == Form::Text {

@@ -4,7 +4,7 @@
 
 mod campaign;
 mod chart;
-mod json;
+mod fields;
 mod page;
 mod text;
 
@@ -19,7 +19,7 @@ use crate::cli::arguments::commands::StatusArguments;
 use crate::cli::destination::Destination;
 use crate::cli::exit::Exit;
 use crate::cli::form::Form;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::Output;
 
 /// Runs it.
 pub fn run(arguments: &StatusArguments, output: &mut Output) -> Result<(), Exit> {
@@ -32,8 +32,8 @@ pub fn run(arguments: &StatusArguments, output: &mut Output) -> Result<(), Exit>
         match output.form() {
             // The page is what standard output has.
             _ if arguments.html.as_deref() == Some(Path::new("-")) => {}
-            Form::Json => output.text(json::json(&campaign))?,
-            Form::Csv => csv(&campaign, output)?,
+            Form::Json => output.fields(&fields::all(&campaign))?,
+            Form::Csv => fields::lines(&campaign).try_for_each(|line| output.fields(&line))?,
             Form::Text => output.text(format_args!("{}{}", again(arguments), text::text(&campaign)))?,
         }
         match arguments.watch.map(Duration::from_secs) {
@@ -46,23 +46,4 @@ pub fn run(arguments: &StatusArguments, output: &mut Output) -> Result<(), Exit>
 /// What takes the last text from the screen of a terminal before the next one.
 fn again(arguments: &StatusArguments) -> &'static str {
     if arguments.watch.is_some() && stdout().is_terminal() { "\x1b[H\x1b[J" } else { "" }
-}
-
-/// A line for each source.
-fn csv(campaign: &Campaign, output: &mut Output) -> Result<(), Exit> {
-    for source in &campaign.standing.sources {
-        output.fields(&[
-            ("n", Value::Number(campaign.tally.plan().n.into())),
-            (text::kind(campaign.by), Value::Text(source.name.clone())),
-            ("share", Value::Real(source.work)),
-            ("last_hour", Value::Real(source.hour)),
-            ("last_day", Value::Real(source.day)),
-            ("entries", Value::Number(source.entries)),
-            ("core_seconds", Value::Real(source.seconds)),
-            ("last_time", source.last.map_or(Value::Nothing, Value::Number)),
-            ("audited", Value::Real(source.audited)),
-            ("disputed", Value::Number(source.disputed)),
-        ])?;
-    }
-    Ok(())
 }

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
-use queencount::record::{RecordError, Shard, Standing, Tally, UnitSet};
+use queencount::record::{RecordError, SourceKind, Standing, Tally, UnitSet};
 use queencount::{Engine, Resources};
 
-use crate::cli::arguments::commands::{SourceOption, StatusArguments};
+use crate::cli::arguments::commands::StatusArguments;
 use crate::cli::exit::Exit;
 use crate::cli::from_records::{self, ExpectedPlan, Reading, Tolerated};
 use crate::cli::numbers::quantity;
-use crate::cli::shards::shards_with;
+use crate::cli::shards::{numbers, shards, shards_with};
 
 /// A campaign.
 pub struct Campaign {
@@ -23,7 +23,7 @@ pub struct Campaign {
     /// Where it stands.
     pub standing: Standing,
     /// By what its sources are told apart.
-    pub by: SourceOption,
+    pub by: SourceKind,
     /// The state of each shard.
     pub shards: Vec<ShardState>,
     /// The numbers of the shards of which an audit has counted something again, with the same result.
@@ -81,10 +81,10 @@ impl Campaign {
         Ok(Self {
             paths: arguments.paths.clone(),
             records: records.len(),
-            standing: Standing::new(&tally, engine.as_ref(), now, arguments.by.kind()),
+            standing: Standing::new(&tally, engine.as_ref(), now, arguments.by),
             by: arguments.by,
-            shards: shards(&tally, engine.as_ref(), of)?,
-            audited: shards_with(&tally.audited(), engine.as_ref(), of)?,
+            shards: states(&tally, engine.as_ref(), of),
+            audited: shards_with(&tally.audited(), engine.as_ref(), of),
             tally,
             flaws,
             now,
@@ -98,48 +98,35 @@ impl Campaign {
 
     /// How the command ends.
     pub fn verdict(&self) -> Result<(), Exit> {
-        if !self.flaws.is_empty() {
-            let flaws = quantity(self.flaws.len() as u64, "flaw", "flaws");
-            return Err(Exit::Wrong(format!("the records have {flaws}, each named above")));
-        }
-        match self.tally.missing().len() {
-            0 => Ok(()),
-            missing => {
-                let units = quantity(self.tally.plan().units, "unit", "units");
-                Err(Exit::Incomplete(format!("incomplete: {missing} of {units} are missing")))
+        match self.flaws.len() as u64 {
+            0 if self.tally.missing().is_empty() => Ok(()),
+            0 => Err(from_records::incomplete(&self.tally)),
+            flaws => {
+                let flaws = quantity(flaws, "flaw", "flaws");
+                Err(Exit::Wrong(format!("the records have {flaws}, each named above")))
             }
         }
     }
 
     /// The numbers of the shards in some states, as a scheduler takes them.
     pub fn shards_that_are(&self, states: &[ShardState]) -> UnitSet {
-        let mut numbers = UnitSet::new();
-        for (number, _) in (1..).zip(&self.shards).filter(|(_, state)| states.contains(state)) {
-            numbers.insert(number..number + 1);
-        }
-        numbers
+        numbers(self.shards.iter().map(|state| states.contains(state)))
     }
 }
 
 /// The states of so many shards.
-fn shards(tally: &Tally, engine: &dyn Engine, of: u64) -> Result<Vec<ShardState>, Exit> {
+fn states(tally: &Tally, engine: &dyn Engine, of: u64) -> Vec<ShardState> {
     let (done, twice) = (tally.done(), tally.twice());
     let mut disputed = UnitSet::new();
     for (entry, _) in tally.disputes().flat_map(|dispute| dispute.entries) {
         disputed.insert(entry.units);
     }
-    let state = |part: u64| {
-        let shard = Shard::new(part, of).map_err(|error| Exit::Usage(error.to_string()))?;
-        let units = UnitSet::from(shard.units(engine));
-        let (lacks, some) =
-            (|others: &UnitSet| units.without(others), |others: &UnitSet| units.without(others) != units);
-        Ok(match () {
-            () if some(&disputed) => ShardState::Disputed,
-            () if lacks(&twice).is_empty() => ShardState::Twice,
-            () if lacks(done).is_empty() => ShardState::Counted,
-            () if some(done) => ShardState::Begun,
-            () => ShardState::Missing,
-        })
+    let state = |units: UnitSet| match () {
+        () if units.overlaps(&disputed) => ShardState::Disputed,
+        () if units.without(&twice).is_empty() => ShardState::Twice,
+        () if units.without(done).is_empty() => ShardState::Counted,
+        () if units.overlaps(done) => ShardState::Begun,
+        () => ShardState::Missing,
     };
-    (1..=of).map(state).collect()
+    shards(engine, of).map(UnitSet::from).map(state).collect()
 }

@@ -2,8 +2,7 @@
 
 use super::campaign::{Campaign, ShardState};
 use super::chart::{counted, rates};
-use super::text::{ago, commands, cost, forecast, kind, moment, name, percent};
-use crate::cli::markup::escaped;
+use super::text::{commands, cost, forecast, moment, percent, table, to_come};
 use crate::cli::numbers::{grouped, quantity};
 
 /// The whole page.
@@ -66,27 +65,24 @@ pub fn page(campaign: &Campaign) -> String {
 /// The numbers that matter most.
 fn figures(campaign: &Campaign) -> String {
     let Campaign { tally, standing, .. } = campaign;
-    let left = standing.to_come.filter(|left| left.mean > 0.0);
-    let to_come = left.map(|left| format!("{} ± {}", cost(left.mean), percent(left.margin / left.mean)));
-    let end = if campaign.is_complete() {
-        Some(format!("{} solutions", grouped(tally.total())))
-    } else {
-        forecast(campaign).map(|text| text.replace("+-", "±"))
+    let (term, end) = match campaign.is_complete() {
+        true => ("total", Some(format!("{} solutions", grouped(tally.total())))),
+        false => ("end", forecast(campaign)),
     };
     let entries = grouped(tally.lines().count() as u128);
     let figures = [
         ("counted twice alike", Some(percent(standing.counted_twice))),
         ("audited", Some(percent(standing.audited))),
         ("time so far", Some(cost(standing.seconds))),
-        ("time to come", to_come),
+        ("time to come", to_come(campaign)),
         ("last hour", Some(percent(standing.hour))),
         ("last day", Some(percent(standing.day))),
-        (if campaign.is_complete() { "total" } else { "end" }, end),
+        (term, end),
         ("records", Some(format!("{}, {} running", grouped(campaign.records as u128), standing.running))),
         ("entries", Some(format!("{entries}, {} again", grouped(tally.repeated().into())))),
     ];
     let figure = |(term, text): (&str, Option<String>)| {
-        let text = text.unwrap_or_else(|| "unknown".to_owned());
+        let text = text.map_or_else(|| "unknown".to_owned(), |text| text.replace("+-", "±"));
         format!("<div><dt>{term}</dt><dd>{}</dd></div>\n", escaped(&text))
     };
     figures.map(figure).concat()
@@ -109,16 +105,15 @@ fn map(campaign: &Campaign) -> String {
 
 /// The table of sources.
 fn sources(campaign: &Campaign) -> String {
-    let row = |source: &queencount::record::Source| {
-        let [work, hour, day] = [source.work, source.hour, source.day].map(percent);
-        let (entries, hours) = (grouped(source.entries.into()), source.seconds / 3600.0);
-        let (hours, audited, disputed) = (format!("{hours:.1}"), percent(source.audited), source.disputed.to_string());
-        let cells = [work, hour, day, entries, hours, ago(campaign, source), audited, disputed];
-        let cells = cells.map(|cell| format!("<td>{cell}</td>")).concat();
-        format!("<tr><td>{}</td>{cells}</tr>\n", escaped(name(source)))
+    let line = |(row, cells): (usize, [String; 9])| {
+        let tag = if row == 0 { "th" } else { "td" };
+        format!("<tr>{}</tr>\n", cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(&cell))).concat())
     };
-    let rows: String = campaign.standing.sources.iter().map(row).collect();
-    let heads = ["share", "last hour", "last day", "entries", "core-hours", "last entry", "audited", "disputed"];
-    let heads = heads.map(|head| format!("<th>{head}</th>")).concat();
-    format!("<div class=\"scroll\"><table>\n<tr><th>{}</th>{heads}</tr>\n{rows}</table></div>\n", kind(campaign.by))
+    let lines: String = table(campaign).enumerate().map(line).collect();
+    format!("<div class=\"scroll\"><table>\n{lines}</table></div>\n")
+}
+
+/// Text that is no markup.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -7,7 +7,7 @@ use queencount::estimate::Interval;
 use queencount::record::Source;
 
 use super::campaign::{Campaign, ShardState};
-use crate::cli::arguments::commands::SourceOption;
+use crate::cli::arguments::values::source_name;
 use crate::cli::into_record::quoted;
 use crate::cli::numbers::{clock, grouped, quantity, time};
 
@@ -24,8 +24,8 @@ pub fn text(campaign: &Campaign) -> String {
     let findings = quantity(tally.findings().count() as u64, "entry", "entries");
     line("audited", format!("{} of the work, {findings} counted again", percent(standing.audited)));
     line("time so far", cost(standing.seconds));
-    if let Some(left) = standing.to_come.filter(|left| left.mean > 0.0) {
-        line("time to come", format!("{} +- {}", cost(left.mean), percent(left.margin / left.mean)));
+    if let Some(left) = to_come(campaign) {
+        line("time to come", left);
     }
     line("rate", format!("{} in the last hour, {} in the last day", percent(standing.hour), percent(standing.day)));
     if let Some(end) = forecast(campaign) {
@@ -110,6 +110,12 @@ pub fn moment(seconds: u64) -> String {
     text.replace('T', " ").replace('Z', "").chars().take(16).collect::<String>() + " UTC"
 }
 
+/// What the rest will cost.
+pub fn to_come(campaign: &Campaign) -> Option<String> {
+    let Interval { mean, margin } = campaign.standing.to_come.filter(|left| left.mean > 0.0)?;
+    Some(format!("{} +- {}", cost(mean), percent(margin / mean)))
+}
+
 /// When all will be counted.
 pub fn forecast(campaign: &Campaign) -> Option<String> {
     let Interval { mean, margin } = campaign.standing.end.filter(|end| end.mean > 0.0)?;
@@ -119,54 +125,28 @@ pub fn forecast(campaign: &Campaign) -> Option<String> {
     Some(format!("{end}, in {left} +- {}, as in the last day", clock(Duration::from_secs(seconds(margin)))))
 }
 
-/// How long ago something was.
-pub fn ago(campaign: &Campaign, source: &Source) -> String {
-    let ago = |time: u64| clock(Duration::from_secs(campaign.now.saturating_sub(time))) + " ago";
-    source.last.map_or_else(|| "unknown".to_owned(), ago)
-}
-
-/// The name of a source.
-pub fn name(source: &Source) -> &str {
-    if source.name.is_empty() { "(none)" } else { &source.name }
-}
-
-/// By what sources are told apart.
-pub fn kind(by: SourceOption) -> &'static str {
-    match by {
-        SourceOption::Site => "site",
-        SourceOption::Host => "host",
-        SourceOption::Kernel => "kernel",
-        SourceOption::Version => "version",
-    }
+/// What the table of sources says: its heads, and a line for each of them.
+pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; 9]> {
+    let line = |source: &Source| {
+        let name = if source.name.is_empty() { "(none)" } else { &source.name };
+        let [work, hour, day, audited] = [source.work, source.hour, source.day, source.audited].map(percent);
+        let (entries, hours) = (grouped(source.entries.into()), format!("{:.1}", source.seconds / 3600.0));
+        let ago = |time: u64| clock(Duration::from_secs(campaign.now.saturating_sub(time))) + " ago";
+        let last = source.last.map_or_else(|| "unknown".to_owned(), ago);
+        [name.to_owned(), work, hour, day, entries, hours, last, audited, source.disputed.to_string()]
+    };
+    let by = source_name(campaign.by);
+    let heads = [by, "share", "last hour", "last day", "entries", "core-hours", "last entry", "audited", "disputed"];
+    std::iter::once(heads.map(str::to_owned)).chain(campaign.standing.sources.iter().map(line))
 }
 
 fn sources(campaign: &Campaign, text: &mut String) {
-    let rows = campaign.standing.sources.iter().map(|source| {
-        let (entries, hours) = (grouped(source.entries.into()), source.seconds / 3600.0);
-        let shares = [source.work, source.hour, source.day].map(percent);
-        let [work, hour, day] = shares;
-        let disputed = source.disputed.to_string();
-        let (hours, audited) = (format!("{hours:.1}"), percent(source.audited));
-        [name(source).to_owned(), work, hour, day, entries, hours, ago(campaign, source), audited, disputed]
-    });
-    let head = [
-        kind(campaign.by),
-        "share",
-        "last hour",
-        "last day",
-        "entries",
-        "core-hours",
-        "last entry",
-        "audited",
-        "disputed",
-    ];
-    let rows: Vec<[String; 9]> = [head.map(str::to_owned)].into_iter().chain(rows).collect();
+    let rows: Vec<[String; 9]> = table(campaign).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
     for row in &rows {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
-            0 => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
+        let cells = row.iter().enumerate().map(|(column, cell)| match (column, width(column)) {
+            (0, width) => format!("{cell:<width$}"),
+            (_, width) => format!("{cell:>width$}"),
         });
         writeln!(text, "{}", cells.collect::<Vec<_>>().join("  ").trim_end()).expect("memory takes it");
     }
