@@ -238,13 +238,13 @@ mod tests {
     use queencount::record::{Journal, UnitSet, merge};
     use queencount::{EngineChoice, FanOut, Kernel, Stop};
 
-    use super::super::self_test::check::{plan, tests::Liar};
+    use super::super::self_test::{check::plan, tests};
     use super::*;
 
     #[test]
     fn an_engine_that_counts_wrong_is_named_as_such() {
         const UNIT: u64 = 2;
-        let liar = Liar { engine: plan(EngineChoice::Rows, 18, Kernel::default()), unit: UNIT };
+        let liar = tests::liar(plan(EngineChoice::Rows, 18, Kernel::default()), UNIT);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r");
         // An entry of four units, of which an audit recounts one.

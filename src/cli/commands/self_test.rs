@@ -9,6 +9,8 @@ mod counts;
 mod fingerprint;
 mod gpu;
 mod records;
+#[cfg(test)]
+pub mod tests;
 
 use std::time::Instant;
 
@@ -157,43 +159,4 @@ fn report(
         return Ok(());
     }
     Err(Exit::Wrong(format!("the self-test found something wrong: {}", wrong.join("; "))))
-}
-
-#[cfg(test)]
-mod tests {
-    use queencount::{FanOut, Stop};
-
-    use super::*;
-
-    #[test]
-    fn a_check_that_fails_is_named_and_does_not_keep_the_others_from_being_made() {
-        let mut made = 0;
-        let check = |(name, verdict): (&str, Option<bool>)| Check {
-            name: name.to_owned(),
-            time: 1,
-            make: verdict.map(|fine| -> Make {
-                Box::new(move |_| if fine { Ok("fine".to_owned()) } else { Err(Flaw::Wrong("not so".to_owned())) })
-            }),
-        };
-        let checks = [("a", Some(true)), ("b", Some(false)), ("c", None), ("d", Some(false)), ("e", Some(true))];
-        let checks = checks.map(check);
-        let make = |check: &Check| {
-            let Some(make) = &check.make else { return Ok(CheckResult::Skipped) };
-            made += 1;
-            let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1, reached: &|_| {} };
-            Ok(make(&means).map_or_else(|flaw| CheckResult::Wrong(format!("{flaw:?}")), CheckResult::Ok))
-        };
-        let (table, written) = std::io::pipe().unwrap();
-        match report(&checks, make, 1, &mut Output::new(written, Form::Text)) {
-            Err(Exit::Wrong(line)) => assert!(line.ends_with(": b; d"), "{line}"),
-            other => panic!("{other:?}"),
-        }
-        assert_eq!(made, 4);
-        let table = std::io::read_to_string(table).unwrap();
-        let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
-        let verdicts =
-            ["ok a", "wrong b", "skipped c", "wrong d", "ok e"].map(|line| line.split(' ').collect::<Vec<_>>());
-        assert!(lines[..5].iter().zip(&verdicts).all(|(line, verdict)| line[..2] == **verdict), "{table}");
-        assert!(table.ends_with("\n2 checks hold, 1 skipped, 2 wrong (seed 1)\n"), "{table}");
-    }
 }

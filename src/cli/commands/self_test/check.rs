@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use queencount::record::RecordError;
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Stopped};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Random, Resources, Stop, Stopped};
 
 /// What a check counts with.
 pub struct Means<'a> {
@@ -63,130 +63,32 @@ pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
     engine.plan_with(size, Resources::default().kernel(kernel))
 }
 
-#[cfg(test)]
-pub mod tests {
-    use super::*;
-
-    /// An engine that counts two solutions too many for each part of one of its units; recounts tell the truth. Four units
-    /// make a task.
-    pub struct Liar {
-        pub engine: Box<dyn Engine>,
-        pub unit: u64,
-    }
-
-    /// An engine that has lost a part of each unit that has several; it counts each part right.
-    pub struct Loser(pub Box<dyn Engine>);
-
-    impl Engine for Loser {
-        fn name(&self) -> &'static str {
-            self.0.name()
-        }
-
-        fn size(&self) -> BoardSize {
-            self.0.size()
-        }
-
-        fn memory(&self, threads: usize) -> u64 {
-            self.0.memory(threads)
-        }
-
-        fn units(&self) -> u64 {
-            self.0.units()
-        }
-
-        fn units_per_task(&self) -> u64 {
-            self.0.units_per_task()
-        }
-
-        fn work_before(&self, unit: u64) -> f64 {
-            self.0.work_before(unit)
-        }
-
-        fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-            let parts = self.parts(unit);
-            let lost = (0..parts).find_map(|part| self.count_part(unit, part, stop).ok().filter(|count| *count > 0));
-            Ok(self.0.count(unit, stop)? - lost.filter(|_| parts > 1).unwrap_or(0))
-        }
-
-        fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-            self.0.recount(unit, stop)
-        }
-
-        fn parts(&self, unit: u64) -> u64 {
-            self.0.parts(unit)
-        }
-
-        fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
-            self.0.count_part(unit, part, stop)
-        }
-
-        fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
-            self.0.recount_part(unit, part, stop)
+/// Draws so many units or parts of each board and checks them by plans of it. What is drawn and says nothing counts for
+/// nothing. Returns how many have been checked.
+pub fn drawn<T>(
+    boards: &[(u32, u64)],
+    plans: impl Fn(u32) -> T,
+    means: &Means,
+    mut says_something: impl FnMut(u32, &T, &mut Random) -> Result<bool, Flaw>,
+) -> Result<u64, Flaw> {
+    let mut random = Random::new(means.seed);
+    let all = boards.iter().map(|(_, draws)| draws).sum();
+    let mut done = 0;
+    for (n, draws) in boards {
+        let plans = plans(*n);
+        let enough = done + draws;
+        while done < enough {
+            if says_something(*n, &plans, &mut random)? {
+                done += 1;
+                (means.reached)(done as f64 / all as f64);
+            }
         }
     }
+    Ok(all)
+}
 
-    impl Engine for Liar {
-        fn name(&self) -> &'static str {
-            self.engine.name()
-        }
-
-        fn size(&self) -> BoardSize {
-            self.engine.size()
-        }
-
-        fn parameters(&self) -> String {
-            self.engine.parameters()
-        }
-
-        fn memory(&self, threads: usize) -> u64 {
-            self.engine.memory(threads)
-        }
-
-        fn units(&self) -> u64 {
-            self.engine.units()
-        }
-
-        fn units_per_task(&self) -> u64 {
-            4
-        }
-
-        fn work_before(&self, unit: u64) -> f64 {
-            self.engine.work_before(unit)
-        }
-
-        fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-            let parts = u128::from(self.engine.parts(unit));
-            Ok(self.engine.count(unit, stop)? + if unit == self.unit { 2 * parts } else { 0 })
-        }
-
-        fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-            self.engine.recount(unit, stop)
-        }
-
-        fn parts(&self, unit: u64) -> u64 {
-            self.engine.parts(unit)
-        }
-
-        fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
-            Ok(self.engine.count_part(unit, part, stop)? + if unit == self.unit { 2 } else { 0 })
-        }
-
-        fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
-            self.engine.recount_part(unit, part, stop)
-        }
-    }
-
-    /// The liar among the plans of a board.
-    pub fn lie(engine: EngineChoice, n: u32) -> Box<dyn Engine> {
-        let engine = plan(engine, n, Kernel::default());
-        Box::new(Liar { unit: engine.units() / 2, engine })
-    }
-
-    /// What a check finds wrong.
-    pub fn wrong(check: impl Fn(&Means) -> Shown) -> String {
-        match check(&Means { fan_out: FanOut::default().threads(1), stop: &Stop::new(), seed: 1, reached: &|_| {} }) {
-            Err(Flaw::Wrong(line)) => line,
-            other => panic!("{other:?}"),
-        }
-    }
+/// The boards from the first to the last.
+pub fn span(boards: &[(u32, u64)]) -> String {
+    let [first, last] = [boards.first(), boards.last()].map(|board| board.map_or(0, |(n, _)| *n));
+    format!("N = {first} to {last}")
 }

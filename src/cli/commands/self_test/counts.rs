@@ -3,11 +3,10 @@
 use std::ops::RangeInclusive;
 
 use queencount::{
-    BoardSize, Classes, Engine, EngineChoice, Kernel, Random, Solution, Solutions, Turn, TurnSymmetric, plain,
-    published,
+    BoardSize, Classes, Engine, EngineChoice, Kernel, Solution, Solutions, Turn, TurnSymmetric, plain, published,
 };
 
-use super::check::{Flaw, Means, Shown, expect, plan};
+use super::check::{Flaw, Means, Shown, drawn, expect, plan, span};
 
 /// Every solution that is listed obeys the rules and none is listed twice, and there are as many as published.
 pub fn listed(largest: u32) -> Shown {
@@ -70,42 +69,37 @@ pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>
 }
 
 /// Boards, and how many units of each are drawn.
-const BACKTRACK_UNITS: [(u32, u32); 3] = [(13, 30), (14, 20), (15, 10)];
-const ROWS_UNITS: [(u32, u32); 4] = [(12, 20), (13, 20), (14, 5), (15, 5)];
+const BACKTRACK_UNITS: [(u32, u64); 3] = [(13, 30), (14, 20), (15, 10)];
+const ROWS_UNITS: [(u32, u64); 4] = [(12, 20), (13, 20), (14, 5), (15, 5)];
 
 /// Random units of every engine, with every kernel, compared with recounts.
 pub fn units(means: &Means) -> Shown {
-    let backtrack = |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())];
-    let kernels = |engine| move |n| Kernel::available().into_iter().map(|kernel| plan(engine, n, kernel)).collect();
-    let backtrack = recounted(&BACKTRACK_UNITS, backtrack, means)?;
-    let rows = recounted(&ROWS_UNITS, kernels(EngineChoice::Rows), means)?;
+    let backtrack = recounted(&BACKTRACK_UNITS, |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())], means)?;
+    let rows = recounted(&ROWS_UNITS, rows_by_kernels, means)?;
     Ok(format!("{backtrack} random units of backtrack and {rows} of rows, recounted by other means"))
 }
 
+/// The plans of a board for every kernel.
+fn rows_by_kernels(n: u32) -> Vec<Box<dyn Engine>> {
+    Kernel::available().into_iter().map(|kernel| plan(EngineChoice::Rows, n, kernel)).collect()
+}
+
 /// Random units of boards, counted by plans with the same units and recounted: how many.
-fn recounted(boards: &[(u32, u32)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, means: &Means) -> Result<u32, Flaw> {
-    let mut random = Random::new(means.seed);
-    let all: u32 = boards.iter().map(|(_, units)| units).sum();
-    let mut done = 0;
-    for &(n, units) in boards {
-        let plans = plans(n);
-        for _ in 0..units {
-            let unit = random.below(plans[0].units());
-            let recount = plans[0].recount(unit, means.stop)?;
-            for plan in &plans {
-                let by = plan.kernel().unwrap_or(plan.name());
-                expect(format_args!("N = {n}, unit {unit}, {by}"), recount, plan.count(unit, means.stop)?)?;
-            }
-            done += 1;
-            (means.reached)(f64::from(done) / f64::from(all));
+fn recounted(boards: &[(u32, u64)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, means: &Means) -> Result<u64, Flaw> {
+    drawn(boards, plans, means, |n, plans, random| {
+        let unit = random.below(plans[0].units());
+        let recount = plans[0].recount(unit, means.stop)?;
+        for plan in plans {
+            let by = plan.kernel().unwrap_or(plan.name());
+            expect(format_args!("N = {n}, unit {unit}, {by}"), recount, plan.count(unit, means.stop)?)?;
         }
-    }
-    Ok(all)
+        Ok(true)
+    })
 }
 
 /// Boards whose units have several parts, and how many of the parts are recounted: those of the frontier, too, with its
 /// quarters of 12 rows, its words and its lists.
-const PARTS: [(u32, usize); 13] = [
+const PARTS: [(u32, u64); 13] = [
     (18, 4),
     (19, 4),
     (20, 2),
@@ -123,42 +117,32 @@ const PARTS: [(u32, usize); 13] = [
 
 /// Random parts of units of large boards, with every kernel, compared with recounts.
 pub fn parts(means: &Means) -> Shown {
-    let plans = |n| Kernel::available().into_iter().map(|kernel| plan(EngineChoice::Rows, n, kernel)).collect();
-    recounted_parts(&PARTS, plans, means)
+    recounted_parts(&PARTS, rows_by_kernels, means)
 }
 
 /// Parts of boards, counted by plans with the same units and recounted. Each has the most solutions of 6 random ones, and
 /// so long lists.
-fn recounted_parts(boards: &[(u32, usize)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, means: &Means) -> Shown {
-    let mut random = Random::new(means.seed);
-    let all: usize = boards.iter().map(|(_, parts)| parts).sum();
-    let mut done = 0;
-    for &(n, parts) in boards {
-        let plans = plans(n);
-        let enough = done + parts;
-        while done < enough {
-            let mut most = (0, 0, 0);
-            for _ in 0..6 {
-                let unit = at_work(plans[0].as_ref(), random.unit_interval());
-                let part = random.below(plans[0].parts(unit));
-                most = most.max((plans[0].count_part(unit, part, means.stop)?, unit, part));
-            }
-            let (count, unit, part) = most;
-            if count == 0 {
-                continue;
-            }
-            let recount = plans[0].recount_part(unit, part, means.stop)?;
-            for plan in &plans {
-                let by = plan.kernel().unwrap_or(plan.name());
-                let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
-                expect(what, recount, plan.count_part(unit, part, means.stop)?)?;
-            }
-            done += 1;
-            (means.reached)(done as f64 / all as f64);
+fn recounted_parts(boards: &[(u32, u64)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>>, means: &Means) -> Shown {
+    let all = drawn(boards, plans, means, |n, plans, random| {
+        let mut most = (0, 0, 0);
+        for _ in 0..6 {
+            let unit = at_work(plans[0].as_ref(), random.unit_interval());
+            let part = random.below(plans[0].parts(unit));
+            most = most.max((plans[0].count_part(unit, part, means.stop)?, unit, part));
         }
-    }
-    let [first, last] = [boards.first(), boards.last()].map(|board| board.map_or(0, |board| board.0));
-    Ok(format!("{all} random parts of units of rows, N = {first} to {last}, recounted by other means"))
+        let (count, unit, part) = most;
+        if count == 0 {
+            return Ok(false);
+        }
+        let recount = plans[0].recount_part(unit, part, means.stop)?;
+        for plan in plans {
+            let by = plan.kernel().unwrap_or(plan.name());
+            let what = format_args!("N = {n}, part {part} of unit {unit}, {by}");
+            expect(what, recount, plan.count_part(unit, part, means.stop)?)?;
+        }
+        Ok(true)
+    })?;
+    Ok(format!("{all} random parts of units of rows, {}, recounted by other means", span(boards)))
 }
 
 /// The unit that begins last before a share of the work, from 0 to 1, is done.
@@ -172,7 +156,7 @@ fn at_work(engine: &dyn Engine, share: f64) -> u64 {
 }
 
 /// Boards of which whole units are counted, and how many of each.
-const WHOLE: [(u32, u32); 5] = [(25, 2), (26, 2), (27, 1), (28, 1), (32, 1)];
+const WHOLE: [(u32, u64); 5] = [(25, 2), (26, 2), (27, 1), (28, 1), (32, 1)];
 
 /// Random units of large boards, compared with the sum of their parts.
 pub fn whole(means: &Means) -> Shown {
@@ -181,34 +165,28 @@ pub fn whole(means: &Means) -> Shown {
 
 /// Units of boards, counted whole and part by part: other means say what the parts are. Of 64 random units each is that
 /// of least work which has solutions, because others take minutes.
-fn summed_parts(boards: &[(u32, u32)], plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
-    let mut random = Random::new(means.seed);
-    let all: u32 = boards.iter().map(|(_, units)| units).sum();
-    let (mut done, mut parts) = (0, 0);
-    for &(n, units) in boards {
-        let (engine, enough) = (plan(n), done + units);
-        while done < enough {
-            let work = |unit: &u64| engine.work_before(unit + 1) - engine.work_before(*unit);
-            let mut drawn: Vec<u64> = (0..64).map(|_| random.below(engine.units())).collect();
-            drawn.retain(|&unit| engine.parts(unit) > 1);
-            drawn.sort_by(|one, other| work(one).total_cmp(&work(other)));
-            for unit in drawn {
-                let of_unit = 0..engine.parts(unit);
-                let mut sum = 0;
-                for part in of_unit.clone() {
-                    sum += engine.count_part(unit, part, means.stop)?;
-                }
-                expect(format_args!("N = {n}, unit {unit}"), sum, engine.count(unit, means.stop)?)?;
-                if sum > 0 {
-                    (done, parts) = (done + 1, parts + of_unit.end);
-                    (means.reached)(f64::from(done) / f64::from(all));
-                    break;
-                }
+fn summed_parts(boards: &[(u32, u64)], plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
+    let mut parts = 0;
+    let all = drawn(boards, plan, means, |n, engine, random| {
+        let work = |unit: &u64| engine.work_before(unit + 1) - engine.work_before(*unit);
+        let mut drawn: Vec<u64> = (0..64).map(|_| random.below(engine.units())).collect();
+        drawn.retain(|&unit| engine.parts(unit) > 1);
+        drawn.sort_by(|one, other| work(one).total_cmp(&work(other)));
+        for unit in drawn {
+            let of_unit = 0..engine.parts(unit);
+            let mut sum = 0;
+            for part in of_unit.clone() {
+                sum += engine.count_part(unit, part, means.stop)?;
+            }
+            expect(format_args!("N = {n}, unit {unit}"), sum, engine.count(unit, means.stop)?)?;
+            if sum > 0 {
+                parts += of_unit.end;
+                return Ok(true);
             }
         }
-    }
-    let [first, last] = [boards.first(), boards.last()].map(|board| board.map_or(0, |board| board.0));
-    Ok(format!("{all} random units of rows, N = {first} to {last}, count what their {parts} parts do"))
+        Ok(false)
+    })?;
+    Ok(format!("{all} random units of rows, {}, count what their {parts} parts do", span(boards)))
 }
 
 /// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as
@@ -241,7 +219,7 @@ fn board(n: u32) -> BoardSize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::tests::{Loser, lie, wrong};
+    use super::super::tests::{lie, loser, wrong};
     use super::*;
 
     #[test]
@@ -269,7 +247,7 @@ mod tests {
     #[test]
     fn a_unit_that_has_lost_a_part_is_named() {
         let honest = |n| plan(EngineChoice::Rows, n, Kernel::default());
-        let line = wrong(|means| summed_parts(&[(18, 1)], |n| Box::new(Loser(honest(n))), means));
+        let line = wrong(|means| summed_parts(&[(18, 1)], |n| Box::new(loser(honest(n))), means));
         assert!(line.starts_with("N = 18, unit ") && line.contains(": expected "), "{line}");
     }
 

@@ -48,7 +48,7 @@ fn of(plans: &[Box<dyn Engine>], way: Way, stop: &Stop) -> Result<String, Stoppe
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::tests::Liar;
+    use super::super::tests::liar;
     use super::*;
 
     #[test]
@@ -56,11 +56,11 @@ mod tests {
         let counted: Way = |engine, unit, stop| engine.count(unit, stop);
         let honest = of(&plans(Kernel::default()), counted, &Stop::new()).unwrap();
         assert_eq!(honest, FINGERPRINT);
-        for liar in [0, 11, 20] {
+        for place in [0, 11, 20] {
             let mut plans = plans(Kernel::default());
-            let engine = plans.remove(liar);
+            let engine = plans.remove(place);
             let unit = engine.units() - 1;
-            plans.insert(liar, Box::new(Liar { engine, unit }));
+            plans.insert(place, Box::new(liar(engine, unit)));
             assert_ne!(of(&plans, counted, &Stop::new()).unwrap(), honest);
         }
     }

@@ -1,15 +1,15 @@
 //! The check of a device: it counts what is published, and what the CPU counts.
 
-use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel, Random, Resources};
+use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel, Resources};
 
-use super::check::{Flaw, Means, Shown, expect, plan};
+use super::check::{Flaw, Means, Shown, drawn, expect, plan, span};
 use super::counts;
 
 /// The boards that are counted in full.
 const TOTALS: std::ops::RangeInclusive<u32> = 4..=12;
 
 /// Boards, and how many of their units are counted.
-const UNITS: [(u32, u32); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
+const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
 /// Totals and random units of a device. A driver that fails is told here, where the CPU does not stand in for it.
 pub fn check(device: &'static Device, means: &Means) -> Shown {
@@ -18,9 +18,8 @@ pub fn check(device: &'static Device, means: &Means) -> Shown {
     let shown = shown?;
     let units = agreed(&UNITS, |n| [plan(EngineChoice::Rows, n, Kernel::default()), on(device, n)], means);
     works(device)?;
-    let (first, last) = (UNITS[0].0, UNITS[UNITS.len() - 1].0);
-    let units = units?;
-    Ok(format!("{}: {shown}, {units} random units of N = {first} to {last} as the CPU counts them", device.name()))
+    let (units, boards) = (units?, span(&UNITS));
+    Ok(format!("{}: {shown}, {units} random units of {boards} as the CPU counts them", device.name()))
 }
 
 /// The plan of a board on a device.
@@ -40,36 +39,29 @@ fn works(device: &Device) -> Result<(), Flaw> {
 
 /// Random units with solutions, counted by the first and by the second plan of each board: how many. A unit that the
 /// second leaves to the CPU is not one of them.
-fn agreed(boards: &[(u32, u32)], plans: impl Fn(u32) -> [Box<dyn Engine>; 2], means: &Means) -> Result<u32, Flaw> {
-    let mut random = Random::new(means.seed);
-    let all: u32 = boards.iter().map(|(_, units)| units).sum();
-    let (mut done, mut agreed) = (0, 0);
-    for &(n, units) in boards {
-        let [cpu, device] = plans(n);
-        let enough = done + units;
-        while done < enough {
-            let unit = random.below(cpu.units());
-            let expected = cpu.count(unit, means.stop)?;
-            if expected == 0 {
-                continue;
-            }
-            let mut found = None;
-            device.count_each(unit..unit + 1, means.stop, &mut |count, kernel| found = Some((count, kernel)))?;
-            if let Some((count, kernel)) = found {
-                let by = kernel.unwrap_or(device.name());
-                expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
-                agreed += u32::from(kernel == device.kernel());
-            }
-            done += 1;
-            (means.reached)(f64::from(done) / f64::from(all));
+fn agreed(boards: &[(u32, u64)], plans: impl Fn(u32) -> [Box<dyn Engine>; 2], means: &Means) -> Result<u64, Flaw> {
+    let mut agreed = 0;
+    drawn(boards, plans, means, |n, [cpu, device], random| {
+        let unit = random.below(cpu.units());
+        let expected = cpu.count(unit, means.stop)?;
+        if expected == 0 {
+            return Ok(false);
         }
-    }
+        let mut found = None;
+        device.count_each(unit..unit + 1, means.stop, &mut |count, kernel| found = Some((count, kernel)))?;
+        if let Some((count, kernel)) = found {
+            let by = kernel.unwrap_or(device.name());
+            expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
+            agreed += u64::from(kernel == device.kernel());
+        }
+        Ok(true)
+    })?;
     Ok(agreed)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::tests::{lie, wrong};
+    use super::super::tests::{Altered, lie, wrong};
     use super::*;
 
     #[test]
@@ -89,56 +81,8 @@ mod tests {
         };
         let cpu = |n| plan(EngineChoice::Rows, n, Kernel::default());
         assert_eq!(agreed(&[(8, 5)], |n| [cpu(n), cpu(n)], &means).unwrap(), 5);
-        assert_eq!(agreed(&[(8, 5)], |n| [cpu(n), Box::new(LeavesAll(cpu(n)))], &means).unwrap(), 0);
-    }
-
-    /// A device that leaves all units to the CPU.
-    struct LeavesAll(Box<dyn Engine>);
-
-    impl Engine for LeavesAll {
-        fn name(&self) -> &'static str {
-            self.0.name()
-        }
-
-        fn size(&self) -> BoardSize {
-            self.0.size()
-        }
-
-        fn kernel(&self) -> Option<&'static str> {
-            Some(Device::KERNEL)
-        }
-
-        fn memory(&self, threads: usize) -> u64 {
-            self.0.memory(threads)
-        }
-
-        fn units(&self) -> u64 {
-            self.0.units()
-        }
-
-        fn units_per_task(&self) -> u64 {
-            self.0.units_per_task()
-        }
-
-        fn work_before(&self, unit: u64) -> f64 {
-            self.0.work_before(unit)
-        }
-
-        fn count(&self, unit: u64, stop: &queencount::Stop) -> Result<u128, queencount::Stopped> {
-            self.0.count(unit, stop)
-        }
-
-        fn count_each(
-            &self,
-            units: std::ops::Range<u64>,
-            stop: &queencount::Stop,
-            counted: &mut dyn FnMut(u128, Option<&'static str>),
-        ) -> Result<(), queencount::Stopped> {
-            self.0.count_each(units, stop, counted)
-        }
-
-        fn recount(&self, unit: u64, stop: &queencount::Stop) -> Result<u128, queencount::Stopped> {
-            self.0.recount(unit, stop)
-        }
+        // It counts by a kernel of the CPU.
+        let leaves_all = |n| -> Box<dyn Engine> { Box::new(Altered { kernel: Some(Device::KERNEL), ..cpu(n).into() }) };
+        assert_eq!(agreed(&[(8, 5)], |n| [cpu(n), leaves_all(n)], &means).unwrap(), 0);
     }
 }

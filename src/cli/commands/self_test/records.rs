@@ -141,7 +141,7 @@ fn tally(engine: &dyn Engine, text: &[u8]) -> Result<Tally, Flaw> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::tests::{Liar, lie, wrong};
+    use super::super::tests::{liar, lie, wrong};
     use super::*;
 
     #[test]
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn a_part_that_is_wrong_is_found_where_records_are_checked() {
         let (n, units) = LARGE;
-        let liar = Liar { engine: plan(EngineChoice::Rows, n, Kernel::default()), unit: units - 1 };
+        let liar = liar(plan(EngineChoice::Rows, n, Kernel::default()), units - 1);
         assert!(liar.parts(units - 1) > 1);
         let found = wrong(|means| audited_by(&liar, units, means).map(|_| String::new()));
         // Of the entries line 2 has been forged, and line 13 is that of the liar's unit.
