@@ -59,7 +59,5 @@ fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
         Parsed::Arguments(arguments) => *arguments,
         Parsed::Text(text) => return Output::new(stdout(), Form::Text).text(text),
     };
-    let Request { goal, counting, form, list_format } = Request::new(arguments)?;
-    let mut output = Output::new(stdout(), form);
-    commands::run(goal, list_format, counting, &mut output)
+    commands::run(Request::new(arguments)?)
 }

@@ -17,7 +17,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use queencount::{DeviceChoice, EngineChoice};
 
 use super::exit::Exit;
-use super::form::FormatChoice;
+use super::form::Form;
 use super::progress::When;
 use commands::Command;
 pub use errors::no_command;
@@ -123,7 +123,7 @@ pub struct SharedOptions {
     ///
     /// 'list' has other forms besides, which 'queencount help list' shows.
     #[arg(long, global = true, value_enum, default_value = "text")]
-    pub format: FormatChoice,
+    pub format: Form,
 
     /// Write nothing but errors to standard error
     #[arg(short, long, global = true)]

@@ -21,22 +21,20 @@ mod self_test;
 mod status;
 mod verify;
 
+use std::io::stdout;
+
 use super::arguments::commands::Command;
-use super::counting::Counting;
 use super::exit::Exit;
-use super::form::FormatChoice;
 use super::output::Output;
-use super::request::Goal;
+use super::request::Request;
 
 /// Does what is asked for.
-pub fn run(goal: Goal, list_format: FormatChoice, counting: Counting, output: &mut Output) -> Result<(), Exit> {
-    let command = match goal {
-        Goal::Contest { board } => return contest::run(board, &counting, output),
-        Goal::Command(command) => command,
-    };
+pub fn run(Request { command, board, counting, form }: Request) -> Result<(), Exit> {
+    let output = &mut Output::new(stdout(), form);
+    let Some(command) = command else { return contest::run(board, &counting, output) };
     match command {
         Command::Count(arguments) => count::run(&arguments, &counting, output),
-        Command::List(arguments) => list::run(&arguments, list_format, &counting, output),
+        Command::List(arguments) => list::run(&arguments, &counting, output),
         Command::Classes(arguments) => classes::run(&arguments, &counting, output),
         Command::Checker(arguments) => contest::checker(&arguments, &counting),
         Command::Verify(arguments) => verify::run(&arguments, &counting, output),

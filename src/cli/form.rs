@@ -4,20 +4,9 @@ use clap::ValueEnum;
 
 use super::exit::Exit;
 
-/// The form of a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// For people.
-    Text,
-    /// A JSON object a line.
-    Json,
-    /// Comma-separated values under a header line.
-    Csv,
-}
-
-/// What `--format` can ask for.
+/// The form of a result: what `--format` can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FormatChoice {
+pub enum Form {
     /// For people
     Text,
     /// One JSON object a line; numbers of solutions are strings of digits
@@ -40,24 +29,20 @@ pub enum FormatChoice {
     Fen,
 }
 
-impl FormatChoice {
+impl Form {
     /// Those that every command with fields has.
     pub const OF_FIELDS: [Self; 3] = [Self::Text, Self::Json, Self::Csv];
 
-    /// The form of a result that is not a list of solutions.
+    /// The form, of a result that is not a list of solutions.
     ///
     /// # Errors
     /// When only a list of solutions has the form.
-    pub fn form(self) -> Result<Form, Exit> {
-        match self {
-            Self::Text => Ok(Form::Text),
-            Self::Json => Ok(Form::Json),
-            Self::Csv => Ok(Form::Csv),
-            _ => {
-                let found = self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
-                let expected = "expected one of text, json, csv for '--format <FORMAT>'";
-                Err(Exit::Usage(format!("{expected}, found {found:?}, which is a form of 'queencount list'")))
-            }
+    pub fn of_fields(self) -> Result<Self, Exit> {
+        if Self::OF_FIELDS.contains(&self) {
+            return Ok(self);
         }
+        let found = self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let expected = "expected one of text, json, csv for '--format <FORMAT>'";
+        Err(Exit::Usage(format!("{expected}, found {found:?}, which is a form of 'queencount list'")))
     }
 }

@@ -12,29 +12,18 @@ use super::arguments::commands::{ClassesArguments, Command, DevicesArguments, Dr
 use super::arguments::{Arguments, SharedOptions, command, no_command, shared};
 use super::counting::Counting;
 use super::exit::Exit;
-use super::form::{Form, FormatChoice};
+use super::form::Form;
 
 /// What to do, and how.
 pub struct Request {
-    /// What to do.
-    pub goal: Goal,
+    /// The command. Without one it is the first three solutions and the total, as the contest wants them.
+    pub command: Option<Command>,
+    /// The board of the contest, unless standard input names it.
+    pub board: Option<BoardSize>,
     /// How to count.
     pub counting: Counting,
-    /// The form of the result; a list has its own.
+    /// The form of the result.
     pub form: Form,
-    /// The form of a list.
-    pub list_format: FormatChoice,
-}
-
-/// What to do.
-pub enum Goal {
-    /// The first three solutions and the total, as the contest wants them.
-    Contest {
-        /// The board, unless standard input names it.
-        board: Option<BoardSize>,
-    },
-    /// A command.
-    Command(Command),
 }
 
 impl Request {
@@ -50,38 +39,32 @@ impl Request {
             let found = format!("found none with --device {}", shared.device);
             return Err(Exit::Usage(format!("expected a device for --require-device, {found}")));
         }
-        let list_format = shared.format;
-        // A list writes its forms itself.
-        let form = if let Some(Command::List(_)) = command { Form::Text } else { list_format.form()? };
-        let goal = goal(n.into_iter().chain(more).collect(), command)?;
+        let form = if let Some(Command::List(_)) = command { shared.format } else { shared.format.of_fields()? };
+        let board = board(n.into_iter().chain(more).collect(), command.is_some())?;
         let counting = Counting::new(&shared);
-        let counting = match &goal {
+        let counting = match &command {
             // Their only result is what standard output takes, so without a reader there is no need for it.
-            Goal::Contest { .. } | Goal::Command(Command::Count(_) | Command::Classes(_)) => counting.while_read(),
+            None | Some(Command::Count(_) | Command::Classes(_)) => counting.while_read(),
             _ => counting,
         };
-        Ok(Self { goal, counting, form, list_format })
+        Ok(Self { command, board, counting, form })
     }
 }
 
-fn goal(boards: Vec<OsString>, named: Option<Command>) -> Result<Goal, Exit> {
-    // Two boards are no board, and the error about them has to show both.
-    let board = (!boards.is_empty()).then(|| boards.join(OsStr::new(" ")));
-    match (named, board) {
-        (Some(_), Some(board)) => {
-            let found = format!("found both, {board:?} first");
-            Err(Exit::Usage(format!("expected a board size or a command, {found}; see 'queencount --help'")))
-        }
-        (Some(command), None) => Ok(Goal::Command(command)),
-        (None, board) => {
-            let parse = |board: OsString| {
-                let word = board.to_string_lossy();
-                let unknown = |error: BoardSizeError| Exit::Usage(no_command(&word, &error.to_string(), &command()));
-                word.parse::<BoardSize>().map_err(unknown)
-            };
-            Ok(Goal::Contest { board: board.map(parse).transpose()? })
-        }
+/// The board that is named, unless a command is.
+fn board(words: Vec<OsString>, beside_command: bool) -> Result<Option<BoardSize>, Exit> {
+    if words.is_empty() {
+        return Ok(None);
     }
+    // Two boards are no board, and the error about them has to show both.
+    let words = words.join(OsStr::new(" "));
+    if beside_command {
+        let found = format!("found both, {words:?} first");
+        return Err(Exit::Usage(format!("expected a board size or a command, {found}; see 'queencount --help'")));
+    }
+    let word = words.to_string_lossy();
+    let unknown = |error: BoardSizeError| Exit::Usage(no_command(&word, &error.to_string(), &command()));
+    word.parse().map(Some).map_err(unknown)
 }
 
 /// The engine that is asked for. A kernel that is named is one of the engine `rows`, so that engine has to count; and so
@@ -124,18 +107,16 @@ fn engine(command: Option<&Command>, options: &SharedOptions) -> Result<EngineCh
 
 /// Refuses shared options that would change nothing.
 fn heeds_all(given: &[&str], name: &str, command: Option<&Command>) -> Result<(), Exit> {
-    let refused = |option: &str, reason: &str| {
-        let expected = format!("expected no --{option} with '{name}', which {reason}");
-        Err(Exit::Usage(format!("{expected}; see 'queencount {name} --help'")))
-    };
     let (idle, reason) = command.map_or((&[][..], ""), idle);
-    // Whatever is done can be done in silence.
-    for option in given.iter().filter(|option| **option != "quiet") {
-        if !shared::heeded(name).contains(option) {
-            return refused(option, shared::reason(name, option));
-        }
-        if idle.contains(option) {
-            return refused(option, reason);
+    for option in given {
+        let idle = || idle.contains(option).then_some(reason);
+        match shared::refusal(name, option).or_else(idle) {
+            // Whatever is done can be done in silence.
+            Some(reason) if *option != "quiet" => {
+                let expected = format!("expected no --{option} with '{name}', which {reason}");
+                return Err(Exit::Usage(format!("{expected}; see 'queencount {name} --help'")));
+            }
+            _ => {}
         }
     }
     Ok(())
@@ -200,7 +181,7 @@ mod tests {
                 let argument =
                     command.get_arguments().find(|argument| argument.get_id() == option).expect("a global one");
                 let shown = !argument.is_hide_set();
-                assert_eq!(shown, shared::heeded(name).contains(&option), "{name} --{option}");
+                assert_eq!(shown, shared::refusal(name, option).is_none(), "{name} --{option}");
                 let option = format!("--{option}");
                 let words: Vec<&str> = [&option, value].into_iter().filter(|word| !word.is_empty()).collect();
                 // One of the examples asks for what heeds the option. That no device is there is another matter.

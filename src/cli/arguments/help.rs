@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 use super::shared;
 use super::values::form;
 use crate::cli::exit::EXIT_CODES;
-use crate::cli::form::FormatChoice;
+use crate::cli::form::Form;
 
 /// A line to type, and what it does.
 pub type Example = (&'static str, &'static str);
@@ -28,7 +28,7 @@ pub fn sorted(program: Command) -> Command {
         let shared = shared.iter().map(|option| {
             let option = option.clone();
             match option.get_id().as_str() {
-                id if !shared::heeded(&name).contains(&id) => option.hide(true),
+                id if shared::refusal(&name, id).is_some() => option.hide(true),
                 // A list has forms of its own.
                 "format" if name == "list" => option.long_help(None::<&str>).help_heading(None::<&str>),
                 _ => with_fields(option),
@@ -60,7 +60,7 @@ pub fn explained(program: Command) -> Command {
 
 /// A shared option; the form is one that every command has.
 pub fn with_fields(option: Arg) -> Arg {
-    if option.get_id() == "format" { option.value_parser(form(&FormatChoice::OF_FIELDS)) } else { option }
+    if option.get_id() == "format" { option.value_parser(form(&Form::OF_FIELDS)) } else { option }
 }
 
 /// The options that commands share.

@@ -10,33 +10,9 @@ use clap::parser::ValueSource;
 pub const ALL: [&str; 10] =
     ["threads", "engine", "kernel", "device", "require-device", "memory", "progress", "format", "quiet", "verbose"];
 
-/// Those that a command heeds.
-pub fn heeded(command: &str) -> &'static [&'static str] {
-    match command {
-        "list" => {
-            &["threads", "kernel", "device", "require-device", "memory", "progress", "format", "quiet", "verbose"]
-        }
-        "draw" => &["threads", "kernel", "device", "require-device", "memory", "progress", "quiet", "verbose"],
-        "checker" => {
-            &["threads", "engine", "kernel", "device", "require-device", "memory", "progress", "quiet", "verbose"]
-        }
-        "plan" => &["threads", "engine", "kernel", "device", "require-device", "memory", "format", "quiet"],
-        "merge" => &["engine", "format", "quiet"],
-        "status" => &["format", "quiet"],
-        "publish" => &["engine", "quiet"],
-        "audit" => {
-            &["threads", "kernel", "device", "require-device", "memory", "progress", "format", "quiet", "verbose"]
-        }
-        "devices" => &["threads", "memory", "progress", "format", "quiet"],
-        "self-test" => &["threads", "device", "progress", "format", "quiet"],
-        "completions" | "man" | "help" => &[],
-        _ => &ALL,
-    }
-}
-
-/// What keeps a command from heeding an option: what the command does instead.
-pub fn reason(command: &str, option: &str) -> &'static str {
-    match (command, option) {
+/// Why a command refuses one of them, unless it heeds it: what the command does instead.
+pub fn refusal(command: &str, option: &str) -> Option<&'static str> {
+    Some(match (command, option) {
         ("checker", "format") => "writes the contest's form; 'queencount N --format' prints the same as fields",
         ("draw", "format") => "makes pictures; 'queencount list --format' prints solutions in other forms",
         ("publish", "format") => "prints a record",
@@ -51,8 +27,11 @@ pub fn reason(command: &str, option: &str) -> &'static str {
         ("self-test", "require-device") => "takes a device that fails for something wrong",
         ("self-test", "memory") => "checks with as much as it takes",
         ("self-test", "verbose") => "names what it checks",
-        _ => "counts nothing",
-    }
+        ("merge" | "status" | "publish", "engine" | "format" | "quiet") => return None,
+        ("merge" | "status" | "publish" | "completions" | "man" | "help", _) => "counts nothing",
+        ("plan", "progress" | "verbose") | ("devices", "verbose") => "counts nothing",
+        _ => return None,
+    })
 }
 
 /// Those that the words of a user name.

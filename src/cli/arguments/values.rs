@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::boards::BoardRange;
 use crate::cli::exit::Exit;
-use crate::cli::form::FormatChoice;
+use crate::cli::form::Form;
 
 /// What a value should have been.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -82,9 +82,9 @@ pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
 }
 
 /// One of these forms.
-pub fn form(forms: &[FormatChoice]) -> impl TypedValueParser<Value = FormatChoice> {
-    PossibleValuesParser::new(forms.iter().filter_map(FormatChoice::to_possible_value))
-        .try_map(|name| FormatChoice::from_str(&name, false).map_err(Expected))
+pub fn form(forms: &[Form]) -> impl TypedValueParser<Value = Form> {
+    PossibleValuesParser::new(forms.iter().filter_map(Form::to_possible_value))
+        .try_map(|name| Form::from_str(&name, false).map_err(Expected))
 }
 
 /// The devices that count.

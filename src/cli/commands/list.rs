@@ -12,7 +12,6 @@ use crate::cli::ahead;
 use crate::cli::arguments::commands::ListArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::form::FormatChoice;
 use crate::cli::output::Output;
 use crate::cli::progress::Gauge;
 use crate::cli::signals;
@@ -23,14 +22,9 @@ use script::Script;
 const BUFFER: usize = 1 << 16;
 
 /// Runs it.
-pub fn run(
-    arguments: &ListArguments,
-    format: FormatChoice,
-    counting: &Counting,
-    output: &mut Output,
-) -> Result<(), Exit> {
+pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (size, skip) = (arguments.n, arguments.skip.unwrap_or(0));
-    let script = Script::new(arguments, format, size)?;
+    let script = Script::new(arguments, output.form(), size)?;
     counting.say_search(size, skip);
     let mut solutions = match arguments.unique {
         true => fundamental_from(size, skip, counting)?,

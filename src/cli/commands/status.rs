@@ -34,7 +34,7 @@ pub fn run(arguments: &StatusArguments, output: &mut Output) -> Result<(), Exit>
             _ if arguments.html.as_deref() == Some(Path::new("-")) => {}
             Form::Json => output.fields(&fields::all(&campaign))?,
             Form::Csv => fields::lines(&campaign).try_for_each(|line| output.fields(&line))?,
-            Form::Text => output.text(format_args!("{}{}", again(arguments), text::text(&campaign)))?,
+            _ => output.text(format_args!("{}{}", again(arguments), text::text(&campaign)))?,
         }
         match arguments.watch.map(Duration::from_secs) {
             Some(pause) if !campaign.is_complete() => thread::sleep(pause.saturating_sub(begun.elapsed())),

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::cli::arguments::commands::ListArguments;
 use crate::cli::arguments::values::Glyph;
 use crate::cli::exit::Exit;
-use crate::cli::form::FormatChoice;
+use crate::cli::form::Form;
 
 /// How a list is written.
 #[derive(Default)]
@@ -53,8 +53,8 @@ impl Script {
     ///
     /// # Errors
     /// When they ask for what the form does not show.
-    pub fn new(arguments: &ListArguments, format: FormatChoice, size: BoardSize) -> Result<Self, Exit> {
-        use FormatChoice::{Board, Csv, Fen, Json, JsonBoards, JsonColumns, Listing, Ruled, Table, Text};
+    pub fn new(arguments: &ListArguments, format: Form, size: BoardSize) -> Result<Self, Exit> {
+        use Form::{Board, Csv, Fen, Json, JsonBoards, JsonColumns, Listing, Ruled, Table, Text};
         let drawn = matches!(format, Board | Listing | Ruled);
         if !drawn && (arguments.queen.is_some() || arguments.empty.is_some()) {
             let expected = "expected --queen and --empty with '--format board', 'listing' or 'ruled'";
