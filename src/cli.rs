@@ -18,7 +18,6 @@ mod device_watch;
 mod exit;
 mod form;
 mod from_records;
-mod into_record;
 pub mod memory;
 mod notes;
 mod numbers;

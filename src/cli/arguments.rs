@@ -172,6 +172,13 @@ pub fn command() -> clap::Command {
     help::sorted(Arguments::command())
 }
 
+/// A word in a form that a shell takes.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
+    let is_plain = !word.is_empty() && word.chars().all(plain);
+    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::help::{examples, headings};

@@ -1,46 +1,110 @@
 //! `queencount run N --record FILE`: counts what a record lacks, and keeps everything that is finished in it.
 //!
 //! The command is the same for the first time and for every time after an interruption, on one machine and, with a
-//! shard, on many. What it prints is for people; the record is the result.
+//! shard, on many. What it prints is for people; the record is the result. Nothing that is on record is counted again.
+
+use std::path::Path;
+use std::time::Instant;
+
+use queencount::record::{Journal, Plan, Record, UnitSet};
+use queencount::{BoardSize, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::RunArguments;
+use crate::cli::arguments::quoted;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::form::Form;
-use crate::cli::into_record::{self, Outcome, Selection};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
+use crate::cli::progress::Gauge;
+use crate::cli::report::Report;
 
 /// Runs it.
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let size = arguments.n;
-    let selection = match (&arguments.shard, &arguments.units) {
-        (Some(shard), _) => Selection::Shard(*shard),
-        (None, Some(units)) => Selection::Units(units.read()?),
-        (None, None) => Selection::All,
-    };
-    let Outcome { counted, plan, missing } =
-        into_record::count(counting, size, &arguments.record, &selection, arguments.site.as_deref())?;
-    if output.form() == Form::Text {
-        if missing.is_empty() {
-            return output.text(format_args!("{}\n", counted.total));
-        }
-        let (missing, units) = (missing.len(), quantity(plan.units, "unit", "units"));
-        let record = arguments.record.display();
-        counting.note(format_args!("done; {record} lacks {missing} of {units} of N = {size}"));
-        return Ok(());
+    let (size, name) = (arguments.n, arguments.record.display());
+    let units = arguments.units.as_ref().map(|units| units.read()).transpose()?;
+    let start = Instant::now();
+    let engine = engine(counting, size, &arguments.record)?;
+    let engine = engine.as_ref();
+    let (wanted, title) = wanted(arguments, units, engine)?;
+    counting.say(engine);
+    let plan = Plan::new(engine);
+    let mut journal = Journal::open(&arguments.record, &plan)?;
+    if let Some(site) = &arguments.site {
+        journal = journal.at_site(site);
     }
-    let mut fields = counted.fields();
-    let (complete, hash) = (missing.is_empty(), plan.hash());
-    fields[1] = ("total", if complete { Value::Count(counted.total) } else { Value::Nothing });
-    fields.splice(
-        2..2,
-        [
-            ("count", Value::Count(counted.total)),
+    let left = wanted.without(journal.done());
+    if wanted.is_empty() && (arguments.shard.is_some() || arguments.units.is_some()) {
+        counting.note(format_args!("no units are asked for: nothing to do"));
+    }
+    let done = journal.done().len();
+    if done > 0 {
+        let (holds, left) = (quantity(done, "unit", "units"), left.len());
+        let are = if left == 1 { "is" } else { "are" };
+        counting.note(format_args!("{name} holds {holds} already; {left} {are} left to count"));
+    }
+    if !journal.locked() {
+        counting.note(format_args!("{name} cannot be locked here; make sure that nobody else writes it"));
+    }
+    let gauge = Gauge::of_units(engine, wanted.ranges()).resumed(title, engine, wanted.without(&left).ranges());
+    let counted =
+        counting.watched(Some(&gauge), start, |fan_out, _| journal.count(engine, &left, fan_out.observer(&gauge)));
+    if let Err(Exit::Interrupted { .. }) = &counted {
+        let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
+        let this_command = words.collect::<Vec<String>>().join(" ");
+        counting.note(format_args!("{name} keeps what is finished; resume with: {this_command}"));
+    }
+    counted?;
+    let report = Report { recorded: Some(done), ..counting.counted(engine, journal.total(), start) };
+    let missing = journal.missing();
+    let complete = missing.is_empty();
+    if output.form() != Form::Text {
+        let mut fields = report.fields();
+        fields[1] = ("total", if complete { Value::Count(report.total) } else { Value::Nothing });
+        let more = [
+            ("count", Value::Count(report.total)),
             ("complete", Value::Truth(complete)),
             ("missing", Value::Text(missing.to_string())),
-            ("plan", Value::Text(hash)),
-        ],
-    );
-    output.fields(&fields)
+            ("plan", Value::Text(plan.hash())),
+        ];
+        fields.splice(2..2, more);
+        return output.fields(&fields);
+    }
+    if complete {
+        return output.text(format_args!("{}\n", report.total));
+    }
+    let (missing, units) = (missing.len(), quantity(plan.units, "unit", "units"));
+    counting.note(format_args!("done; {name} lacks {missing} of {units} of N = {size}"));
+    Ok(())
+}
+
+/// The engine of the record, if there is a record and any engine will do; otherwise the one that is asked for.
+fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn Engine>, Exit> {
+    if counting.engine() == EngineChoice::Auto
+        && record.is_file()
+        && let Some(plan) = Record::read_plan(record)?
+        && plan.n == size.get()
+    {
+        return plan
+            .engine(counting.resources())
+            .map_err(|reason| Exit::Wrong(format!("{}: {reason}", record.display())));
+    }
+    Ok(counting.plan(size))
+}
+
+/// The units to be counted, and what they are called.
+fn wanted(arguments: &RunArguments, units: Option<UnitSet>, engine: &dyn Engine) -> Result<(UnitSet, String), Exit> {
+    let (size, all) = (engine.size(), engine.units());
+    match (arguments.shard, units) {
+        (Some(shard), _) => Ok((shard.units(engine).into(), format!("shard {shard} of N = {size}"))),
+        (None, None) => Ok(((0..all).into(), format!("N = {size}"))),
+        (None, Some(units)) if units.end() > all => {
+            let expected = format!("expected units below {all}, the number of units of N = {size}");
+            Err(Exit::Usage(format!("{expected}, found {}", units.end() - 1)))
+        }
+        (None, Some(units)) => {
+            let title = format!("{} of N = {size}", quantity(units.len(), "unit", "units"));
+            Ok((units, title))
+        }
+    }
 }

@@ -7,8 +7,8 @@ use queencount::estimate::Interval;
 use queencount::record::Source;
 
 use super::campaign::{Campaign, ShardState};
+use crate::cli::arguments::quoted;
 use crate::cli::arguments::values::source_name;
-use crate::cli::into_record::quoted;
 use crate::cli::numbers::{clock, grouped, quantity, time};
 
 /// All that there is to say.
