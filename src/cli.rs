@@ -23,7 +23,6 @@ mod notes;
 mod numbers;
 mod output;
 mod progress;
-mod report;
 pub mod request;
 mod shards;
 mod signals;

@@ -40,7 +40,7 @@ pub fn solutions_from(size: BoardSize, index: u128, counting: &Counting) -> Resu
         let skipped = skip(&mut solutions, size, index, counting)?;
         return Ok((solutions, skipped));
     }
-    let total = counting.but(Some(EngineChoice::Auto), None, None).count(size)?.total;
+    let total = counting.by(EngineChoice::Auto).count(size)?.total;
     let Some(last) = total.checked_sub(1) else { return Ok((Solutions::new(size), 0)) };
     let nearest = Landmark::nearest(index.min(last), total);
     let mut solutions = nearest.solutions(size);
@@ -59,7 +59,7 @@ pub fn solutions_from(size: BoardSize, index: u128, counting: &Counting) -> Resu
 fn about_a_quarter(size: BoardSize, counting: &Counting) -> Result<u128, Exit> {
     let engine = EngineChoice::Backtrack.plan(size);
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
-        let estimator = Estimator { size: SampleSize::Draws(DRAWS), seed: 1, threads: counting.threads(), stop };
+        let estimator = Estimator { size: SampleSize::Draws(DRAWS), seed: 1, threads: counting.threads, stop };
         Ok(estimator.run(engine.as_ref())?)
     })?;
     Ok((estimate.total.mean / 4.0) as u128)
@@ -72,7 +72,7 @@ fn skip(solutions: &mut Solutions, size: BoardSize, many: u128, counting: &Count
         let mut skipped = 0;
         while skipped < many {
             let asked = AT_A_TIME.min(many - skipped);
-            let passed = solutions.skip_ahead(asked, counting.threads(), stop)?;
+            let passed = solutions.skip_ahead(asked, counting.threads, stop)?;
             skipped += passed;
             steps.reach(skipped as u64);
             if passed < asked {

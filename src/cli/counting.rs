@@ -17,14 +17,14 @@ use queencount::{
     BoardSize, Classes, Device, DeviceChoice, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric,
 };
 
-use super::arguments::{NamedKernel, SharedOptions};
-use super::device_watch::{DeviceWatch, Tell};
+use super::arguments::SharedOptions;
+use super::device_watch::DeviceWatch;
 use super::exit::{Exit, Reached};
-use super::notes::note;
+use super::notes::{Verbosity, note};
 use super::numbers::quantity;
+use super::output::{self, Field, Value};
 use super::progress::{Display, Gauge, Progress};
-use super::report::Report;
-use super::{output, signals};
+use super::signals;
 
 /// How often signals and progress are looked at: soon enough for a person, seldom enough to cost nothing.
 const GLANCE: Duration = Duration::from_millis(100);
@@ -37,86 +37,62 @@ const MOST_THREADS: usize = 256;
 type Beside<'a> = &'a (dyn Fn(&Stop) -> Result<(), Exit> + Sync);
 
 /// How to count, whatever the board.
+#[derive(Clone, Copy)]
 pub struct Counting {
-    engine: EngineChoice,
-    resources: Resources,
-    threads: usize,
-    progress: Progress,
-    names_kernel: bool,
-    verbose: bool,
-    quiet: bool,
-    /// What to say of devices.
-    tell: Tell,
+    /// Which engine is asked for.
+    pub engine: EngineChoice,
+    /// What the engine may use.
+    pub resources: Resources,
+    /// The number of threads.
+    pub threads: usize,
+    /// Whether a kernel is asked for by its name.
+    pub names_kernel: bool,
+    /// Whether to give up when a device fails. Otherwise the CPU counts its units.
+    pub require_device: bool,
     /// Whether to give up when nobody reads standard output any more.
-    while_read: bool,
-    /// When to give up.
-    until: Option<Instant>,
+    pub while_read: bool,
+    /// When to give up, with [`Exit::Late`].
+    pub until: Option<Instant>,
+    progress: Progress,
+    verbosity: Verbosity,
 }
 
 impl Counting {
     /// As the options say.
     pub fn new(options: &SharedOptions) -> Self {
+        let verbosity = match (options.quiet, options.verbose) {
+            (true, _) => Verbosity::Errors,
+            (false, true) => Verbosity::Details,
+            (false, false) => Verbosity::Notes,
+        };
         let threads = threads(options.threads);
-        if (threads as u64) < options.threads && !options.quiet {
-            let asked = options.threads;
-            note(format_args!("counting on {threads} threads: {asked} would only get into each other's way"));
-        }
-        let progress = Progress::new(options.progress, options.quiet);
-        let resources = Resources::default()
-            .kernel(options.kernel.unwrap_or_default())
-            .memory(options.memory)
-            .devices(options.device);
-        Self {
+        let resources = Resources::default().memory(options.memory).devices(options.device);
+        let counting = Self {
             engine: options.engine,
-            resources,
+            resources: resources.kernel(options.kernel.unwrap_or_default()),
             threads,
-            progress,
             names_kernel: options.kernel.is_some(),
-            verbose: options.verbose && !options.quiet,
-            quiet: options.quiet,
-            tell: Tell {
-                failures: !options.quiet,
-                work: options.verbose && !options.quiet,
-                required: options.require_device,
-            },
+            require_device: options.require_device,
             while_read: false,
             until: None,
+            progress: Progress::new(options.progress, options.quiet),
+            verbosity,
+        };
+        if (threads as u64) < options.threads {
+            let asked = options.threads;
+            counting.note(format_args!("counting on {threads} threads: {asked} would only get into each other's way"));
         }
+        counting
     }
 
-    /// The same way to count, except for what is given.
-    pub fn but(&self, engine: Option<EngineChoice>, kernel: Option<NamedKernel>, count: Option<u64>) -> Self {
-        Self {
-            engine: engine.unwrap_or(self.engine),
-            resources: kernel.map_or(self.resources, |kernel| self.resources.kernel(kernel.unwrap_or_default())),
-            threads: count.map_or(self.threads, threads),
-            ..*self
-        }
+    /// The same way to count, by this engine.
+    pub fn by(&self, engine: EngineChoice) -> Self {
+        Self { engine, ..*self }
     }
 
     /// The same way to count, on these devices.
     pub fn on(&self, devices: DeviceChoice) -> Self {
         Self { resources: self.resources.devices(devices), ..*self }
-    }
-
-    /// Gives up when a device fails: where one is measured, the CPU does not stand in for it.
-    pub fn requiring_devices(&self) -> Self {
-        Self { tell: Tell { required: true, ..self.tell }, ..*self }
-    }
-
-    /// Gives up when nobody reads standard output any more.
-    pub fn while_read(self) -> Self {
-        Self { while_read: true, ..self }
-    }
-
-    /// Gives up at this time, with [`Exit::Late`].
-    pub fn until(self, time: Instant) -> Self {
-        Self { until: Some(time), ..self }
-    }
-
-    /// Which engine is asked for.
-    pub fn engine(&self) -> EngineChoice {
-        self.engine
     }
 
     /// The plan for a board.
@@ -137,11 +113,6 @@ impl Counting {
         engine
     }
 
-    /// What the engine may use.
-    pub fn resources(&self) -> Resources {
-        self.resources
-    }
-
     /// The devices that are to count.
     pub fn devices(&self) -> DeviceChoice {
         self.resources.devices
@@ -160,14 +131,9 @@ impl Counting {
         engine.kernel() == Some(Device::KERNEL) && self.devices() != DeviceChoice::Auto
     }
 
-    /// The number of threads.
-    pub fn threads(&self) -> usize {
-        self.threads
-    }
-
     /// Says something on standard error, unless nothing but errors is to be said.
     pub fn note(&self, line: Arguments) {
-        if !self.quiet {
+        if self.verbosity >= Verbosity::Notes {
             note(line);
         }
     }
@@ -213,14 +179,9 @@ impl Counting {
         Ok((classes, Report { elapsed: start.elapsed(), ..counted }))
     }
 
-    /// Whether a kernel is asked for by its name.
-    pub fn names_kernel(&self) -> bool {
-        self.names_kernel
-    }
-
     /// Says how solutions are searched for, to those who want to know; the first of them are skipped.
     pub fn say_search(&self, size: BoardSize, skipped: u128) {
-        if self.verbose {
+        if self.verbosity == Verbosity::Details {
             let on = quantity(self.threads as u64, "thread", "threads");
             let skipped = if skipped > 0 { format!(", {skipped} skipped on {on}") } else { String::new() };
             note(format_args!("N = {size}: engine backtrack, one solution after another{skipped}"));
@@ -229,7 +190,7 @@ impl Counting {
 
     /// Says how it is counted, to those who want to know.
     pub fn say(&self, engine: &dyn Engine) {
-        if self.verbose {
+        if self.verbosity == Verbosity::Details {
             let (n, name, units, threads) = (engine.size(), engine.name(), engine.units(), self.threads);
             let kernel = engine.kernel().map(|kernel| format!(", kernel {kernel}")).unwrap_or_default();
             note(format_args!("N = {n}: engine {name}{kernel}, units {units}, threads {threads}"));
@@ -273,7 +234,7 @@ impl Counting {
         }
         let _signals = signals::Deferred::new();
         let ending = Ending::default();
-        let devices = DeviceWatch::new(self.devices().devices(), self.tell);
+        let devices = DeviceWatch::new(self.devices().devices(), self.verbosity, self.require_device);
         let value = thread::scope(|scope| {
             let ending = &ending;
             let (done, finished) = mpsc::channel::<()>();
@@ -296,7 +257,7 @@ impl Counting {
 
     /// How far the work came that a signal ends.
     fn interrupted(&self, signal: u8, gauge: Option<&Gauge>, start: Instant) -> Exit {
-        let (gauge, elapsed) = (gauge.filter(|_| !self.quiet), start.elapsed());
+        let (gauge, elapsed) = (gauge.filter(|_| self.verbosity >= Verbosity::Notes), start.elapsed());
         let reached = gauge.map(|gauge| Reached { title: gauge.title.clone(), share: gauge.share(), elapsed });
         Exit::Interrupted { signal, reached }
     }
@@ -310,6 +271,47 @@ impl Counting {
             return Some(Exit::Late);
         }
         (self.while_read && output::unread()).then_some(Exit::Unread)
+    }
+}
+
+/// A finished count.
+#[derive(Debug)]
+pub struct Report {
+    /// The rows of the board.
+    pub n: u32,
+    /// The number of solutions.
+    pub total: u128,
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// The kernel, if the engine has several.
+    pub kernel: Option<&'static str>,
+    /// The number of units.
+    pub units: u64,
+    /// How many of them a record held before, if there is one: they did not take any of the time.
+    pub recorded: Option<u64>,
+    /// The number of threads that shared them.
+    pub threads: usize,
+    /// The time from the start to the result.
+    pub elapsed: Duration,
+}
+
+impl Report {
+    /// The count as fields: the result first, then how it came about.
+    pub fn fields(&self) -> Vec<Field> {
+        let mut fields = vec![
+            ("n", Value::Number(self.n.into())),
+            ("total", Value::Count(self.total)),
+            ("seconds", Value::Seconds(self.elapsed)),
+            ("units", Value::Number(self.units)),
+        ];
+        fields.extend(self.recorded.map(|units| ("recorded", Value::Number(units))));
+        fields.extend([
+            ("threads", Value::Number(self.threads as u64)),
+            ("engine", Value::Word(self.engine)),
+            ("kernel", self.kernel.map_or(Value::Nothing, Value::Word)),
+            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ]);
+        fields
     }
 }
 
@@ -338,7 +340,7 @@ fn spawn<'scope, T: Send + 'scope>(
 }
 
 /// The number of threads that is meant: 0 stands for one for each CPU.
-fn threads(count: u64) -> usize {
+pub fn threads(count: u64) -> usize {
     if count == 0 { num_cpus::get() } else { (count as usize).min(MOST_THREADS.max(num_cpus::get())) }
 }
 

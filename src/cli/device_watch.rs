@@ -6,23 +6,14 @@ use std::time::{Duration, Instant};
 use queencount::{Device, DeviceTime, DeviceWork};
 
 use super::exit::Exit;
-use super::notes::note;
+use super::notes::{Verbosity, note};
 use super::numbers::{quantity, rate};
-
-/// What is to be told of devices.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Tell {
-    /// What goes wrong.
-    pub failures: bool,
-    /// What they have done.
-    pub work: bool,
-    /// Whether a device that fails ends the count. Otherwise the CPU counts its units.
-    pub required: bool,
-}
 
 /// The devices that count, watched while they do.
 pub struct DeviceWatch {
-    tell: Tell,
+    verbosity: Verbosity,
+    /// Whether one that fails ends the count. Otherwise the CPU counts its units.
+    required: bool,
     /// Each of them, with what it had done before.
     devices: Vec<(&'static Device, DeviceWork)>,
     /// Those of which it is known that they have failed.
@@ -31,10 +22,10 @@ pub struct DeviceWatch {
 
 impl DeviceWatch {
     /// Begins to watch these devices.
-    pub fn new(devices: Vec<&'static Device>, tell: Tell) -> Self {
+    pub fn new(devices: Vec<&'static Device>, verbosity: Verbosity, required: bool) -> Self {
         let known = devices.iter().filter(|device| device.failure().is_some()).map(|device| device.index()).collect();
         let devices = devices.into_iter().map(|device| (device, device.work())).collect();
-        Self { tell, devices, known: Mutex::new(known) }
+        Self { verbosity, required, devices, known: Mutex::new(known) }
     }
 
     /// Looks for devices that have failed, and tells of each once. Why the count ends, if it does for that.
@@ -42,13 +33,13 @@ impl DeviceWatch {
         let failed = self.devices.iter().filter_map(|(device, _)| Some((device, device.failure()?)));
         for (device, failure) in failed {
             let name = name(device);
-            if self.tell.required {
+            if self.required {
                 return Some(Exit::System(format!("expected {name} to count, found that it fails: {failure}")));
             }
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
             if !known.contains(&device.index()) {
                 known.push(device.index());
-                if self.tell.failures {
+                if self.verbosity >= Verbosity::Notes {
                     note(format_args!("{name} is not used any more: {failure}; the CPU counts its units"));
                 }
             }
@@ -60,11 +51,11 @@ impl DeviceWatch {
     pub fn end(&self, what: &str, start: Instant) -> Option<Exit> {
         for (device, before) in &self.devices {
             let (name, work) = (name(device), device.work().since(before));
-            if self.tell.failures && work.left > 0 {
+            if self.verbosity >= Verbosity::Notes && work.left > 0 {
                 let units = quantity(work.left, "unit", "units");
                 note(format_args!("{name} had no room for {units}; the CPU has counted them"));
             }
-            if self.tell.work && work.blocks > 0 {
+            if self.verbosity == Verbosity::Details && work.blocks > 0 {
                 note(format_args!("{what}: {name} {}", done(&work, start.elapsed())));
             }
         }

@@ -12,6 +12,17 @@ use indicatif::ProgressBar;
 /// The bar that is shown, if one is.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
+/// What is said beside results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verbosity {
+    /// Nothing but errors.
+    Errors,
+    /// What a user should know.
+    Notes,
+    /// Everything.
+    Details,
+}
+
 /// Says something on standard error, behind the name of the program. If nobody can read it, nothing is lost.
 pub fn note(line: Arguments) {
     // In one piece, so that the lines of jobs that share a log do not mix.

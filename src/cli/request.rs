@@ -41,12 +41,9 @@ impl Request {
         }
         let form = if let Some(Command::List(_)) = command { shared.format } else { shared.format.of_fields()? };
         let board = board(n.into_iter().chain(more).collect(), command.is_some())?;
-        let counting = Counting::new(&shared);
-        let counting = match &command {
-            // Their only result is what standard output takes, so without a reader there is no need for it.
-            None | Some(Command::Count(_) | Command::Classes(_)) => counting.while_read(),
-            _ => counting,
-        };
+        let mut counting = Counting::new(&shared);
+        // Their only result is what standard output takes, so without a reader there is no need for it.
+        counting.while_read = matches!(command, None | Some(Command::Count(_) | Command::Classes(_)));
         Ok(Self { command, board, counting, form })
     }
 }

@@ -21,7 +21,7 @@ use crate::cli::progress::Gauge;
 /// Runs it.
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let tally = from_records::tally(&arguments.records, &ExpectedPlan::default(), Tolerated::Disputes)?;
-    let engine = tally.plan().engine(counting.resources()).map_err(|error| Exit::Wrong(error.to_string()))?;
+    let engine = tally.plan().engine(counting.resources).map_err(|error| Exit::Wrong(error.to_string()))?;
     let seed = arguments.seed;
     let start = Instant::now();
     let disputes: Vec<Dispute> = tally.disputes().collect();
@@ -36,7 +36,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let extent = if arguments.whole { Extent::Whole } else { Extent::Unit { seed } };
     let several = |units: &Range<u64>| units.clone().filter(|&unit| engine.parts(unit) > 1).nth(1).is_some();
     let by_engine = !arguments.whole && sample.drawn.iter().any(|(entry, _)| several(&entry.units));
-    if counting.names_kernel() && !by_engine {
+    if counting.names_kernel && !by_engine {
         let found = "found entries that other means alone count again";
         return Err(Exit::Usage(format!("expected no --kernel with 'audit' of these records, {found}")));
     }

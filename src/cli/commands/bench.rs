@@ -15,7 +15,7 @@ use queencount::estimate::{Estimate, Estimator, SampleSize};
 use queencount::{BoardSize, CountError, DeviceChoice, Engine};
 
 use crate::cli::arguments::commands::BenchArguments;
-use crate::cli::counting::Counting;
+use crate::cli::counting::{Counting, threads};
 use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers;
@@ -37,13 +37,14 @@ const DRAWS: [f64; 2] = [8.0, 1024.0];
 const WHOLE: f64 = 0.001;
 
 /// Runs it.
-pub fn run(arguments: &BenchArguments, counting: Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Output) -> Result<(), Exit> {
     let budget = Budget { start: Instant::now(), time: arguments.seconds };
-    let counting = counting.until(budget.start + budget.time).requiring_devices();
+    (counting.until, counting.require_device) = (Some(budget.start + budget.time), true);
     if arguments.compares() {
-        let BenchArguments { against_engine, against_kernel, against_threads, against_device, .. } = *arguments;
-        let other = counting.but(against_engine, against_kernel, against_threads);
-        let other = other.on(against_device.unwrap_or(counting.devices()));
+        let other = counting.by(arguments.against_engine.unwrap_or(counting.engine));
+        let mut other = other.on(arguments.against_device.unwrap_or(counting.devices()));
+        other.threads = arguments.against_threads.map_or(other.threads, threads);
+        other.resources.kernel = arguments.against_kernel.map_or(other.resources.kernel, Option::unwrap_or_default);
         return pair::run(arguments.n, [&counting, &other], &budget, output);
     }
     // A sample tells of threads that are alike.
@@ -79,7 +80,7 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
                 timing => break timing?,
             }
         };
-        write(&timing, table.is_empty(), counting.threads(), output)?;
+        write(&timing, table.is_empty(), counting.threads, output)?;
         table.push(timing);
     }
     Ok(())
@@ -103,7 +104,7 @@ fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<
 
 /// Samples a board, the first of several `boards` that share the time that is left.
 fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Timing, Exit> {
-    let (share, threads) = (budget.left() / f64::from(boards), counting.threads());
+    let (share, threads) = (budget.left() / f64::from(boards), counting.threads);
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
         let draw = |draws: f64| {
             let size = SampleSize::Draws(draws.clamp(DRAWS[0], DRAWS[1]) as u64);

@@ -3,12 +3,11 @@
 use queencount::{BoardSize, CountError, Device, DeviceChoice, EngineChoice};
 
 use crate::cli::arguments::commands::DevicesArguments;
-use crate::cli::counting::Counting;
+use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers::{bytes, quantity, rate, time};
 use crate::cli::output::{Output, Value};
-use crate::cli::report::Report;
 
 /// The first board of a measurement: a small one, because it has the driver compile.
 const FIRST: u32 = 12;
@@ -59,7 +58,8 @@ struct Measured {
 /// Counts boards on a device until one takes long enough.
 fn measure(device: &Device, counting: &Counting) -> Result<Measured, Exit> {
     let these = DeviceChoice::These(1 << device.index());
-    let counting = counting.but(Some(EngineChoice::Rows), None, None).on(these).requiring_devices();
+    let mut counting = counting.by(EngineChoice::Rows).on(these);
+    counting.require_device = true;
     let count = |n: u32| {
         let before = device.work();
         let report = counting.count(BoardSize::new(n).map_err(CountError::from)?)?;

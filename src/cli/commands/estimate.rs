@@ -32,14 +32,16 @@ const SIXTH: u64 = 1 << 20;
 pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;
     let unnamed = counting.devices() == DeviceChoice::Auto;
-    let counting = counting.on(if unnamed { DeviceChoice::Cpu } else { counting.devices() }).requiring_devices();
+    let mut counting = counting.on(if unnamed { DeviceChoice::Cpu } else { counting.devices() });
+    // The CPU does not stand in for what is measured.
+    counting.require_device = true;
     let engine = counting.plan(size);
     if unnamed && engine.kernel().is_some() && !DeviceChoice::Gpus.devices().is_empty() {
         counting.note(format_args!("the price is that of the CPU; with --device gpu it is that of the GPUs"));
     }
     counting.say(engine.as_ref());
     let reference = EngineChoice::Backtrack.plan(size);
-    let (seed, threads) = (arguments.seed, counting.threads());
+    let (seed, threads) = (arguments.seed, counting.threads);
     let start = Instant::now();
     let steps = Gauge::of_steps(format!("N = {size}"), 6 * SIXTH);
     // Samples an engine in this part of the time.

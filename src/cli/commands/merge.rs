@@ -18,7 +18,7 @@ use crate::cli::shards::shards_with;
 
 /// Runs it.
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let expected = ExpectedPlan { n: arguments.n, engine: counting.engine(), plan: arguments.plan.as_deref() };
+    let expected = ExpectedPlan { n: arguments.n, engine: counting.engine, plan: arguments.plan.as_deref() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
     let tally = from_records::tally(&arguments.records, &expected, tolerated)?;
     let (missing, total, twice) = (tally.missing(), tally.total(), tally.twice());

@@ -47,7 +47,7 @@ fn cut(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Exit> {
 fn whole(engine: &dyn Engine, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = engine.size();
     let plan = Plan::new(engine);
-    let (tasks, memory) = (plan.units.div_ceil(engine.units_per_task()), engine.memory(counting.threads()));
+    let (tasks, memory) = (plan.units.div_ceil(engine.units_per_task()), engine.memory(counting.threads));
     let (heaviest, hash) = (heaviest_task(engine), plan.hash());
     if output.form() == Form::Text {
         let parameters = if plan.parameters.is_empty() { String::new() } else { format!(" ({})", plan.parameters) };
@@ -63,7 +63,7 @@ plan           {hash}
             plan.engine,
             plan.units,
             bytes(memory),
-            quantity(counting.threads() as u64, "thread", "threads"),
+            quantity(counting.threads as u64, "thread", "threads"),
         ));
     }
     output.fields(&[
@@ -74,7 +74,7 @@ plan           {hash}
         ("tasks", Value::Number(tasks)),
         ("heaviest_task", Value::Real(heaviest)),
         ("memory_bytes", Value::Number(memory)),
-        ("threads", Value::Number(counting.threads() as u64)),
+        ("threads", Value::Number(counting.threads as u64)),
         ("plan", Value::Text(hash)),
         ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
     ])

@@ -16,7 +16,7 @@ use crate::cli::output::Output;
 pub fn run(arguments: &PublishArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     /// The number of bytes that are written at a time, about.
     const PIECE: usize = 1 << 16;
-    let expected = ExpectedPlan { n: arguments.n, engine: counting.engine(), plan: arguments.plan.as_deref() };
+    let expected = ExpectedPlan { n: arguments.n, engine: counting.engine, plan: arguments.plan.as_deref() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
     let tally = from_records::tally(&arguments.records, &expected, tolerated)?;
     if !tally.missing().is_empty() {

@@ -11,13 +11,12 @@ use queencount::{BoardSize, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::RunArguments;
 use crate::cli::arguments::quoted;
-use crate::cli::counting::Counting;
+use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Gauge;
-use crate::cli::report::Report;
 
 /// Runs it.
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
@@ -80,13 +79,13 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
 
 /// The engine of the record, if there is a record and any engine will do; otherwise the one that is asked for.
 fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn Engine>, Exit> {
-    if counting.engine() == EngineChoice::Auto
+    if counting.engine == EngineChoice::Auto
         && record.is_file()
         && let Some(plan) = Record::read_plan(record)?
         && plan.n == size.get()
     {
         return plan
-            .engine(counting.resources())
+            .engine(counting.resources)
             .map_err(|reason| Exit::Wrong(format!("{}: {reason}", record.display())));
     }
     Ok(counting.plan(size))

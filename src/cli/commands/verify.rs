@@ -5,11 +5,10 @@
 use queencount::{BoardSize, published};
 
 use crate::cli::arguments::commands::VerifyArguments;
-use crate::cli::counting::Counting;
+use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
-use crate::cli::report::Report;
 
 /// Runs it.
 pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {

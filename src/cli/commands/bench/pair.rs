@@ -73,7 +73,7 @@ fn report(
     let names = ways.map(|way| {
         let engine = way.plan(size);
         let kernel = way.kernel(engine.as_ref()).map(|kernel| format!(", {kernel}")).unwrap_or_default();
-        format!("{}{kernel}, threads {}", engine.name(), way.threads())
+        format!("{}{kernel}, threads {}", engine.name(), way.threads)
     });
     let pairs = ratios.len();
     median(&mut ratios);
