@@ -7,50 +7,36 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use queencount::record::{Collection, LineError, Plan, Reader, Record, RecordError, Tally, UnitSet};
-use queencount::{BoardSize, EngineChoice, Resources};
+use queencount::{EngineChoice, Resources};
 
+use super::arguments::commands::ExpectedPlan;
 use super::exit::Exit;
 use super::notes::note;
 use super::numbers::quantity;
 
-/// Which plan records have to be of, as far as somebody has said.
-///
-/// All records of a folder may well agree with each other and still be of another board than the one that is counted.
-#[derive(Default)]
-pub struct ExpectedPlan<'a> {
-    /// The board.
-    pub n: Option<BoardSize>,
-    /// The engine; [`EngineChoice::Auto`] expects no particular one.
-    pub engine: EngineChoice,
-    /// The hash of the plan.
-    pub plan: Option<&'a str>,
-}
-
-impl ExpectedPlan<'_> {
-    /// Refuses a record whose plan is another one.
-    fn check(&self, plan: &Plan, path: &Path) -> Result<(), Exit> {
-        let other = |what: &str, found: &str, expected: &str| {
-            Exit::Wrong(format!("{}: expected a record of {what} {expected}, found {found}", path.display()))
-        };
-        // A plan that names other units than its engine has would make a total of something else.
-        let unknown = |reason| Exit::Wrong(format!("{}: {reason}", path.display()));
-        let size = plan.engine(Resources::default()).map_err(unknown)?.size();
-        if let Some(n) = self.n
-            && n != size
-        {
-            return Err(other("N =", &size.to_string(), &n.to_string()));
+/// Refuses a record whose plan is another one than is expected.
+fn check(plan: &Plan, path: &Path, expected: &ExpectedPlan) -> Result<(), Exit> {
+    let wrong = |reason: String| Exit::Wrong(format!("{}: {reason}", path.display()));
+    let other = |what: &str, found: &str, expected: &str| {
+        Err(wrong(format!("expected a record of {what} {expected}, found {found}")))
+    };
+    // A plan that names other units than its engine has would make a total of something else.
+    let size = plan.engine(Resources::default()).map_err(|error| wrong(error.to_string()))?.size();
+    if let Some(n) = expected.n
+        && n != size
+    {
+        return other("N =", &size.to_string(), &n.to_string());
+    }
+    if expected.engine != EngineChoice::Auto {
+        // Asked for its name, because an engine may leave the smallest boards to another one.
+        let engine = expected.engine.plan(size).name();
+        if engine != plan.engine {
+            return other("engine", &plan.engine, engine);
         }
-        if self.engine != EngineChoice::Auto {
-            // Asked for its name, because an engine may leave the smallest boards to another one.
-            let engine = self.engine.plan(size).name();
-            if engine != plan.engine {
-                return Err(other("engine", &plan.engine, engine));
-            }
-        }
-        match self.plan {
-            Some(hash) if hash != plan.hash() => Err(other("plan", &plan.hash(), hash)),
-            _ => Ok(()),
-        }
+    }
+    match &expected.plan {
+        Some(hash) if *hash != plan.hash() => other("plan", &plan.hash(), hash),
+        _ => Ok(()),
     }
 }
 
@@ -65,20 +51,15 @@ pub enum Tolerated {
     Damage,
 }
 
-/// What records of one plan sum to.
+/// What records of one plan sum to, where those who count are after a total.
 ///
 /// # Errors
 /// When a record has a flaw that is not tolerated. Every flaw of every record is named.
 pub fn tally(paths: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Tally, Exit> {
-    let records = records_of(paths)?;
-    let Some(plan) = plan(&records, expected, tolerated)? else {
-        return Err(Exit::Incomplete("incomplete: the records are empty".to_owned()));
-    };
-    let Reading { tally, mut flaws, damage } = read(&records, plan, tolerated == Tolerated::Damage)?;
+    let Reading { tally, mut flaws, damage, disputes, .. } = read(paths, expected, tolerated)?;
     if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
         return Err(flaws.swap_remove(place).into());
     }
-    let disputes: Vec<RecordError> = tally.disputes().map(RecordError::from).chain(tally.refuted()).collect();
     match tolerated {
         Tolerated::Nothing => flaws.extend(damage.into_iter().chain(disputes)),
         Tolerated::Disputes => flaws.extend(damage),
@@ -90,23 +71,31 @@ pub fn tally(paths: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -
 
 /// What can be read of records.
 pub struct Reading {
+    /// The number of records.
+    pub records: usize,
     /// The sum of what is good.
     pub tally: Tally,
     /// The files that are not records of the plan, or cannot be read.
     pub flaws: Vec<RecordError>,
     /// The damaged lines.
     pub damage: Vec<RecordError>,
+    /// The contradictions.
+    pub disputes: Vec<RecordError>,
 }
 
-/// Reads what can be read of records of a plan, those without its line, too, if `without_plan`.
+/// Reads what can be read of records of the plan that is expected; where damage is tolerated, those without its line, too.
 ///
 /// # Errors
-/// When the sum passes 2^128.
-pub fn read(records: &[PathBuf], plan: Plan, without_plan: bool) -> Result<Reading, Exit> {
+/// When there are no records, or none of such a plan, or the sum passes 2^128.
+pub fn read(paths: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Reading, Exit> {
+    let records = records_of(paths)?;
+    let Some(plan) = plan(&records, expected, tolerated)? else {
+        return Err(Exit::Incomplete("incomplete: the records are empty".to_owned()));
+    };
     let (mut flaws, mut damage) = (Vec::new(), Vec::new());
     let mut collection = Collection::new(plan.clone());
-    let known = without_plan.then_some(&plan);
-    for path in records {
+    let known = (tolerated == Tolerated::Damage).then_some(&plan);
+    for path in &records {
         let lines = match path.to_str() {
             Some("-") => standard_input().and_then(|reader| add(reader, &mut collection, known)),
             _ => Reader::open(path).and_then(|reader| add(reader, &mut collection, known)),
@@ -119,7 +108,9 @@ pub fn read(records: &[PathBuf], plan: Plan, without_plan: bool) -> Result<Readi
             Err(error) => flaws.push(error),
         }
     }
-    Ok(Reading { tally: collection.tally()?, flaws, damage })
+    let tally = collection.tally()?;
+    let disputes = tally.disputes().map(RecordError::from).chain(tally.refuted()).collect();
+    Ok(Reading { records: records.len(), tally, flaws, damage, disputes })
 }
 
 /// Adds the entries of a record to a collection, by the `known` plan if it has lost its own. Returns the lines that are
@@ -156,7 +147,7 @@ fn standard_input() -> Result<Reader<&'static [u8]>, RecordError> {
 ///
 /// # Errors
 /// When a folder cannot be read, or has no record.
-pub fn records_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Exit> {
+fn records_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Exit> {
     let mut records = Vec::new();
     for path in paths {
         if path == Path::new("-") || !path.is_dir() {
@@ -191,7 +182,7 @@ pub fn records_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Exit> {
 ///
 /// # Errors
 /// When it is not the one that is expected, or no record says one, and one of them has a flaw.
-pub fn plan(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Option<Plan>, Exit> {
+fn plan(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Option<Plan>, Exit> {
     let mut flaws = Vec::new();
     for path in records {
         let plan = match path.to_str() {
@@ -202,7 +193,7 @@ pub fn plan(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) 
             _ => Record::read_plan(path),
         };
         match plan {
-            Ok(Some(plan)) => return expected.check(&plan, &named_by(path)).map(|()| Some(plan)),
+            Ok(Some(plan)) => return check(&plan, &named_by(path), expected).map(|()| Some(plan)),
             Ok(None) => {}
             Err(error) => flaws.push(error),
         }

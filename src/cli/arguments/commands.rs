@@ -176,6 +176,22 @@ pub struct RunArguments {
     pub site: Option<String>,
 }
 
+// All records of a folder may well agree with each other and still be of another board than the one that is counted.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ExpectedPlan {
+    /// Expect records of the board with N rows
+    #[arg(long, value_name = "N", value_parser = board(), allow_negative_numbers = true)]
+    pub n: Option<BoardSize>,
+
+    /// Expect records of this plan: the 16 digits that 'plan' prints
+    #[arg(long, value_name = "HASH", value_parser = plan_hash)]
+    pub plan: Option<String>,
+
+    /// The engine; [`EngineChoice::Auto`] expects no particular one.
+    #[arg(skip)]
+    pub engine: EngineChoice,
+}
+
 /// Add up records; each unit counts once
 ///
 /// The records may come in any order, and a unit may be in several of them. If no unit is missing, the total is
@@ -187,13 +203,9 @@ pub struct MergeArguments {
     #[arg(required = true, value_name = "FILE")]
     pub records: Vec<PathBuf>,
 
-    /// Expect records of the board with N rows
-    #[arg(long, value_name = "N", value_parser = board(), allow_negative_numbers = true)]
-    pub n: Option<BoardSize>,
-
-    /// Expect records of this plan: the 16 digits that 'plan' prints
-    #[arg(long, value_name = "HASH", value_parser = plan_hash)]
-    pub plan: Option<String>,
+    /// Which plan they have to be of.
+    #[command(flatten)]
+    pub expected: ExpectedPlan,
 
     /// Print the missing units instead, in the form that 'run --units' takes
     #[arg(long)]
@@ -230,13 +242,9 @@ pub struct StatusArguments {
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
 
-    /// Expect records of the board with N rows
-    #[arg(long, value_name = "N", value_parser = board(), allow_negative_numbers = true)]
-    pub n: Option<BoardSize>,
-
-    /// Expect records of this plan: the 16 digits that 'plan' prints
-    #[arg(long, value_name = "HASH", value_parser = plan_hash)]
-    pub plan: Option<String>,
+    /// Which plan they have to be of.
+    #[command(flatten)]
+    pub expected: ExpectedPlan,
 
     /// Tell apart who has counted by this
     #[arg(long, value_name = "WHAT", default_value = "site", value_parser = source())]
@@ -268,13 +276,9 @@ pub struct PublishArguments {
     #[arg(required = true, value_name = "FILE")]
     pub records: Vec<PathBuf>,
 
-    /// Expect records of the board with N rows
-    #[arg(long, value_name = "N", value_parser = board(), allow_negative_numbers = true)]
-    pub n: Option<BoardSize>,
-
-    /// Expect records of this plan: the 16 digits that 'plan' prints
-    #[arg(long, value_name = "HASH", value_parser = plan_hash)]
-    pub plan: Option<String>,
+    /// Which plan they have to be of.
+    #[command(flatten)]
+    pub expected: ExpectedPlan,
 
     /// Leave out damaged lines, and disputed ones, which contradict each other, if all units are in others
     #[arg(long)]

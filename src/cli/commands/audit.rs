@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use queencount::record::{Audit, Dispute, Entry, Extent, Finding, Journal, Mismatch, Place, Plan, Tally, UnitSet};
 
-use crate::cli::arguments::commands::AuditArguments;
+use crate::cli::arguments::commands::{AuditArguments, ExpectedPlan};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::form::Form;
-use crate::cli::from_records::{self, ExpectedPlan, Tolerated};
+use crate::cli::from_records::{self, Tolerated};
 use crate::cli::notes::note;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};

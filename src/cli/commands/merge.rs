@@ -7,18 +7,18 @@ use std::ops::Range;
 use queencount::Resources;
 use queencount::record::{Tally, UnitSet};
 
-use crate::cli::arguments::commands::MergeArguments;
+use crate::cli::arguments::commands::{ExpectedPlan, MergeArguments};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::form::Form;
-use crate::cli::from_records::{self, ExpectedPlan, Tolerated};
+use crate::cli::from_records::{self, Tolerated};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 use crate::cli::shards::shards_with;
 
 /// Runs it.
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let expected = ExpectedPlan { n: arguments.n, engine: counting.engine, plan: arguments.plan.as_deref() };
+    let expected = ExpectedPlan { engine: counting.engine, ..arguments.expected.clone() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
     let tally = from_records::tally(&arguments.records, &expected, tolerated)?;
     let (missing, total, twice) = (tally.missing(), tally.total(), tally.twice());

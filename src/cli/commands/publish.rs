@@ -6,17 +6,17 @@
 
 use queencount::Resources;
 
-use crate::cli::arguments::commands::PublishArguments;
+use crate::cli::arguments::commands::{ExpectedPlan, PublishArguments};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::from_records::{self, ExpectedPlan, Tolerated};
+use crate::cli::from_records::{self, Tolerated};
 use crate::cli::output::Output;
 
 /// Runs it.
 pub fn run(arguments: &PublishArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     /// The number of bytes that are written at a time, about.
     const PIECE: usize = 1 << 16;
-    let expected = ExpectedPlan { n: arguments.n, engine: counting.engine, plan: arguments.plan.as_deref() };
+    let expected = ExpectedPlan { engine: counting.engine, ..arguments.expected.clone() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
     let tally = from_records::tally(&arguments.records, &expected, tolerated)?;
     if !tally.missing().is_empty() {

@@ -8,7 +8,7 @@ use queencount::{Engine, Resources};
 
 use crate::cli::arguments::commands::StatusArguments;
 use crate::cli::exit::Exit;
-use crate::cli::from_records::{self, ExpectedPlan, Reading, Tolerated};
+use crate::cli::from_records::{self, Reading, Tolerated};
 use crate::cli::numbers::quantity;
 use crate::cli::shards::{numbers, shards, shards_with};
 
@@ -68,19 +68,16 @@ impl ShardState {
 impl Campaign {
     /// Reads all records.
     pub fn read(arguments: &StatusArguments) -> Result<Self, Exit> {
-        let expected = ExpectedPlan { n: arguments.n, plan: arguments.plan.as_deref(), ..ExpectedPlan::default() };
-        let records = from_records::records_of(&arguments.paths)?;
-        let plan = from_records::plan(&records, &expected, Tolerated::Damage)?;
-        let plan = plan.ok_or_else(|| Exit::Incomplete("incomplete: the records are empty".to_owned()))?;
-        let engine = plan.engine(Resources::default()).map_err(|error| Exit::Wrong(error.to_string()))?;
-        let Reading { tally, mut flaws, damage } = from_records::read(&records, plan, true)?;
-        flaws.extend(damage.into_iter().chain(tally.disputes().map(RecordError::from)).chain(tally.refuted()));
+        let reading = from_records::read(&arguments.paths, &arguments.expected, Tolerated::Damage)?;
+        let Reading { records, tally, mut flaws, damage, disputes } = reading;
+        flaws.extend(damage.into_iter().chain(disputes));
+        let engine = tally.plan().engine(Resources::default()).map_err(|error| Exit::Wrong(error.to_string()))?;
         let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
         let tasks = engine.units().div_ceil(engine.units_per_task()).max(1);
         let of = arguments.shards.unwrap_or(tasks.min(100));
         Ok(Self {
             paths: arguments.paths.clone(),
-            records: records.len(),
+            records,
             standing: Standing::new(&tally, engine.as_ref(), now, arguments.by),
             by: arguments.by,
             shards: states(&tally, engine.as_ref(), of),
