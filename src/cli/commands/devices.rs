@@ -7,7 +7,7 @@ use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::numbers::{bytes, quantity, rate, time};
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Field, Output, Value};
 
 /// The first board of a measurement: a small one, because it has the driver compile.
 const FIRST: u32 = 12;
@@ -15,27 +15,9 @@ const FIRST: u32 = 12;
 /// The least time of the board that is told, in seconds.
 const LONG_ENOUGH: f64 = 0.5;
 
-/// What programs are told of a device.
-const FIELDS: [&str; 13] = [
-    "device",
-    "name",
-    "kind",
-    "interface",
-    "memory_bytes",
-    "group_memory_bytes",
-    "multiprocessors",
-    "clock_hz",
-    "solutions_per_second",
-    "n",
-    "seconds",
-    "expected_seconds",
-    "threads",
-];
-
-/// Runs it.
 pub fn run(arguments: &DevicesArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     if output.form() == Form::Csv && Device::all().is_empty() {
-        output.head(&FIELDS)?;
+        output.head(&fields(None, None).iter().map(|(name, _)| *name).collect::<Vec<&str>>())?;
     }
     if Device::all().is_empty() {
         let hint = if cfg!(feature = "gpu") { "no driver names one" } else { "this program is built without them" };
@@ -75,39 +57,53 @@ fn measure(device: &Device, counting: &Counting) -> Result<Measured, Exit> {
 }
 
 fn write(device: &Device, measured: Option<&Measured>, output: &mut Output) -> Result<(), Exit> {
-    let (index, name, kind) = (device.index(), device.name(), if device.is_cpu() { "cpu" } else { "gpu" });
-    let speed = |report: &Report| report.total as f64 / report.elapsed.as_secs_f64();
-    if output.form() == Form::Text {
-        let measured = measured.map(|Measured { report, expected }| {
-            let (n, seconds, rate) = (report.n, time(report.elapsed.as_secs_f64()), rate(speed(report)));
-            let (threads, expected) = (quantity(report.threads as u64, "thread", "threads"), time(*expected));
-            format!("       {rate} solutions/s: N = {n} in {seconds}, fed by {threads}; by the model {expected}\n")
-        });
-        return output.text(format_args!(
-            "gpu:{index}  {name} ({kind})\n       {}\n       memory {}, shared by a group {}\n       {} at {:.0} MHz\n{}",
-            device.interface(),
-            bytes(device.memory()),
-            bytes(device.local_memory()),
-            quantity(device.multiprocessors().into(), "multiprocessor", "multiprocessors"),
-            device.clock_rate() / 1e6,
-            measured.unwrap_or_default(),
-        ));
+    if output.form() != Form::Text {
+        return output.fields(&fields(Some(device), measured));
     }
-    let of = |value: fn(&Report) -> Value| measured.map_or(Value::Nothing, |measured| value(&measured.report));
-    let values = [
-        Value::Number(index as u64),
-        Value::Text(name),
-        Value::Word(kind),
-        Value::Text(device.interface()),
-        Value::Number(device.memory()),
-        Value::Number(device.local_memory()),
-        Value::Number(device.multiprocessors().into()),
-        Value::Real(device.clock_rate()),
-        measured.map_or(Value::Nothing, |measured| Value::Real(speed(&measured.report))),
-        of(|report| Value::Number(report.n.into())),
-        of(|report| Value::Seconds(report.elapsed)),
-        measured.map_or(Value::Nothing, |measured| Value::Real(measured.expected)),
-        of(|report| Value::Number(report.threads as u64)),
-    ];
-    output.fields(&FIELDS.into_iter().zip(values).collect::<Vec<_>>())
+    let measured = measured.map(|Measured { report, expected }| {
+        let (n, seconds, rate) = (report.n, time(report.elapsed.as_secs_f64()), rate(speed(report)));
+        let (threads, expected) = (quantity(report.threads as u64, "thread", "threads"), time(*expected));
+        format!("       {rate} solutions/s: N = {n} in {seconds}, fed by {threads}; by the model {expected}\n")
+    });
+    output.text(format_args!(
+        "gpu:{}  {} ({})\n       {}\n       memory {}, shared by a group {}\n       {} at {:.0} MHz\n{}",
+        device.index(),
+        device.name(),
+        kind(device),
+        device.interface(),
+        bytes(device.memory()),
+        bytes(device.local_memory()),
+        quantity(device.multiprocessors().into(), "multiprocessor", "multiprocessors"),
+        device.clock_rate() / 1e6,
+        measured.unwrap_or_default(),
+    ))
+}
+
+fn kind(device: &Device) -> &'static str {
+    if device.is_cpu() { "cpu" } else { "gpu" }
+}
+
+fn speed(report: &Report) -> f64 {
+    report.total as f64 / report.elapsed.as_secs_f64()
+}
+
+/// What programs are told of a device; without one it is the names of the fields that matter.
+fn fields(device: Option<&Device>, measured: Option<&Measured>) -> Vec<Field> {
+    let of = |value: fn(&Device) -> Value| device.map_or(Value::Nothing, value);
+    let by = |value: fn(&Measured) -> Value| measured.map_or(Value::Nothing, value);
+    vec![
+        ("device", of(|device| Value::Number(device.index() as u64))),
+        ("name", of(|device| Value::Text(device.name()))),
+        ("kind", of(|device| Value::Word(kind(device)))),
+        ("interface", of(|device| Value::Text(device.interface()))),
+        ("memory_bytes", of(|device| Value::Number(device.memory()))),
+        ("group_memory_bytes", of(|device| Value::Number(device.local_memory()))),
+        ("multiprocessors", of(|device| Value::Number(device.multiprocessors().into()))),
+        ("clock_hz", of(|device| Value::Real(device.clock_rate()))),
+        ("solutions_per_second", by(|measured| Value::Real(speed(&measured.report)))),
+        ("n", by(|measured| Value::Number(measured.report.n.into()))),
+        ("seconds", by(|measured| Value::Seconds(measured.report.elapsed))),
+        ("expected_seconds", by(|measured| Value::Real(measured.expected))),
+        ("threads", by(|measured| Value::Number(measured.report.threads as u64))),
+    ]
 }
