@@ -1,18 +1,16 @@
-//! The commands, a file for each. Without a command the program keeps the form of the [`contest`], and so does
-//! `checker`, which is there, too.
+//! The commands, a file for each; [`manual`] has three. Without a command the program keeps the form of the [`contest`],
+//! and so does `checker`, which is there, too.
 
 mod audit;
 mod bench;
 mod classes;
-mod completions;
 mod contest;
 mod count;
 mod devices;
 mod draw;
 mod estimate;
-mod help;
 mod list;
-mod man;
+mod manual;
 mod merge;
 mod plan;
 mod publish;
@@ -49,8 +47,8 @@ pub fn run(Request { command, board, counting, form }: Request) -> Result<(), Ex
         Command::SelfTest(arguments) => self_test::run(&arguments, &counting, output),
         Command::Draw(arguments) => draw::run(&arguments, &counting, output),
         Command::Bench(arguments) => bench::run(&arguments, counting, output),
-        Command::Completions(arguments) => completions::run(&arguments, output),
-        Command::Man(arguments) => man::run(&arguments, output),
-        Command::Help(arguments) => help::run(&arguments, output),
+        Command::Completions(arguments) => manual::completions(&arguments, output),
+        Command::Man(arguments) => manual::man(&arguments, output),
+        Command::Help(arguments) => manual::help(&arguments, output),
     }
 }

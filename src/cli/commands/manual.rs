@@ -1,25 +1,36 @@
-//! `queencount man [DIR]`: the manual, a page for the program and one for each command.
-//!
-//! The pages are made of the same descriptions as the help.
+//! What the program tells of itself, made of the same descriptions: `queencount help [TOPIC]` shows what `--help` shows,
+//! and the topics that are no commands; `queencount man [DIR]` prints the manual, a page for the program and one for each
+//! command; `queencount completions SHELL` tells a shell what it needs to know to complete commands and options.
 
 use std::fs;
 use std::io;
 
-use clap::Command;
+use clap::{Arg, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::arguments::command;
-use crate::cli::arguments::commands::ManArguments;
-use crate::cli::arguments::help::{examples, with_fields};
+use crate::cli::arguments::commands::{CompletionsArguments, HelpArguments, ManArguments};
+use crate::cli::arguments::help::{examples, explained, names, topic, with_fields};
 use crate::cli::exit::{EXIT_CODES, Exit};
 use crate::cli::output::Output;
 
 /// When the texts were last looked through: the foot of each page shows it.
 const DATE: &str = "2026-11-21";
 
-/// Runs it: the page of the program goes to standard output, or all pages to a folder.
-pub fn run(arguments: &ManArguments, output: &mut Output) -> Result<(), Exit> {
+pub fn help(arguments: &HelpArguments, output: &mut Output) -> Result<(), Exit> {
+    let mut program = explained(command());
+    program.build();
+    let name = arguments.topic.as_deref().unwrap_or_default();
+    if let Some(text) = topic(name, &program) {
+        return output.text(text);
+    }
+    let named = program.find_subcommand_mut(name).cloned();
+    output.text(named.unwrap_or(program).render_long_help())
+}
+
+/// The manual: the page of the program goes to standard output, or all pages to a folder.
+pub fn man(arguments: &ManArguments, output: &mut Output) -> Result<(), Exit> {
     let mut program = command();
     program.build();
     let Some(folder) = arguments.folder.as_ref().filter(|folder| folder.as_os_str() != "-") else {
@@ -73,4 +84,25 @@ fn page(mut command: Command, name: &str) -> io::Result<(String, Vec<u8>)> {
     }
     more.to_writer(&mut page)?;
     Ok((man.get_filename(), page))
+}
+
+pub fn completions(arguments: &CompletionsArguments, output: &mut Output) -> Result<(), Exit> {
+    let mut all = command();
+    all.build();
+    // Without N: zsh would take the first word for it, and complete no command.
+    let program = shown("queencount", &all, |argument| !argument.is_positional());
+    let commands = names().filter_map(|name| Some(shown(name, all.find_subcommand(name)?, |_| true)));
+    let mut program = program.version("").disable_help_subcommand(true).subcommands(commands);
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut program, "queencount", &mut script);
+    output.text(String::from_utf8_lossy(&script))
+}
+
+/// A command with those of its arguments that it shows: not every shell's script would leave out the others.
+fn shown(name: &'static str, command: &Command, also: impl Fn(&Arg) -> bool) -> Command {
+    let added = |argument: &Arg| ["help", "version"].iter().any(|id| argument.get_id() == id);
+    let arguments = command.get_arguments().filter(|argument| !argument.is_hide_set() && !added(argument));
+    // Each command has its own already.
+    let arguments = arguments.filter(|argument| also(argument)).map(|argument| argument.clone().global(false));
+    Command::new(name).about(command.get_about().cloned().unwrap_or_default()).args(arguments)
 }
