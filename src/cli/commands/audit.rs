@@ -18,7 +18,6 @@ use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Gauge;
 
-/// Runs it.
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let tally = from_records::tally(&arguments.records, &ExpectedPlan::default(), Tolerated::Disputes)?;
     let engine = tally.plan().engine(counting.resources).map_err(|error| Exit::Wrong(error.to_string()))?;

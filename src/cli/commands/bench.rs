@@ -36,7 +36,6 @@ const DRAWS: [f64; 2] = [8.0, 1024.0];
 /// than what it takes to plan them and to start the threads: of N = 9 a tenth.
 const WHOLE: f64 = 0.001;
 
-/// Runs it.
 pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Output) -> Result<(), Exit> {
     let budget = Budget { start: Instant::now(), time: arguments.seconds };
     (counting.until, counting.require_device) = (Some(budget.start + budget.time), true);

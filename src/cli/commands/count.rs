@@ -14,7 +14,6 @@ use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 use crate::cli::{boards, signals};
 
-/// Runs it.
 pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     if arguments.numbered && output.form() != Form::Text {
         let found = "found a form that has N as a field";

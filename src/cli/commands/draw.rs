@@ -23,7 +23,6 @@ use drawing::Drawing;
 /// The largest N of a sheet, which then has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
-/// Runs it.
 pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;
     let first = u64::from(!arguments.zero_based);

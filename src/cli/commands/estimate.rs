@@ -28,7 +28,6 @@ const HOUR: f64 = 3600.0;
 /// The steps of a sixth of the progress.
 const SIXTH: u64 = 1 << 20;
 
-/// Runs it.
 pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;
     let unnamed = counting.devices() == DeviceChoice::Auto;

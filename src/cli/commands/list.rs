@@ -21,7 +21,6 @@ use script::Script;
 /// How many bytes are written at a time, if there are as many at hand.
 const BUFFER: usize = 1 << 16;
 
-/// Runs it.
 pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (size, skip) = (arguments.n, arguments.skip.unwrap_or(0));
     let script = Script::new(arguments, output.form(), size)?;

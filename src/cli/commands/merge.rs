@@ -16,7 +16,6 @@ use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 use crate::cli::shards::shards_with;
 
-/// Runs it.
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let expected = ExpectedPlan { engine: counting.engine, ..arguments.expected.clone() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };

@@ -14,7 +14,6 @@ use crate::cli::numbers::{bytes, quantity};
 use crate::cli::output::{Output, Value};
 use crate::cli::shards::shards;
 
-/// Runs it.
 pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let engine = counting.plan(arguments.n);
     let engine = engine.as_ref();

@@ -12,7 +12,6 @@ use crate::cli::exit::Exit;
 use crate::cli::from_records::{self, Tolerated};
 use crate::cli::output::Output;
 
-/// Runs it.
 pub fn run(arguments: &PublishArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     /// The number of bytes that are written at a time, about.
     const PIECE: usize = 1 << 16;

@@ -18,7 +18,6 @@ use crate::cli::numbers::quantity;
 use crate::cli::output::{Output, Value};
 use crate::cli::progress::Gauge;
 
-/// Runs it.
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (size, name) = (arguments.n, arguments.record.display());
     let units = arguments.units.as_ref().map(|units| units.read()).transpose()?;

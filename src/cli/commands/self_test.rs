@@ -74,7 +74,6 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     checks
 }
 
-/// Runs it.
 pub fn run(arguments: &SelfTestArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let seed = arguments.seed;
     let (checks, start) = (checks(counting.devices().devices()), Instant::now());

@@ -21,7 +21,6 @@ use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::output::Output;
 
-/// Runs it.
 pub fn run(arguments: &StatusArguments, output: &mut Output) -> Result<(), Exit> {
     loop {
         let begun = Instant::now();

@@ -10,7 +10,6 @@ use crate::cli::exit::Exit;
 use crate::cli::form::Form;
 use crate::cli::output::{Output, Value};
 
-/// Runs it.
 pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let boards: Vec<BoardSize> = arguments.boards.iter().flat_map(|range| range.boards()).collect();
     verify(&boards, |size| counting.count(size), output)
