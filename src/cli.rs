@@ -16,7 +16,6 @@ mod counting;
 mod destination;
 mod device_watch;
 mod exit;
-mod form;
 mod from_records;
 pub mod memory;
 mod notes;
@@ -34,8 +33,7 @@ use std::process::ExitCode;
 
 use arguments::Parsed;
 use exit::Exit;
-use form::Form;
-use output::Output;
+use output::{Form, Output};
 use request::Request;
 
 /// Runs the program with these words, the first of which is its own name.

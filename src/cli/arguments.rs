@@ -17,7 +17,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser};
 use queencount::{DeviceChoice, EngineChoice};
 
 use super::exit::Exit;
-use super::form::Form;
+use super::output::Form;
 use super::progress::When;
 use commands::Command;
 pub use errors::no_command;

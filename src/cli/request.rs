@@ -12,7 +12,7 @@ use super::arguments::commands::{ClassesArguments, Command, DevicesArguments, Dr
 use super::arguments::{Arguments, SharedOptions, command, no_command, shared};
 use super::counting::Counting;
 use super::exit::Exit;
-use super::form::Form;
+use super::output::Form;
 
 /// What to do, and how.
 pub struct Request {

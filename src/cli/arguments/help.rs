@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 use super::shared;
 use super::values::form;
 use crate::cli::exit::EXIT_CODES;
-use crate::cli::form::Form;
+use crate::cli::output::Form;
 
 /// A line to type, and what it does.
 pub type Example = (&'static str, &'static str);

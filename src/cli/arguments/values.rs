@@ -14,7 +14,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::boards::BoardRange;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
+use crate::cli::output::Form;
 
 /// What a value should have been.
 #[derive(Clone, Debug, thiserror::Error)]

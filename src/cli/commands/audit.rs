@@ -11,11 +11,10 @@ use queencount::record::{Audit, Dispute, Entry, Extent, Finding, Journal, Mismat
 use crate::cli::arguments::commands::{AuditArguments, ExpectedPlan};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
 use crate::cli::from_records::{self, Tolerated};
 use crate::cli::notes::note;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {

@@ -17,9 +17,8 @@ use queencount::{BoardSize, CountError, DeviceChoice, Engine};
 use crate::cli::arguments::commands::BenchArguments;
 use crate::cli::counting::{Counting, threads};
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
 use crate::cli::numbers;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 
 use timing::{Budget, GROWTH, How, Timing, median};
 

@@ -6,8 +6,7 @@
 use crate::cli::arguments::commands::ClassesArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 
 pub fn run(arguments: &ClassesArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;

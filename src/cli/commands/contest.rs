@@ -16,8 +16,7 @@ use crate::cli::boards;
 use crate::cli::counting::{Counting, Report};
 use crate::cli::destination::Destination;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 
 /// Runs it for a board, or without one for the board that standard input names.
 pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -> Result<(), Exit> {

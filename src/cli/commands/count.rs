@@ -10,8 +10,7 @@ use queencount::BoardSize;
 use crate::cli::arguments::commands::CountArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 use crate::cli::{boards, signals};
 
 pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {

@@ -5,9 +5,8 @@ use queencount::{BoardSize, CountError, Device, DeviceChoice, EngineChoice};
 use crate::cli::arguments::commands::DevicesArguments;
 use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
 use crate::cli::numbers::{bytes, quantity, rate, time};
-use crate::cli::output::{Field, Output, Value};
+use crate::cli::output::{Field, Form, Output, Value};
 
 /// The first board of a measurement: a small one, because it has the driver compile.
 const FIRST: u32 = 12;

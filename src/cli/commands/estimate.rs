@@ -17,9 +17,8 @@ use queencount::{DeviceChoice, Engine, EngineChoice};
 use crate::cli::arguments::commands::EstimateArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
 use crate::cli::numbers::{self, bytes, quantity};
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
 /// The seconds of an hour.

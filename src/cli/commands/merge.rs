@@ -10,10 +10,9 @@ use queencount::record::{Tally, UnitSet};
 use crate::cli::arguments::commands::{ExpectedPlan, MergeArguments};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
 use crate::cli::from_records::{self, Tolerated};
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 use crate::cli::shards::shards_with;
 
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {

@@ -9,9 +9,8 @@ use queencount::record::{Plan, UnitSet};
 use crate::cli::arguments::commands::PlanArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
 use crate::cli::numbers::{bytes, quantity};
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 use crate::cli::shards::shards;
 
 pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {

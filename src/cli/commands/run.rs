@@ -13,9 +13,8 @@ use crate::cli::arguments::commands::RunArguments;
 use crate::cli::arguments::quoted;
 use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {

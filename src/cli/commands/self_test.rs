@@ -19,8 +19,7 @@ use queencount::{Device, EngineChoice, Kernel};
 use crate::cli::arguments::commands::SelfTestArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 use crate::cli::signals;
 

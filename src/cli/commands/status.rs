@@ -18,8 +18,7 @@ use campaign::Campaign;
 use crate::cli::arguments::commands::StatusArguments;
 use crate::cli::destination::Destination;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
-use crate::cli::output::Output;
+use crate::cli::output::{Form, Output};
 
 pub fn run(arguments: &StatusArguments, output: &mut Output) -> Result<(), Exit> {
     loop {

@@ -7,8 +7,7 @@ use queencount::{BoardSize, published};
 use crate::cli::arguments::commands::VerifyArguments;
 use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 
 pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let boards: Vec<BoardSize> = arguments.boards.iter().flat_map(|range| range.boards()).collect();

@@ -10,9 +10,8 @@ use queencount::{BoardSize, CountError};
 use super::timing::{Budget, GROWTH, median};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
 use crate::cli::numbers;
-use crate::cli::output::{Output, Value};
+use crate::cli::output::{Form, Output, Value};
 
 /// The fewest pairs that tell something, and the most that are worth it. A board is chosen so that the fewest fit.
 const PAIRS: [usize; 2] = [5, 51];

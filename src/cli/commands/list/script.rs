@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::cli::arguments::commands::ListArguments;
 use crate::cli::arguments::values::Glyph;
 use crate::cli::exit::Exit;
-use crate::cli::form::Form;
+use crate::cli::output::Form;
 
 /// How a list is written.
 #[derive(Default)]
