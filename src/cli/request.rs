@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use queencount::engine::rows::Rows;
 use queencount::{BoardSize, BoardSizeError, DeviceChoice, EngineChoice};
 
-use super::arguments::commands::{ClassesArguments, Command, DevicesArguments, DrawArguments, ListArguments};
+use super::arguments::commands::{ClassesArguments, Command, DrawArguments, ListArguments};
 use super::arguments::{Arguments, SharedOptions, command, no_command, shared};
 use super::counting::Counting;
 use super::exit::Exit;
@@ -128,7 +128,7 @@ fn idle(command: &Command) -> (&'static [&'static str], &'static str) {
         Command::List(ListArguments { skip: None, .. }) => (ALL_WORK, "counts nothing without --skip"),
         Command::List(ListArguments { unique: true, .. }) => (WORK, "searches on one thread with --unique"),
         Command::Draw(DrawArguments { index: None, .. }) => (ALL_WORK, "counts nothing without --index"),
-        Command::Devices(DevicesArguments { measure: false, .. }) => (ALL_WORK, "counts nothing without --measure"),
+        Command::Devices { measure: false } => (ALL_WORK, "counts nothing without --measure"),
         Command::Classes(ClassesArguments { total: Some(_), .. }) => (WAYS, "believes --total instead of counting"),
         _ => (&[], ""),
     }

@@ -15,14 +15,21 @@ use super::values::{
 use crate::cli::boards::BoardRange;
 use crate::cli::units::UnitList;
 
-/// The commands.
+/// The commands. Those that take one argument have it here.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Count(CountArguments),
     List(ListArguments),
     Classes(ClassesArguments),
     Checker(CheckerArguments),
-    Verify(VerifyArguments),
+    /// Count, and compare with the published values (OEIS A000170)
+    ///
+    /// Values are published up to N = 27. If a count differs from its published value, the exit code is 3.
+    Verify {
+        /// Boards: a number of rows, or a range such as 8..=12 or 8-12; the default takes seconds
+        #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18", value_parser = boards())]
+        boards: Vec<BoardRange>,
+    },
     Plan(PlanArguments),
     Run(RunArguments),
     Merge(MergeArguments),
@@ -30,13 +37,47 @@ pub enum Command {
     Audit(AuditArguments),
     Publish(PublishArguments),
     Estimate(EstimateArguments),
-    Devices(DevicesArguments),
-    SelfTest(SelfTestArguments),
+    /// List the devices that can count beside the CPU
+    ///
+    /// The numbers are those that --device takes. A CPU with a driver like a GPU's is listed, too: it is good for tests,
+    /// but slower than the kernels for CPUs.
+    Devices {
+        /// Measure how many solutions each device counts in a second, on a board that takes it about a second
+        #[arg(long)]
+        measure: bool,
+    },
+    /// Check the program on this machine, in less than a minute
+    ///
+    /// Checks every engine and every kernel that this processor can run. They are compared with published values, with
+    /// listed solutions, with their plainest forms, with each other and with recounts by independent methods. Records
+    /// are cut, damaged and forged, and each time the program has to notice it. Each device that --device names is
+    /// compared with published values and with the CPU. Whatever is wrong is named, and the exit code is then 3.
+    SelfTest {
+        /// Draw with this seed; the same seed draws the same units [default: a new seed each time]
+        #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+        #[arg(default_value_t = unforeseen_seed(), hide_default_value = true)]
+        seed: u64,
+    },
     Draw(DrawArguments),
     Bench(BenchArguments),
-    Completions(CompletionsArguments),
-    Man(ManArguments),
-    Help(HelpArguments),
+    /// Print the script that completes commands and options in a shell
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Print the manual page of the program, or write the pages of all
+    Man {
+        /// Write a page for the program and one for each command into this folder, which is made if it is not there
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+    /// Explain the program, a command, or another topic
+    Help {
+        /// A command, or one of the topics options, examples and exit-codes
+        #[arg(value_name = "TOPIC")]
+        topic: Option<String>,
+    },
 }
 
 /// Count the solutions of each board, a line each
@@ -123,16 +164,6 @@ pub struct CheckerArguments {
     /// The file for the first three solutions and the total
     #[arg(long, value_name = "FILE", default_value = "checker.out")]
     pub output: PathBuf,
-}
-
-/// Count, and compare with the published values (OEIS A000170)
-///
-/// Values are published up to N = 27. If a count differs from its published value, the exit code is 3.
-#[derive(Args, Debug)]
-pub struct VerifyArguments {
-    /// Boards: a number of rows, or a range such as 8..=12 or 8-12; the default takes seconds
-    #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18", value_parser = boards())]
-    pub boards: Vec<BoardRange>,
 }
 
 /// Show the units of a count, or how they are divided into shards
@@ -359,20 +390,6 @@ pub struct EstimateArguments {
     pub seed: u64,
 }
 
-/// Check the program on this machine, in less than a minute
-///
-/// Checks every engine and every kernel that this processor can run. They are compared with published values, with
-/// listed solutions, with their plainest forms, with each other and with recounts by independent methods. Records are
-/// cut, damaged and forged, and each time the program has to notice it. Each device that --device names is compared with
-/// published values and with the CPU. Whatever is wrong is named, and the exit code is then 3.
-#[derive(Args, Debug)]
-pub struct SelfTestArguments {
-    /// Draw with this seed; the same seed draws the same units [default: a new seed each time]
-    #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
-    #[arg(default_value_t = unforeseen_seed(), hide_default_value = true)]
-    pub seed: u64,
-}
-
 /// Draw a solution, or all fundamental solutions of a board
 ///
 /// The drawing is text in the terminal, or with --svg a picture in a file. Without other options the first solution is
@@ -463,39 +480,4 @@ impl BenchArguments {
             || self.against_threads.is_some()
             || self.against_device.is_some()
     }
-}
-
-/// List the devices that can count beside the CPU
-///
-/// The numbers are those that --device takes. A CPU with a driver like a GPU's is listed, too: it is good for tests,
-/// but slower than the kernels for CPUs.
-#[derive(Args, Debug)]
-pub struct DevicesArguments {
-    /// Measure how many solutions each device counts in a second, on a board that takes it about a second
-    #[arg(long)]
-    pub measure: bool,
-}
-
-/// Print the script that completes commands and options in a shell
-#[derive(Args, Debug)]
-pub struct CompletionsArguments {
-    /// The shell
-    #[arg(value_name = "SHELL")]
-    pub shell: Shell,
-}
-
-/// Print the manual page of the program, or write the pages of all
-#[derive(Args, Debug)]
-pub struct ManArguments {
-    /// Write a page for the program and one for each command into this folder, which is made if it is not there
-    #[arg(value_name = "DIR")]
-    pub folder: Option<PathBuf>,
-}
-
-/// Explain the program, a command, or another topic
-#[derive(Args, Debug)]
-pub struct HelpArguments {
-    /// A command, or one of the topics options, examples and exit-codes
-    #[arg(value_name = "TOPIC")]
-    pub topic: Option<String>,
 }

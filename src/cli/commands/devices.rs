@@ -2,7 +2,6 @@
 
 use queencount::{BoardSize, CountError, Device, DeviceChoice, EngineChoice};
 
-use crate::cli::arguments::commands::DevicesArguments;
 use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
 use crate::cli::numbers::{bytes, quantity, rate, time};
@@ -14,7 +13,7 @@ const FIRST: u32 = 12;
 /// The least time of the board that is told, in seconds.
 const LONG_ENOUGH: f64 = 0.5;
 
-pub fn run(arguments: &DevicesArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     if output.form() == Form::Csv && Device::all().is_empty() {
         output.head(&fields(None, None).iter().map(|(name, _)| *name).collect::<Vec<&str>>())?;
     }
@@ -23,7 +22,7 @@ pub fn run(arguments: &DevicesArguments, counting: &Counting, output: &mut Outpu
         counting.note(format_args!("no devices: {hint}"));
     }
     for device in Device::all() {
-        let measured = arguments.measure.then(|| measure(device, counting)).transpose()?;
+        let measured = measure.then(|| measured(device, counting)).transpose()?;
         write(device, measured.as_ref(), output)?;
     }
     Ok(())
@@ -37,7 +36,7 @@ struct Measured {
 }
 
 /// Counts boards on a device until one takes long enough.
-fn measure(device: &Device, counting: &Counting) -> Result<Measured, Exit> {
+fn measured(device: &Device, counting: &Counting) -> Result<Measured, Exit> {
     let these = DeviceChoice::These(1 << device.index());
     let mut counting = counting.by(EngineChoice::Rows).on(these);
     counting.require_device = true;

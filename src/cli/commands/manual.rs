@@ -4,13 +4,14 @@
 
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 
 use clap::{Arg, Command};
+use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::arguments::command;
-use crate::cli::arguments::commands::{CompletionsArguments, HelpArguments, ManArguments};
 use crate::cli::arguments::help::{examples, explained, names, topic, with_fields};
 use crate::cli::exit::{EXIT_CODES, Exit};
 use crate::cli::output::Output;
@@ -18,10 +19,9 @@ use crate::cli::output::Output;
 /// When the texts were last looked through: the foot of each page shows it.
 const DATE: &str = "2026-11-21";
 
-pub fn help(arguments: &HelpArguments, output: &mut Output) -> Result<(), Exit> {
+pub fn help(name: &str, output: &mut Output) -> Result<(), Exit> {
     let mut program = explained(command());
     program.build();
-    let name = arguments.topic.as_deref().unwrap_or_default();
     if let Some(text) = topic(name, &program) {
         return output.text(text);
     }
@@ -30,14 +30,14 @@ pub fn help(arguments: &HelpArguments, output: &mut Output) -> Result<(), Exit> 
 }
 
 /// The manual: the page of the program goes to standard output, or all pages to a folder.
-pub fn man(arguments: &ManArguments, output: &mut Output) -> Result<(), Exit> {
+pub fn man(folder: Option<PathBuf>, output: &mut Output) -> Result<(), Exit> {
     let mut program = command();
     program.build();
-    let Some(folder) = arguments.folder.as_ref().filter(|folder| folder.as_os_str() != "-") else {
+    let Some(folder) = folder.filter(|folder| folder.as_os_str() != "-") else {
         let (_, page) = page(program, "").map_err(|error| Exit::stdout(&error))?;
         return output.bytes(&page);
     };
-    fs::create_dir_all(folder)
+    fs::create_dir_all(&folder)
         .map_err(|error| Exit::System(format!("cannot make the folder {}: {error}", folder.display())))?;
     let commands: Vec<Command> = program.get_subcommands().cloned().collect();
     let commands = commands.into_iter().map(|command| (command.get_name().to_owned(), command));
@@ -86,7 +86,7 @@ fn page(mut command: Command, name: &str) -> io::Result<(String, Vec<u8>)> {
     Ok((man.get_filename(), page))
 }
 
-pub fn completions(arguments: &CompletionsArguments, output: &mut Output) -> Result<(), Exit> {
+pub fn completions(shell: Shell, output: &mut Output) -> Result<(), Exit> {
     let mut all = command();
     all.build();
     // Without N: zsh would take the first word for it, and complete no command.
@@ -94,7 +94,7 @@ pub fn completions(arguments: &CompletionsArguments, output: &mut Output) -> Res
     let commands = names().filter_map(|name| Some(shown(name, all.find_subcommand(name)?, |_| true)));
     let mut program = program.version("").disable_help_subcommand(true).subcommands(commands);
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut program, "queencount", &mut script);
+    clap_complete::generate(shell, &mut program, "queencount", &mut script);
     output.text(String::from_utf8_lossy(&script))
 }
 

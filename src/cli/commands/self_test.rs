@@ -16,7 +16,6 @@ use std::time::Instant;
 
 use queencount::{Device, EngineChoice, Kernel};
 
-use crate::cli::arguments::commands::SelfTestArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::output::{Form, Output, Value};
@@ -73,8 +72,7 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     checks
 }
 
-pub fn run(arguments: &SelfTestArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let seed = arguments.seed;
+pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (checks, start) = (checks(counting.devices().devices()), Instant::now());
     // Between two checks, too, a signal is told how far they came.
     let _signals = signals::Deferred::new();

@@ -4,13 +4,13 @@
 
 use queencount::{BoardSize, published};
 
-use crate::cli::arguments::commands::VerifyArguments;
+use crate::cli::boards::BoardRange;
 use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
 use crate::cli::output::{Form, Output, Value};
 
-pub fn run(arguments: &VerifyArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let boards: Vec<BoardSize> = arguments.boards.iter().flat_map(|range| range.boards()).collect();
+pub fn run(boards: &[BoardRange], counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+    let boards: Vec<BoardSize> = boards.iter().flat_map(|range| range.boards()).collect();
     verify(&boards, |size| counting.count(size), output)
 }
 
