@@ -84,36 +84,24 @@ impl BoardRange {
 }
 
 impl FromStr for BoardRange {
-    type Err = BoardRangeError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, BoardRangeError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         // A sign is no range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
-        let (first, last) = match text.split_once("..=").or(dash) {
-            Some((first, last)) => (first.parse()?, last.parse()?),
-            None => match text.parse() {
-                Ok(size) => (size, size),
-                Err(error) if text.contains("..") => return Err(BoardRangeError::Exclusive(error)),
-                Err(error) => return Err(error.into()),
+        let end = |end: &str| end.parse().map_err(|error: BoardSizeError| error.to_string());
+        let (first, last): (BoardSize, BoardSize) = match text.split_once("..=").or(dash) {
+            Some((first, last)) => (end(first)?, end(last)?),
+            None => match end(text) {
+                Err(error) if text.contains("..") => {
+                    return Err(format!("{error} (a range is written 8..=12 or 8-12)"));
+                }
+                size => (size.clone()?, size?),
             },
         };
         if first > last {
-            return Err(BoardRangeError::Reversed(text.to_owned()));
+            return Err(format!("expected the smaller end of a range first, found {text:?}"));
         }
         Ok(Self { first, last })
     }
-}
-
-/// What was given is neither the size of a board nor a range of sizes.
-#[derive(Debug, thiserror::Error)]
-pub enum BoardRangeError {
-    /// It, or an end of it, is no size.
-    #[error(transparent)]
-    Size(#[from] BoardSizeError),
-    /// It has two dots.
-    #[error("{0} (a range is written 8..=12 or 8-12)")]
-    Exclusive(BoardSizeError),
-    /// It ends before it begins.
-    #[error("expected the smaller end of a range first, found \"{0}\"")]
-    Reversed(String),
 }

@@ -19,7 +19,7 @@ use queencount::{
 
 use super::arguments::SharedOptions;
 use super::device_watch::DeviceWatch;
-use super::exit::{Exit, Reached};
+use super::exit::Exit;
 use super::notes::{Verbosity, note};
 use super::numbers::quantity;
 use super::output::{self, Field, Value};
@@ -257,9 +257,8 @@ impl Counting {
 
     /// How far the work came that a signal ends.
     fn interrupted(&self, signal: u8, gauge: Option<&Gauge>, start: Instant) -> Exit {
-        let (gauge, elapsed) = (gauge.filter(|_| self.verbosity >= Verbosity::Notes), start.elapsed());
-        let reached = gauge.map(|gauge| Reached { title: gauge.title.clone(), share: gauge.share(), elapsed });
-        Exit::Interrupted { signal, reached }
+        let gauge = gauge.filter(|_| self.verbosity >= Verbosity::Notes);
+        Exit::Interrupted { signal, reached: gauge.map(|gauge| gauge.view(start.elapsed()).reached()) }
     }
 
     /// Why to end early, if there is a reason.

@@ -3,9 +3,7 @@
 //! Scripts and schedulers decide by the code whether to go on, to retry or to call a person, so every failure is sorted
 //! into exactly one of these kinds.
 
-use std::fmt;
 use std::io;
-use std::time::Duration;
 
 use queencount::record::{PlanError, RecordError};
 use queencount::{CountError, EngineChoice};
@@ -41,24 +39,13 @@ pub enum Exit {
     Interrupted {
         /// Its number.
         signal: u8,
-        /// How far the work had come.
-        reached: Option<Reached>,
+        /// How far the work had come, in words.
+        reached: Option<String>,
     },
     /// Nobody reads standard output any more. Readers who leave have what they wanted, so this is no error.
     Unread,
     /// The time that was given is up.
     Late,
-}
-
-/// How far interrupted work had come.
-#[derive(Debug)]
-pub struct Reached {
-    /// What the work was for, such as "N = 18".
-    pub title: String,
-    /// The share of the work done, from 0 to 1.
-    pub share: f64,
-    /// The time spent.
-    pub elapsed: Duration,
 }
 
 impl Exit {
@@ -103,14 +90,6 @@ impl Exit {
             Self::Incomplete(_) => 4,
             Self::Interrupted { signal, .. } => 128 + signal,
         }
-    }
-}
-
-impl fmt::Display for Reached {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { title, share, elapsed } = self;
-        let (percent, seconds) = (100.0 * share, elapsed.as_secs_f64());
-        write!(formatter, "after {seconds:.1} s, with {percent:.1} % of the work for {title} done")
     }
 }
 
@@ -175,10 +154,9 @@ mod tests {
     #[test]
     fn an_interruption_says_how_far_the_work_came() {
         let reached = |signal: i32, reached| Exit::Interrupted { signal: signal as u8, reached }.line();
-        let halfway = || Reached { title: "N = 18".to_owned(), share: 0.421, elapsed: Duration::from_millis(12_340) };
         let said = "after 12.3 s, with 42.1 % of the work for N = 18 done";
-        assert_eq!(reached(SIGINT, Some(halfway())), Some(format!("interrupted {said}")));
-        assert_eq!(reached(SIGTERM, Some(halfway())), Some(format!("terminated {said}")));
+        assert_eq!(reached(SIGINT, Some(said.to_owned())), Some(format!("interrupted {said}")));
+        assert_eq!(reached(SIGTERM, Some(said.to_owned())), Some(format!("terminated {said}")));
         assert_eq!(reached(SIGHUP, None), Some("hung up".to_owned()));
         assert_eq!(reached(SIGINT, None), Some("interrupted".to_owned()));
     }

@@ -25,8 +25,7 @@ pub fn rate(per_second: f64) -> String {
     let mut rate = per_second;
     for prefix in ["", " k", " M", " G"] {
         if rate < 999.5 {
-            let places = if rate < 9.995 { 2 } else { usize::from(rate < 99.95) };
-            return format!("{rate:.places$}{prefix}");
+            return digits(rate) + prefix;
         }
         rate /= 1000.0;
     }

@@ -9,8 +9,8 @@ use queencount::record::{Shard, SourceKind};
 use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
-    Glyph, NamedKernel, Portion, board, boards, devices, engine, glyph, kernel, number, plan_hash, record, sample,
-    seconds, site, solutions, source, total, unforeseen_seed,
+    NamedKernel, Portion, board, boards, devices, engine, glyph, kernel, number, plan_hash, record, sample, seconds,
+    site, solutions, source, total, unforeseen_seed,
 };
 use crate::cli::boards::BoardRange;
 use crate::cli::units::UnitList;
@@ -129,11 +129,11 @@ pub struct ListArguments {
 
     /// What a drawn board shows for a queen
     #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true)]
-    pub queen: Option<Glyph>,
+    pub queen: Option<String>,
 
     /// What a drawn board shows for an empty square
     #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true)]
-    pub empty: Option<Glyph>,
+    pub empty: Option<String>,
 }
 
 /// Sort the solutions into classes of symmetry
@@ -424,11 +424,11 @@ pub struct DrawArguments {
 
     /// What text shows for a queen
     #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true, conflicts_with = "svg")]
-    pub queen: Option<Glyph>,
+    pub queen: Option<String>,
 
     /// What text shows for an empty square
     #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true, conflicts_with = "svg")]
-    pub empty: Option<Glyph>,
+    pub empty: Option<String>,
 
     /// Draw into this file, as SVG
     #[arg(long, value_name = "FILE")]

@@ -183,43 +183,23 @@ pub fn site(text: &str) -> Result<String, Expected> {
 }
 
 /// What a queen or an empty square of a drawn board is shown as: it can be seen, and stays on its line.
-#[derive(Clone, Debug)]
-pub struct Glyph(String);
-
-impl Glyph {
-    /// The text of the glyph.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// What a queen and an empty square are shown as: what is given for them, or what is usual.
-    ///
-    /// # Errors
-    /// When they are the same.
-    pub fn pair<'a>(
-        queen: Option<&'a Self>,
-        empty: Option<&'a Self>,
-        usual: [&'a str; 2],
-    ) -> Result<[&'a str; 2], Exit> {
-        let [queen, empty] =
-            [(queen, usual[0]), (empty, usual[1])].map(|(given, usual)| given.map_or(usual, Self::as_str));
-        if queen != empty {
-            return Ok([queen, empty]);
-        }
-        Err(Exit::Usage(format!("expected a queen and an empty square that differ, found {queen:?} for both")))
-    }
-}
-
-/// What a square is drawn with.
-pub fn glyph(text: &str) -> Result<Glyph, Expected> {
+pub fn glyph(text: &str) -> Result<String, Expected> {
     /// The columns of a terminal that it may take.
     const WIDEST: usize = 8;
     let fits = (1..=WIDEST).contains(&text.width()) && !text.contains(char::is_control);
-    if fits {
-        Ok(Glyph(text.to_owned()))
-    } else {
-        Err(Expected(format!("something visible, at most {WIDEST} columns wide,")))
+    if fits { Ok(text.to_owned()) } else { Err(Expected(format!("something visible, at most {WIDEST} columns wide,"))) }
+}
+
+/// What a queen and an empty square are shown as: what is given for them, or what is usual.
+///
+/// # Errors
+/// When they are the same.
+pub fn glyphs<'a>(given: [&'a Option<String>; 2], usual: [&'a str; 2]) -> Result<[&'a str; 2], Exit> {
+    let [queen, empty] = [0, 1].map(|place| given[place].as_deref().unwrap_or(usual[place]));
+    if queen != empty {
+        return Ok([queen, empty]);
     }
+    Err(Exit::Usage(format!("expected a queen and an empty square that differ, found {queen:?} for both")))
 }
 
 /// How many entries to draw.

@@ -45,7 +45,7 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
     match &arguments.svg {
         Some(path) => Destination::new(path, "--svg")?.write(&picture::svg(&drawing, first as usize)),
         None => {
-            let glyphs = [arguments.queen.as_ref(), arguments.empty.as_ref()];
+            let glyphs = [&arguments.queen, &arguments.empty];
             output.text(terminal::text(&drawing, glyphs, first as usize)?)
         }
     }

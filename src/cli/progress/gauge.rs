@@ -58,22 +58,15 @@ impl Gauge {
         *done = (steps, done.1.map(|_| steps.into()));
     }
 
-    /// The share of the work that is done, from 0 to 1.
-    pub fn share(&self) -> f64 {
-        self.share_with(self.lock().0)
-    }
-
     /// What there is to say after this time. The rest is taken to go on as in the time that has passed: before the first
     /// task is done, nobody knows what it takes.
     pub fn view(&self, elapsed: Duration) -> View {
         let (work, solutions) = *self.lock();
-        let rest = self.whole.saturating_sub(self.before + work) as f64;
+        let done = self.before + work;
+        let share = (done as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0);
+        let rest = self.whole.saturating_sub(done) as f64;
         let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * rest / work as f64).ok().filter(|_| work > 0);
-        View { title: self.title.clone(), share: self.share_with(work), elapsed, left, solutions }
-    }
-
-    fn share_with(&self, work: u64) -> f64 {
-        ((self.before + work) as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0)
+        View { title: self.title.clone(), share, elapsed, left, solutions }
     }
 
     fn lock(&self) -> MutexGuard<'_, (u64, Option<u128>)> {
@@ -100,26 +93,30 @@ mod tests {
 
     use super::*;
 
+    fn share(gauge: &Gauge) -> f64 {
+        gauge.view(Duration::ZERO).share
+    }
+
     #[test]
     fn a_gauge_knows_the_work_that_is_done_and_what_it_has_found() {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
         let count = |gauge: &Gauge, units| FanOut::default().threads(2).observer(gauge).count_units(engine, &[units]);
-        let state = |gauge: &Gauge| (gauge.share(), gauge.view(Duration::ZERO).solutions);
+        let state = |gauge: &Gauge| (share(gauge), gauge.view(Duration::ZERO).solutions);
         let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
         assert_eq!((gauge.title.as_str(), state(&gauge)), ("N = 10", (0.0, Some(0))));
         let some = count(&gauge, 0..cut).unwrap();
-        assert!((gauge.share() - engine.work_before(cut)).abs() < 1e-9, "{:?}", state(&gauge));
+        assert!((share(&gauge) - engine.work_before(cut)).abs() < 1e-9, "{:?}", state(&gauge));
         assert_eq!(state(&gauge).1, Some(some));
         count(&gauge, cut..engine.units()).unwrap();
-        assert!((gauge.share() - 1.0).abs() < 1e-9, "{:?}", state(&gauge));
+        assert!((share(&gauge) - 1.0).abs() < 1e-9, "{:?}", state(&gauge));
         assert_eq!(state(&gauge).1, Some(724));
 
         let part = Gauge::of_units(engine, [0..1, cut..engine.units()].into_iter());
         count(&part, cut..engine.units()).unwrap();
         let rest = 1.0 - engine.work_before(cut);
-        let share = rest / (rest + engine.work_before(1));
-        assert!((part.share() - share).abs() < 1e-9, "{:?}", state(&part));
+        let expected = rest / (rest + engine.work_before(1));
+        assert!((share(&part) - expected).abs() < 1e-9, "{:?}", state(&part));
     }
 
     #[test]
@@ -131,7 +128,7 @@ mod tests {
         let gauge = gauge.resumed(title.clone(), engine, std::iter::once(0..cut));
         let before = engine.work_before(cut);
         assert_eq!(gauge.title, title);
-        assert!((gauge.share() - before).abs() < 1e-9, "{}", gauge.share());
+        assert!((share(&gauge) - before).abs() < 1e-9, "{}", share(&gauge));
         assert_eq!(gauge.view(Duration::from_secs(60)).left, None);
         let half = cut + (engine.units() - cut) / 2;
         let next = cut..half;
@@ -147,12 +144,12 @@ mod tests {
     #[test]
     fn nothing_to_do_is_not_done() {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
-        assert_eq!(Gauge::of_units(engine.as_ref(), std::iter::empty()).share(), 0.0);
+        assert_eq!(share(&Gauge::of_units(engine.as_ref(), std::iter::empty())), 0.0);
     }
 
     #[test]
     fn steps_are_counted_and_are_solutions_where_they_are_said_to_be() {
-        let state = |gauge: &Gauge| (gauge.title.clone(), gauge.share(), gauge.view(Duration::ZERO).solutions);
+        let state = |gauge: &Gauge| (gauge.title.clone(), share(gauge), gauge.view(Duration::ZERO).solutions);
         let steps = Gauge::of_steps("the self-test".to_owned(), 200);
         steps.reach(50);
         assert_eq!(state(&steps), ("the self-test".to_owned(), 0.25, None));
@@ -160,6 +157,6 @@ mod tests {
         let solutions = Gauge::of_solutions(size, 92);
         solutions.reach(46);
         assert_eq!(state(&solutions), ("N = 8".to_owned(), 0.5, Some(46)));
-        assert_eq!(Gauge::of_solutions(size, u128::MAX).share(), 0.0);
+        assert_eq!(share(&Gauge::of_solutions(size, u128::MAX)), 0.0);
     }
 }

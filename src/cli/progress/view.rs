@@ -24,6 +24,12 @@ impl View {
         format!("{title}: {:.1} % of the work, {}", 100.0 * share, parts.join(", "))
     }
 
+    /// How far work came that has ended.
+    pub fn reached(&self) -> String {
+        let (seconds, percent) = (self.elapsed.as_secs_f64(), 100.0 * self.share);
+        format!("after {seconds:.1} s, with {percent:.1} % of the work for {} done", self.title)
+    }
+
     /// The text to the left and to the right of the bar, and the length of the bar, on a line of this width. On a short
     /// line the least important parts are left out first, and the bar itself last.
     pub fn around_the_bar(&self, width: usize) -> (String, String, usize) {
@@ -93,6 +99,7 @@ mod tests {
         assert_eq!(around, ("N = 18  42.1 %".to_owned(), message.to_owned(), 39));
         let line = "N = 18: 42.1 % of the work, 12s elapsed, 16s left, 280,123,456 found, 23.3 M/s";
         assert_eq!(halfway().line(), line);
+        assert_eq!(halfway().reached(), "after 12.0 s, with 42.1 % of the work for N = 18 done");
         let view = |work| view("N = 18", [work, 1000], Duration::from_secs(3661), None);
         assert_eq!(view(0).line(), "N = 18: 0.0 % of the work, 1h01m elapsed, ? left");
         assert_eq!(view(1000).line(), "N = 18: 100.0 % of the work, 1h01m elapsed, 0s left");

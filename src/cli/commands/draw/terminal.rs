@@ -12,7 +12,7 @@ use queencount::Solution;
 use unicode_width::UnicodeWidthStr;
 
 use super::drawing::{Attack, Drawing, columns, queens};
-use crate::cli::arguments::values::Glyph;
+use crate::cli::arguments::values;
 use crate::cli::exit::Exit;
 
 /// The characters of a board.
@@ -44,9 +44,9 @@ const GAP: &str = "   ";
 ///
 /// # Errors
 /// When the glyphs are the same.
-pub fn text(drawing: &Drawing, [queen, empty]: [Option<&Glyph>; 2], first: usize) -> Result<String, Exit> {
+pub fn text(drawing: &Drawing, given: [&Option<String>; 2], first: usize) -> Result<String, Exit> {
     let glyphs = if unicode() { UNICODE } else { ASCII };
-    let [queen, empty] = Glyph::pair(queen, empty, [glyphs.queen, glyphs.empty])?;
+    let [queen, empty] = values::glyphs(given, [glyphs.queen, glyphs.empty])?;
     let glyphs = Glyphs { queen, empty, ..glyphs };
     Ok(match drawing {
         Drawing::Board(solution, attacks) => {

@@ -9,7 +9,7 @@ use queencount::{BoardSize, Solution};
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::arguments::commands::ListArguments;
-use crate::cli::arguments::values::Glyph;
+use crate::cli::arguments::values::glyphs;
 use crate::cli::exit::Exit;
 use crate::cli::output::Form;
 
@@ -179,7 +179,7 @@ struct Squares {
 impl Squares {
     /// As the arguments say, or as the form has them.
     fn new(arguments: &ListArguments, of_form: [&str; 2]) -> Result<Self, Exit> {
-        let [queen, empty] = Glyph::pair(arguments.queen.as_ref(), arguments.empty.as_ref(), of_form)?;
+        let [queen, empty] = glyphs([&arguments.queen, &arguments.empty], of_form)?;
         let width = queen.width().max(empty.width());
         let [queen, empty] = [queen, empty].map(|glyph| format!("{glyph}{}", " ".repeat(width - glyph.width())));
         Ok(Self { queen, empty, width })
