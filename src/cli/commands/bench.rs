@@ -70,7 +70,7 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
             let timing = match how {
                 How::Counted => counted(engine, counting, budget),
                 How::Sampled => sampled(engine, counting, budget, last.get() - n + 1),
-                How::Extrapolated => Ok(extrapolated(engine, counting, &table)),
+                How::Extrapolated => Ok(extrapolated(&table)),
             };
             match timing {
                 Err(Exit::Late) if how == How::Counted => how = How::Sampled,
@@ -78,7 +78,7 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
                 timing => break timing?,
             }
         };
-        write(&timing, table.is_empty(), counting.threads, output)?;
+        write(engine, &timing, table.is_empty(), counting, output)?;
         table.push(timing);
     }
     Ok(())
@@ -97,7 +97,7 @@ fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<
         }
     };
     let seconds = median(&mut times);
-    Ok(Timing { rate: Some(total as f64 / seconds), ..Timing::new(engine, counting, How::Counted, seconds) })
+    Ok(Timing { how: How::Counted, seconds, interval: None, rate: Some(total as f64 / seconds) })
 }
 
 /// Samples a board, the first of several `boards` that share the time that is left.
@@ -119,34 +119,43 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
     if mean < WHOLE {
         return counted(engine, counting, budget);
     }
-    let timing = Timing::new(engine, counting, How::Sampled, mean);
+    let interval = Some([(mean - margin).max(0.0), mean + margin]);
     // Draws with many solutions take long: the quotient is known better than either.
-    Ok(Timing { interval: Some([(mean - margin).max(0.0), mean + margin]), rate: Some(total.mean / mean), ..timing })
+    Ok(Timing { how: How::Sampled, seconds: mean, interval, rate: Some(total.mean / mean) })
 }
 
 /// Continues the growth from the fourth board before to the second, because boards of one parity are alike.
-fn extrapolated(engine: &dyn Engine, counting: &Counting, table: &[Timing]) -> Timing {
+fn extrapolated(table: &[Timing]) -> Timing {
     let ago = |boards: usize| Some(table[table.len().checked_sub(boards)?].seconds);
     let growth = ago(2).zip(ago(4)).map_or(GROWTH * GROWTH, |(second, fourth)| second / fourth);
     // The first lines of a table have no fourth before them.
     let seconds = ago(2).or(ago(1)).map_or(0.0, |second| second * growth);
-    Timing::new(engine, counting, How::Extrapolated, seconds)
+    Timing { how: How::Extrapolated, seconds, interval: None, rate: None }
 }
 
-fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> Result<(), Exit> {
-    let Timing { n, how, seconds, interval, rate, engine, kernel } = timing;
+/// Writes a line of the table, and above the `first` one the heads.
+fn write(
+    engine: &dyn Engine,
+    timing: &Timing,
+    first: bool,
+    counting: &Counting,
+    output: &mut Output,
+) -> Result<(), Exit> {
+    let Timing { how, seconds, interval, rate } = timing;
+    let (n, kernel, engine) = (engine.size(), counting.kernel(engine), engine.name());
+    let threads = counting.threads;
     if output.form() == Form::Text {
         if first {
             output.text(format_args!(" N          time              solutions/s  threads: {threads}\n"))?;
         }
         let error = interval.map(|[_, high]| format!("+- {:.0} %", 100.0 * (high / seconds - 1.0))).unwrap_or_default();
         let rate = rate.map(numbers::rate).unwrap_or_default();
-        let kernel = kernel.as_ref().map(|kernel| format!(", {kernel}")).unwrap_or_default();
+        let kernel = kernel.map(|kernel| format!(", {kernel}")).unwrap_or_default();
         let (time, how) = (numbers::time(*seconds), how.name());
         return output.text(format_args!("{n:2}  {time:>12}  {error:8}  {rate:>13}  {how}, {engine}{kernel}\n"));
     }
     output.fields(&[
-        ("n", Value::Number((*n).into())),
+        ("n", Value::Number(n.get().into())),
         ("seconds", Value::Real(*seconds)),
         ("seconds_low", interval.map_or(Value::Nothing, |[low, _]| Value::Real(low))),
         ("seconds_high", interval.map_or(Value::Nothing, |[_, high]| Value::Real(high))),
@@ -154,7 +163,7 @@ fn write(timing: &Timing, first: bool, threads: usize, output: &mut Output) -> R
         ("how", Value::Word(how.name())),
         ("threads", Value::Number(threads as u64)),
         ("engine", Value::Word(engine)),
-        ("kernel", kernel.clone().map_or(Value::Nothing, Value::Text)),
+        ("kernel", kernel.map_or(Value::Nothing, Value::Text)),
         ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
     ])
 }
@@ -192,10 +201,10 @@ mod tests {
     fn a_table_of_few_lines_can_be_continued() {
         let mut table = Vec::new();
         for (n, seconds) in [(8, 1.0), (9, 10.0), (10, 60.0), (11, 500.0)] {
-            let next = extrapolated(plan(n).as_ref(), &counting(), &table).seconds;
+            let next = extrapolated(&table).seconds;
             assert!(next.is_finite() && next >= seconds * f64::from(n.min(9) - 8), "N = {n}: {next}");
-            table.push(Timing::new(plan(n).as_ref(), &counting(), How::Counted, seconds));
+            table.push(Timing { how: How::Counted, seconds, interval: None, rate: None });
         }
-        assert_eq!(extrapolated(plan(12).as_ref(), &counting(), &table).seconds, 60.0 * 60.0);
+        assert_eq!(extrapolated(&table).seconds, 60.0 * 60.0);
     }
 }

@@ -102,39 +102,34 @@ impl Found {
             None => (format!("core-{unit}"), on),
             Some(devices) => (format!("device-{unit}"), format!("{devices}, fed by {on}")),
         };
-        let (elapsed, price_is) = (self.elapsed.as_secs_f64(), self.time(seconds));
-        let (width, pad) = (price.len(), "");
-        let time = numbers::time(self.cost.seconds.mean / threads as f64);
-        let memory = bytes(engine.memory(threads));
-        if let Some(count) = self.cost.counted {
-            return output.text(format_args!(
-                "\
-N = {size}, counted in full instead of sampled, in {elapsed:.1} s on {on}
-{:width$}  {count}, exactly
-{price}  {:.4e}, what {units} of {name} took
-{pad:width$}  {time} on {on} of this machine
-{:width$}  {memory}
-",
-                "solutions", price_is.mean, "memory",
-            ));
-        }
+        let (elapsed, costs) = (self.elapsed.as_secs_f64(), self.time(seconds));
+        let (how, costs, last) = match self.cost.counted {
+            Some(_) => (
+                format!("counted in full instead of sampled, in {elapsed:.1} s on {on}"),
+                format!("{:.4e}, what {units} of {name} took", costs.mean),
+                "",
+            ),
+            None => (
+                format!("sampled for {elapsed:.1} s on {on}, seed {seed}"),
+                format!("{}, from {} draws among {units} of {name}", with_error(costs), self.cost.draws),
+                "Each interval has a confidence of 95 %, for this machine as it is now.\n",
+            ),
+        };
+        let solutions = match (self.total.counted, self.cost.counted) {
+            (Some(count), Some(_)) => format!("{count}, exactly"),
+            (Some(count), None) => format!("{count}, exactly, counted by {reference}"),
+            (None, _) => format!("{}, from {} draws by {reference}", with_error(self.total.total), self.total.draws),
+        };
+        let (time, memory) = (numbers::time(self.cost.seconds.mean / threads as f64), bytes(engine.memory(threads)));
+        let [first, below, memory_name] = ["solutions", "", "memory"].map(|name| format!("{name:0$}", price.len()));
         output.text(format_args!(
             "\
-N = {size}, sampled for {elapsed:.1} s on {on}, seed {seed}
-{:width$}  {}
-{price}  {}, from {} draws among {units} of {name}
-{pad:width$}  {time} on {on} of this machine
-{:width$}  {memory}
-Each interval has a confidence of 95 %, for this machine as it is now.
-",
-            "solutions",
-            match self.total.counted {
-                Some(count) => format!("{count}, exactly, counted by {reference}"),
-                None => format!("{}, from {} draws by {reference}", with_error(self.total.total), self.total.draws),
-            },
-            with_error(price_is),
-            self.cost.draws,
-            "memory",
+N = {size}, {how}
+{first}  {solutions}
+{price}  {costs}
+{below}  {time} on {on} of this machine
+{memory_name}  {memory}
+{last}"
         ))
     }
 

@@ -2,10 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use queencount::Engine;
-
-use crate::cli::counting::Counting;
-
 /// About how many times as long as the board before a board takes at most. The average is 8 times; with `rows`
 /// it was between 2 and 10 times, and some boards may do worse.
 pub const GROWTH: f64 = 14.0;
@@ -19,7 +15,7 @@ pub struct Budget {
 impl Budget {
     /// What is left, in seconds.
     pub fn left(&self) -> f64 {
-        self.time.saturating_sub(self.start.elapsed()).as_secs_f64()
+        self.left_of(1.0)
     }
 
     /// What is left of this share of it, in seconds.
@@ -49,9 +45,8 @@ impl How {
     }
 }
 
-/// The time of one board: a line of the table.
+/// The time of one board.
 pub struct Timing {
-    pub n: u32,
     pub how: How,
     /// The time on all threads, in seconds.
     pub seconds: f64,
@@ -59,16 +54,6 @@ pub struct Timing {
     pub interval: Option<[f64; 2]>,
     /// Solutions found in a second.
     pub rate: Option<f64>,
-    pub engine: &'static str,
-    /// The kernel of the engine, or the devices.
-    pub kernel: Option<String>,
-}
-
-impl Timing {
-    pub fn new(engine: &dyn Engine, counting: &Counting, how: How, seconds: f64) -> Self {
-        let n = engine.size().get();
-        Self { n, how, seconds, interval: None, rate: None, engine: engine.name(), kernel: counting.kernel(engine) }
-    }
 }
 
 /// The middle one, or the upper of two.
