@@ -22,7 +22,7 @@ use super::progress::When;
 use commands::Command;
 pub use errors::no_command;
 pub use values::NamedKernel;
-use values::{devices, engine, kernel, memory, number};
+use values::{engine, kernel, memory, number, word};
 
 /// Counts the ways to place N nonattacking queens on an N x N board
 ///
@@ -100,7 +100,7 @@ pub struct SharedOptions {
     /// With gpu all threads feed GPUs, with gpu:0,1 those with these numbers. auto uses the GPUs that there are, and
     /// the threads that do not feed one count by themselves. 'queencount devices' shows what there is. No GPU has been
     /// measured yet, so one has to be asked for.
-    #[arg(long, global = true, value_name = "DEVICES", default_value = "cpu", value_parser = devices())]
+    #[arg(long, global = true, value_name = "DEVICES", default_value = "cpu", value_parser = word::<DeviceChoice>())]
     pub device: DeviceChoice,
 
     /// End when a device fails, instead of leaving its units to the CPU

@@ -26,10 +26,8 @@ impl Destination {
     pub fn new(path: &Path, option: &'static str) -> Result<Self, Exit> {
         let name = (path.display().to_string(), option);
         let _signals = signals::Deferred::new();
-        match Sink::new(path) {
-            Ok(sink) => Ok(Self { sink, name, _signals }),
-            Err(error) => Err(unwritable(&name, &error)),
-        }
+        let sink = Sink::new(path).map_err(|error| unwritable(&name, &error))?;
+        Ok(Self { sink, name, _signals })
     }
 
     /// Writes the whole of it.

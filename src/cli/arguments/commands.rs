@@ -9,8 +9,8 @@ use queencount::record::{Shard, SourceKind};
 use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
-    NamedKernel, Portion, board, boards, devices, engine, glyph, kernel, number, plan_hash, record, sample, seconds,
-    site, solutions, source, total, unforeseen_seed,
+    NamedKernel, Portion, engine, glyph, kernel, number, plan_hash, record, sample, seconds, site, solutions, source,
+    total, unforeseen_seed, word,
 };
 use crate::cli::boards::BoardRange;
 use crate::cli::units::UnitList;
@@ -27,7 +27,8 @@ pub enum Command {
     /// Values are published up to N = 27. If a count differs from its published value, the exit code is 3.
     Verify {
         /// Boards: a number of rows, or a range such as 8..=12 or 8-12; the default takes seconds
-        #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18", value_parser = boards())]
+        #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18")]
+        #[arg(value_parser = word::<BoardRange>())]
         boards: Vec<BoardRange>,
     },
     Plan(PlanArguments),
@@ -87,7 +88,7 @@ pub enum Command {
 #[derive(Args, Debug)]
 pub struct CountArguments {
     /// Boards: a number of rows, 1 to 32, or a range such as 8..=12 or 8-12
-    #[arg(allow_negative_numbers = true, value_name = "N | A..=B", value_parser = boards())]
+    #[arg(allow_negative_numbers = true, value_name = "N | A..=B", value_parser = word::<BoardRange>())]
     pub boards: Vec<BoardRange>,
 
     /// Count fundamental solutions: turned and reflected, a solution is still the same one
@@ -106,7 +107,7 @@ pub struct CountArguments {
 #[derive(Args, Debug)]
 pub struct ListArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// Leave out the first K solutions; they are counted instead of found, on all threads
@@ -144,7 +145,7 @@ pub struct ListArguments {
 #[derive(Args, Debug)]
 pub struct ClassesArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// Trust that there are T solutions, and count only the rest, which is quick
@@ -172,7 +173,7 @@ pub struct CheckerArguments {
 #[derive(Args, Debug)]
 pub struct PlanArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// Divide the units into M shards of about equal work, and print a line for each shard
@@ -187,7 +188,7 @@ pub struct PlanArguments {
 #[derive(Args, Debug)]
 pub struct RunArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// The record, a file with a line for each finished task
@@ -211,7 +212,7 @@ pub struct RunArguments {
 #[derive(Args, Clone, Debug, Default)]
 pub struct ExpectedPlan {
     /// Expect records of the board with N rows
-    #[arg(long, value_name = "N", value_parser = board(), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = word::<BoardSize>(), allow_negative_numbers = true)]
     pub n: Option<BoardSize>,
 
     /// Expect records of this plan: the 16 digits that 'plan' prints
@@ -371,7 +372,7 @@ pub struct AuditArguments {
 #[derive(Args, Debug)]
 pub struct EstimateArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// Draw K times, at least 8, however long it takes
@@ -397,7 +398,7 @@ pub struct EstimateArguments {
 #[derive(Args, Debug)]
 pub struct DrawArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// Draw solution number K in lexicographic order; K begins at 1
@@ -447,7 +448,7 @@ pub struct DrawArguments {
 #[derive(Args, Debug)]
 pub struct BenchArguments {
     /// The last board of the table, 27 by default; or the board to compare on
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = board())]
+    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: Option<BoardSize>,
 
     /// Take about T seconds
@@ -468,7 +469,7 @@ pub struct BenchArguments {
     pub against_threads: Option<u64>,
 
     /// Compare with these devices, or with the CPU; both count by the engine rows
-    #[arg(long, value_name = "DEVICES", value_parser = devices())]
+    #[arg(long, value_name = "DEVICES", value_parser = word::<DeviceChoice>())]
     pub against_device: Option<DeviceChoice>,
 }
 

@@ -1,18 +1,19 @@
 //! What the values of options may be, and what is said of others.
 
 use std::collections::hash_map::RandomState;
+use std::error::Error;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::builder::{OsStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use queencount::record::SourceKind;
-use queencount::{BoardSize, DeviceChoice, EngineChoice, Kernel};
+use queencount::{EngineChoice, Kernel};
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::boards::BoardRange;
 use crate::cli::exit::Exit;
 use crate::cli::output::Form;
 
@@ -21,14 +22,12 @@ use crate::cli::output::Form;
 #[error("expected {0}")]
 pub struct Expected(String);
 
-/// One board.
-pub fn board() -> impl TypedValueParser<Value = BoardSize> {
-    OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse::<BoardSize>())
-}
-
-/// One board, or a range of them.
-pub fn boards() -> impl TypedValueParser<Value = BoardRange> {
-    OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse::<BoardRange>())
+/// What a word says, which may have any bytes: a board, a range of them, the devices that count.
+pub fn word<T>() -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>> + Clone + Send + Sync + 'static,
+{
+    OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse())
 }
 
 /// Things that can be chosen: their names, and what the help says about them.
@@ -85,11 +84,6 @@ pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
 pub fn form(forms: &[Form]) -> impl TypedValueParser<Value = Form> {
     PossibleValuesParser::new(forms.iter().filter_map(Form::to_possible_value))
         .try_map(|name| Form::from_str(&name, false).map_err(Expected))
-}
-
-/// The devices that count.
-pub fn devices() -> impl TypedValueParser<Value = DeviceChoice> {
-    OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse::<DeviceChoice>())
 }
 
 /// A file that is read and written, and so neither standard input nor standard output.

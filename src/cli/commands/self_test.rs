@@ -79,12 +79,12 @@ pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Ex
     let steps = Gauge::of_steps("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());
     let mut before = 0;
     let make = |check: &Check| {
-        let Some(make) = &check.make else { return Ok(CheckResult::Skipped) };
+        let Some(make) = &check.make else { return Ok(None) };
         let verdict = counting.watched(Some(&steps), start, |fan_out, stop| {
             let reached = |share: f64| steps.reach(before + (share * check.time as f64) as u64);
             match make(&Means { fan_out, stop, seed, reached: &reached }) {
-                Ok(shown) => Ok(CheckResult::Ok(shown)),
-                Err(Flaw::Wrong(line)) => Ok(CheckResult::Wrong(line)),
+                Ok(shown) => Ok(Some(Ok(shown))),
+                Err(Flaw::Wrong(line)) => Ok(Some(Err(line))),
                 Err(Flaw::Failed(error)) => Err(error),
             }
         })?;
@@ -95,26 +95,8 @@ pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Ex
     report(&checks, make, seed, output)
 }
 
-/// What has become of a check.
-enum CheckResult {
-    /// It holds: what it has shown.
-    Ok(String),
-    /// What is wrong.
-    Wrong(String),
-    /// It cannot be made here.
-    Skipped,
-}
-
-impl CheckResult {
-    /// The verdict in a word, and its reason.
-    fn words(&self) -> (&'static str, &str) {
-        match self {
-            Self::Ok(shown) => ("ok", shown),
-            Self::Wrong(line) => ("wrong", line),
-            Self::Skipped => ("skipped", "this processor cannot run it"),
-        }
-    }
-}
+/// What a check has shown, or what is wrong; `None` if this processor cannot make it.
+type CheckResult = Option<Result<String, String>>;
 
 /// Makes the checks one by one, and tells what has become of each.
 fn report(
@@ -123,11 +105,19 @@ fn report(
     seed: u64,
     output: &mut Output,
 ) -> Result<(), Exit> {
-    let (mut held, mut skipped, mut wrong) = (0, 0, Vec::new());
+    let (mut held, mut skipped, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
     for check in checks {
         let (start, name) = (Instant::now(), &check.name);
-        let verdict = make(check)?;
-        let (seconds, (word, detail)) = (start.elapsed(), verdict.words());
+        let result = make(check)?;
+        let (seconds, (word, detail, tally)) = (
+            start.elapsed(),
+            match &result {
+                Some(Ok(shown)) => ("ok", shown.as_str(), &mut held),
+                Some(Err(line)) => ("wrong", line.as_str(), &mut wrong),
+                None => ("skipped", "this processor cannot run it", &mut skipped),
+            },
+        );
+        tally.push(name.as_str());
         if output.form() == Form::Text {
             let seconds = seconds.as_secs_f64();
             output.text(format_args!("{word:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"))?;
@@ -141,14 +131,9 @@ fn report(
                 ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
             ])?;
         }
-        match verdict {
-            CheckResult::Ok(_) => held += 1,
-            CheckResult::Skipped => skipped += 1,
-            CheckResult::Wrong(_) => wrong.push(name.as_str()),
-        }
     }
     if output.form() == Form::Text {
-        let wrong = wrong.len();
+        let [held, skipped, wrong] = [&held, &skipped, &wrong].map(Vec::len);
         output.text(format_args!("{held} checks hold, {skipped} skipped, {wrong} wrong (seed {seed})\n"))?;
     }
     if wrong.is_empty() {

@@ -137,10 +137,10 @@ fn a_check_that_fails_is_named_and_does_not_keep_the_others_from_being_made() {
     let checks = [("a", Some(true)), ("b", Some(false)), ("c", None), ("d", Some(false)), ("e", Some(true))];
     let checks = checks.map(check);
     let make = |check: &Check| {
-        let Some(make) = &check.make else { return Ok(CheckResult::Skipped) };
+        let Some(make) = &check.make else { return Ok(None) };
         made += 1;
         let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1, reached: &|_| {} };
-        Ok(make(&means).map_or_else(|flaw| CheckResult::Wrong(format!("{flaw:?}")), CheckResult::Ok))
+        Ok(Some(make(&means).map_err(|flaw| format!("{flaw:?}"))))
     };
     let (table, written) = std::io::pipe().unwrap();
     match report(&checks, make, 1, &mut Output::new(written, Form::Text)) {
