@@ -72,16 +72,8 @@ pub struct SharedOptions {
     /// The number of threads; 0 means one for each CPU
     ///
     /// -j is the same. Beyond 256 there are no more threads than CPUs.
-    #[arg(
-        short,
-        short_alias = 'j',
-        long,
-        global = true,
-        value_name = "COUNT",
-        default_value = "0",
-        hide_default_value = true
-    )]
-    #[arg(value_parser = number(0..=4096), allow_negative_numbers = true)]
+    #[arg(short, short_alias = 'j', long, global = true, value_name = "COUNT", allow_negative_numbers = true)]
+    #[arg(default_value = "0", hide_default_value = true, value_parser = number(0..=4096))]
     pub threads: u64,
 
     /// The engine

@@ -143,13 +143,8 @@ impl Counting {
         self.count_with(self.plan(size).as_ref(), None)
     }
 
-    /// Counts the solutions of a board, and does something beside that, on a thread of its own.
-    pub fn count_beside(&self, size: BoardSize, beside: Beside) -> Result<Report, Exit> {
-        self.count_with(self.plan(size).as_ref(), Some(beside))
-    }
-
-    /// Counts all units of an engine.
-    fn count_with(&self, engine: &dyn Engine, beside: Option<Beside>) -> Result<Report, Exit> {
+    /// Counts all units of an engine, and if asked to, does something beside that, on a thread of its own.
+    pub fn count_with(&self, engine: &dyn Engine, beside: Option<Beside>) -> Result<Report, Exit> {
         let start = Instant::now();
         let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.watched_beside(Some(&gauge), start, beside, |fan_out, _| {

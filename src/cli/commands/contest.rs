@@ -63,7 +63,7 @@ fn beside_first_three(
     show: impl FnMut(&[Solution]) -> Result<(), Exit> + Send,
 ) -> Result<(Vec<Solution>, Report), Exit> {
     let state = Mutex::new((Vec::new(), show));
-    let counted = counting.count_beside(size, &|stop: &Stop| {
+    let beside = |stop: &Stop| {
         let mut solutions = Solutions::new(size);
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
         let (first, show) = &mut *state;
@@ -73,7 +73,8 @@ fn beside_first_three(
             first.push(solution);
         }
         show(first)
-    })?;
+    };
+    let counted = counting.count_with(counting.plan(size).as_ref(), Some(&beside))?;
     let (first, _) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((first, counted))
 }

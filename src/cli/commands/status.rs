@@ -32,16 +32,15 @@ pub fn run(arguments: &StatusArguments, output: &mut Output) -> Result<(), Exit>
             _ if arguments.html.as_deref() == Some(Path::new("-")) => {}
             Form::Json => output.fields(&fields::all(&campaign))?,
             Form::Csv => fields::lines(&campaign).try_for_each(|line| output.fields(&line))?,
-            _ => output.text(format_args!("{}{}", again(arguments), text::text(&campaign)))?,
+            _ => {
+                // Takes the last text from the screen of a terminal.
+                let clear = if arguments.watch.is_some() && stdout().is_terminal() { "\x1b[H\x1b[J" } else { "" };
+                output.text(format_args!("{clear}{}", text::text(&campaign)))?
+            }
         }
         match arguments.watch.map(Duration::from_secs) {
             Some(pause) if !campaign.is_complete() => thread::sleep(pause.saturating_sub(begun.elapsed())),
             _ => return campaign.verdict(),
         }
     }
-}
-
-/// What takes the last text from the screen of a terminal before the next one.
-fn again(arguments: &StatusArguments) -> &'static str {
-    if arguments.watch.is_some() && stdout().is_terminal() { "\x1b[H\x1b[J" } else { "" }
 }

@@ -9,7 +9,6 @@ use crate::cli::numbers::{grouped, quantity};
 pub fn page(campaign: &Campaign) -> String {
     let Campaign { tally, standing, .. } = campaign;
     let plan = tally.plan();
-    let (n, share) = (plan.n, percent(standing.counted));
     let twice = 100.0 * standing.counted_twice;
     let once = 100.0 * standing.counted - twice;
     let flaws = match &campaign.flaws[..] {
@@ -22,33 +21,13 @@ pub fn page(campaign: &Campaign) -> String {
         }
     };
     format!(
-        r#"<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="60">
-<title>N = {n}: {share} counted</title>
-<style>
-{css}</style>
-</head>
-<body>
-<h1>{n} queens: {share} counted</h1>
-<p class="soft">{now}; plan {hash} ({units})</p>
-<div class="bar" role="img" aria-label="{share} counted, {twice:.2} % by two sites">
-<b class="twice" style="width:{twice:.4}%"></b><b style="width:{once:.4}%"></b>
-</div>
-<dl>
-{figures}</dl>
-{flaws}<h2>{of} shards of equal work</h2>
-{map}<h2>Over time</h2>
-{counted}{rates}<h2>Who has counted</h2>
-{sources}<h2>What comes next</h2>
-<pre>{commands}</pre>
-</body>
-</html>
-"#,
+        include_str!("page.html"),
+        n = plan.n,
+        share = percent(standing.counted),
         css = include_str!("page.css"),
+        twice = twice,
+        once = once,
+        flaws = flaws,
         now = moment(campaign.now),
         hash = plan.hash(),
         units = quantity(plan.units, "unit", "units"),
