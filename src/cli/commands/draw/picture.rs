@@ -1,8 +1,6 @@
 //! Boards as SVG, which any browser shows and any printer prints. A board is drawn once in squares of size one and then
 //! placed, scaled, as often as it is needed; so is the queen.
 
-use std::fmt::{Arguments, Write};
-
 use queencount::Solution;
 
 use super::drawing::{Attack, Drawing, columns, queens};
@@ -46,18 +44,17 @@ pub fn svg(drawing: &Drawing, first: usize) -> String {
 fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
-    let mut svg = Svg::new(side, side, &format!("{}: {}", queens(size), columns(solution, first)));
-    define(&mut svg, size);
     let square = ALONE / size as f64;
     let digits = format!("font-size=\"{:.1}\" fill=\"{GREY}\"", (0.4 * square).min(14.0));
-    for index in 0..size {
+    let numbers = (0..size).map(|index| {
         let (number, at) = ((index + first).to_string(), MARGIN + (index as f64 + 0.5) * square);
-        svg.text([at, MARGIN - 10.0], "middle", &digits, &number);
-        svg.text([MARGIN - 10.0, at + 5.0], "end", &digits, &number);
-    }
-    place(&mut svg, solution, [MARGIN, MARGIN], ALONE, attacks);
-    caption(&mut svg, &columns(solution, first), [side / 2.0, MARGIN + ALONE + 23.0], ALONE);
-    svg.finish()
+        text([at, MARGIN - 10.0], "middle", &digits, &number)
+            + &text([MARGIN - 10.0, at + 5.0], "end", &digits, &number)
+    });
+    let content = numbers.collect::<String>()
+        + &placed(solution, [MARGIN, MARGIN], ALONE, attacks)
+        + &caption(&columns(solution, first), [side / 2.0, MARGIN + ALONE + 23.0], ALONE);
+    page([side, side], &format!("{}: {}", queens(size), columns(solution, first)), size, &content)
 }
 
 fn sheet(solutions: &[Solution], first: usize) -> String {
@@ -75,93 +72,67 @@ fn sheet(solutions: &[Solution], first: usize) -> String {
         1 => format!("The fundamental solution of {}: {images} with its images", queens(size)),
         many => format!("The {many} fundamental solutions of {}: {images} with their images", queens(size)),
     };
-    let mut svg = Svg::new(width, height, &title);
-    define(&mut svg, size);
     let letters = ((width - 2.0 * GAP) / (title.len() as f64 * DIGIT)).min(20.0);
-    svg.text([width / 2.0, GAP + 12.0], "middle", &format!("font-size=\"{letters:.1}\""), &title);
-    for (index, solution) in solutions.iter().enumerate() {
+    let heading = text([width / 2.0, GAP + 12.0], "middle", &format!("font-size=\"{letters:.1}\""), &title);
+    let boards = solutions.iter().enumerate().map(|(index, solution)| {
         let [column, row] = [index % across, index / across].map(|place| place as f64);
         let corner = [corner[0] + column * step[0], corner[1] + row * step[1]];
-        place(&mut svg, solution, corner, SMALL, None);
         let text = format!("{}\u{2002}×{}", columns(solution, first), solution.orbit_size());
-        caption(&mut svg, &text, [corner[0] + SMALL / 2.0, corner[1] + SMALL + 17.0], SMALL);
-    }
-    svg.finish()
+        placed(solution, corner, SMALL, None)
+            + &caption(&text, [corner[0] + SMALL / 2.0, corner[1] + SMALL + 17.0], SMALL)
+    });
+    page([width, height], &title, size, &(heading + &boards.collect::<String>()))
 }
 
-/// Draws the empty board and the queen, to be used where they are needed.
-fn define(svg: &mut Svg, size: usize) {
-    let dark: Vec<String> = (0..size)
+/// A white page of this size, in pixels, with this content; those who cannot see it are told the title. First come the
+/// empty board and the queen, to be used where they are needed.
+fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> String {
+    let dark: String = (0..size)
         .flat_map(|row| (0..size).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column)))
         .map(|(row, column)| format!("M{column} {row}h1v1h-1z"))
         .collect();
-    svg.add(format_args!("<defs>"));
-    svg.add(format_args!("<g id=\"board\"><path d=\"{}\" fill=\"#ddd\"/>", dark.concat()));
-    svg.add(format_args!(
-        "<rect width=\"{size}\" height=\"{size}\" fill=\"none\" stroke=\"{GREY}\" stroke-width=\"{}\"/></g>",
-        0.004 * size as f64
-    ));
-    svg.add(format_args!("{QUEEN}"));
-    svg.add(format_args!("</defs>"));
+    let stroke = 0.004 * size as f64;
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"Helvetica, Arial, sans-serif\" role=\"img\">\n\
+         <title>{title}</title>\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
+         <defs>\n\
+         <g id=\"board\"><path d=\"{dark}\" fill=\"#ddd\"/>\n\
+         <rect width=\"{size}\" height=\"{size}\" fill=\"none\" stroke=\"{GREY}\" stroke-width=\"{stroke}\"/></g>\n\
+         {QUEEN}\n\
+         </defs>\n\
+         {content}</svg>\n"
+    )
 }
 
-/// Places a solution with its upper left corner here, on a board with this side.
-fn place(svg: &mut Svg, solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usize>) {
+/// A solution with its upper left corner here, on a board with this side.
+fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usize>) -> String {
     let columns = solution.columns();
     let scale = side / columns.len() as f64;
-    svg.add(format_args!("<g transform=\"translate({x:.1} {y:.1}) scale({scale:.4})\"><use href=\"#board\"/>"));
+    let mut svg = format!("<g transform=\"translate({x:.1} {y:.1}) scale({scale:.4})\"><use href=\"#board\"/>\n");
     if let Some(row) = attacks {
-        for [from, to] in Attack::lines(solution, row) {
-            svg.add(format_args!(
-                "<path d=\"M{} {}L{} {}\" stroke=\"{RED}\" stroke-width=\".08\" stroke-linecap=\"round\"/>",
-                from[0], from[1], to[0], to[1]
-            ));
+        for [[x, y], [end_x, end_y]] in Attack::lines(solution, row) {
+            let style = format!("stroke=\"{RED}\" stroke-width=\".08\" stroke-linecap=\"round\"");
+            svg += &format!("<path d=\"M{x} {y}L{end_x} {end_y}\" {style}/>\n");
         }
         let column = columns[row];
-        svg.add(format_args!("<rect x=\"{column}\" y=\"{row}\" width=\"1\" height=\"1\" fill=\"#f6d5d0\"/>"));
+        svg += &format!("<rect x=\"{column}\" y=\"{row}\" width=\"1\" height=\"1\" fill=\"#f6d5d0\"/>\n");
     }
     for (row, column) in columns.iter().enumerate() {
         let colour = if attacks == Some(row) { RED } else { "black" };
-        svg.add(format_args!("<use href=\"#queen\" x=\"{column}\" y=\"{row}\" fill=\"{colour}\"/>"));
+        svg += &format!("<use href=\"#queen\" x=\"{column}\" y=\"{row}\" fill=\"{colour}\"/>\n");
     }
-    svg.add(format_args!("</g>"));
+    svg + "</g>\n"
 }
 
 /// A line centred here, in letters small enough for this width.
-fn caption(svg: &mut Svg, text: &str, at: [f64; 2], width: f64) {
-    let letters = (width / (text.chars().count() as f64 * DIGIT)).min(16.0);
-    svg.text(at, "middle", &format!("font-size=\"{letters:.1}\" fill=\"{GREY}\""), text);
+fn caption(line: &str, at: [f64; 2], width: f64) -> String {
+    let letters = (width / (line.chars().count() as f64 * DIGIT)).min(16.0);
+    text(at, "middle", &format!("font-size=\"{letters:.1}\" fill=\"{GREY}\""), line)
 }
 
-/// A picture in the making: a white page, on which every element says its own coordinates in pixels.
-pub struct Svg(String);
-
-impl Svg {
-    /// A white page of this size. Those who cannot see it are told the title.
-    pub fn new(width: f64, height: f64, title: &str) -> Self {
-        let mut svg = Self(String::new());
-        svg.add(format_args!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"Helvetica, Arial, sans-serif\" role=\"img\">"
-        ));
-        svg.add(format_args!("<title>{title}</title>"));
-        svg.add(format_args!("<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>"));
-        svg
-    }
-
-    /// Adds an element, or a part of one, on a line of its own.
-    pub fn add(&mut self, element: Arguments<'_>) {
-        writeln!(self.0, "{element}").expect("memory takes what is written");
-    }
-
-    /// Adds a text whose first, middle or last letter (`anchor` is `start`, `middle` or `end`) stands at this place.
-    pub fn text(&mut self, [x, y]: [f64; 2], anchor: &str, style: &str, text: &str) {
-        self.add(format_args!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{text}</text>"));
-    }
-
-    /// The finished picture.
-    pub fn finish(mut self) -> String {
-        self.add(format_args!("</svg>"));
-        self.0
-    }
+/// A text whose middle or last letter (`anchor` is `middle` or `end`) stands at this place.
+fn text([x, y]: [f64; 2], anchor: &str, style: &str, text: &str) -> String {
+    format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" {style}>{text}</text>\n")
 }
