@@ -22,7 +22,7 @@ use super::progress::When;
 use commands::Command;
 pub use errors::no_command;
 pub use values::NamedKernel;
-use values::{engine, kernel, memory, number, word};
+use values::{ENGINES, kernel, memory, number, one_of, word};
 
 /// Counts the ways to place N nonattacking queens on an N x N board
 ///
@@ -77,7 +77,7 @@ pub struct SharedOptions {
     pub threads: u64,
 
     /// The engine
-    #[arg(long, global = true, default_value = "auto", value_parser = engine())]
+    #[arg(long, global = true, default_value = "auto", value_parser = one_of(ENGINES))]
     pub engine: EngineChoice,
 
     /// The inner loops of rows

@@ -1,5 +1,6 @@
 //! The devices beside a count: when one fails it is told at once, and at the end what each has done.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ pub struct DeviceWatch {
     /// Each of them, with what it had done before.
     devices: Vec<(&'static Device, DeviceWork)>,
     /// Those of which it is known that they have failed.
-    known: Mutex<Vec<usize>>,
+    known: Mutex<BTreeSet<usize>>,
 }
 
 impl DeviceWatch {
@@ -37,11 +38,8 @@ impl DeviceWatch {
                 return Some(Exit::System(format!("expected {name} to count, found that it fails: {failure}")));
             }
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            if !known.contains(&device.index()) {
-                known.push(device.index());
-                if self.verbosity >= Verbosity::Notes {
-                    note(format_args!("{name} is not used any more: {failure}; the CPU counts its units"));
-                }
+            if known.insert(device.index()) && self.verbosity >= Verbosity::Notes {
+                note(format_args!("{name} is not used any more: {failure}; the CPU counts its units"));
             }
         }
         None

@@ -9,8 +9,8 @@ use queencount::record::{Shard, SourceKind};
 use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
-    NamedKernel, Portion, engine, glyph, kernel, number, plan_hash, record, sample, seconds, site, solutions, source,
-    total, unforeseen_seed, word,
+    ENGINES, NamedKernel, Portion, SOURCES, glyph, kernel, number, one_of, plan_hash, record, sample, seconds, site,
+    solutions, total, unforeseen_seed, word,
 };
 use crate::cli::boards::BoardRange;
 use crate::cli::units::UnitList;
@@ -279,7 +279,7 @@ pub struct StatusArguments {
     pub expected: ExpectedPlan,
 
     /// Tell apart who has counted by this
-    #[arg(long, value_name = "WHAT", default_value = "site", value_parser = source())]
+    #[arg(long, value_name = "WHAT", default_value = "site", value_parser = one_of(SOURCES))]
     pub by: SourceKind,
 
     /// Show M shards [default: 100, or one for each task if there are fewer]
@@ -457,7 +457,7 @@ pub struct BenchArguments {
     pub seconds: Duration,
 
     /// Compare with this engine
-    #[arg(long, value_name = "ENGINE", value_parser = engine())]
+    #[arg(long, value_name = "ENGINE", value_parser = one_of(ENGINES))]
     pub against_engine: Option<EngineChoice>,
 
     /// Compare with this kernel; both count by the engine rows

@@ -22,8 +22,7 @@ const SYNONYMS: [(&str, &str); 8] = [
 pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> String {
     let command = words.iter().skip(1).find_map(|word| program.find_subcommand(word)).unwrap_or(program);
     let name = if command.get_name() == program.get_name() { "" } else { command.get_name() };
-    let help =
-        ["queencount", name, "--help"].into_iter().filter(|word| !word.is_empty()).collect::<Vec<&str>>().join(" ");
+    let help = format!("queencount {name} --help").replace("  ", " ");
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) if !text.is_empty() => Some(text.clone()),
         Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join(", ")),

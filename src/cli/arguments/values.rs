@@ -31,39 +31,30 @@ where
 }
 
 /// Things that can be chosen: their names, and what the help says about them.
-type Choices<T> = &'static [(&'static str, T, &'static str)];
+pub type Choices<T> = &'static [(&'static str, T, &'static str)];
 
 /// The engines that can be chosen.
-const ENGINES: Choices<EngineChoice> = &[
+pub const ENGINES: Choices<EngineChoice> = &[
     ("auto", EngineChoice::Auto, "The fastest one for the board"),
     ("backtrack", EngineChoice::Backtrack, "Places queens row by row; the reference"),
     ("rows", EngineChoice::Rows, "Counts pairs of half-boards beside some middle rows; backtracks for N = 1 to 3"),
 ];
 
 /// By what those who have counted can be told apart.
-const SOURCES: Choices<SourceKind> = &[
+pub const SOURCES: Choices<SourceKind> = &[
     ("site", SourceKind::Site, "The site"),
     ("host", SourceKind::Host, "The machine"),
     ("kernel", SourceKind::Kernel, "The kernel"),
     ("version", SourceKind::Program, "The version of the program"),
 ];
 
-/// The name of an engine.
-pub fn engine() -> impl TypedValueParser<Value = EngineChoice> {
-    one_of(ENGINES)
-}
-
-/// The name of a kind of sources.
-pub fn source() -> impl TypedValueParser<Value = SourceKind> {
-    one_of(SOURCES)
-}
-
 /// What a kind of sources is called.
 pub fn source_name(kind: SourceKind) -> &'static str {
     SOURCES.iter().find(|(_, known, _)| *known == kind).map_or("", |(name, ..)| name)
 }
 
-fn one_of<T: Copy + Send + Sync>(choices: Choices<T>) -> impl TypedValueParser<Value = T> {
+/// The name of one of these.
+pub fn one_of<T: Copy + Send + Sync>(choices: Choices<T>) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(choices.iter().map(|(name, _, help)| PossibleValue::new(*name).help(*help)))
         .map(|chosen| choices.iter().find(|(name, ..)| *name == chosen).expect("it is one of them").1)
 }

@@ -65,7 +65,7 @@ fn choose(ways: [&Counting; 2], budget: &Budget) -> Result<BoardSize, Exit> {
 fn report(
     size: BoardSize,
     ways: [&Counting; 2],
-    times: [Vec<f64>; 2],
+    mut times: [Vec<f64>; 2],
     mut ratios: Vec<f64>,
     output: &mut Output,
 ) -> Result<(), Exit> {
@@ -77,15 +77,14 @@ fn report(
     let pairs = ratios.len();
     median(&mut ratios);
     let [low, high] = [ratios[pairs / 4], ratios[pairs - 1 - pairs / 4]];
-    let medians = times.clone().map(|mut times| median(&mut times));
+    let medians = times.each_mut().map(|times| median(times));
     let ratio = medians[1] / medians[0];
     if output.form() == Form::Text {
         let in_turn = numbers::quantity(pairs as u64, "pair", "pairs");
         let width = names.iter().map(String::len).max().unwrap_or(0);
         let mut text = format!("N = {size}, {in_turn} in turn\n{:width$}        median     fastest     slowest\n", "");
-        for (name, mut times) in names.iter().zip(times) {
-            let middle = numbers::time(median(&mut times));
-            let [least, most] = [times[0], times[pairs - 1]].map(numbers::time);
+        for (name, times) in names.iter().zip(times) {
+            let [least, middle, most] = [times[0], times[pairs / 2], times[pairs - 1]].map(numbers::time);
             text += &format!("{name:width$}  {middle:>12}{least:>12}{most:>12}\n");
         }
         let spread = format!("{low:.3} to {high:.3} in the middle half of the pairs");
