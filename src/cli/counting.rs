@@ -6,7 +6,7 @@
 //! beside the count.
 
 use std::fmt::Arguments;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Once, OnceLock};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ use super::exit::Exit;
 use super::notes::{Verbosity, note};
 use super::numbers::quantity;
 use super::output::{self, Field, Value};
-use super::progress::{Display, Gauge, Progress};
+use super::progress::{Gauge, Progress};
 use super::signals;
 
 /// How often signals and progress are looked at: soon enough for a person, seldom enough to cost nothing.
@@ -231,11 +231,22 @@ impl Counting {
         let ending = Ending::default();
         let devices = DeviceWatch::new(self.devices().devices(), self.verbosity, self.require_device);
         let value = thread::scope(|scope| {
-            let ending = &ending;
+            let (ending, devices) = (&ending, &devices);
             let (done, finished) = mpsc::channel::<()>();
-            let display = self.progress.display(start);
-            let reason = || self.reason(gauge, start).or_else(|| devices.look());
-            spawn(scope, "watch", move || watch(finished, display, gauge, reason, ending))?;
+            let mut display = self.progress.display(start);
+            let watch = move || {
+                while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                    if let Some(failure) = self.reason(gauge, start).or_else(|| devices.look()) {
+                        ending.end(failure);
+                        break;
+                    }
+                    if let Some(gauge) = gauge {
+                        display.show(gauge);
+                    }
+                }
+                display.clear();
+            };
+            spawn(scope, "watch", watch)?;
             let beside = beside
                 .map(|job| spawn(scope, "beside", move || job(&ending.stop).map_err(|failure| ending.end(failure))));
             let beside = beside.transpose()?;
@@ -336,24 +347,4 @@ fn spawn<'scope, T: Send + 'scope>(
 /// The number of threads that is meant: 0 stands for one for each CPU.
 pub fn threads(count: u64) -> usize {
     if count == 0 { num_cpus::get() } else { (count as usize).min(MOST_THREADS.max(num_cpus::get())) }
-}
-
-/// Looks for a reason to end and draws the progress, until the work is done.
-fn watch(
-    finished: Receiver<()>,
-    mut display: Display,
-    gauge: Option<&Gauge>,
-    reason: impl Fn() -> Option<Exit>,
-    ending: &Ending,
-) {
-    while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-        if let Some(failure) = reason() {
-            ending.end(failure);
-            break;
-        }
-        if let Some(gauge) = gauge {
-            display.show(gauge);
-        }
-    }
-    display.clear();
 }
