@@ -46,13 +46,23 @@ impl EngineChoice {
             chosen => chosen,
         };
         match engine {
-            Self::Rows if Rows::SIZES.contains(&n) => {
-                let Resources { kernel, memory, devices } = resources;
-                Box::new(Rows::new(size, kernel, memory).on_devices(devices.devices(), devices.feeders()))
-            }
+            Self::Rows if Rows::SIZES.contains(&n) => rows(size, Rows::middle_rows(n), resources),
             _ => Box::new(Backtrack::new(size)),
         }
     }
+
+    /// The plan that this engine had for a board before, if there are records of it: four middle rows for N = 26.
+    #[cfg(feature = "records")]
+    pub(crate) fn former_plan_with(self, size: BoardSize, resources: Resources) -> Option<Box<dyn Engine>> {
+        (self == Self::Rows && size.get() == 26).then(|| rows(size, 4, resources))
+    }
+}
+
+/// The engine of middle rows, of which so many are placed first.
+fn rows(size: BoardSize, middle_rows: u32, resources: Resources) -> Box<dyn Engine> {
+    let Resources { kernel, memory, devices } = resources;
+    let engine = Rows::with_middle_rows(size, middle_rows, kernel, memory);
+    Box::new(engine.on_devices(devices.devices(), devices.feeders()))
 }
 
 /// From this N on the engine of middle rows is the faster one: with AVX-512 it takes 1.4 ms for N = 12, 4.3 for 13 and

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
 use proptest::prelude::*;
+use queencount::engine::rows::Rows;
 use queencount::record::{
     Audit, Collection, Entry, Extent, Journal, LineError, Plan, PlanError, Reader, Record, RecordError, Shard, Tally,
     UnitSet, merge,
 };
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Random, Stop, Stopped, Task};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Observer, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
 
 const N: u32 = 9;
@@ -800,6 +801,22 @@ fn a_plan_that_this_program_has_not_has_no_engine() {
     let (text, error) = engine(|plan| plan.units += 1).unwrap();
     assert_eq!(text, "this program plans otherwise: the number of units is 29, not 28");
     assert!(matches!(error, PlanError::Difference(_)));
+}
+
+#[test]
+fn a_plan_that_a_board_had_before_has_its_engine_still() {
+    let size = BoardSize::new(26).unwrap();
+    let before = Rows::with_middle_rows(size, 4, Kernel::default(), Rows::MEMORY);
+    let now = EngineChoice::Rows.plan(size);
+    let engine = Plan::new(&before).engine(Default::default()).unwrap();
+    assert_eq!((engine.parameters(), engine.units(), engine.units_per_task()), (before.parameters(), 244_730_304, 64));
+    assert_eq!(Plan::new(&before).hash(), "8288a876d397eb9f");
+    let difference = Plan::new(&before).difference(&Plan::new(now.as_ref())).unwrap().to_string();
+    assert_eq!(difference, "the engine's parameters is middle rows 4, tiles of 16, not middle rows 2, tiles of 16");
+    // One that no version has planned.
+    let never = Plan::new(&Rows::with_middle_rows(size, 6, Kernel::default(), Rows::MEMORY));
+    let error = never.engine(Default::default()).err().unwrap().to_string();
+    assert!(error.starts_with("this program plans otherwise: the engine's parameters is middle rows 6,"), "{error}");
 }
 
 #[test]

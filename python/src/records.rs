@@ -133,7 +133,7 @@ pub fn merge<'py>(
 
 /// Count some entries of records again, drawn at random, by a method that shares no code with the engine.
 ///
-/// A wrong entry says that a machine has failed or a line has been forged. From N = 26 on an entry may have several units,
+/// A wrong entry says that a machine has failed or a line has been forged. From N = 28 on an entry may have several units,
 /// for which that method would take hours. There the engine counts the entry again, and the method one of its units. A
 /// wrong part of it says that the engine is wrong.
 ///

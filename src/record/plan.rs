@@ -60,8 +60,8 @@ impl Plan {
         }
     }
 
-    /// The engine of this plan, which may use these resources of the machine. An engine of one's own is held against a
-    /// plan by [`Plan::difference`].
+    /// The engine of this plan, which may use these resources of the machine: the one that the board has now, or one that
+    /// it had before. An engine of one's own is held against a plan by [`Plan::difference`].
     ///
     /// # Errors
     /// When this program has no such board or engine, or the units of its engine are other ones.
@@ -69,10 +69,10 @@ impl Plan {
         let size = BoardSize::new(self.n)?;
         let choice = EngineChoice::named(&self.engine).ok_or_else(|| PlanError::Engine(self.engine.clone()))?;
         let engine = choice.plan_with(size, resources);
-        match self.difference(&Self::new(engine.as_ref())) {
-            None => Ok(engine),
-            Some(difference) => Err(PlanError::Difference(difference)),
-        }
+        let Some(difference) = self.difference(&Self::new(engine.as_ref())) else { return Ok(engine) };
+        let former = choice.former_plan_with(size, resources);
+        let former = former.filter(|former| self.difference(&Self::new(former.as_ref())).is_none());
+        former.ok_or(PlanError::Difference(difference))
     }
 
     /// The first difference between this plan and another one whose units must not be mixed with its own; `None` when

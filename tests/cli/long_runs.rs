@@ -120,6 +120,38 @@ fn records_of_two_plans_do_not_mix() {
     assert_eq!(fs::read(folder.join("nine")).unwrap(), before);
 }
 
+/// Records of N = 26 as they were begun before its plan changed.
+const FORMER: [&str; 3] = [
+    r#"{"format":"queencount-record","version":1,"program":"0.1.0","n":26,"engine":"rows","parameters":"middle rows 4, tiles of 16","units":244730304,"plan":"8288a876d397eb9f","crc":"c687e0cb"}"#,
+    r#"{"first":228994206,"last":228994206,"count":"6144","seconds":0.029065,"kernel":"avx512","time":1795390478,"site":"old","host":"vm","crc":"8a9e510a"}"#,
+    r#"{"first":236796832,"last":236796832,"count":"18472","seconds":0.013043,"kernel":"avx512","time":1795390478,"site":"old","host":"vm","crc":"cf7d1486"}"#,
+];
+
+#[test]
+fn records_of_a_former_plan_go_on_with_it_and_mix_with_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (name, entry) in [("one", FORMER[1]), ("other", FORMER[2])] {
+        fs::write(folder.join(name), format!("{}\n{entry}\n", FORMER[0])).unwrap();
+    }
+    let auto = |arguments: &[&str]| ends(folder, &[arguments, &["--engine", "auto"]].concat());
+    let (code, sum, error) = auto(&["merge", "one", "other", "--format", "json"]);
+    assert!(code == 4 && sum.contains("\"done\":2,") && sum.contains("\"plan\":\"8288a876d397eb9f\""), "{sum}{error}");
+    let (code, summary, error) = ends(folder, &["audit", "one", "other", "-q"]);
+    assert!(code == 0 && summary.starts_with("2 of 2 entries recounted, 0 wrong (2 units,"), "{summary}{error}");
+    assert_eq!(auto(&["run", "26", "-q", "--units", "5", "--record", "one"]).0, 0);
+    assert_eq!(entries(&folder.join("one")), 2);
+    // A new record is of the plan that the board has now.
+    assert_eq!(auto(&["run", "26", "-q", "--units", "0", "--record", "new"]).0, 0);
+    let (code, _, error) = auto(&["merge", "one", "new"]);
+    let other = "the engine's parameters is middle rows 2, tiles of 16, not middle rows 4, tiles of 16\n";
+    assert!(code == 3 && error.ends_with(other), "{error}");
+    // And so is one of this engine, if it is asked for by name.
+    let (code, _, error) = ends(folder, &["run", "26", "--units", "6", "--record", "one", "--engine", "rows"]);
+    let other = "the engine's parameters is middle rows 4, tiles of 16, not middle rows 2, tiles of 16\n";
+    assert!(code == 3 && error.ends_with(other), "{error}");
+}
+
 #[test]
 fn a_merge_that_is_told_what_to_expect_sums_nothing_else() {
     let folder = tempfile::tempdir().unwrap();

@@ -327,7 +327,7 @@ pub struct PublishArguments {
 /// If records contradict each other, the audit draws none at random. It counts the entries that contradict each other,
 /// and says which of them are right; --sample is then the number of contradictions.
 ///
-/// Other means take some twenty times as long as the engine 'rows'. From N = 26 on an entry of it may have several units,
+/// Other means take some twenty times as long as the engine 'rows'. From N = 28 on an entry of it may have several units,
 /// and they would take hours. There all units are counted by the engine, which finds wrong numbers in the record, and
 /// units that lack a part or have one twice. One random unit of each entry is counted by other means as well, which finds
 /// an engine that counts wrong. With --whole other means count all of them.

@@ -79,13 +79,13 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
             .tiles()
             .len() as u64;
         // With none or one queen in a quarter; clipped in one direction; in both; whole ones; and the last.
-        let clipped = if engine.numbering.tile_side == 32 { [4, 10] } else { [5, 17] };
-        let whole = if n == 28 {
-            vec![2]
-        } else if n < 27 {
-            vec![6, 7]
-        } else {
-            vec![]
+        let Numbering { half, tile_side, .. } = engine.numbering;
+        let across = u64::from((half * (half - 1) / 2).div_ceil(tile_side));
+        let clipped = [1 + across, 1 + across * across];
+        let whole = match n {
+            ..=26 => vec![7, 8],
+            28 => vec![2],
+            _ => vec![],
         };
         for unit in
             [0, 1, clipped[0], clipped[1], tiles - 2, tiles - 1].into_iter().chain(whole).map(|tile| first + tile)
@@ -94,7 +94,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
             assert_eq!(engine.count(unit, &stop), Ok(sum), "N = {n}, unit {unit}");
         }
         let [sides, both] = clipped.map(|tile| engine.parts(first + tile));
-        let side = u64::from(engine.numbering.tile_side);
+        let side = u64::from(tile_side);
         assert!(both < sides && sides < side * side, "N = {n}: {sides} and {both} parts are not clipped");
     }
 }
