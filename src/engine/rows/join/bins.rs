@@ -1,14 +1,12 @@
 //! Bins: how diagonals tell half-boards apart that are sorted.
 
-use super::sort::Split;
-
 /// The bins of a sort.
 #[derive(Clone, Debug, Default)]
 pub struct Bins {
     /// The places of the diagonals that tell bins apart.
-    places: u64,
+    pub places: u64,
     /// The bin that the bits of a word at these places mean.
-    bins: Vec<u16>,
+    pub bins: Vec<u16>,
 }
 
 impl Bins {
@@ -27,10 +25,5 @@ impl Bins {
             let half = self.bins.len() / 2;
             self.bins[half..].iter_mut().for_each(|bin| *bin |= bit);
         }
-    }
-
-    /// Sorts by these bins. Of each word the diagonals at some places are left, and go to `chunks`.
-    pub fn split(&self, left: u64, chunks: u64) -> Split<'_> {
-        Split { sorted_by: self.places, bins: &self.bins, left, chunks }
     }
 }

@@ -142,16 +142,16 @@ impl<W: Word> Join<'_, W> {
         let [_, _, bins] = &mut *self.bins;
         let (of_group, of_alike) = (self.ranking.places(0..group), self.ranking.places(group..group + alike));
         bins.tell_apart(of_group.chain(of_alike.rev()));
-        let split = bins.split(self.ranking.open(), 0);
-        self.kernel.run(Sort { sorted: bottoms, lists: self.halves.bottoms.lists(), split });
+        let (lists, left) = (self.halves.bottoms.lists(), self.ranking.open());
+        self.kernel.run(Sort { sorted: bottoms, lists, by: bins, left, chunks: 0 });
     }
 
     /// Sorts tops by the group.
     fn group_tops(&mut self) {
         let [_, bins, _] = &mut *self.bins;
         bins.tell_apart(self.ranking.places(0..self.shape.group));
-        let split = bins.split(u64::MAX, 0);
-        self.kernel.run(Sort { sorted: self.grouped, lists: self.halves.tops.lists(), split });
+        let lists = self.halves.tops.lists();
+        self.kernel.run(Sort { sorted: self.grouped, lists, by: bins, left: u64::MAX, chunks: 0 });
     }
 
     /// Sorts tops by the key, all of them or those of a group.
@@ -164,12 +164,15 @@ impl<W: Word> Join<'_, W> {
             Some(0) => bins.tell_apart(others),
             Some(_) => {}
         }
-        let split = bins.split(self.ranking.rest(self.shape), self.shape.addresses());
+        let (left, chunks) = (self.ranking.rest(self.shape), self.shape.addresses());
         match group {
-            None => self.kernel.run(Sort { sorted: self.tops, lists: self.halves.tops.lists(), split }),
+            None => {
+                let lists = self.halves.tops.lists();
+                self.kernel.run(Sort { sorted: self.tops, lists, by: bins, left, chunks });
+            }
             Some(group) => {
                 let lists = [0, 1, 2].map(|marks| self.grouped.with_marks(marks).map_or(&[][..], |all| all.bin(group)));
-                self.kernel.run(Sort { sorted: self.tops, lists, split });
+                self.kernel.run(Sort { sorted: self.tops, lists, by: bins, left, chunks });
             }
         }
     }

@@ -3,6 +3,7 @@
 //! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter that is written would
 //! be read at once. Therefore two streams are sorted side by side, the halves of the list, with counters of their own.
 
+use super::bins::Bins;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::bitset::Address;
 use crate::engine::rows::vector::{InnerLoop, Mask, Vector};
@@ -25,22 +26,9 @@ const STREAMS: usize = 2;
 /// Room behind the items, so that they can be read a register at a time.
 pub const PADDING: usize = 16;
 
-/// How half-boards are sorted.
-#[derive(Clone, Copy, Debug)]
-pub struct Split<'a> {
-    /// The places of the diagonals that tell bins apart.
-    pub sorted_by: u64,
-    /// The bin that these bits of a word mean, side by side.
-    pub bins: &'a [u16],
-    /// The places of the diagonals that are left of a word.
-    pub left: u64,
-    /// Where they go.
-    pub chunks: u64,
-}
-
 /// What sorting leaves of a half-board.
 pub trait Rest: Copy + Default {
-    /// What is left of a word, given [`Split::left`] and [`Split::chunks`].
+    /// What is left of a word, given [`Sort::left`] and [`Sort::chunks`].
     fn of<M: Mask>(word: u64, left: M, chunks: M) -> Self;
 }
 
@@ -103,7 +91,12 @@ impl<T: Rest> Sorted<T> {
 pub struct Sort<'a, W, T> {
     pub sorted: &'a mut Sorted<T>,
     pub lists: [&'a [W]; 3],
-    pub split: Split<'a>,
+    /// The bins to sort by.
+    pub by: &'a Bins,
+    /// The places of the diagonals that are left of a word.
+    pub left: u64,
+    /// Where they go.
+    pub chunks: u64,
 }
 
 impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
@@ -111,14 +104,14 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { sorted: Sorted { items, starts, sections, bins }, lists, split } = self;
-        let [sorted_by, left, chunks] = [split.sorted_by, split.left, split.chunks].map(V::Mask::new);
+        let Self { sorted: Sorted { items, starts, sections, bins }, lists, by, left, chunks } = self;
+        let [sorted_by, left, chunks] = [by.places, left, chunks].map(V::Mask::new);
         let ends = [0, 1, 2].map(|marks| lists[..=marks].iter().map(|list| list.len()).sum::<usize>());
         if items.len() < ends[2] + PADDING {
             items.resize(ends[2] + PADDING, T::default());
             bins.resize(ends[2], 0);
         }
-        let slots = STREAMS * split.bins.len();
+        let slots = STREAMS * by.bins.len();
         for marks in 0..3 {
             sections[marks + 1] = sections[marks] + if lists[marks].is_empty() { 0 } else { slots };
         }
@@ -128,7 +121,7 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
         for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
             let (lengths, _) = starts[sections[marks] + 2..][..slots].as_chunks_mut::<STREAMS>();
             for_each(lists[marks], &mut bins[ends[marks] - lists[marks].len()..ends[marks]], |stream, word, bin| {
-                *bin = split.bins[sorted_by.extract(word.bits()) as usize];
+                *bin = by.bins[sorted_by.extract(word.bits()) as usize];
                 lengths[usize::from(*bin)][stream] += 1;
             });
         }
