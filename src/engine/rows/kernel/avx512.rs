@@ -19,6 +19,82 @@ compile!(
 #[derive(Clone, Copy)]
 struct Register(__m512i);
 
+/// Appends words of one width, by the intrinsics for it.
+macro_rules! append {
+    ($few:expr, $many:expr, $out:expr, $word:ty as $signed:ty, $mask:ty: $lanes:expr, $splat:ident, $load:ident,
+     $apart:ident, $compress:ident, $permute:ident, $below:ident, $shift:ident) => {{
+        const LANES: usize = size_of::<Bitset>() / size_of::<$word>();
+
+        /// For lists of up to `SHARE` words: a register takes several of the few.
+        #[inline(always)]
+        fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
+            // A whole register is written for every part of one that counts.
+            out.reserve(few.len() * many.len() + LANES);
+            let mut length = out.len();
+            // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more than
+            // `SHARE` words. For each of the few at most as many half-boards are appended as there are many, so that
+            // every store ends within the places that have been reserved.
+            unsafe {
+                let lane = $lanes;
+                let of_many = _mm512_and_si512(lane, $splat(SHARE as $signed - 1));
+                let of_few = $shift(lane, $splat(SHARE.trailing_zeros() as $signed));
+                let others = $permute(of_many, $load(first(many.len()) as $mask, many.as_ptr().cast()));
+                let held = $below(of_many, $splat(many.len() as $signed));
+                for few in few.chunks(LANES / SHARE) {
+                    let ones = $permute(of_few, $load(first(few.len()) as $mask, few.as_ptr().cast()));
+                    let apart = $apart(held & first(few.len() * SHARE) as $mask, ones, others);
+                    let joined = $compress(apart, _mm512_or_si512(ones, others));
+                    _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
+                    length += apart.count_ones() as usize;
+                }
+                // The places up to `length` have been written, and `length` is within what was reserved.
+                out.set_len(length);
+            }
+        }
+
+        let (few, many, out): (&[$word], &[$word], &mut Vec<$word>) = ($few, $many, $out);
+        if many.is_empty() {
+            return;
+        } else if many.len() <= LANES / 4 {
+            return append_short::<{ LANES / 4 }>(few, many, out);
+        } else if many.len() <= LANES / 2 {
+            return append_short::<{ LANES / 2 }>(few, many, out);
+        }
+        out.reserve(few.len() * many.len() + LANES);
+        let mut length = out.len();
+        let (whole, rest) = many.as_chunks::<LANES>();
+        let live = first(rest.len()) as $mask;
+        // SAFETY: as in `append_short`.
+        let rest = unsafe { $load(live, rest.as_ptr().cast()) };
+        for &one in few {
+            // SAFETY: see `Register`.
+            let one = unsafe { $splat(one as $signed) };
+            let mut append = |live: $mask, others: __m512i| {
+                // SAFETY: as in `append_short`.
+                unsafe {
+                    let apart = $apart(live, others, one);
+                    let joined = $compress(apart, _mm512_or_si512(others, one));
+                    _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
+                    length += apart.count_ones() as usize;
+                }
+            };
+            for others in whole {
+                // SAFETY: a register of words is read from an array of as many.
+                append(<$mask>::MAX, unsafe { _mm512_loadu_si512(others.as_ptr().cast()) });
+            }
+            append(live, rest);
+        }
+        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
+        unsafe { out.set_len(length) };
+    }};
+}
+
+/// The first lanes, so many, as a mask.
+#[inline(always)]
+fn first(lanes: usize) -> u32 {
+    ((1u64 << lanes) - 1) as u32
+}
+
 impl Vector for Register {
     type Mask = Pext;
 
@@ -102,137 +178,17 @@ impl Vector for Register {
 
     #[inline(always)]
     fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
-        const LANES: usize = 16;
-        match many.len() {
-            0 => return,
-            1..=4 => return append_narrow_short::<4>(few, many, out),
-            5..=8 => return append_narrow_short::<8>(few, many, out),
-            _ => {}
-        }
-        out.reserve(few.len() * many.len() + LANES);
-        let mut length = out.len();
-        let (whole, rest) = many.as_chunks::<LANES>();
-        let live = first(rest.len()) as u16;
-        // SAFETY: as in `append_narrow_short`.
-        let rest = unsafe { _mm512_maskz_loadu_epi32(live, rest.as_ptr().cast()) };
-        for &one in few {
-            // SAFETY: see `Register`.
-            let one = unsafe { _mm512_set1_epi32(one as i32) };
-            let mut append = |live: u16, others: __m512i| {
-                // SAFETY: as in `append_narrow_short`.
-                unsafe {
-                    let apart = _mm512_mask_testn_epi32_mask(live, others, one);
-                    let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(others, one));
-                    _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
-                    length += apart.count_ones() as usize;
-                }
-            };
-            for others in whole {
-                // SAFETY: sixteen words are read from an array of sixteen.
-                append(u16::MAX, unsafe { _mm512_loadu_si512(others.as_ptr().cast()) });
-            }
-            append(live, rest);
-        }
-        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
-        unsafe { out.set_len(length) };
+        append!(few, many, out, u32 as i32, u16:
+            _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), _mm512_set1_epi32,
+            _mm512_maskz_loadu_epi32, _mm512_mask_testn_epi32_mask, _mm512_maskz_compress_epi32,
+            _mm512_permutexvar_epi32, _mm512_cmplt_epu32_mask, _mm512_srlv_epi32)
     }
 
     #[inline(always)]
     fn append_wide(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
-        const LANES: usize = 8;
-        match many.len() {
-            0 => return,
-            1..=2 => return append_wide_short::<2>(few, many, out),
-            3..=4 => return append_wide_short::<4>(few, many, out),
-            _ => {}
-        }
-        out.reserve(few.len() * many.len() + LANES);
-        let mut length = out.len();
-        let (whole, rest) = many.as_chunks::<LANES>();
-        let live = first(rest.len()) as u8;
-        // SAFETY: as in `append_narrow_short`.
-        let rest = unsafe { _mm512_maskz_loadu_epi64(live, rest.as_ptr().cast()) };
-        for &one in few {
-            // SAFETY: see `Register`.
-            let one = unsafe { _mm512_set1_epi64(one as i64) };
-            let mut append = |live: u8, others: __m512i| {
-                // SAFETY: as in `append_narrow_short`.
-                unsafe {
-                    let apart = _mm512_mask_testn_epi64_mask(live, others, one);
-                    let joined = _mm512_maskz_compress_epi64(apart, _mm512_or_si512(others, one));
-                    _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
-                    length += apart.count_ones() as usize;
-                }
-            };
-            for others in whole {
-                // SAFETY: eight words are read from an array of eight.
-                append(u8::MAX, unsafe { _mm512_loadu_si512(others.as_ptr().cast()) });
-            }
-            append(live, rest);
-        }
-        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
-        unsafe { out.set_len(length) };
-    }
-}
-
-/// The first lanes, so many, as a mask.
-#[inline(always)]
-fn first(lanes: usize) -> u32 {
-    ((1u64 << lanes) - 1) as u32
-}
-
-/// [`Vector::append_narrow`] for lists of up to `SHARE` words: a register takes several of the few.
-#[inline(always)]
-fn append_narrow_short<const SHARE: usize>(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
-    const LANES: usize = 16;
-    // A whole register is written for every part of one that counts.
-    out.reserve(few.len() * many.len() + LANES);
-    let mut length = out.len();
-    // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more than
-    // `SHARE` words. For each of the few at most as many half-boards are appended as there are many, so that every
-    // store ends within the places that have been reserved.
-    unsafe {
-        let lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-        let of_many = _mm512_and_si512(lane, _mm512_set1_epi32(SHARE as i32 - 1));
-        let of_few = _mm512_srlv_epi32(lane, _mm512_set1_epi32(SHARE.trailing_zeros() as i32));
-        let others = _mm512_maskz_loadu_epi32(first(many.len()) as u16, many.as_ptr().cast());
-        let others = _mm512_permutexvar_epi32(of_many, others);
-        let held = _mm512_cmplt_epu32_mask(of_many, _mm512_set1_epi32(many.len() as i32));
-        for few in few.chunks(LANES / SHARE) {
-            let ones = _mm512_maskz_loadu_epi32(first(few.len()) as u16, few.as_ptr().cast());
-            let ones = _mm512_permutexvar_epi32(of_few, ones);
-            let apart = _mm512_mask_testn_epi32_mask(held & first(few.len() * SHARE) as u16, ones, others);
-            let joined = _mm512_maskz_compress_epi32(apart, _mm512_or_si512(ones, others));
-            _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
-            length += apart.count_ones() as usize;
-        }
-        // The places up to `length` have been written, and `length` is within what was reserved.
-        out.set_len(length);
-    }
-}
-
-/// [`append_narrow_short`] for wide words.
-#[inline(always)]
-fn append_wide_short<const SHARE: usize>(few: &[u64], many: &[u64], out: &mut Vec<u64>) {
-    const LANES: usize = 8;
-    out.reserve(few.len() * many.len() + LANES);
-    let mut length = out.len();
-    // SAFETY: as in `append_narrow_short`.
-    unsafe {
-        let lane = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7);
-        let of_many = _mm512_and_si512(lane, _mm512_set1_epi64(SHARE as i64 - 1));
-        let of_few = _mm512_srlv_epi64(lane, _mm512_set1_epi64(SHARE.trailing_zeros().into()));
-        let others = _mm512_maskz_loadu_epi64(first(many.len()) as u8, many.as_ptr().cast());
-        let others = _mm512_permutexvar_epi64(of_many, others);
-        let held = _mm512_cmplt_epu64_mask(of_many, _mm512_set1_epi64(many.len() as i64));
-        for few in few.chunks(LANES / SHARE) {
-            let ones = _mm512_maskz_loadu_epi64(first(few.len()) as u8, few.as_ptr().cast());
-            let ones = _mm512_permutexvar_epi64(of_few, ones);
-            let apart = _mm512_mask_testn_epi64_mask(held & first(few.len() * SHARE) as u8, ones, others);
-            let joined = _mm512_maskz_compress_epi64(apart, _mm512_or_si512(ones, others));
-            _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
-            length += apart.count_ones() as usize;
-        }
-        out.set_len(length);
+        append!(few, many, out, u64 as i64, u8:
+            _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64,
+            _mm512_maskz_loadu_epi64, _mm512_mask_testn_epi64_mask, _mm512_maskz_compress_epi64,
+            _mm512_permutexvar_epi64, _mm512_cmplt_epu64_mask, _mm512_srlv_epi64)
     }
 }
