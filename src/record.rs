@@ -49,7 +49,7 @@ pub use journal::Journal;
 pub use kept::Origin;
 pub use line::LineError;
 pub use plan::{Plan, PlanDifference, PlanError};
-pub use read::{Reader, Record, Said};
+pub use read::{Reader, Said};
 pub use shard::{Shard, ShardError};
 pub use standing::{Source, SourceKind, Standing};
 pub use tally::{Claim, Tally};

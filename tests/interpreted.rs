@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use queencount::record::{Collection, Plan, Record};
+use queencount::record::{Collection, Plan, Reader, Said};
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
@@ -53,11 +53,12 @@ fn a_record_is_read() {
         r#"{"first":1,"last":1,"count":"0","seconds":0.0,"kernel":null,"crc":"f48d49cf"}"#,
         "\n",
     );
-    let record = Record::read_from(text.as_bytes(), Path::new("record")).unwrap();
-    let plan = record.plan.clone().unwrap();
+    let mut reader = Reader::new(text.as_bytes(), Path::new("record"));
+    let Some((1, Said::Plan(plan))) = reader.next_line().unwrap() else { panic!("no plan") };
+    let Some((2, Said::Entry(entry))) = reader.next_line().unwrap() else { panic!("no entry") };
     assert_eq!(plan.difference(&Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(6).unwrap()).as_ref())), None);
-    assert_eq!(plan.to_line() + &record.entries[0].1.to_line(&plan), text);
+    assert_eq!(plan.to_line() + &entry.to_line(&plan), text);
     let mut collection = Collection::new(plan);
-    collection.add(&record, Path::new("record")).unwrap();
+    assert!(collection.read(&mut Reader::new(text.as_bytes(), Path::new("record"))).unwrap().is_empty());
     assert_eq!(collection.tally().unwrap().missing().to_string(), "0,2-9");
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use queencount::record::{Journal, Plan, Record, RecordError, UnitSet, merge};
+use queencount::record::{Entry, Journal, Plan, Reader, RecordError, Said, UnitSet, merge};
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Observer, Stop, Stopped, Task};
 use tempfile::TempDir;
 
@@ -60,11 +60,28 @@ fn run(path: &Path, text: &str) -> Result<u128, RecordError> {
     Journal::open(path, &plan())?.count(&Fours, &units(text), FanOut::default().threads(2))
 }
 
+/// The entries of a record.
+fn entries(path: &Path) -> Vec<Entry> {
+    let mut reader = Reader::open(path).unwrap();
+    let lines = std::iter::from_fn(|| reader.next_line().unwrap());
+    let entry = |(_, said)| match said {
+        Said::Entry(entry) => Some(entry),
+        Said::Plan(_) | Said::Finding(_) => None,
+        Said::Damaged(error) => panic!("{error}"),
+    };
+    lines.filter_map(entry).collect()
+}
+
+/// The same in the order of their units.
+fn sorted(path: &Path) -> Vec<Entry> {
+    let mut entries = entries(path);
+    entries.sort_by_key(|entry| entry.units.start);
+    entries
+}
+
 /// The ranges of the entries of a record, in order.
 fn ranges(path: &Path) -> Vec<String> {
-    let mut entries = Record::read(path).unwrap().entries;
-    entries.sort_by_key(|(_, entry)| entry.units.start);
-    entries.into_iter().map(|(_, entry)| UnitSet::from(entry.units).to_string()).collect()
+    sorted(path).into_iter().map(|entry| UnitSet::from(entry.units).to_string()).collect()
 }
 
 #[test]
@@ -231,7 +248,7 @@ fn a_journal_takes_no_counts_of_another_plan() {
     let other = EngineChoice::Backtrack.plan(BoardSize::new(8).unwrap());
     let refused = journal.count(other.as_ref(), &units("0-3"), FanOut::default()).unwrap_err();
     assert!(matches!(refused, RecordError::OtherPlan { .. }), "{refused}");
-    assert!(Record::read(&path).unwrap().entries.is_empty());
+    assert!(entries(&path).is_empty());
 }
 
 /// The same units on a device that leaves unit 5 to the CPU.
@@ -284,14 +301,12 @@ fn an_entry_names_all_who_have_counted_its_units() {
     let mut journal = Journal::open(&path, &plan()).unwrap();
     journal.count(&OnDevice, &units("0-13"), FanOut::default()).unwrap();
     drop(journal);
-    let mut entries = Record::read(&path).unwrap().entries;
-    entries.sort_by_key(|(_, entry)| entry.units.start);
-    let kernels: Vec<_> = entries.iter().map(|(_, entry)| entry.kernel.as_deref().unwrap()).collect();
+    let kernels: Vec<_> = sorted(&path).into_iter().map(|entry| entry.kernel.unwrap()).collect();
     assert_eq!(kernels, ["gpu", "gpu+portable", "gpu", "gpu"]);
     // And an engine without kernels names none.
     let (_folder, path) = folder();
     run(&path, "0-13").unwrap();
-    assert!(Record::read(&path).unwrap().entries.iter().all(|(_, entry)| entry.kernel.is_none()));
+    assert!(entries(&path).iter().all(|entry| entry.kernel.is_none()));
 }
 
 #[test]
@@ -303,14 +318,14 @@ fn an_entry_says_when_and_where_its_units_were_counted() {
     count(open(), "0-3");
     count(open().at_site("lyon"), "4-7");
     count(open().at_site(""), "8-11");
-    let entries = Record::read(&path).unwrap().entries;
-    let places: Vec<_> = entries.iter().map(|(_, entry)| (entry.site.as_deref(), entry.host.is_some())).collect();
+    let entries = entries(&path);
+    let places: Vec<_> = entries.iter().map(|entry| (entry.site.as_deref(), entry.host.is_some())).collect();
     // A machine is its own site.
     assert!(places[0].0.is_some_and(|machine| !machine.is_empty()) && !places[0].1, "{places:?}");
-    assert_eq!(entries[1].1.host, entries[0].1.site);
+    assert_eq!(entries[1].host, entries[0].site);
     assert_eq!(places[1..], [(Some("lyon"), true), (None, false)]);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    assert!(entries.iter().all(|(_, entry)| entry.time.is_some_and(|time| (before..=now).contains(&time))));
+    assert!(entries.iter().all(|entry| entry.time.is_some_and(|time| (before..=now).contains(&time))));
     let origins: Vec<_> = merge(&plan(), &[&path]).unwrap().lines().map(|claim| claim.origin().clone()).collect();
     assert_eq!(origins[1].site.as_deref(), Some("lyon"));
     assert!(origins.iter().all(|origin| origin.program == env!("CARGO_PKG_VERSION")));
@@ -323,7 +338,7 @@ fn another_version_of_the_program_goes_on_and_says_its_name() {
     // As an older program wrote it, which said less of an entry.
     let mut old = plan();
     old.program = "0.0.9".to_owned();
-    let mut entry = Record::read(&path).unwrap().entries.remove(0).1;
+    let mut entry = entries(&path).remove(0);
     (entry.time, entry.site, entry.host) = (None, None, None);
     fs::write(&path, old.to_line() + &entry.to_line(&old)).unwrap();
     run(&path, "4-7").unwrap();

@@ -7,8 +7,8 @@ use std::sync::{LazyLock, Mutex};
 use proptest::prelude::*;
 use queencount::engine::rows::Rows;
 use queencount::record::{
-    Audit, Collection, Entry, Extent, Journal, LineError, Plan, PlanError, Reader, Record, RecordError, Shard, Tally,
-    UnitSet, merge,
+    Audit, Collection, Entry, Extent, Journal, LineError, Plan, PlanError, Reader, RecordError, Shard, Tally, UnitSet,
+    merge,
 };
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Observer, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
@@ -49,14 +49,21 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     std::fs::read_to_string(path).unwrap().split_inclusive('\n').map(str::to_owned).collect()
 });
 
-fn parse(text: &[u8]) -> Result<Record, RecordError> {
-    Record::read_from(text, Path::new("record"))
+/// Adds a record to a collection, if none of its lines is damaged.
+fn add(collection: &mut Collection, text: &[u8]) -> Result<(), RecordError> {
+    let damaged = collection.read(&mut Reader::new(text, Path::new("record")))?;
+    damaged.into_iter().next().map_or(Ok(()), Err)
 }
 
 fn tally(text: &[u8]) -> Result<Tally, RecordError> {
     let mut collection = Collection::new(plan());
-    collection.add(&parse(text)?, Path::new("record"))?;
+    add(&mut collection, text)?;
     collection.tally()?.agreed()
+}
+
+/// The plan that the first line of a record says.
+fn plan_of(path: &Path) -> Result<Option<Plan>, RecordError> {
+    Reader::open(path)?.plan()
 }
 
 fn entry(line: &str) -> Entry {
@@ -118,7 +125,8 @@ fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
         let text = other.to_line() + &LINES[1..].concat();
         // The checksum of an entry begins with its plan: to be seen as this plan's, the entries have to be written
         // anew.
-        assert!(matches!(tally(text.as_bytes()), Err(RecordError::Damaged { .. })));
+        let damaged = Collection::new(other.clone()).read(&mut Reader::new(text.as_bytes(), Path::new("record")));
+        assert_eq!(damaged.unwrap().len(), LINES.len() - 1);
         let text = other.to_line() + &entry(&LINES[1]).to_line(&other);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
@@ -152,7 +160,7 @@ fn a_file_that_is_no_record_is_refused_and_left_alone() {
     }
     assert!(matches!(run(folder.path(), N, &UnitSet::from(0..1)), Err(RecordError::Io { .. })));
     let later = LINES[0].replace("\"version\":1", "\"version\":2");
-    let refused = parse(later.as_bytes()).unwrap_err();
+    let refused = tally(later.as_bytes()).unwrap_err();
     assert!(refused.to_string().ends_with("this program reads records of version 1, not of version 2"), "{refused}");
 }
 
@@ -284,9 +292,9 @@ fn entries_that_disagree_are_named() {
         (entry.units, entry.count) = (unit..unit + 1, most);
         entry.to_line(&huge)
     });
-    let record = parse((huge.to_line() + &entries.collect::<String>()).as_bytes()).unwrap();
+    let text = huge.to_line() + &entries.collect::<String>();
     let mut collection = Collection::new(huge);
-    collection.add(&record, Path::new("record")).unwrap();
+    add(&mut collection, text.as_bytes()).unwrap();
     assert!(matches!(collection.tally(), Err(RecordError::Overflow)));
     // However the sum was formed, the same units give the same sum again.
     assert!(!RecordError::Overflow.worth_retrying() && !RecordError::Count(CountError::Overflow).worth_retrying());
@@ -303,10 +311,12 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");
     std::fs::write(&path, lines.concat()).unwrap();
-    let first = Record::read(&path).unwrap_err();
+    let first = merge(&plan(), &[&path]).unwrap_err();
     assert!(matches!(first, RecordError::Damaged { line: 3, .. }), "{first}");
-    let (tally, damaged) = salvage(&path, None).unwrap();
-    assert_eq!(damaged.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [3, 5, 6, 8]);
+    let mut collection = Collection::new(plan());
+    let damaged = collection.read(&mut Reader::open(&path).unwrap()).unwrap();
+    let tally = collection.tally().unwrap();
+    assert_eq!(damaged.iter().map(|flaw| damage(flaw).0).collect::<Vec<_>>(), [3, 5, 6, 8]);
     let (last, place) = tally
         .entries()
         .map(|claim| claim.entry())
@@ -320,15 +330,16 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     assert_eq!(tally.missing(), lost);
 }
 
-/// What is left of a record, which is read by this plan if it has lost its first line, and its damaged lines.
-fn salvage(path: &Path, known: Option<&Plan>) -> Result<(Tally, Vec<(u64, LineError)>), RecordError> {
-    let reader = Reader::open(path)?;
-    let mut reader = match known {
-        Some(plan) => reader.known(plan),
-        None => reader,
-    };
-    let mut collection = Collection::new(known.cloned().unwrap_or_else(plan));
-    let damaged = collection.read(&mut reader)?;
+/// The line that is damaged, and what is wrong with it.
+fn damage(flaw: &RecordError) -> (u64, &LineError) {
+    let RecordError::Damaged { line, error, .. } = flaw else { panic!("{flaw}") };
+    (*line, error)
+}
+
+/// What is left of a record that may have lost its first line, and its damaged lines.
+fn salvage(path: &Path, plan: &Plan) -> Result<(Tally, Vec<RecordError>), RecordError> {
+    let mut collection = Collection::new(plan.clone());
+    let damaged = collection.salvage(&mut Reader::open(path)?)?;
     Ok((collection.tally()?, damaged))
 }
 
@@ -378,11 +389,11 @@ fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may
             let refused = opened.expect_err(&what);
             assert!(!refused.worth_retrying(), "{what}: {refused}");
             assert!(std::fs::read(&path).unwrap() == spoiled, "{what}: a file that is refused is left alone");
-            assert_eq!(Record::read_plan(&path).is_err(), start < ends[0], "{what}");
-            let (tally, damaged) = salvage(&path, Some(&plan)).expect(&what);
+            assert_eq!(plan_of(&path).is_err(), start < ends[0], "{what}");
+            let (tally, damaged) = salvage(&path, &plan).expect(&what);
             assert_eq!(tally.done().ranges().flatten().collect::<Vec<u64>>(), kept, "{what}");
             assert_eq!(damaged.len(), 1, "{what}: {damaged:?}");
-            assert_eq!(matches!(damaged[0].1, LineError::Zeros(_)), fill == 0, "{what}: {damaged:?}");
+            assert_eq!(matches!(damage(&damaged[0]).1, LineError::Zeros(_)), fill == 0, "{what}: {damaged:?}");
         }
     }
 }
@@ -404,10 +415,10 @@ fn lines_that_are_too_long_are_damage_wherever_they_stand() {
                 let refused = Journal::open(&path, &plan).map(|_| ()).expect_err(&what);
                 assert!(!refused.worth_retrying(), "{what}: {refused}");
                 assert!(std::fs::read(&path).unwrap() == spoiled, "{what}: a file that is refused is left alone");
-                let (tally, damaged) = salvage(&path, Some(&plan)).expect(&what);
+                let (tally, damaged) = salvage(&path, &plan).expect(&what);
                 assert_eq!((tally.missing().len(), damaged.len()), (0, 1), "{what}");
-                assert_eq!(damaged[0].0, line as u64 + 1, "{what}");
-                assert_eq!(Record::read_plan(&path).is_err(), line == 0, "{what}");
+                assert_eq!(damage(&damaged[0]).0, line as u64 + 1, "{what}");
+                assert_eq!(plan_of(&path).is_err(), line == 0, "{what}");
             }
         }
     }
@@ -418,14 +429,14 @@ fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");
     std::fs::write(&path, LINES[1..].concat()).unwrap();
-    let not_a_record = |plan: Option<&Plan>| matches!(salvage(&path, plan), Err(RecordError::NotARecord { .. }));
-    assert!(not_a_record(None));
-    let (tally, damaged) = salvage(&path, Some(&plan())).unwrap();
+    let not_a_record = |plan: &Plan| matches!(salvage(&path, plan), Err(RecordError::NotARecord { .. }));
+    assert!(matches!(merge(&plan(), &[&path]), Err(RecordError::NotARecord { .. })));
+    let (tally, damaged) = salvage(&path, &plan()).unwrap();
     assert_eq!((tally.total(), damaged.len()), (TOTAL, 0));
     // Of another plan it is nothing, and so is a file that has nothing to do with any.
-    assert!(not_a_record(Some(&Plan::new(engine(N + 1).as_ref()))));
+    assert!(not_a_record(&Plan::new(engine(N + 1).as_ref())));
     std::fs::write(&path, "dear diary\n").unwrap();
-    assert!(not_a_record(Some(&plan())));
+    assert!(not_a_record(&plan()));
 }
 
 #[test]
@@ -433,7 +444,7 @@ fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
     let Entry { units, count, .. } = entry(&LINES[1]);
     let mut collection = Collection::new(plan());
     for text in [LINES.concat(), LINES[0].clone() + &forged(units.clone(), count + 2)] {
-        collection.add(&parse(text.as_bytes()).unwrap(), Path::new("record")).unwrap();
+        add(&mut collection, text.as_bytes()).unwrap();
     }
     let tally = collection.tally().unwrap();
     assert_eq!((tally.total(), tally.missing()), (TOTAL - count, UnitSet::from(units)));
@@ -456,7 +467,7 @@ fn entries_within_others_add_up_once_and_entries_that_cross_are_disputed() {
         };
         let text = plan.to_line() + &ranges.iter().map(line).collect::<String>();
         let mut collection = Collection::new(plan.clone());
-        collection.add(&parse(text.as_bytes()).unwrap(), Path::new("record")).unwrap();
+        add(&mut collection, text.as_bytes()).unwrap();
         collection.tally().unwrap()
     };
     let sum = |ranges: &[std::ops::Range<u64>]| {
@@ -539,7 +550,7 @@ impl Parted {
         });
         let text = plan.to_line() + &text.collect::<String>();
         let mut collection = Collection::new(plan);
-        collection.add(&parse(text.as_bytes()).unwrap(), Path::new("record")).unwrap();
+        add(&mut collection, text.as_bytes()).unwrap();
         collection.tally().unwrap()
     }
 }
@@ -704,9 +715,9 @@ fn who_watches_a_record_being_written_sees_all_of_it() {
 #[test]
 fn the_plan_is_read_without_the_entries() {
     let (_folder, path) = recorded(N);
-    assert_eq!(Record::read_plan(&path).unwrap(), Some(plan()));
+    assert_eq!(plan_of(&path).unwrap(), Some(plan()));
     std::fs::write(&path, LINES[0].clone() + "damage\n").unwrap();
-    assert_eq!(Record::read_plan(&path).unwrap(), Some(plan()));
+    assert_eq!(plan_of(&path).unwrap(), Some(plan()));
 }
 
 #[test]
@@ -896,7 +907,7 @@ proptest! {
         let chunks: Vec<_> = lines.chunks(lines.len().div_ceil(files).max(1)).collect();
         let merged = chunks.into_iter().rev().try_for_each(|chunk| {
             let text = LINES[0].clone() + &chunk.concat();
-            collection.add(&parse(text.as_bytes())?, Path::new("record"))
+            add(&mut collection, text.as_bytes())
         });
         match merged.and_then(|()| collection.tally()?.agreed()) {
             Err(RecordError::Conflict { .. }) => prop_assert!(contradicted),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use queencount::record::{self, Audit, Collection, Extent, Journal, Plan, PlanError, Record, Shard, Tally, UnitSet};
+use queencount::record::{self, Audit, Collection, Extent, Journal, Plan, PlanError, Reader, Shard, Tally, UnitSet};
 use queencount::{BoardSize, DeviceChoice, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
 
 use crate::errors::RecordError;
@@ -207,12 +207,17 @@ pub fn audit<'py>(
 fn engine_of(record: &Path, n: BoardSize, choice: EngineChoice, resources: Resources) -> PyResult<Box<dyn Engine>> {
     if choice == EngineChoice::Auto
         && record.is_file()
-        && let Some(plan) = Record::read_plan(record).map_err(errors::of_record)?
+        && let Some(plan) = plan_of(record)?
         && plan.n == n.get()
     {
         return plan.engine(resources).map_err(|error| of_plan(record, &error));
     }
     Ok(choice.plan_with(n, resources))
+}
+
+/// The plan of a record; `None` when its writer died before it had written the plan.
+fn plan_of(record: &Path) -> PyResult<Option<Plan>> {
+    Reader::open(record).and_then(Reader::plan).map_err(errors::of_record)
 }
 
 /// The units that are asked for.
@@ -235,10 +240,9 @@ fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &Stop) -> PyResult<Tal
     let mut collection: Option<Collection> = None;
     for path in records {
         stop.check().map_err(|stopped| errors::of_count(stopped.into()))?;
-        let record = Record::read(path).map_err(errors::of_record)?;
-        // A record whose writer did not come as far as the plan has nothing to add.
-        let Some(plan) = &record.plan else { continue };
         if collection.is_none() {
+            // A record whose writer did not come as far as the plan has nothing to add.
+            let Some(plan) = plan_of(path)? else { continue };
             if let Some(n) = n.filter(|n| n.get() != plan.n) {
                 let (path, found) = (path.display(), plan.n);
                 let error = format!("{path}: expected a record of N = {n}, found one of N = {found}");
@@ -246,9 +250,10 @@ fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &Stop) -> PyResult<Tal
             }
             // A plan that names other units than its engine has would make a total of something else.
             plan.engine(Resources::default()).map_err(|error| of_plan(path, &error))?;
+            collection = Some(Collection::new(plan));
         }
-        let collection = collection.get_or_insert_with(|| Collection::new(plan.clone()));
-        collection.add(&record, path).map_err(errors::of_record)?;
+        let damaged = collection.as_mut().map_or(Ok(vec![]), |collection| collection.read(&mut Reader::open(path)?));
+        damaged.and_then(|damaged| damaged.into_iter().next().map_or(Ok(()), Err)).map_err(errors::of_record)?;
     }
     let collection = collection.ok_or_else(|| RecordError::new_err("the records are empty"))?;
     collection.tally().and_then(Tally::agreed).map_err(errors::of_record)

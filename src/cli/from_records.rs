@@ -6,7 +6,7 @@ use std::io::{BufRead, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use queencount::record::{Collection, LineError, Plan, Reader, Record, RecordError, Tally, UnitSet};
+use queencount::record::{Collection, Plan, Reader, RecordError, Tally, UnitSet};
 use queencount::{EngineChoice, Resources};
 
 use super::arguments::commands::ExpectedPlan;
@@ -88,42 +88,35 @@ pub struct Reading {
 /// # Errors
 /// When there are no records, or none of such a plan, or the sum passes 2^128.
 pub fn read(paths: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Reading, Exit> {
+    fn add(
+        collection: &mut Collection,
+        mut reader: Reader<impl BufRead>,
+        tolerated: Tolerated,
+    ) -> Result<Vec<RecordError>, RecordError> {
+        match tolerated {
+            Tolerated::Damage => collection.salvage(&mut reader),
+            _ => collection.read(&mut reader),
+        }
+    }
     let records = records_of(paths)?;
     let Some(plan) = plan(&records, expected, tolerated)? else {
         return Err(Exit::Incomplete("incomplete: the records are empty".to_owned()));
     };
     let (mut flaws, mut damage) = (Vec::new(), Vec::new());
-    let mut collection = Collection::new(plan.clone());
-    let known = (tolerated == Tolerated::Damage).then_some(&plan);
+    let mut collection = Collection::new(plan);
     for path in &records {
-        let lines = match path.to_str() {
-            Some("-") => standard_input().and_then(|reader| add(reader, &mut collection, known)),
-            _ => Reader::open(path).and_then(|reader| add(reader, &mut collection, known)),
+        let damaged = match path.to_str() {
+            Some("-") => standard_input().and_then(|reader| add(&mut collection, reader, tolerated)),
+            _ => Reader::open(path).and_then(|reader| add(&mut collection, reader, tolerated)),
         };
-        match lines {
-            Ok(lines) => {
-                let damaged = |(line, error)| RecordError::Damaged { path: named_by(path), line, error };
-                damage.extend(lines.into_iter().map(damaged));
-            }
+        match damaged {
+            Ok(damaged) => damage.extend(damaged),
             Err(error) => flaws.push(error),
         }
     }
     let tally = collection.tally()?;
     let disputes = tally.disputes().map(RecordError::from).chain(tally.refuted()).collect();
     Ok(Reading { records: records.len(), tally, flaws, damage, disputes })
-}
-
-/// Adds the entries of a record to a collection, by the `known` plan if it has lost its own. Returns the lines that are
-/// damaged.
-fn add(
-    reader: Reader<impl BufRead>,
-    collection: &mut Collection,
-    known: Option<&Plan>,
-) -> Result<Vec<(u64, LineError)>, RecordError> {
-    collection.read(&mut match known {
-        Some(plan) => reader.known(plan),
-        None => reader,
-    })
 }
 
 /// What errors call a record.
@@ -186,11 +179,8 @@ fn plan(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> R
     let mut flaws = Vec::new();
     for path in records {
         let plan = match path.to_str() {
-            Some("-") => standard_input().and_then(|mut reader| {
-                reader.next_line()?;
-                Ok(reader.plan().cloned())
-            }),
-            _ => Record::read_plan(path),
+            Some("-") => standard_input().and_then(Reader::plan),
+            _ => Reader::open(path).and_then(Reader::plan),
         };
         match plan {
             Ok(Some(plan)) => return check(&plan, &named_by(path), expected).map(|()| Some(plan)),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::entry::EntryForm;
 use super::kept::{Kept, Origin};
-use super::{Entry, Finding, LineError, Place, Plan, Reader, Record, RecordError, Said, Tally};
+use super::{Entry, Finding, Place, Plan, Reader, RecordError, Said, Tally};
 
 /// The entries of the records of one plan, before they are added up.
 ///
@@ -37,7 +37,6 @@ use super::{Entry, Finding, LineError, Place, Plan, Reader, Record, RecordError,
 /// ```
 #[derive(Debug)]
 pub struct Collection {
-    plan: Plan,
     form: Arc<EntryForm>,
     /// The records, each with the number of lines before its first one.
     records: Vec<(PathBuf, u64)>,
@@ -53,59 +52,40 @@ impl Collection {
     pub fn new(plan: Plan) -> Self {
         let (form, numbers) = (Arc::new(EntryForm::new(&plan)), HashMap::new());
         let (records, origins, kept, findings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { plan, form, records, lines: 0, origins, numbers, kept, findings }
+        Self { form, records, lines: 0, origins, numbers, kept, findings }
     }
 
-    /// The plan of all records.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    /// Adds all entries and findings of a record. Returns its damaged lines, each with its number and what is wrong with it.
+    /// Adds all entries and findings of a record. Returns what is wrong with its damaged lines.
     ///
     /// # Errors
     /// When the record cannot be read, is none, or is of another plan. What has been read by then has been added.
-    pub fn read(&mut self, reader: &mut Reader<impl BufRead>) -> Result<Vec<(u64, LineError)>, RecordError> {
+    pub fn read(&mut self, reader: &mut Reader<impl BufRead>) -> Result<Vec<RecordError>, RecordError> {
+        reader.expect(&self.form, false);
+        self.read_on(reader)
+    }
+
+    /// The same for a record that may have lost its first line: its checksums say whether it is of this plan.
+    ///
+    /// # Errors
+    /// The same as for [`Collection::read`]. A file is no record if none of its lines says so.
+    pub fn salvage(&mut self, reader: &mut Reader<impl BufRead>) -> Result<Vec<RecordError>, RecordError> {
+        reader.expect(&self.form, true);
+        self.read_on(reader)
+    }
+
+    fn read_on(&mut self, reader: &mut Reader<impl BufRead>) -> Result<Vec<RecordError>, RecordError> {
         let mut damaged = Vec::new();
-        self.begin(reader.path());
-        reader.expect(&self.form);
+        self.records.push((reader.path().to_owned(), self.lines));
         while let Some((line, said)) = reader.next_line()? {
+            let path = || reader.path().to_owned();
             match said {
                 Said::Entry(entry) => self.keep(entry, line, reader.program().unwrap_or_default()),
-                Said::Finding(finding) => {
-                    self.findings.push((finding, Place { path: reader.path().to_owned(), line }));
-                }
-                Said::Plan(plan) => self.same_plan(&plan, reader.path(), line)?,
-                Said::Damaged(error) => damaged.push((line, error)),
+                Said::Finding(finding) => self.findings.push((finding, Place { path: path(), line })),
+                Said::Plan(_) => {}
+                Said::Damaged(error) => damaged.push(RecordError::Damaged { path: path(), line, error }),
             }
         }
         Ok(damaged)
-    }
-
-    /// Adds the entries of a record that has been read. Errors call it by `path`.
-    ///
-    /// # Errors
-    /// When the record is of another plan; then nothing has been added.
-    pub fn add(&mut self, record: &Record, path: &Path) -> Result<(), RecordError> {
-        let Some(plan) = &record.plan else { return Ok(()) };
-        self.same_plan(plan, path, 1)?;
-        self.begin(path);
-        for (line, entry) in &record.entries {
-            self.keep(entry.clone(), *line, &plan.program);
-        }
-        Ok(())
-    }
-
-    fn same_plan(&self, plan: &Plan, path: &Path, line: u64) -> Result<(), RecordError> {
-        match plan.difference(&self.plan) {
-            None => Ok(()),
-            Some(difference) => Err(RecordError::OtherPlan { path: path.to_owned(), line, difference }),
-        }
-    }
-
-    /// The lines that follow are those of another record.
-    fn begin(&mut self, path: &Path) {
-        self.records.push((path.to_owned(), self.lines));
     }
 
     fn keep(&mut self, mut entry: Entry, line: u64, program: &str) {
@@ -113,12 +93,10 @@ impl Collection {
         self.lines = before + line;
         let [site, host, kernel] = [&mut entry.site, &mut entry.host, &mut entry.kernel].map(Option::take);
         let origin = Origin { site, host, kernel, program: program.to_owned() };
-        let known = self.numbers.get(&origin).copied();
-        let origin = known.unwrap_or_else(|| {
-            let number = self.origins.len() as u32;
+        let next = self.origins.len() as u32;
+        let origin = *self.numbers.entry(origin).or_insert_with_key(|origin| {
             self.origins.push(origin.clone());
-            self.numbers.insert(origin, number);
-            number
+            next
         });
         self.kept.push(Kept::new(&entry, self.lines, origin));
     }
@@ -128,7 +106,7 @@ impl Collection {
     /// # Errors
     /// When the sum passes 2^128.
     pub fn tally(self) -> Result<Tally, RecordError> {
-        Tally::new(self.plan, self.records, self.origins, self.kept, self.findings)
+        Tally::new(self.form.plan.clone(), self.records, self.origins, self.kept, self.findings)
     }
 }
 
@@ -139,10 +117,9 @@ impl Collection {
 /// sum passes 2^128.
 pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
     let mut collection = Collection::new(plan.clone());
-    for path in records.iter().map(AsRef::as_ref) {
-        if let Some((line, error)) = collection.read(&mut Reader::open(path)?)?.into_iter().next() {
-            return Err(RecordError::Damaged { path: path.to_owned(), line, error });
-        }
+    for path in records {
+        let damaged = collection.read(&mut Reader::open(path.as_ref())?)?;
+        damaged.into_iter().next().map_or(Ok(()), Err)?;
     }
     collection.tally()?.agreed()
 }

@@ -63,13 +63,11 @@ impl Entry {
     }
 }
 
-/// What all entries of a plan have in common.
+/// A plan, and what all entries of it have in common.
 pub(super) struct EntryForm {
+    pub plan: Plan,
     /// The hash of the plan.
     pub tie: String,
-    n: u32,
-    /// The number of units.
-    pub units: u64,
     /// The most solutions that a board can have.
     most: u128,
     /// The engine that says what divides the counts of units, if this program has it.
@@ -87,21 +85,21 @@ impl EntryForm {
         // The queens of all rows stand in different columns. (No board of more rows has a count that could pass.)
         let most = (1..=u128::from(plan.n)).try_fold(1, u128::checked_mul).unwrap_or(u128::MAX);
         let engine = plan.engine(Resources::default()).ok();
-        Self { tie: plan.hash(), n: plan.n, units: plan.units, most, engine }
+        Self { plan: plan.clone(), tie: plan.hash(), most, engine }
     }
 
     /// The entry of a line, given without its newline.
     pub fn read(&self, line: &[u8]) -> Result<Entry, LineError> {
         let EntryLine { first, last, count: text, seconds, kernel, time, site, host, .. } = open(&self.tie, line)?;
-        if first > last || last >= self.units {
-            return Err(LineError::Units { first, last, units: self.units });
+        if first > last || last >= self.plan.units {
+            return Err(LineError::Units { first, last, units: self.plan.units });
         }
         let count = match text.parse::<u128>() {
             Ok(count) if !text.starts_with(['0', '+']) || text == "0" => count,
             _ => return Err(LineError::Count(text.into_owned())),
         };
         if count > self.most {
-            return Err(LineError::TooMany { count, n: self.n });
+            return Err(LineError::TooMany { count, n: self.plan.n });
         }
         let divisor = self.engine.as_ref().map_or(1, |engine| engine.divisor(first..last + 1));
         if !count.is_multiple_of(divisor.into()) {

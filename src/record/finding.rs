@@ -97,8 +97,8 @@ impl Finding {
     pub(super) fn read(line: &[u8], form: &EntryForm) -> Result<Self, LineError> {
         let FindingLine { verdict, first, last, count, recount, means, unit, part, seed, time, site, host, .. } =
             open(&form.tie, line)?;
-        if first > last || last >= form.units || unit.is_some_and(|unit| !(first..=last).contains(&unit)) {
-            return Err(LineError::Units { first, last, units: form.units });
+        if first > last || last >= form.plan.units || unit.is_some_and(|unit| !(first..=last).contains(&unit)) {
+            return Err(LineError::Units { first, last, units: form.plan.units });
         }
         let number = |text: &str| text.parse().map_err(|_| LineError::Count(text.to_owned()));
         let (count, recount) = (number(&count)?, number(&recount)?);

@@ -83,14 +83,12 @@ impl Journal {
         };
         let mut reader = Reader::open(path)?;
         let mut collection = Collection::new(plan.clone());
-        let damaged = collection.read(&mut reader)?.into_iter().next();
-        if let Some((line, error)) = damaged {
-            return Err(RecordError::Damaged { path: path.to_owned(), line, error });
-        }
+        let damaged = collection.read(&mut reader)?;
+        damaged.into_iter().next().map_or(Ok(()), Err)?;
         let tally = collection.tally()?.agreed()?;
         // Another version of the program goes on by saying its name.
         let ours = reader.program() == Some(&plan.program);
-        let fresh = reader.plan().is_none();
+        let fresh = reader.program().is_none();
         let writer = Writer::new(path.to_owned(), file, locked, reader.whole_bytes())?;
         let (done, total) = (tally.done().clone(), tally.total());
         let mut journal = Self { plan: plan.clone(), done, total, site: Some(machine()), host: None, writer };

@@ -37,18 +37,16 @@ use super::{Entry, Finding, LineError, Plan, RecordError};
 /// let mut reader = Reader::new(text.as_bytes(), Path::new("record.jsonl"));
 /// assert_eq!(reader.next_line()?, Some((1, Said::Plan(plan))));
 /// assert_eq!(reader.next_line()?, None);
-/// assert_eq!((reader.lines(), reader.torn_bytes()), (1, 17));
+/// assert_eq!(text.len() as u64 - reader.whole_bytes(), 17);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Reader<R> {
     source: R,
     path: PathBuf,
-    /// The plan, if it is known otherwise than by the first line.
-    known: Option<Plan>,
-    /// The plan, and what all its entries have in common.
-    plan: Option<(Plan, Arc<EntryForm>)>,
-    /// What the entries of the plan that is expected have in common.
-    expected: Option<Arc<EntryForm>>,
+    /// The plan, as soon as it is known, and what all its entries have in common.
+    form: Option<Arc<EntryForm>>,
+    /// Whether the first line may be lost.
+    salvages: bool,
     /// The version of the program that wrote the lines that come next.
     program: Option<String>,
     /// What is wrong with the first line, as long as no other one shows that this is a record.
@@ -56,7 +54,6 @@ pub struct Reader<R> {
     line: Line,
     lines: u64,
     whole_bytes: u64,
-    torn_bytes: u64,
 }
 
 /// What a line says.
@@ -91,47 +88,26 @@ impl Reader<BufReader<File>> {
 impl<R: BufRead> Reader<R> {
     /// Reads a record from anywhere; `path` is what errors call it.
     pub fn new(source: R, path: &Path) -> Self {
-        let (path, line) = (path.to_owned(), Line::default());
-        Self {
-            source,
-            path,
-            known: None,
-            plan: None,
-            expected: None,
-            program: None,
-            doubt: None,
-            line,
-            lines: 0,
-            whole_bytes: 0,
-            torn_bytes: 0,
-        }
+        let (path, line, form, program, doubt) = (path.to_owned(), Line::default(), None, None, None);
+        Self { source, path, form, salvages: false, program, doubt, line, lines: 0, whole_bytes: 0 }
     }
 
-    /// Reads the record by this plan if it has lost its first line.
-    #[must_use]
-    pub fn known(self, plan: &Plan) -> Self {
-        Self { known: Some(plan.clone()), ..self }
-    }
-
-    /// Takes this for what its entries have in common, if the first line says the plan that it belongs to: so that a
-    /// board is not planned anew for each of many records.
-    pub(super) fn expect(&mut self, form: &Arc<EntryForm>) {
-        self.expected = Some(Arc::clone(form));
+    /// Reads the record by the plan of this form alone, `salvages` also one that has lost its first line: so that a board
+    /// is not planned anew for each of many records.
+    pub(super) fn expect(&mut self, form: &Arc<EntryForm>, salvages: bool) {
+        (self.form, self.salvages) = (Some(Arc::clone(form)), salvages);
     }
 
     /// The next line: its number, counted from 1, and what it says. `None` at the end, and
     /// where a line has been left unfinished.
     ///
     /// # Errors
-    /// When the file cannot be read, or has lines of different plans; when it is not a record: neither its first line
-    /// says so, nor is any other one an entry of the plan that is [known](Self::known).
+    /// When the file cannot be read, is not a record, or has lines of different plans.
     pub fn next_line(&mut self) -> Result<Option<(u64, Said)>, RecordError> {
-        if !self.line.read(&mut self.source).map_err(|error| RecordError::io(&self.path, error))? {
-            return self.doubt.take().map_or(Ok(None), Err);
-        }
-        let form = self.plan.as_ref().map(|(_, form)| form.as_ref());
-        if self.line.is_torn(form) {
-            self.torn_bytes = self.line.bytes;
+        let some = self.line.read(&mut self.source).map_err(|error| RecordError::io(&self.path, error))?;
+        // Before the first line has said the plan, nothing but that line can be torn.
+        let begun = self.form.as_deref().filter(|_| self.lines > 0);
+        if !some || self.line.is_torn(begun) {
             return self.doubt.take().map_or(Ok(None), Err);
         }
         let number = self.lines + 1;
@@ -139,28 +115,20 @@ impl<R: BufRead> Reader<R> {
             self.whole_bytes += self.line.bytes;
             self.lines = number;
         }
-        if self.plan.is_none() {
-            let plan = match (self.line.first(&self.path), &self.known) {
-                (Ok(plan), _) => plan,
-                (Err(error), None) => return Err(error),
-                (Err(error), Some(plan)) => {
-                    self.doubt = Some(error);
-                    plan.clone()
-                }
-            };
-            let form = match &self.expected {
-                Some(expected) if expected.tie == plan.hash() => Arc::clone(expected),
-                _ => Arc::new(EntryForm::new(&plan)),
-            };
-            self.plan = Some((plan, form));
+        if number == 1 {
+            match self.line.first(&self.path) {
+                Ok(plan) => _ = self.form.get_or_insert_with(|| Arc::new(EntryForm::new(&plan))),
+                Err(error) if self.salvages => self.doubt = Some(error),
+                Err(error) => return Err(error),
+            }
         }
-        let (plan, form) = self.plan.as_ref().expect("the first line has been read");
+        let form = self.form.as_ref().expect("the first line has been read");
         let said = self.line.said(form);
         match &said {
             Said::Entry(_) | Said::Finding(_) => self.doubt = None,
-            Said::Plan(other) => {
-                self.program = Some(other.program.clone());
-                if let Some(difference) = other.difference(plan) {
+            Said::Plan(plan) => {
+                self.program = Some(plan.program.clone());
+                if let Some(difference) = plan.difference(&form.plan) {
                     return Err(RecordError::OtherPlan { path: self.path.clone(), line: number, difference });
                 }
             }
@@ -169,9 +137,13 @@ impl<R: BufRead> Reader<R> {
         Ok(Some((number, said)))
     }
 
-    /// The plan; `None` before the first line has been read, and when the writer died before it had written the plan.
-    pub fn plan(&self) -> Option<&Plan> {
-        self.plan.as_ref().map(|(plan, _)| plan)
+    /// The plan that the first line says; `None` when the writer died before it had written the plan.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or is not a record.
+    pub fn plan(mut self) -> Result<Option<Plan>, RecordError> {
+        self.next_line()?;
+        Ok(self.form.map(|form| form.plan.clone()))
     }
 
     /// The version of the program that wrote the last line, as far as the record says it.
@@ -184,69 +156,9 @@ impl<R: BufRead> Reader<R> {
         &self.path
     }
 
-    /// The number of whole lines that have been read.
-    pub fn lines(&self) -> u64 {
-        self.lines
-    }
-
-    /// The number of their bytes.
+    /// The number of bytes of the whole lines that have been read. What follows them at the end is an unfinished line.
     pub fn whole_bytes(&self) -> u64 {
         self.whole_bytes
-    }
-
-    /// The number of bytes of the unfinished line at the end that has been dropped; 0 if there is none.
-    pub fn torn_bytes(&self) -> u64 {
-        self.torn_bytes
-    }
-}
-
-/// The entries of a record that has been read as a whole: it takes memory for each entry. A [`Tally`](super::Tally) takes less.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Record {
-    /// The plan; `None` when the writer died before it had written the plan. Then there are no entries either.
-    pub plan: Option<Plan>,
-    /// The entries, each with the number of its line, counted from 1.
-    pub entries: Vec<(u64, Entry)>,
-}
-
-impl Record {
-    /// Reads a record.
-    ///
-    /// # Errors
-    /// When the file cannot be read, is not a record, is damaged, or has lines of different plans.
-    pub fn read(path: &Path) -> Result<Self, RecordError> {
-        Self::all(Reader::open(path)?)
-    }
-
-    /// Reads the plan of a record and nothing else; `None` when the writer died before it had written the plan.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or is not a record.
-    pub fn read_plan(path: &Path) -> Result<Option<Plan>, RecordError> {
-        let mut reader = Reader::open(path)?;
-        reader.next_line()?;
-        Ok(reader.plan().cloned())
-    }
-
-    /// Reads a record from anywhere; `path` is what errors call it.
-    ///
-    /// # Errors
-    /// The same as for [`Record::read`].
-    pub fn read_from(source: impl BufRead, path: &Path) -> Result<Self, RecordError> {
-        Self::all(Reader::new(source, path))
-    }
-
-    fn all(mut reader: Reader<impl BufRead>) -> Result<Self, RecordError> {
-        let mut entries = Vec::new();
-        while let Some((line, said)) = reader.next_line()? {
-            match said {
-                Said::Plan(_) | Said::Finding(_) => {}
-                Said::Entry(entry) => entries.push((line, entry)),
-                Said::Damaged(error) => return Err(RecordError::Damaged { path: reader.path, line, error }),
-            }
-        }
-        Ok(Self { plan: reader.plan().cloned(), entries })
     }
 }
 

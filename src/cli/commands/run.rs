@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use queencount::record::{Journal, Plan, Record, UnitSet};
+use queencount::record::{Journal, Plan, Reader, UnitSet};
 use queencount::{BoardSize, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::RunArguments;
@@ -79,7 +79,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
 fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn Engine>, Exit> {
     if counting.engine == EngineChoice::Auto
         && record.is_file()
-        && let Some(plan) = Record::read_plan(record)?
+        && let Some(plan) = Reader::open(record)?.plan()?
         && plan.n == size.get()
     {
         return plan

@@ -52,7 +52,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
-    use crate::record::{Audit, Collection, Entry, Extent, Plan, Record, Tally};
+    use crate::record::{Audit, Collection, Entry, Extent, Plan, Reader, Tally};
     use crate::stop::Stop;
 
     fn engine() -> Rows {
@@ -74,14 +74,15 @@ mod tests {
 
     /// What a record with an entry for each unit adds up to.
     fn tally(engine: &Rows, counts: &[u128]) -> Tally {
-        let entry = |(unit, &count): (u64, &u128)| {
-            let task = Task::new(engine, unit..unit + 1, count, Vec::new(), Duration::ZERO);
-            (unit + 2, Entry::new(&task))
-        };
         let plan = Plan::new(engine);
-        let mut collection = Collection::new(plan.clone());
-        let record = Record { plan: Some(plan), entries: (0..).zip(counts).map(entry).collect() };
-        collection.add(&record, Path::new("record")).unwrap();
+        let line = |(unit, &count): (u64, &u128)| {
+            let task = Task::new(engine, unit..unit + 1, count, Vec::new(), Duration::ZERO);
+            Entry::new(&task).to_line(&plan)
+        };
+        let text = plan.to_line() + &(0..).zip(counts).map(line).collect::<String>();
+        let mut collection = Collection::new(plan);
+        let damaged = collection.read(&mut Reader::new(text.as_bytes(), Path::new("record"))).unwrap();
+        assert!(damaged.is_empty());
         collection.tally().unwrap()
     }
 

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use queencount::record::{Audit, Collection, Extent, Journal, Plan, Record, RecordError, Tally, UnitSet, WrongPart};
+use queencount::record::{
+    Audit, Collection, Entry, Extent, Journal, Plan, Reader, RecordError, Tally, UnitSet, WrongPart,
+};
 use queencount::{Engine, EngineChoice, Kernel};
 use tempfile::TempDir;
 
@@ -76,17 +78,18 @@ pub fn audited(means: &Means) -> Shown {
 /// How many entries of the record of an engine were recounted, with so many units.
 fn audited_by(engine: &dyn Engine, units: u64, means: &Means) -> Result<u64, Flaw> {
     let text = Recorded::new(engine, units, means)?.text()?;
-    let mut record = Record::read_from(text.as_slice(), Path::new("record"))?;
-    let (line, entry) = record.entries.swap_remove(0);
+    let plan = Plan::new(engine);
     let mut lines: Vec<Vec<u8>> = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
-    let mut forged = entry;
+    // The first entry, behind the plan.
+    let entry = Entry::from_line(lines[1].trim_ascii_end(), &plan);
+    let mut forged = entry.map_err(|error| Flaw::Wrong(error.to_string()))?;
     forged.count += 2;
-    lines[line as usize - 1] = forged.to_line(&Plan::new(engine)).into_bytes();
+    lines[1] = forged.to_line(&plan).into_bytes();
     let tally = tally(engine, &lines.concat())?;
     let sample = tally.sample(usize::MAX, means.seed);
     let report = Audit::run(engine, &sample, Extent::Unit { seed: means.seed }, means.fan_out, &|_| {})?;
     let convicted: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
-    expect(engine.name(), format!("record line {line}"), convicted.join(", "))?;
+    expect(engine.name(), "record line 2".to_owned(), convicted.join(", "))?;
     match &report.wrong_parts[..] {
         [] => Ok(report.entries),
         [WrongPart { unit, part, count, recount, .. }, ..] => {
@@ -135,7 +138,8 @@ impl Recorded {
 fn tally(engine: &dyn Engine, text: &[u8]) -> Result<Tally, Flaw> {
     let path = Path::new("record");
     let mut collection = Collection::new(Plan::new(engine));
-    collection.add(&Record::read_from(text, path)?, path)?;
+    let damaged = collection.read(&mut Reader::new(text, path))?;
+    damaged.into_iter().next().map_or(Ok(()), Err)?;
     Ok(collection.tally()?.agreed()?)
 }
 
