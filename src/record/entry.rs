@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::line::{Checksum, LineError, Member, open, seal};
+use super::line::{Checksum, LineError, open, seal};
 use super::plan::Plan;
 use crate::choice::Resources;
 use crate::count::Task;
@@ -88,27 +88,35 @@ impl EntryForm {
         Self { plan: plan.clone(), tie: plan.hash(), most, engine }
     }
 
+    /// The range of units from the first to the last.
+    pub fn units(&self, first: u64, last: u64) -> Result<Range<u64>, LineError> {
+        let units = self.plan.units;
+        if first <= last && last < units { Ok(first..last + 1) } else { Err(LineError::Units { first, last, units }) }
+    }
+
     /// The entry of a line, given without its newline.
     pub fn read(&self, line: &[u8]) -> Result<Entry, LineError> {
         let EntryLine { first, last, count: text, seconds, kernel, time, site, host, .. } = open(&self.tie, line)?;
-        if first > last || last >= self.plan.units {
-            return Err(LineError::Units { first, last, units: self.plan.units });
-        }
-        let count = match text.parse::<u128>() {
-            Ok(count) if !text.starts_with(['0', '+']) || text == "0" => count,
-            _ => return Err(LineError::Count(text.into_owned())),
-        };
+        let (units, count) = (self.units(first, last)?, number(&text)?);
         if count > self.most {
             return Err(LineError::TooMany { count, n: self.plan.n });
         }
-        let divisor = self.engine.as_ref().map_or(1, |engine| engine.divisor(first..last + 1));
+        let divisor = self.engine.as_ref().map_or(1, |engine| engine.divisor(units.clone()));
         if !count.is_multiple_of(divisor.into()) {
             return Err(LineError::NoMultiple { count, divisor });
         }
         if !(seconds.is_finite() && seconds >= 0.0) {
             return Err(LineError::Seconds(seconds));
         }
-        Ok(Entry { units: first..last + 1, count, seconds, kernel, time, site, host })
+        Ok(Entry { units, count, seconds, kernel, time, site, host })
+    }
+}
+
+/// The count that a line says in this way.
+pub(super) fn number(text: &str) -> Result<u128, LineError> {
+    match text.parse() {
+        Ok(count) if !text.starts_with(['0', '+']) || text == "0" => Ok(count),
+        _ => Err(LineError::Count(text.to_owned())),
     }
 }
 
@@ -125,18 +133,9 @@ impl fmt::Display for Place {
     }
 }
 
-/// The members of an entry in their order, the checksum included, and which of them a line may lack.
-pub(super) const ENTRY_MEMBERS: [Member; 9] = [
-    ("first", false),
-    ("last", false),
-    ("count", false),
-    ("seconds", false),
-    ("kernel", false),
-    ("time", true),
-    ("site", true),
-    ("host", true),
-    ("crc", false),
-];
+/// The members of an entry in their order, the checksum included. A line may lack those with a question mark.
+pub(super) const ENTRY_MEMBERS: &[&str] =
+    &["first", "last", "count", "seconds", "kernel", "time?", "site?", "host?", "crc"];
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

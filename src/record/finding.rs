@@ -3,15 +3,14 @@
 //! Findings may stand in a record of their own, or among entries. They add up over months and machines, because a line
 //! says which units were counted again, what they had on record and what they have.
 
-use std::borrow::Cow;
 use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{EntryForm, Place};
-use super::line::{Checksum, LineError, Member, open, seal};
+use super::entry::{EntryForm, Place, number};
+use super::line::{Checksum, LineError, open, seal};
 use super::plan::Plan;
 use super::units::UnitSet;
 
@@ -71,23 +70,20 @@ impl Finding {
     /// # Panics
     /// When the range of units ends at 0: it has no last unit.
     pub fn to_line(&self, plan: &Plan) -> String {
-        let verdict = self.verdict();
-        let Self { units, count, recount, means, unit, wrong_part: part, seed, time, site, host } = self.clone();
-        let [count, recount] = [count, recount].map(|count| count.to_string().into());
-        let (first, last, means) = (units.start, units.end - 1, means.into());
+        let finding = self.clone();
         let line = FindingLine {
-            verdict,
-            first,
-            last,
-            count,
-            recount,
-            means,
-            unit,
-            part,
-            seed,
-            time,
-            site,
-            host,
+            verdict: self.verdict(),
+            first: finding.units.start,
+            last: finding.units.end - 1,
+            count: finding.count.to_string(),
+            recount: finding.recount.to_string(),
+            means: finding.means,
+            unit: finding.unit,
+            part: finding.wrong_part,
+            seed: finding.seed,
+            time: finding.time,
+            site: finding.site,
+            host: finding.host,
             _crc: Checksum {},
         };
         seal(&plan.hash(), &line)
@@ -97,12 +93,11 @@ impl Finding {
     pub(super) fn read(line: &[u8], form: &EntryForm) -> Result<Self, LineError> {
         let FindingLine { verdict, first, last, count, recount, means, unit, part, seed, time, site, host, .. } =
             open(&form.tie, line)?;
-        if first > last || last >= form.plan.units || unit.is_some_and(|unit| !(first..=last).contains(&unit)) {
+        let units = form.units(first, last)?;
+        if unit.is_some_and(|unit| !units.contains(&unit)) {
             return Err(LineError::Units { first, last, units: form.plan.units });
         }
-        let number = |text: &str| text.parse().map_err(|_| LineError::Count(text.to_owned()));
         let (count, recount) = (number(&count)?, number(&recount)?);
-        let (units, means) = (first..last + 1, means.into_owned());
         let finding = Self { units, count, recount, means, unit, wrong_part: part, seed, time, site, host };
         if finding.verdict() != verdict {
             return Err(LineError::Members("the verdict is not that of its counts".to_owned()));
@@ -140,35 +135,21 @@ impl fmt::Display for Refutation {
 
 impl Error for Refutation {}
 
-/// The members of a finding in their order, the checksum included, and which of them a line may lack.
-pub(super) const FINDING_MEMBERS: [Member; 13] = [
-    ("verdict", false),
-    ("first", false),
-    ("last", false),
-    ("count", false),
-    ("recount", false),
-    ("means", false),
-    ("unit", true),
-    ("part", true),
-    ("seed", true),
-    ("time", true),
-    ("site", true),
-    ("host", true),
-    ("crc", false),
+/// The members of a finding in their order, the checksum included. A line may lack those with a question mark.
+pub(super) const FINDING_MEMBERS: &[&str] = &[
+    "verdict", "first", "last", "count", "recount", "means", "unit?", "part?", "seed?", "time?", "site?", "host?",
+    "crc",
 ];
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FindingLine<'a> {
+struct FindingLine {
     verdict: Verdict,
     first: u64,
     last: u64,
-    #[serde(borrow)]
-    count: Cow<'a, str>,
-    #[serde(borrow)]
-    recount: Cow<'a, str>,
-    #[serde(borrow)]
-    means: Cow<'a, str>,
+    count: String,
+    recount: String,
+    means: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unit: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

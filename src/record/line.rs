@@ -122,19 +122,17 @@ pub(super) fn open<'a, T: Deserialize<'a>>(tie: &str, line: &'a [u8]) -> Result<
     serde_json::from_slice(line).map_err(|error| LineError::Members(error.to_string()))
 }
 
-/// A member of a line, and whether a line may lack it.
-pub(super) type Member = (&'static str, bool);
-
-/// Whether a line with these members may begin with this piece, wherever the piece ends.
-pub(super) fn may_begin(piece: &[u8], members: &[Member]) -> bool {
-    fn rest_may_begin(rest: &[u8], mark: char, members: &[Member]) -> bool {
-        let [(member, optional), others @ ..] = members else { return b"}".starts_with(rest) };
-        let name = format!("{mark}\"{member}\":");
+/// Whether a line with these members may begin with this piece, wherever the piece ends. A line may lack those with a
+/// question mark.
+pub(super) fn may_begin(piece: &[u8], members: &[&str]) -> bool {
+    fn rest_may_begin(rest: &[u8], mark: char, members: &[&str]) -> bool {
+        let [member, others @ ..] = members else { return b"}".starts_with(rest) };
+        let name = format!("{mark}\"{}\":", member.trim_end_matches('?'));
         // Where the piece has ended, nothing is left to differ.
         let (begin, end) = rest.split_at(rest.len().min(name.len()));
         let here = name.as_bytes().starts_with(begin);
         let next = |length: usize| rest_may_begin(&end[length..], ',', others);
-        (here && value(end).is_some_and(next)) || (*optional && rest_may_begin(rest, mark, others))
+        (here && value(end).is_some_and(next)) || (member.ends_with('?') && rest_may_begin(rest, mark, others))
     }
     rest_may_begin(piece, '{', members)
 }

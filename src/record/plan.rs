@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::line::{Checksum, LineError, Member, VERSION, open, seal};
+use super::line::{Checksum, LineError, VERSION, open, seal};
 use crate::board::{BoardSize, BoardSizeError};
 use crate::choice::{EngineChoice, Resources};
 use crate::engine::Engine;
@@ -155,18 +155,9 @@ pub enum PlanError {
     Difference(PlanDifference),
 }
 
-/// The members of a plan line in their order, the checksum included. None may be lacking.
-pub(super) const PLAN_MEMBERS: [Member; 9] = [
-    ("format", false),
-    ("version", false),
-    ("program", false),
-    ("n", false),
-    ("engine", false),
-    ("parameters", false),
-    ("units", false),
-    ("plan", false),
-    ("crc", false),
-];
+/// The members of a plan line in their order, the checksum included.
+pub(super) const PLAN_MEMBERS: &[&str] =
+    &["format", "version", "program", "n", "engine", "parameters", "units", "plan", "crc"];
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

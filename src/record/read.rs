@@ -245,13 +245,13 @@ impl Line {
         let piece = &self.text[..end];
         let begin = &PLAN_BEGINS.as_bytes()[..end.min(PLAN_BEGINS.len())];
         let right = |whole: bool| whole || !piece.ends_with(b"}");
-        if end > 0 && piece.starts_with(begin) && may_begin(piece, &PLAN_MEMBERS) {
+        if end > 0 && piece.starts_with(begin) && may_begin(piece, PLAN_MEMBERS) {
             return right(Plan::from_line(piece).is_ok());
         }
         // (A file of nothing but zeros is anybody's.)
         form.is_some_and(|form| {
-            may_begin(piece, &ENTRY_MEMBERS) && right(form.read(piece).is_ok())
-                || may_begin(piece, &FINDING_MEMBERS) && right(Finding::read(piece, form).is_ok())
+            may_begin(piece, ENTRY_MEMBERS) && right(form.read(piece).is_ok())
+                || may_begin(piece, FINDING_MEMBERS) && right(Finding::read(piece, form).is_ok())
         })
     }
 }
