@@ -4,6 +4,7 @@
 //! goes on when it is back. Then the records are merged, and some of their entries are recounted by other means.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,8 +45,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("Merged: {} units are missing, {} solutions.", tally.missing().len(), tally.total());
 
     let sample = tally.sample(20, 1);
-    let audit =
-        Audit::run(engine, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &|mismatch| println!("{mismatch}"))?;
+    let tell = |wrong: &dyn Display| println!("{wrong}");
+    let audit = Audit::run(engine, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &tell, &|_| {})?;
     println!("Audited: {} entries recounted, {} of them wrong.", audit.entries, audit.wrong.len());
     let chance = 100.0 * audit.chance_to_pass(0.1);
     println!("If one entry in ten were wrong, {chance:.0} % of such audits would find nothing.");

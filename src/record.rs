@@ -39,7 +39,7 @@ mod tally;
 mod units;
 mod writer;
 
-pub use audit::{Audit, Extent, Mismatch, WrongEntry, WrongPart};
+pub use audit::{Audit, Extent, WrongEntry, WrongPart};
 pub use collection::{Collection, merge};
 pub use dispute::Dispute;
 pub use entry::{Entry, Place};

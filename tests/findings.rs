@@ -20,7 +20,7 @@ fn audited() -> (Plan, String, Vec<Finding>) {
     let keep = |finding: &Finding| findings.lock().unwrap().push(finding.clone());
     let sample = tally(&plan, &record).sample(1000, 1);
     let whole = |engine: &dyn Engine| {
-        Audit::run_and_keep(engine, &sample, Extent::Whole, FanOut::default().threads(1), &|_| {}, &keep).unwrap()
+        Audit::run(engine, &sample, Extent::Whole, FanOut::default().threads(1), &|_| {}, &keep).unwrap()
     };
     assert_eq!(whole(engine.as_ref()).entries, engine.units());
     (plan, record, findings.into_inner().unwrap())

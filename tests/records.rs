@@ -509,7 +509,7 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         let sample = tally.sample(usize::MAX, 1);
         let (seen, stop) = (Seen::default(), Stop::new());
         let fan_out = FanOut::default().threads(2).observer(&seen).stop(&stop);
-        let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}).unwrap();
+        let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}, &|_| {}).unwrap();
         assert_eq!((audit.entries, audit.units), (LINES.len() as u64 - 1, engine.units()));
         let found: Vec<_> = audit.wrong.iter().map(|found| (found.entry.units.clone(), found.recount)).collect();
         assert_eq!(found, expected.map(|units| (units, wrong.count)).into_iter().collect::<Vec<_>>());
@@ -520,7 +520,7 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         let share = audit.detected_share();
         assert!(share < 1.0 && (audit.chance_to_pass(share) - 0.05).abs() < 1e-9);
         stop.request();
-        let stopped = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {});
+        let stopped = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}, &|_| {});
         assert!(matches!(stopped, Err(RecordError::Count(CountError::Stopped(_)))));
     }
 }
@@ -626,7 +626,8 @@ fn an_audit_by_units_finds_a_wrong_number_in_the_record() {
         let record = Parted::HONEST.record(forged);
         let sample = record.sample(usize::MAX, 1);
         for extent in [Extent::Unit { seed: 1 }, Extent::Whole] {
-            let audit = Audit::run(&Parted::HONEST, &sample, extent, FanOut::default().threads(2), &|_| {}).unwrap();
+            let audit =
+                Audit::run(&Parted::HONEST, &sample, extent, FanOut::default().threads(2), &|_| {}, &|_| {}).unwrap();
             let wrong: Vec<_> =
                 audit.wrong.iter().map(|wrong| (wrong.entry.units.start, wrong.entry.count - wrong.recount)).collect();
             assert_eq!(wrong, forged.into_iter().collect::<Vec<_>>(), "{extent:?}");
@@ -646,7 +647,8 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
     let sample = record.sample(usize::MAX, 1);
     let mut drawn = std::collections::BTreeSet::new();
     for seed in 0..50 {
-        let audit = Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default().threads(1), &|_| {}).unwrap();
+        let audit =
+            Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default().threads(1), &|_| {}, &|_| {}).unwrap();
         // The first entry is counted by other means alone, so the record is wrong.
         assert_eq!(audit.wrong.iter().map(|wrong| wrong.entry.units.start).collect::<Vec<_>>(), [0]);
         assert_eq!(audit.wrong_parts.len(), 3);
@@ -660,7 +662,7 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
     }
     // Each unit has been drawn.
     assert!(drawn.into_iter().eq(3..12));
-    let audit = Audit::run(&liar, &sample, Extent::Whole, FanOut::default(), &|_| {}).unwrap();
+    let audit = Audit::run(&liar, &sample, Extent::Whole, FanOut::default(), &|_| {}, &|_| {}).unwrap();
     assert_eq!((audit.wrong.len(), audit.parts, audit.wrong_parts.len()), (4, 0, 0));
 }
 
@@ -670,7 +672,7 @@ fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
         let liar = Parted { lie: 1, of_part: Some(of_part), ..Parted::HONEST };
         let record = liar.record(None);
         let sample = record.sample(usize::MAX, 1);
-        let audit = Audit::run(&liar, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &|_| {}).unwrap();
+        let audit = Audit::run(&liar, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &|_| {}, &|_| {}).unwrap();
         let wrong: Vec<u64> = audit.wrong_parts.iter().map(|wrong| wrong.part).collect();
         assert_eq!(wrong, [of_part; 3]);
     }
@@ -684,7 +686,7 @@ fn an_audit_finds_units_that_lack_a_part_or_have_one_twice() {
         let record = engine.record(None);
         let sample = record.sample(usize::MAX, 1);
         for extent in [Extent::Unit { seed: 1 }, Extent::Whole] {
-            let audit = Audit::run(&engine, &sample, extent, FanOut::default().threads(1), &|_| {}).unwrap();
+            let audit = Audit::run(&engine, &sample, extent, FanOut::default().threads(1), &|_| {}, &|_| {}).unwrap();
             assert_eq!((audit.wrong.len(), audit.wrong_parts.len()), (4, 0), "{extent:?}");
         }
     }
@@ -695,7 +697,7 @@ fn the_same_seed_draws_the_same_unit_of_an_entry_whichever_others_are_in_the_sam
     let liar = Parted { lie: 1, ..Parted::HONEST };
     let record = liar.record(None);
     let drawn = |sample: &[_]| -> Vec<u64> {
-        let audit = Audit::run(&liar, sample, Extent::Unit { seed: 7 }, FanOut::default(), &|_| {}).unwrap();
+        let audit = Audit::run(&liar, sample, Extent::Unit { seed: 7 }, FanOut::default(), &|_| {}, &|_| {}).unwrap();
         audit.wrong_parts.iter().map(|wrong| wrong.unit).collect()
     };
     let sample = record.sample(usize::MAX, 1);

@@ -42,7 +42,7 @@ pub enum Extent {
 /// What a recount of some entries has found.
 ///
 /// ```
-/// use queencount::record::{Audit, Collection, Extent, Journal, Mismatch, Plan, Reader, UnitSet};
+/// use queencount::record::{Audit, Collection, Extent, Finding, Journal, Plan, Reader, UnitSet, Verdict};
 /// use queencount::{BoardSize, EngineChoice, FanOut};
 ///
 /// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
@@ -55,8 +55,10 @@ pub enum Extent {
 /// let mut collection = Collection::new(plan);
 /// collection.read(&mut Reader::open(&path)?)?;
 /// let sample = collection.tally()?.sample(20, 1);
-/// let tell = |mismatch: &Mismatch| println!("{mismatch}");
-/// let audit = Audit::run(engine.as_ref(), &sample, Extent::Unit { seed: 1 }, FanOut::default(), &tell)?;
+/// let extent = Extent::Unit { seed: 1 };
+/// let keep = |finding: &Finding| assert_eq!(finding.verdict(), Verdict::Right);
+/// let audit =
+///     Audit::run(engine.as_ref(), &sample, extent, FanOut::default(), &|wrong| println!("{wrong}"), &keep)?;
 /// assert_eq!((audit.entries, audit.wrong.len()), (20, 0));
 /// // The units of a small board are their only parts: entries have been recounted whole by other means.
 /// assert_eq!(audit.parts, 0);
@@ -64,7 +66,7 @@ pub enum Extent {
 /// assert!((0.12..0.13).contains(&audit.chance_to_pass(0.1)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Audit {
     /// The number of entries that were counted again.
@@ -80,7 +82,7 @@ pub struct Audit {
     pub wrong_parts: Vec<WrongPart>,
 }
 
-/// An entry that does not have the number of solutions that belong to its units.
+/// An entry that does not have the number of solutions that belong to its units. As text it says where and what.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct WrongEntry {
@@ -92,7 +94,7 @@ pub struct WrongEntry {
     pub recount: u128,
 }
 
-/// A part of a unit on which the engine and other means disagree.
+/// A part of a unit on which the engine and other means disagree. As text it says where and what.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct WrongPart {
@@ -106,15 +108,6 @@ pub struct WrongPart {
     pub count: u128,
     /// The number of solutions that other means count ([`Engine::recount_part`]).
     pub recount: u128,
-}
-
-/// Something wrong that an audit has found. As text it says where and what.
-#[derive(Clone, Debug)]
-pub enum Mismatch {
-    /// An entry is wrong.
-    Entry(WrongEntry),
-    /// The engine counts a part wrong.
-    Part(WrongPart),
 }
 
 impl fmt::Display for WrongEntry {
@@ -135,21 +128,14 @@ impl fmt::Display for WrongPart {
     }
 }
 
-impl fmt::Display for Mismatch {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Entry(wrong) => wrong.fmt(formatter),
-            Self::Part(wrong) => wrong.fmt(formatter),
-        }
-    }
-}
-
 impl Audit {
     /// Counts the entries of a sample (see [`Tally::sample`](super::Tally::sample)) again, whose units are those of
     /// `engine`. Entries with several units of several parts are recounted to an [`Extent`], all others whole.
     ///
-    /// The observer of the fan-out sees each entry that has been counted again as a task. Whatever is wrong is told at
-    /// once, from the thread that has found it, because an audit may last for days and not see its end.
+    /// The observer of the fan-out sees each entry that has been counted again as a task. `tell` hears at once, from the
+    /// thread that has found it, of each [`WrongEntry`] and [`WrongPart`], because an audit may last for days and not see
+    /// its end. `keep` gets what has been found of each entry, right or wrong, as soon as all of it has been counted
+    /// again: for [`Journal::keep`](super::Journal::keep).
     ///
     /// # Errors
     /// When the audit was stopped, the system grants no threads, or the sum of an entry passes 2^128.
@@ -161,25 +147,7 @@ impl Audit {
         sample: &[(Entry, Place)],
         extent: Extent,
         fan_out: FanOut<'_>,
-        tell: &(dyn Fn(&Mismatch) + Sync),
-    ) -> Result<Self, RecordError> {
-        Self::run_and_keep(engine, sample, extent, fan_out, tell, &|_| {})
-    }
-
-    /// The same, and `keep` gets what has been found of each entry, right or wrong, as soon as all of it has been counted
-    /// again: for [`Journal::keep`](super::Journal::keep).
-    ///
-    /// # Errors
-    /// The same as for [`Audit::run`].
-    ///
-    /// # Panics
-    /// The same as for [`Audit::run`].
-    pub fn run_and_keep(
-        engine: &dyn Engine,
-        sample: &[(Entry, Place)],
-        extent: Extent,
-        fan_out: FanOut<'_>,
-        tell: &(dyn Fn(&Mismatch) + Sync),
+        tell: &(dyn Fn(&dyn fmt::Display) + Sync),
         keep: &(dyn Fn(&Finding) + Sync),
     ) -> Result<Self, RecordError> {
         let pool = count::pool(fan_out.threads)?;
@@ -187,15 +155,15 @@ impl Audit {
         let auditor = Auditor { engine, extent, fan_out, tell, keep };
         let recounts = pool.install(|| {
             let recount = |(entry, place): &(Entry, Place)| auditor.recount(entry, place);
-            sample.par_iter().with_max_len(1).map(recount).collect::<Result<Vec<Recount>, CountError>>()
+            sample.par_iter().with_max_len(1).map(recount).collect::<Result<Vec<Self>, CountError>>()
         })?;
-        let units = sample.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
-        let mut audit =
-            Self { entries: sample.len() as u64, units, parts: 0, wrong: Vec::new(), wrong_parts: Vec::new() };
-        for Recount { wrong, parts, wrong_part } in recounts {
-            audit.parts += parts;
-            audit.wrong.extend(wrong);
-            audit.wrong_parts.extend(wrong_part);
+        let mut audit = Self::default();
+        for recount in recounts {
+            audit.entries += recount.entries;
+            audit.units += recount.units;
+            audit.parts += recount.parts;
+            audit.wrong.extend(recount.wrong);
+            audit.wrong_parts.extend(recount.wrong_parts);
         }
         Ok(audit)
     }
@@ -215,26 +183,18 @@ impl Audit {
     }
 }
 
-/// What counting an entry again has found.
-struct Recount {
-    wrong: Option<WrongEntry>,
-    /// The number of parts that both have counted.
-    parts: u64,
-    wrong_part: Option<WrongPart>,
-}
-
 /// Counts entries again.
 struct Auditor<'a> {
     engine: &'a dyn Engine,
     extent: Extent,
     fan_out: FanOut<'a>,
-    tell: &'a (dyn Fn(&Mismatch) + Sync),
+    tell: &'a (dyn Fn(&dyn fmt::Display) + Sync),
     keep: &'a (dyn Fn(&Finding) + Sync),
 }
 
 impl Auditor<'_> {
     /// Counts the units of an entry again.
-    fn recount(&self, entry: &Entry, place: &Place) -> Result<Recount, CountError> {
+    fn recount(&self, entry: &Entry, place: &Place) -> Result<Audit, CountError> {
         let (start, units, stop) = (Instant::now(), entry.units.clone(), self.fan_out.stop_or_never());
         let drawn = match self.extent {
             Extent::Unit { seed } => draw(self.engine, entry, seed),
@@ -251,7 +211,7 @@ impl Auditor<'_> {
         let (count, wrong_part) = units.clone().into_par_iter().map(again).try_reduce(|| (0, None), both)?;
         let wrong = (entry.count != count)
             .then(|| WrongEntry { entry: entry.clone(), place: place.clone(), recount: count })
-            .inspect(|wrong| (self.tell)(&Mismatch::Entry(wrong.clone())));
+            .inspect(|wrong| (self.tell)(wrong));
         let by_engine = if drawn.is_some() { format!("{}+", self.engine.name()) } else { String::new() };
         (self.keep)(&Finding {
             units: units.clone(),
@@ -267,7 +227,13 @@ impl Auditor<'_> {
         });
         // Several means have counted, none of them alone.
         self.fan_out.observer.counted(&Task::new(self.engine, units, count, Vec::new(), start.elapsed()));
-        Ok(Recount { wrong, parts: drawn.map_or(0, |unit| self.engine.parts(unit)), wrong_part })
+        Ok(Audit {
+            entries: 1,
+            units: entry.units.end - entry.units.start,
+            parts: drawn.map_or(0, |unit| self.engine.parts(unit)),
+            wrong: wrong.into_iter().collect(),
+            wrong_parts: wrong_part.into_iter().collect(),
+        })
     }
 
     /// Counts all parts of a unit by the engine, and those of a drawn one by other means, too.
@@ -286,7 +252,7 @@ impl Auditor<'_> {
         let first = |one: Option<WrongPart>, other| Ok::<_, CountError>(one.or(other));
         let wrong = to_compare.par_iter().enumerate().map(again).try_reduce(|| None, first)?;
         if let Some(wrong) = &wrong {
-            (self.tell)(&Mismatch::Part(wrong.clone()));
+            (self.tell)(wrong);
         }
         Ok((sum, wrong))
     }

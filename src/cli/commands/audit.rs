@@ -1,12 +1,13 @@
 //! `queencount audit FILE...`: some entries of records, drawn at random, counted again by other means; where an entry of a
 //! large board has several units by the engine, and a unit of each by other means.
 
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use queencount::record::{Audit, Dispute, Entry, Extent, Finding, Journal, Mismatch, Place, Plan, Tally, UnitSet};
+use queencount::record::{Audit, Dispute, Entry, Extent, Finding, Journal, Place, Plan, Tally, UnitSet};
 
 use crate::cli::arguments::commands::{AuditArguments, ExpectedPlan};
 use crate::cli::counting::Counting;
@@ -47,7 +48,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     counting.note(format_args!("recounting {} by {by}: {}", sample.share(), sample.size()));
     let gauge = Gauge::of_units(engine.as_ref(), sample.drawn.iter().map(|(entry, _)| entry.units.clone()));
     let told = Mutex::new((0, output, Ok(())));
-    let tell = |mismatch: &Mismatch| {
+    let tell = |mismatch: &dyn Display| {
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
         let (found, output, written) = &mut *told;
         *found += 1;
@@ -70,7 +71,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
                 stop.request();
             }
         };
-        Audit::run_and_keep(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&gauge), &tell, &keep)
+        Audit::run(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&gauge), &tell, &keep)
     });
     let (journal, failure) = log.into_inner().unwrap_or_else(PoisonError::into_inner);
     let kept = failure.map_or_else(|| journal.map_or(Ok(()), |mut journal| journal.finish()), Err);
@@ -251,8 +252,9 @@ mod tests {
         let tally = merge(&Plan::new(&liar), &[&path]).unwrap();
         assert_eq!(tally.done(), &UnitSet::from(0..4));
         let sample = tally.sample(1, 1);
-        let audit =
-            |seed| Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default(), &|_| {}).expect("no stop");
+        let audit = |seed| {
+            Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default(), &|_| {}, &|_| {}).expect("no stop")
+        };
         let audit = (0..50).map(audit).find(|audit| !audit.wrong_parts.is_empty()).expect("this unit is drawn, too");
         // The record has what the engine counts.
         assert!(audit.wrong.is_empty());

@@ -102,7 +102,7 @@ mod tests {
             for seed in 0..AUDITS {
                 let drawn = tally.sample(sample, seed);
                 let fan_out = FanOut::default().threads(1);
-                let report = Audit::run(&engine, &drawn, Extent::Whole, fan_out, &|_| {}).unwrap();
+                let report = Audit::run(&engine, &drawn, Extent::Whole, fan_out, &|_| {}, &|_| {}).unwrap();
                 // It finds every wrong entry that it has drawn, and accuses no other.
                 let expected: Vec<u64> =
                     drawn.iter().map(|(entry, _)| entry.units.start).filter(|&unit| is_wrong(unit)).collect();

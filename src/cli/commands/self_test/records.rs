@@ -87,7 +87,7 @@ fn audited_by(engine: &dyn Engine, units: u64, means: &Means) -> Result<u64, Fla
     lines[1] = forged.to_line(&plan).into_bytes();
     let tally = tally(engine, &lines.concat())?;
     let sample = tally.sample(usize::MAX, means.seed);
-    let report = Audit::run(engine, &sample, Extent::Unit { seed: means.seed }, means.fan_out, &|_| {})?;
+    let report = Audit::run(engine, &sample, Extent::Unit { seed: means.seed }, means.fan_out, &|_| {}, &|_| {})?;
     let convicted: Vec<String> = report.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
     expect(engine.name(), "record line 2".to_owned(), convicted.join(", "))?;
     match &report.wrong_parts[..] {
