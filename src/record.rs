@@ -22,6 +22,7 @@
 //! once: the tally takes each unit once, and two entries that disagree are an error that names both.
 
 mod audit;
+mod claim;
 mod collection;
 mod dispute;
 mod entry;
@@ -29,7 +30,6 @@ mod error;
 mod finding;
 mod fit;
 mod journal;
-mod kept;
 mod line;
 mod plan;
 mod read;
@@ -40,17 +40,17 @@ mod units;
 mod writer;
 
 pub use audit::{Audit, Extent, WrongEntry, WrongPart};
-pub use collection::{Collection, merge};
+pub use claim::{Claim, Origin};
+pub use collection::Collection;
 pub use dispute::Dispute;
 pub use entry::{Entry, Place};
 pub use error::RecordError;
 pub use finding::{Finding, Refutation, Verdict};
 pub use journal::Journal;
-pub use kept::Origin;
 pub use line::LineError;
 pub use plan::{Plan, PlanDifference, PlanError};
 pub use read::{Reader, Said};
 pub use shard::{Shard, ShardError};
 pub use standing::{Source, SourceKind, Standing};
-pub use tally::{Claim, Tally};
+pub use tally::{Tally, merge};
 pub use units::{UnitSet, UnitSetError};

@@ -82,7 +82,7 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         for (part, engine) in [(1, &gpu), (2, &cpu)] {
             let units = Shard::new(part, 2).unwrap().units(engine);
             for claim in tally.entries().filter(|claim| units.contains(&claim.units().start)) {
-                assert_eq!(claim.origin().kernel.as_deref(), engine.kernel(), "{claim:?} by {device:?}");
+                assert_eq!(tally.origin(claim).kernel.as_deref(), engine.kernel(), "{claim:?} by {device:?}");
             }
         }
         let sample = tally.sample(5, 1);
@@ -104,7 +104,7 @@ fn every_line_of_a_record_names_who_counted_it() {
         check_failure(device);
         let tally = record::merge(&plan, &[record]).unwrap();
         assert_eq!(Some(tally.total()), published(N), "{device:?}");
-        let by = |kernel: &str| tally.entries().any(|claim| claim.origin().kernel.as_deref() == Some(kernel));
+        let by = |kernel: &str| tally.entries().any(|claim| tally.origin(claim).kernel.as_deref() == Some(kernel));
         assert!(by("gpu") && by(Kernel::default().name()), "{device:?}");
     }
 }

@@ -326,7 +326,8 @@ fn an_entry_says_when_and_where_its_units_were_counted() {
     assert_eq!(places[1..], [(Some("lyon"), true), (None, false)]);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     assert!(entries.iter().all(|entry| entry.time.is_some_and(|time| (before..=now).contains(&time))));
-    let origins: Vec<_> = merge(&plan(), &[&path]).unwrap().lines().map(|claim| claim.origin().clone()).collect();
+    let tally = merge(&plan(), &[&path]).unwrap();
+    let origins: Vec<_> = tally.lines().map(|claim| tally.origin(claim)).collect();
     assert_eq!(origins[1].site.as_deref(), Some("lyon"));
     assert!(origins.iter().all(|origin| origin.program == env!("CARGO_PKG_VERSION")));
 }
@@ -346,7 +347,7 @@ fn another_version_of_the_program_goes_on_and_says_its_name() {
     let tally = merge(&plan(), &[&path]).unwrap();
     assert_eq!((tally.total(), tally.missing()), (TOTAL, UnitSet::new()));
     let programs: Vec<_> =
-        tally.lines().map(|claim| (claim.origin().program.clone(), claim.time().is_some())).collect();
+        tally.lines().map(|claim| (tally.origin(claim).program.clone(), claim.time().is_some())).collect();
     let new = env!("CARGO_PKG_VERSION").to_owned();
     assert_eq!(programs, [("0.0.9".to_owned(), false), (new.clone(), true), (new.clone(), true), (new, true)]);
     assert_eq!(fs::read_to_string(&path).unwrap().matches("queencount-record").count(), 2);

@@ -319,7 +319,7 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     assert_eq!(damaged.iter().map(|flaw| damage(flaw).0).collect::<Vec<_>>(), [3, 5, 6, 8]);
     let (last, place) = tally
         .entries()
-        .map(|claim| claim.entry())
+        .map(|claim| tally.entry(claim))
         .find(|(_, place)| place.to_string().ends_with(&format!(" line {}", LINES.len())))
         .unwrap();
     assert_eq!(

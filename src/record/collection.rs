@@ -4,12 +4,12 @@
 
 use std::collections::HashMap;
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::claim::{Claim, Origin};
 use super::entry::EntryForm;
-use super::kept::{Kept, Origin};
-use super::{Entry, Finding, Place, Plan, Reader, RecordError, Said, Tally};
+use super::{Entry, Finding, Place, Plan, Reader, RecordError, Said};
 
 /// The entries of the records of one plan, before they are added up.
 ///
@@ -37,22 +37,22 @@ use super::{Entry, Finding, Place, Plan, Reader, RecordError, Said, Tally};
 /// ```
 #[derive(Debug)]
 pub struct Collection {
-    form: Arc<EntryForm>,
+    pub(super) form: Arc<EntryForm>,
     /// The records, each with the number of lines before its first one.
     records: Vec<(PathBuf, u64)>,
     lines: u64,
-    origins: Vec<Origin>,
+    pub(super) origins: Vec<Origin>,
     numbers: HashMap<Origin, u32>,
-    kept: Vec<Kept>,
-    findings: Vec<(Finding, Place)>,
+    pub(super) claims: Vec<Claim>,
+    pub(super) findings: Vec<(Finding, Place)>,
 }
 
 impl Collection {
     /// No entry yet.
     pub fn new(plan: Plan) -> Self {
         let (form, numbers) = (Arc::new(EntryForm::new(&plan)), HashMap::new());
-        let (records, origins, kept, findings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { form, records, lines: 0, origins, numbers, kept, findings }
+        let (records, origins, claims, findings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { form, records, lines: 0, origins, numbers, claims, findings }
     }
 
     /// Adds all entries and findings of a record. Returns what is wrong with its damaged lines.
@@ -98,28 +98,20 @@ impl Collection {
             self.origins.push(origin.clone());
             next
         });
-        self.kept.push(Kept::new(&entry, self.lines, origin));
+        self.claims.push(Claim::new(&entry, self.lines, origin));
     }
 
-    /// Adds up. It takes a time that is proportional to the number of entries and its logarithm.
-    ///
-    /// # Errors
-    /// When the sum passes 2^128.
-    pub fn tally(self) -> Result<Tally, RecordError> {
-        Tally::new(self.form.plan.clone(), self.records, self.origins, self.kept, self.findings)
+    /// The place of the record of a claim among all.
+    pub(super) fn record_of(&self, claim: &Claim) -> usize {
+        self.records.partition_point(|(_, before)| *before < claim.line.into()) - 1
     }
-}
 
-/// The sum of some records of a plan, if nothing is wrong with them.
-///
-/// # Errors
-/// When a record cannot be read, is none, is damaged, or is of another plan; when entries contradict each other; when the
-/// sum passes 2^128.
-pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
-    let mut collection = Collection::new(plan.clone());
-    for path in records {
-        let damaged = collection.read(&mut Reader::open(path.as_ref())?)?;
-        damaged.into_iter().next().map_or(Ok(()), Err)?;
+    /// The entry of a claim, and where it stands.
+    pub(super) fn entry(&self, claim: &Claim) -> (Entry, Place) {
+        let Origin { site, host, kernel, .. } = self.origins[claim.origin as usize].clone();
+        let (units, count, seconds, time) = (claim.units(), claim.count(), claim.seconds(), claim.time());
+        let (path, before) = &self.records[self.record_of(claim)];
+        let place = Place { path: path.clone(), line: u64::from(claim.line) - before };
+        (Entry { units, count, seconds, kernel, time, site, host }, place)
     }
-    collection.tally()?.agreed()
 }

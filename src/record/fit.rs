@@ -12,24 +12,25 @@
 //!
 //! What is neither is no work of a run, and is not believed: entries of which each has units that the other has not.
 
-use super::kept::Kept;
+use super::claim::Claim;
 
 /// Whether entries that share units, in their order, can all be true: those within another one fit into it.
-pub(super) fn fit(entries: &[Kept]) -> bool {
+pub(super) fn fit(entries: &[Claim]) -> bool {
     /// An entry, and those within it so far of which none is within another one of them.
     struct Outer<'a> {
-        entry: &'a Kept,
+        entry: &'a Claim,
         /// The number of its units that they have not.
         left: u64,
         sum: u128,
     }
+    let length = |entry: &Claim| entry.units().end - entry.units().start;
     let full = |outer: &Outer| match outer.left {
         0 => outer.sum == outer.entry.count(),
         _ => outer.sum <= outer.entry.count(),
     };
     let mut open: Vec<Outer> = Vec::new();
     for entry in entries {
-        while let Some(outer) = open.pop_if(|outer| outer.entry.end() <= entry.start()) {
+        while let Some(outer) = open.pop_if(|outer| outer.entry.units().end <= entry.units().start) {
             if !full(&outer) {
                 return false;
             }
@@ -40,12 +41,11 @@ pub(super) fn fit(entries: &[Kept]) -> bool {
             }
             let sum = outer.sum.checked_add(entry.count());
             // Of the same units it says something else; or it has units that the other has not.
-            let (Some(sum), true) = (sum, entry.end() <= outer.entry.end() && outer.entry.units > entry.units) else {
-                return false;
-            };
-            (outer.left, outer.sum) = (outer.left - u64::from(entry.units), sum);
+            let within = entry.units().end <= outer.entry.units().end && entry.units() != outer.entry.units();
+            let (Some(sum), true) = (sum, within) else { return false };
+            (outer.left, outer.sum) = (outer.left - length(entry), sum);
         }
-        open.push(Outer { entry, left: entry.units.into(), sum: 0 });
+        open.push(Outer { entry, left: length(entry), sum: 0 });
     }
     open.iter().all(full)
 }
@@ -57,14 +57,14 @@ mod tests {
     use proptest::prelude::*;
 
     /// In the order of entries, from first unit, end and count.
-    fn kept(entries: &[(u64, u64, u128)]) -> Vec<Kept> {
+    fn claims(entries: &[(u64, u64, u128)]) -> Vec<Claim> {
         let entry = |&(start, end, count): &(u64, u64, u128)| {
             let (kernel, site, host) = (None, None, None);
-            Kept::new(&Entry { units: start..end, count, seconds: 0.0, kernel, time: None, site, host }, 1, 0)
+            Claim::new(&Entry { units: start..end, count, seconds: 0.0, kernel, time: None, site, host }, 1, 0)
         };
-        let mut kept: Vec<Kept> = entries.iter().map(entry).collect();
-        kept.sort_by_key(Kept::order);
-        kept
+        let mut claims: Vec<Claim> = entries.iter().map(entry).collect();
+        claims.sort_by_key(Claim::order);
+        claims
     }
 
     #[test]
@@ -72,9 +72,9 @@ mod tests {
         // The picture above, whose last line has to sum to 12.
         let picture = [(8, 12, 12), (8, 9, 2), (9, 10, 3), (10, 11, 0), (11, 12, 7)];
         for entries in 1..=picture.len() {
-            assert!(fit(&kept(&picture[..entries])), "{entries}");
+            assert!(fit(&claims(&picture[..entries])), "{entries}");
         }
-        assert!(fit(&kept(&[(0, 8, 5), (2, 4, 5), (2, 3, 0), (0, 8, 5), (2, 3, 0)])));
+        assert!(fit(&claims(&[(0, 8, 5), (2, 4, 5), (2, 3, 0), (0, 8, 5), (2, 3, 0)])));
         // Two counts, parts that are not the whole, more within than without, also two floors down; and entries of
         // which each has units that the other has not.
         for wrong in [
@@ -89,7 +89,7 @@ mod tests {
             &[(0, 8, 5), (0, 4, 2), (2, 6, 2)],
             &[(0, 8, 5), (6, 10, 2)],
         ] {
-            assert!(!fit(&kept(wrong)), "{wrong:?}");
+            assert!(!fit(&claims(wrong)), "{wrong:?}");
         }
     }
 
@@ -117,7 +117,7 @@ mod tests {
                     within.push((start, end, count));
                 }
             }
-            prop_assert_eq!(fit(&kept(&within)), possible(&within));
+            prop_assert_eq!(fit(&claims(&within)), possible(&within));
         }
     }
 }

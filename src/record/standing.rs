@@ -128,11 +128,11 @@ impl Standing {
         for alike in tally.alike() {
             let units = alike[0].units();
             let (entry_work, agreed) = (work(units.clone()), tally.done().contains(units.start));
-            for claim in alike.iter() {
+            for claim in alike {
                 sources.add(claim, entry_work, now, agreed, audited.contains(units.start));
                 costs.add(entry_work, claim.seconds());
                 if claim.time().is_some_and(|time| now.saturating_sub(time) < LATELY) {
-                    running.insert(claim.record_place());
+                    running.insert(tally.record_of(claim));
                 }
             }
             if let Some(time) = alike.iter().filter_map(Claim::time).min().filter(|_| agreed) {
@@ -194,7 +194,7 @@ impl Sources {
     }
 
     fn add(&mut self, claim: &Claim, work: f64, now: u64, agreed: bool, audited: bool) {
-        let source = &mut self.sources[self.places[claim.origin_place()]];
+        let source = &mut self.sources[self.places[claim.origin as usize]];
         source.entries += 1;
         source.work += work;
         source.seconds += claim.seconds();

@@ -7,123 +7,78 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::Path;
 
+use super::claim::{Claim, Origin};
 use super::dispute::Dispute;
 use super::fit::fit;
-use super::kept::{Kept, Origin};
-use super::{Entry, Finding, Place, Plan, RecordError, Refutation, UnitSet, Verdict};
+use super::{Collection, Entry, Finding, Place, Plan, Reader, RecordError, Refutation, UnitSet, Verdict};
 use crate::random::Random;
 
-/// The sum of the records of one plan: see [`Collection`](super::Collection).
+/// The sum of the records of one plan: see [`Collection`].
 #[derive(Debug)]
 pub struct Tally {
-    plan: Plan,
-    records: Vec<(PathBuf, u64)>,
-    origins: Vec<Origin>,
     /// All entries, in their order, without copies.
-    kept: Vec<Kept>,
+    collection: Collection,
     total: u128,
     done: UnitSet,
     /// The places of entries that share units and cannot all be true.
     disputed: Vec<Range<usize>>,
-    findings: Vec<(Finding, Place)>,
     repeated: u64,
 }
 
-/// An entry of a tally.
-#[derive(Clone, Copy, Debug)]
-pub struct Claim<'a> {
-    tally: &'a Tally,
-    kept: &'a Kept,
-}
-
-impl<'a> Claim<'a> {
-    /// The range of units.
-    pub fn units(&self) -> Range<u64> {
-        self.kept.start()..self.kept.end()
-    }
-
-    /// The number of solutions that belong to them.
-    pub fn count(&self) -> u128 {
-        self.kept.count()
-    }
-
-    /// The time that they kept a thread, in seconds, to seven digits.
-    pub fn seconds(&self) -> f64 {
-        self.kept.seconds.into()
-    }
-
-    /// When they were finished, in seconds since the beginning of 1970 (UTC).
-    pub fn time(&self) -> Option<u64> {
-        (self.kept.time > 0).then_some(self.kept.time.into())
-    }
-
-    /// The place of the record among all.
-    pub(super) fn record_place(&self) -> usize {
-        let line = u64::from(self.kept.line);
-        self.tally.records.partition_point(|(_, before)| *before < line) - 1
-    }
-
-    /// The place of the origin among [`Tally::origins`].
-    pub(super) fn origin_place(&self) -> usize {
-        self.kept.origin as usize
-    }
-
-    /// Where, by what and by which program they were counted.
-    pub fn origin(&self) -> &'a Origin {
-        &self.tally.origins[self.kept.origin as usize]
-    }
-
-    /// The entry, and where it stands.
-    pub fn entry(&self) -> (Entry, Place) {
-        let Origin { site, host, kernel, .. } = self.origin().clone();
-        let (units, count, seconds, time) = (self.units(), self.count(), self.seconds(), self.time());
-        let (path, before) = &self.tally.records[self.record_place()];
-        let place = Place { path: path.clone(), line: u64::from(self.kept.line) - before };
-        (Entry { units, count, seconds, kernel, time, site, host }, place)
-    }
-}
-
-impl Tally {
-    /// Adds up.
-    pub(super) fn new(
-        plan: Plan,
-        records: Vec<(PathBuf, u64)>,
-        origins: Vec<Origin>,
-        mut kept: Vec<Kept>,
-        findings: Vec<(Finding, Place)>,
-    ) -> Result<Self, RecordError> {
-        kept.sort_unstable_by_key(Kept::order);
-        let lines = kept.len();
+impl Collection {
+    /// Adds up. It takes a time that is proportional to the number of entries and its logarithm.
+    ///
+    /// # Errors
+    /// When the sum passes 2^128.
+    pub fn tally(mut self) -> Result<Tally, RecordError> {
+        let claims = &mut self.claims;
+        claims.sort_unstable_by_key(Claim::order);
+        let lines = claims.len();
         // The first of equal lines stays.
-        kept.dedup_by(|line, before| line.is_copy(before));
+        claims.dedup_by(|line, before| line.is_copy(before));
         let mut refuted = UnitSet::new();
-        for (finding, _) in &findings {
-            contradicted(&kept, finding).for_each(|kept| refuted.insert(kept.start()..kept.end()));
+        for (finding, _) in &self.findings {
+            contradicted(claims, finding).for_each(|claim| refuted.insert(claim.units()));
         }
         let (mut total, mut done, mut disputed, mut distinct) = (0_u128, UnitSet::new(), Vec::new(), 0);
         let mut begin = 0;
-        while let Some(first) = kept.get(begin) {
+        while let Some(first) = claims.get(begin) {
             // All entries that share units with this one, or with others that do.
-            let (mut end, mut units) = (begin, first.end());
-            while let Some(next) = kept.get(end).filter(|next| next.start() < units) {
-                distinct += usize::from(end == begin || !next.agrees(&kept[end - 1]));
-                units = units.max(next.end());
+            let (mut end, mut units) = (begin, first.units());
+            while let Some(next) = claims.get(end).filter(|next| next.units().start < units.end) {
+                distinct += usize::from(end == begin || !next.agrees(&claims[end - 1]));
+                units.end = units.end.max(next.units().end);
                 end += 1;
             }
-            if !fit(&kept[begin..end]) {
+            if !fit(&claims[begin..end]) {
                 disputed.push(begin..end);
-            } else if refuted.is_empty() || !(first.start()..units).any(|unit| refuted.contains(unit)) {
+            } else if refuted.is_empty() || !units.into_iter().any(|unit| refuted.contains(unit)) {
                 total = total.checked_add(first.count()).ok_or(RecordError::Overflow)?;
-                done.insert(first.start()..first.end());
+                done.insert(first.units());
             }
             begin = end;
         }
-        let repeated = (lines - distinct) as u64;
-        Ok(Self { plan, records, origins, kept, total, done, disputed, findings, repeated })
+        Ok(Tally { total, done, disputed, repeated: (lines - distinct) as u64, collection: self })
     }
+}
 
+/// The sum of some records of a plan, if nothing is wrong with them.
+///
+/// # Errors
+/// When a record cannot be read, is none, is damaged, or is of another plan; when entries contradict each other; when the
+/// sum passes 2^128.
+pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
+    let mut collection = Collection::new(plan.clone());
+    for path in records {
+        let damaged = collection.read(&mut Reader::open(path.as_ref())?)?;
+        damaged.into_iter().next().map_or(Ok(()), Err)?;
+    }
+    collection.tally()?.agreed()
+}
+
+impl Tally {
     /// The same, if no entries contradict each other, and no audit contradicts them.
     ///
     /// # Errors
@@ -135,7 +90,7 @@ impl Tally {
 
     /// The plan that all records agree in.
     pub fn plan(&self) -> &Plan {
-        &self.plan
+        &self.collection.form.plan
     }
 
     /// The number of solutions that belong to the units that are done. When no unit is missing, these are all
@@ -151,19 +106,34 @@ impl Tally {
 
     /// The units that are not done.
     pub fn missing(&self) -> UnitSet {
-        UnitSet::from(0..self.plan.units).without(&self.done)
+        UnitSet::from(0..self.plan().units).without(&self.done)
     }
 
     /// The origins of all entries, each once.
-    pub fn origins(&self) -> &[Origin] {
-        &self.origins
+    pub(super) fn origins(&self) -> &[Origin] {
+        &self.collection.origins
+    }
+
+    /// Where, by what and by which program the units of a claim were counted, which has to be one of this tally.
+    pub fn origin(&self, claim: &Claim) -> &Origin {
+        &self.origins()[claim.origin as usize]
+    }
+
+    /// The entry of a claim, which has to be one of this tally, and where it stands.
+    pub fn entry(&self, claim: &Claim) -> (Entry, Place) {
+        self.collection.entry(claim)
+    }
+
+    /// The place of the record of a claim among all.
+    pub(super) fn record_of(&self, claim: &Claim) -> usize {
+        self.collection.record_of(claim)
     }
 
     /// The units that two sites have counted alike. Entries that name no site do not count here, nor does one that is
     /// within another.
     pub fn twice(&self) -> UnitSet {
         self.units_of(|alike| {
-            let mut sites = alike.iter().filter_map(|claim| claim.origin().site.as_deref());
+            let mut sites = alike.iter().filter_map(|claim| self.origin(claim).site.as_deref());
             let first = sites.next();
             sites.any(|site| Some(site) != first)
         })
@@ -171,7 +141,7 @@ impl Tally {
 
     /// The units that a site has counted.
     pub fn counted_by(&self, site: &str) -> UnitSet {
-        self.units_of(|alike| alike.iter().any(|claim| claim.origin().site.as_deref() == Some(site)))
+        self.units_of(|alike| alike.iter().any(|claim| self.origin(claim).site.as_deref() == Some(site)))
     }
 
     /// The units of undisputed entries, if those that say the same are as `choose` wants them.
@@ -188,15 +158,15 @@ impl Tally {
 
     /// What audits have found, in the order of the records.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.findings.iter().map(|(finding, _)| finding)
+        self.collection.findings.iter().map(|(finding, _)| finding)
     }
 
     /// The units of undisputed entries that an audit has counted again, with the same result.
     pub fn audited(&self) -> UnitSet {
         let mut units = UnitSet::new();
-        for (finding, _) in &self.findings {
-            let agrees = |kept: &Kept| kept.count() == finding.recount && self.done.contains(kept.start());
-            if finding.verdict() != Verdict::Engine && same_units(&self.kept, &finding.units).any(agrees) {
+        for finding in self.findings().filter(|finding| finding.verdict() != Verdict::Engine) {
+            let agrees = |claim: &Claim| claim.count() == finding.recount && self.done.contains(claim.units().start);
+            if same_units(&self.collection.claims, &finding.units).any(agrees) {
                 units.insert(finding.units.clone());
             }
         }
@@ -206,20 +176,16 @@ impl Tally {
     /// What audits have found that undisputed entries contradict, or that convicts their engine. None of these entries
     /// counts, and their units are missing.
     pub fn refuted(&self) -> impl Iterator<Item = RecordError> {
-        self.findings.iter().flat_map(|(finding, place)| {
-            contradicted(&self.kept, finding).take(1).filter(|kept| !self.is_disputed(kept)).map(|kept| {
-                let (entry, of) = Claim { tally: self, kept }.entry();
-                let (finding, place) = (finding.clone(), place.clone());
-                Box::new(Refutation { finding, place, count: entry.count, entry: of }).into()
-            })
+        let mut disputed = UnitSet::new();
+        self.disputed.iter().for_each(|places| {
+            self.collection.claims[places.clone()].iter().for_each(|claim| disputed.insert(claim.units()));
+        });
+        self.collection.findings.iter().filter_map(move |(finding, place)| {
+            let claim = contradicted(&self.collection.claims, finding).next();
+            let (entry, of) = self.entry(claim.filter(|claim| !disputed.contains(claim.units().start))?);
+            let (finding, place) = (finding.clone(), place.clone());
+            Some(Box::new(Refutation { finding, place, count: entry.count, entry: of }).into())
         })
-    }
-
-    fn is_disputed(&self, entry: &Kept) -> bool {
-        let before = self.disputed.partition_point(|places| self.kept[places.start].start() <= entry.start());
-        before
-            .checked_sub(1)
-            .is_some_and(|last| self.kept[self.disputed[last].clone()].iter().any(|kept| kept.end() > entry.start()))
     }
 
     /// The counts of tasks of so many units, in the order of units, each as an entry that says nothing else: of the tasks
@@ -228,15 +194,16 @@ impl Tally {
     /// # Panics
     /// When `units_per_task` is 0.
     pub fn subtotals(&self, units_per_task: u64) -> impl Iterator<Item = Entry> {
-        let ends = move |unit: u64| unit.is_multiple_of(units_per_task) || unit == self.plan.units;
+        let ends = move |unit: u64| unit.is_multiple_of(units_per_task) || unit == self.plan().units;
         // The units of a task up to here, and their count.
         let mut begun: Option<(Range<u64>, u128)> = None;
-        self.outermost().filter_map(move |kept| {
+        self.outermost().filter_map(move |claim| {
+            let Range { start, end } = claim.units();
             let (units, count) = match begun.take() {
-                Some((units, count)) if units.end == kept.start() => {
-                    (units.start..kept.end(), count.checked_add(kept.count()).expect("no part passes the total"))
+                Some((units, count)) if units.end == start => {
+                    (units.start..end, count.checked_add(claim.count()).expect("no part passes the total"))
                 }
-                _ if kept.start().is_multiple_of(units_per_task) => (kept.start()..kept.end(), kept.count()),
+                _ if start.is_multiple_of(units_per_task) => (start..end, claim.count()),
                 _ => return None,
             };
             if ends(units.end) {
@@ -248,14 +215,14 @@ impl Tally {
     }
 
     /// The undisputed entries that are not within others, in order, each once.
-    fn outermost(&self) -> impl Iterator<Item = &Kept> {
+    fn outermost(&self) -> impl Iterator<Item = &Claim> {
         let mut end = 0;
-        let outer = move |kept: &&Kept| {
-            let outer = kept.start() >= end;
-            end = end.max(kept.end());
+        let outer = move |claim: &&Claim| {
+            let outer = claim.units().start >= end;
+            end = end.max(claim.units().end);
             outer
         };
-        self.kept.iter().filter(outer).filter(|kept| self.done.contains(kept.start()))
+        self.lines().filter(outer).filter(|claim| self.done.contains(claim.units().start))
     }
 
     /// The number of entries that said again what another one had said.
@@ -271,27 +238,25 @@ impl Tally {
 
     /// All entries in the order of their units. Of two copies of an entry one is there; of two machines that have
     /// counted the same units both are.
-    pub fn lines(&self) -> impl Iterator<Item = Claim<'_>> {
-        self.kept.iter().map(|kept| Claim { tally: self, kept })
+    pub fn lines(&self) -> impl Iterator<Item = &Claim> {
+        self.collection.claims.iter()
     }
 
     /// All entries in the order of their units, those together that say the same of the same units.
-    pub fn alike(&self) -> impl Iterator<Item = Vec<Claim<'_>>> {
-        let chunks = self.kept.chunk_by(Kept::agrees);
-        chunks.map(|chunk| chunk.iter().map(|kept| Claim { tally: self, kept }).collect())
+    pub fn alike(&self) -> impl Iterator<Item = &[Claim]> {
+        self.collection.claims.chunk_by(Claim::agrees)
     }
 
     /// The entries in the order of their units, each once, as it was first found.
-    pub fn entries(&self) -> impl Iterator<Item = Claim<'_>> {
-        let chunks = self.kept.chunk_by(Kept::agrees);
-        chunks.map(|chunk| Claim { tally: self, kept: &chunk[0] })
+    pub fn entries(&self) -> impl Iterator<Item = &Claim> {
+        self.alike().map(|alike| &alike[0])
     }
 
     /// The entries that contradict each other: those that share units, directly or through others, are a dispute.
     pub fn disputes(&self) -> impl Iterator<Item = Dispute> {
         self.disputed.iter().map(|places| {
-            let chunks = self.kept[places.clone()].chunk_by(Kept::agrees);
-            Dispute { entries: chunks.map(|chunk| Claim { tally: self, kept: &chunk[0] }.entry()).collect() }
+            let alike = self.collection.claims[places.clone()].chunk_by(Claim::agrees);
+            Dispute { entries: alike.map(|alike| self.entry(&alike[0])).collect() }
         })
     }
 
@@ -300,22 +265,21 @@ impl Tally {
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, Place)> {
         let mut numbers = sample_of_numbers(self.entries().count(), size, seed).into_iter().peekable();
         let drawn = self.entries().enumerate().filter(|(number, _)| numbers.next_if_eq(number).is_some());
-        drawn.map(|(_, claim)| claim.entry()).collect()
+        drawn.map(|(_, claim)| self.entry(claim)).collect()
     }
 }
 
 /// The entries of these units among all, which are in order.
-fn same_units<'a>(kept: &'a [Kept], units: &Range<u64>) -> impl Iterator<Item = &'a Kept> + use<'a> {
-    let (start, length) = (units.start, units.end - units.start);
-    let begin =
-        kept.partition_point(|kept| kept.start() < start || kept.start() == start && u64::from(kept.units) > length);
-    kept[begin..].iter().take_while(move |kept| kept.start() == start && u64::from(kept.units) == length)
+fn same_units<'a>(claims: &'a [Claim], units: &Range<u64>) -> impl Iterator<Item = &'a Claim> + use<'a> {
+    let Range { start, end } = *units;
+    let begin = claims.partition_point(|claim| (claim.units().start, end) < (start, claim.units().end));
+    claims[begin..].iter().take_while(move |claim| claim.units() == (start..end))
 }
 
 /// The entries among all that cannot be true, or whose engine counts wrong, if a finding is true.
-fn contradicted<'a>(kept: &'a [Kept], finding: &Finding) -> impl Iterator<Item = &'a Kept> + use<'a> {
+fn contradicted<'a>(claims: &'a [Claim], finding: &Finding) -> impl Iterator<Item = &'a Claim> + use<'a> {
     let (wrong_engine, recount) = (finding.verdict() == Verdict::Engine, finding.recount);
-    same_units(kept, &finding.units).filter(move |kept| wrong_engine || kept.count() != recount)
+    same_units(claims, &finding.units).filter(move |claim| wrong_engine || claim.count() != recount)
 }
 
 /// A random sample of the numbers below `bound`, in order: the first places of a shuffle (Fisher and Yates). Only the
@@ -333,6 +297,7 @@ fn sample_of_numbers(bound: usize, size: usize, seed: u64) -> Vec<usize> {
     drawn.sort_unstable();
     drawn
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
-//! What is kept of the entries of many records: the largest counts have tens of millions of them.
+//! Claims: what is kept of the entries of many records. The largest counts have tens of millions of them.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use super::Entry;
 
@@ -18,31 +19,30 @@ pub struct Origin {
     pub program: String,
 }
 
-/// What is kept of an entry: 44 bytes, in words of 32 bits, which leave no gaps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Kept {
+/// What a tally keeps of an entry, in words of 32 bits, which leave no gaps: 44 bytes.
+#[derive(Debug, PartialEq)]
+pub struct Claim {
     first: [u32; 2],
     count: [u32; 4],
-    /// The number of units.
-    pub units: u32,
+    length: u32,
     /// The number of the line among those of all records, counted from 1.
-    pub line: u32,
-    pub seconds: f32,
-    /// Seconds since the beginning of 1970; 0 for none.
-    pub time: u32,
+    pub(super) line: u32,
+    seconds: f32,
+    /// 0 for none.
+    time: u32,
     /// The place of the origin in a list.
-    pub origin: u32,
+    pub(super) origin: u32,
 }
 
-impl Kept {
+impl Claim {
     /// # Panics
     /// When there are 2^32 lines: memory ends before.
-    pub fn new(entry: &Entry, line: u64, origin: u32) -> Self {
+    pub(super) fn new(entry: &Entry, line: u64, origin: u32) -> Self {
         let word = |number: u128, place: u32| (number >> (32 * place)) as u32;
         Self {
             first: [0, 1].map(|place| word(entry.units.start.into(), place)),
             count: [0, 1, 2, 3].map(|place| word(entry.count, place)),
-            units: (entry.units.end - entry.units.start) as u32,
+            length: (entry.units.end - entry.units.start) as u32,
             line: line.try_into().expect("memory ends before the numbers of lines do"),
             seconds: entry.seconds as f32,
             time: entry.time.and_then(|time| time.try_into().ok()).unwrap_or(0),
@@ -50,30 +50,39 @@ impl Kept {
         }
     }
 
-    pub fn start(&self) -> u64 {
-        u64::from(self.first[0]) | u64::from(self.first[1]) << 32
+    /// The range of units.
+    pub fn units(&self) -> Range<u64> {
+        let start = u64::from(self.first[0]) | u64::from(self.first[1]) << 32;
+        start..start + u64::from(self.length)
     }
 
-    pub fn end(&self) -> u64 {
-        self.start() + u64::from(self.units)
-    }
-
+    /// The number of solutions that belong to them.
     pub fn count(&self) -> u128 {
         self.count.iter().rev().fold(0, |count, word| count << 32 | u128::from(*word))
     }
 
+    /// The time that they kept a thread, in seconds, to seven digits.
+    pub fn seconds(&self) -> f64 {
+        self.seconds.into()
+    }
+
+    /// When they were finished, in seconds since the beginning of 1970 (UTC).
+    pub fn time(&self) -> Option<u64> {
+        (self.time > 0).then_some(self.time.into())
+    }
+
     /// Entries that say the same of the same units stand together, and an entry before those within it.
-    pub fn order(&self) -> (u64, Reverse<u32>, u128, u32) {
-        (self.start(), Reverse(self.units), self.count(), self.line)
+    pub(super) fn order(&self) -> (u64, Reverse<u32>, u128, u32) {
+        (self.units().start, Reverse(self.length), self.count(), self.line)
     }
 
     /// Whether both say the same of the same units.
-    pub fn agrees(&self, other: &Self) -> bool {
-        (self.first, self.units, self.count) == (other.first, other.units, other.count)
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        (self.first, self.length, self.count) == (other.first, other.length, other.count)
     }
 
     /// Whether one is the other, in a copy of the record.
-    pub fn is_copy(&self, other: &Self) -> bool {
+    pub(super) fn is_copy(&self, other: &Self) -> bool {
         Self { line: other.line, ..*self } == *other
     }
 }
