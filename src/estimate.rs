@@ -37,10 +37,10 @@
 //! # Devices
 //!
 //! Threads that feed a device wait for each other there, so what a unit costs is known only while all of them are at
-//! work. [`Estimator::run_under_load`] sees to that: it takes the time of a clock on the wall, begins when each thread has
-//! counted a unit, because drivers compile and reserve memory for the first one, and lets threads that have finished go
-//! on for nothing until the last one has. Then the time of a thread, divided by the number of threads, is that of the
-//! devices. A probe counts a whole unit there.
+//! work. An estimate [under load](Estimator::under_load) sees to that: it begins when each thread has counted a unit,
+//! because drivers compile and reserve memory for the first one, and lets threads that have finished go on for nothing
+//! until the last one has. Then the time of a thread by a clock on the wall, divided by the number of threads, is that of
+//! the devices. A probe counts a whole unit there.
 //!
 //! Where a count takes no longer than the sample, nothing is sampled: all units are counted. On small boards, where a
 //! part takes microseconds, that is the only way to know the time: to draw a part takes as long as to count it.
@@ -94,7 +94,8 @@ pub enum SampleSize {
 /// use queencount::{BoardSize, EngineChoice, Stop};
 ///
 /// let engine = EngineChoice::Backtrack.plan(BoardSize::new(14)?);
-/// let estimator = Estimator { size: SampleSize::Draws(64), seed: 1, threads: 0, stop: &Stop::new() };
+/// let (size, stop) = (SampleSize::Draws(64), Stop::new());
+/// let estimator = Estimator { size, seed: 1, threads: 0, under_load: false, stop: &stop };
 /// let estimate = estimator.run(engine.as_ref())?;
 ///
 /// let total = estimate.total;
@@ -111,6 +112,9 @@ pub struct Estimator<'a> {
     pub seed: u64,
     /// The number of threads that count; 0 stands for one for each CPU.
     pub threads: usize,
+    /// Whether each draw is made while all threads are at work, because they get in each other's way: those that feed
+    /// [devices](self#devices). Each thread counts some units for nothing, before the sample and behind it.
+    pub under_load: bool,
     /// Who may end it early. Then it has no result.
     pub stop: &'a Stop,
 }
@@ -137,7 +141,21 @@ pub struct Estimate {
 
 impl Estimate {
     /// The time that each of so many devices would take if they shared the count, times their number, in seconds. The
-    /// sample has to be [under load](Estimator::run_under_load): then threads wait for the devices side by side.
+    /// sample has to be [under load](Estimator::under_load): then threads wait for the devices side by side.
+    ///
+    /// ```
+    /// use queencount::estimate::{Estimator, SampleSize};
+    /// use queencount::{BoardSize, DeviceChoice, EngineChoice, Resources, Stop};
+    ///
+    /// // Of the devices that there are; the same as on the CPU where there are none.
+    /// let devices = if DeviceChoice::Gpus.devices().is_empty() { DeviceChoice::Cpu } else { DeviceChoice::Gpus };
+    /// let engine = EngineChoice::Rows.plan_with(BoardSize::new(14)?, Resources::default().devices(devices));
+    /// let (size, stop) = (SampleSize::Draws(16), Stop::new());
+    /// let estimate =
+    ///     Estimator { size, seed: 1, threads: 2, under_load: true, stop: &stop }.run(engine.as_ref())?;
+    /// println!("the count takes about {:.3} seconds", estimate.device_seconds(1).mean);
+    /// # Ok::<(), queencount::CountError>(())
+    /// ```
     pub fn device_seconds(&self, devices: usize) -> Interval {
         // A device without a thread does nothing.
         let at_once = (self.threads as f64 / devices as f64).max(1.0);
@@ -149,29 +167,6 @@ impl Estimate {
 type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
 
 impl Estimator<'_> {
-    /// Samples the units of an engine whose threads get in each other's way, because they feed devices: see
-    /// [above](self#devices). Each thread counts some units for nothing, before the sample and behind it.
-    ///
-    /// ```
-    /// use queencount::estimate::{Estimator, SampleSize};
-    /// use queencount::{BoardSize, DeviceChoice, EngineChoice, Resources, Stop};
-    ///
-    /// // Of the devices that there are; the same as on the CPU where there are none.
-    /// let devices = if DeviceChoice::Gpus.devices().is_empty() { DeviceChoice::Cpu } else { DeviceChoice::Gpus };
-    /// let engine = EngineChoice::Rows.plan_with(BoardSize::new(14)?, Resources::default().devices(devices));
-    /// let estimator = Estimator { size: SampleSize::Draws(16), seed: 1, threads: 2, stop: &Stop::new() };
-    /// let estimate = estimator.run_under_load(engine.as_ref(), &|share| println!("{:.0} %", 100.0 * share))?;
-    /// println!("the count takes about {:.3} seconds", estimate.device_seconds(1).mean);
-    /// # Ok::<(), queencount::CountError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// When the estimate was stopped, or the system grants no threads.
-    pub fn run_under_load(&self, engine: &dyn Engine, progress: &(dyn Fn(f64) + Sync)) -> Result<Estimate, CountError> {
-        let start = Instant::now();
-        self.make(engine, &|| start.elapsed(), progress, true)
-    }
-
     /// Samples the units of an engine. An engine without units has the estimate 0, which is exact.
     ///
     /// # Errors
@@ -198,7 +193,8 @@ impl Estimator<'_> {
     /// // This clock advances by a second each time that it is read, so every draw takes one.
     /// let clock = || Duration::from_secs(u64::from(READINGS.replace(READINGS.get() + 1)));
     /// let engine = EngineChoice::Backtrack.plan(BoardSize::new(8)?);
-    /// let estimator = Estimator { size: SampleSize::Draws(32), seed: 1, threads: 1, stop: &Stop::new() };
+    /// let (size, stop) = (SampleSize::Draws(32), Stop::new());
+    /// let estimator = Estimator { size, seed: 1, threads: 1, under_load: false, stop: &stop };
     /// let estimate = estimator.run_with(engine.as_ref(), &clock, &|share| println!("{:.0} %", 100.0 * share))?;
     /// let units = engine.units() as f64;
     /// assert!((estimate.seconds.mean / units - 1.0).abs() < 0.5);
@@ -213,72 +209,29 @@ impl Estimator<'_> {
         clock: Clock,
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<Estimate, CountError> {
-        self.make(engine, clock, progress, false)
-    }
-
-    fn make(
-        &self,
-        engine: &dyn Engine,
-        clock: Clock,
-        progress: &(dyn Fn(f64) + Sync),
-        under_load: bool,
-    ) -> Result<Estimate, CountError> {
         let start = Instant::now();
         let threads = count::threads_meant(self.threads);
         // A thread has a pool of its own, so that the time of a unit is the time of one thread.
         let pools = (0..threads).map(|_| count::pool(1)).collect::<Result<Vec<_>, _>>()?;
-        let run = Run { estimator: self, engine, clock, progress, pools, under_load, for_nothing: FOR_NOTHING.into() };
-        let mut sample = Draws::new(match self.size {
-            SampleSize::Draws(draws) => (draws.max(LEAST_DRAWS) / 2).min(STRATA),
-            SampleSize::Time(_) => FEW_STRATA,
-        });
-        let in_full = match self.size {
-            _ if engine.units() == 0 => true,
+        let run = Run { estimator: self, engine, clock, progress, pools, for_nothing: FOR_NOTHING.into() };
+        let sample = match self.size {
+            _ if engine.units() == 0 => None,
             SampleSize::Draws(draws) => {
                 let draws = draws.max(LEAST_DRAWS);
+                let mut sample = Draws::new((draws / 2).min(STRATA));
                 run.draw_from(0, &mut sample, |number| number as f64 / draws as f64)?;
-                false
+                Some(sample)
             }
-            SampleSize::Time(time) => {
-                let share = || {
-                    let elapsed = start.elapsed();
-                    if elapsed < time { elapsed.as_secs_f64() / time.as_secs_f64() } else { 1.0 }
-                };
-                // However long they take.
-                let first = |draws| move |number| if number < draws { share().min(0.99) } else { 1.0 };
-                let left = || time.saturating_sub(start.elapsed()).as_secs_f64();
-                let fits = |sample: &Draws| {
-                    let Interval { mean, margin } = sample.seconds();
-                    mean + margin <= left() * threads as f64
-                };
-                run.draw_from(0, &mut sample, first(LEAST_DRAWS))?;
-                let mut in_full = fits(&sample);
-                let pace = start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
-                if !in_full && pace * (2 * STRATA) as f64 <= left() {
-                    sample = Draws::new(STRATA);
-                    run.draw_from(0, &mut sample, first(2 * STRATA))?;
-                    in_full = fits(&sample);
-                }
-                if !in_full {
-                    run.draw_from(sample.draws(), &mut sample, |_| share())?;
-                }
-                in_full
+            SampleSize::Time(time) => run.draw_for(time, start)?,
+        };
+        let (total, seconds, draws, counted) = match &sample {
+            Some(sample) => (sample.total(), sample.seconds(), sample.draws(), None),
+            None => {
+                let (counted, spent) = run.count_all()?;
+                (Interval::exact(counted as f64), Interval::exact(spent.as_secs_f64()), 0, Some(counted))
             }
         };
-        if in_full {
-            let (counted, spent) = run.count_all()?;
-            let (total, seconds) = (Interval::exact(counted as f64), Interval::exact(spent.as_secs_f64()));
-            return Ok(Estimate {
-                total,
-                seconds,
-                draws: 0,
-                counted: Some(counted),
-                threads,
-                elapsed: start.elapsed(),
-            });
-        }
-        let (total, seconds, draws) = (sample.total(), sample.seconds(), sample.draws());
-        Ok(Estimate { total, seconds, draws, counted: None, threads, elapsed: start.elapsed() })
+        Ok(Estimate { total, seconds, draws, counted, threads, elapsed: start.elapsed() })
     }
 }
 
@@ -289,9 +242,7 @@ struct Run<'a> {
     clock: Clock<'a>,
     progress: &'a (dyn Fn(f64) + Sync),
     pools: Vec<ThreadPool>,
-    /// Whether each draw is made while all threads are at work.
-    under_load: bool,
-    /// The number of the next draw that is made for that alone.
+    /// The number of the next draw that is made for nothing but load.
     for_nothing: AtomicU64,
 }
 
@@ -313,13 +264,39 @@ impl Run<'_> {
         })
     }
 
+    /// Makes draws for this time since the start; `None` if it suffices to count all units.
+    fn draw_for(&self, time: Duration, start: Instant) -> Result<Option<Draws>, Stopped> {
+        let share = || {
+            let elapsed = start.elapsed();
+            if elapsed < time { elapsed.as_secs_f64() / time.as_secs_f64() } else { 1.0 }
+        };
+        let left = || time.saturating_sub(start.elapsed()).as_secs_f64();
+        // Two draws in each of so many strata, however long they take, and whether they say that the time suffices.
+        let begin = |strata: u64| {
+            let mut sample = Draws::new(strata);
+            self.draw_from(0, &mut sample, |number| if number < 2 * strata { share().min(0.99) } else { 1.0 })?;
+            let Interval { mean, margin } = sample.seconds();
+            Ok::<_, Stopped>((sample, mean + margin <= left() * self.pools.len() as f64))
+        };
+        let (mut sample, mut suffices) = begin(FEW_STRATA)?;
+        let pace = start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
+        if !suffices && pace * (2 * STRATA) as f64 <= left() {
+            (sample, suffices) = begin(STRATA)?;
+        }
+        if suffices {
+            return Ok(None);
+        }
+        self.draw_from(sample.draws(), &mut sample, |_| share())?;
+        Ok(Some(sample))
+    }
+
     /// Makes draws from this number on, while the share of the sample that is made before a draw is below 1.
     fn draw_from(&self, first: u64, sample: &mut Draws, share: impl Fn(u64) -> f64 + Sync) -> Result<(), Stopped> {
         let strata = sample.strata.len() as u64;
         let (next, sample, at_work) = (AtomicU64::new(first), Mutex::new(sample), AtomicUsize::new(self.pools.len()));
         self.on_every_thread(|| {
             let this = AtWork(&at_work);
-            if self.under_load && first == 0 {
+            if self.estimator.under_load && first == 0 {
                 self.draw_for_nothing(strata)?;
             }
             loop {
@@ -333,7 +310,7 @@ impl Run<'_> {
                 sample.lock().unwrap_or_else(PoisonError::into_inner).add(number, draw);
             }
             drop(this);
-            while self.under_load && at_work.load(Ordering::Relaxed) > 0 {
+            while self.estimator.under_load && at_work.load(Ordering::Relaxed) > 0 {
                 self.draw_for_nothing(strata)?;
             }
             Ok(())

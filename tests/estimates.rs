@@ -82,7 +82,9 @@ impl Known {
     }
 
     fn estimate(&self, size: SampleSize, seed: u64, threads: usize) -> Estimate {
-        Estimator { size, seed, threads, stop: &Stop::new() }.run_with(self, &spent, &|_| ()).unwrap()
+        Estimator { size, seed, threads, under_load: false, stop: &Stop::new() }
+            .run_with(self, &spent, &|_| ())
+            .unwrap()
     }
 }
 
@@ -178,7 +180,13 @@ fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_10
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
         let truth = common::published(n) as f64;
         let covers = |seed: &u64| {
-            let estimator = Estimator { size: SampleSize::Draws(draws), seed: *seed, threads: 1, stop: &Stop::new() };
+            let estimator = Estimator {
+                size: SampleSize::Draws(draws),
+                seed: *seed,
+                threads: 1,
+                under_load: false,
+                stop: &Stop::new(),
+            };
             estimator.run(engine.as_ref()).unwrap().total.contains(truth)
         };
         let covered = (0..samples).into_par_iter().filter(covers).count() as u64;
@@ -298,7 +306,13 @@ impl Engine for Slow {
 #[test]
 fn a_sample_whose_draws_take_long_is_small_and_keeps_its_time() {
     // Each draw takes its unit three times, because all of them are quick: these are eight draws and no more.
-    let estimator = Estimator { size: SampleSize::Time(8 * Slow::UNIT), seed: 1, threads: 1, stop: &Stop::new() };
+    let estimator = Estimator {
+        size: SampleSize::Time(8 * Slow::UNIT),
+        seed: 1,
+        threads: 1,
+        under_load: false,
+        stop: &Stop::new(),
+    };
     let estimate = estimator.run(&Slow(Known::new(12))).unwrap();
     assert_eq!((estimate.counted, estimate.draws), (None, 8), "{estimate:?}");
     assert!(estimate.total.contains(14_200.0), "{estimate:?}");
@@ -338,7 +352,7 @@ fn progress_tells_the_share_of_the_sample() {
     let heard = |size, cost| {
         let shares = Mutex::new(Vec::new());
         let engine = Known::new(12).costing(cost);
-        let estimator = Estimator { size, seed: 1, threads: 1, stop: &Stop::new() };
+        let estimator = Estimator { size, seed: 1, threads: 1, under_load: false, stop: &Stop::new() };
         estimator.run_with(&engine, &spent, &|share| shares.lock().unwrap().push(share)).unwrap();
         shares.into_inner().unwrap()
     };
@@ -360,7 +374,7 @@ fn a_stopped_estimate_has_no_result() {
     stop.request();
     let engine = Known::new(12).costing(Duration::from_secs(1));
     for size in [SampleSize::Draws(50), SampleSize::Time(Duration::from_secs(3600))] {
-        let result = Estimator { size, seed: 1, threads: 2, stop: &stop }.run(&engine);
+        let result = Estimator { size, seed: 1, threads: 2, under_load: false, stop: &stop }.run(&engine);
         assert!(matches!(result, Err(CountError::Stopped(_))), "{result:?}");
     }
 }
@@ -401,7 +415,8 @@ impl Engine for Overflowing {
 #[test]
 fn a_count_in_full_that_overflows_is_an_error() {
     let size = SampleSize::Time(Duration::from_secs(3600));
-    let result = Estimator { size, seed: 1, threads: 1, stop: &Stop::new() }.run(&Overflowing(Known::new(8)));
+    let result =
+        Estimator { size, seed: 1, threads: 1, under_load: false, stop: &Stop::new() }.run(&Overflowing(Known::new(8)));
     assert!(matches!(result, Err(CountError::Overflow)), "{result:?}");
 }
 
@@ -409,7 +424,9 @@ fn a_count_in_full_that_overflows_is_an_error() {
 fn a_board_without_units_has_no_solutions_for_sure() {
     let engine = EngineChoice::Backtrack.plan(BoardSize::new(2).unwrap());
     for size in [SampleSize::Draws(50), SampleSize::Time(Duration::from_secs(3600))] {
-        let estimate = Estimator { size, seed: 1, threads: 2, stop: &Stop::new() }.run(engine.as_ref()).unwrap();
+        let estimate = Estimator { size, seed: 1, threads: 2, under_load: false, stop: &Stop::new() }
+            .run(engine.as_ref())
+            .unwrap();
         assert_eq!((estimate.draws, estimate.total.mean, estimate.total.margin), (0, 0.0, 0.0));
         assert_eq!(estimate.counted, Some(0));
     }
@@ -475,8 +492,9 @@ impl Engine for OneAtATime {
 #[test]
 fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     let device = OneAtATime::default();
-    let estimator = Estimator { size: SampleSize::Draws(8), seed: 1, threads: 4, stop: &Stop::new() };
-    let estimate = estimator.run_under_load(&device, &|_| ()).unwrap();
+    let mut estimator =
+        Estimator { size: SampleSize::Draws(8), seed: 1, threads: 4, under_load: true, stop: &Stop::new() };
+    let estimate = estimator.run(&device).unwrap();
     let (_, units, time) = *device.served.lock().unwrap();
     let expected = OneAtATime::UNITS as f64 * time.as_secs_f64() / f64::from(units);
     let ratio = estimate.device_seconds(1).mean / expected;
@@ -488,6 +506,7 @@ fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     assert!(units > 4 + 8, "{units}");
     // Without load only the draws of the sample are made.
     let device = OneAtATime::default();
+    estimator.under_load = false;
     estimator.run(&device).unwrap();
     assert_eq!(device.served.lock().unwrap().1, 8);
 }

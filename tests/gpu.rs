@@ -120,8 +120,9 @@ fn an_estimate_samples_whole_units_on_the_device() {
             let count = engine.count(unit, &Stop::new()).unwrap();
             assert!(count == 0 || (probe.count, probe.scale) == (count, 1.0), "unit {unit} on {device:?}");
         }
-        let estimator = Estimator { size: SampleSize::Draws(16), seed: 1, threads: 2, stop: &Stop::new() };
-        let estimate = estimator.run_under_load(&engine, &|_| ()).unwrap();
+        let estimator =
+            Estimator { size: SampleSize::Draws(16), seed: 1, threads: 2, under_load: true, stop: &Stop::new() };
+        let estimate = estimator.run(&engine).unwrap();
         check_failure(device);
         assert!(estimate.total.contains(published(N).unwrap() as f64), "{:?}", estimate.total);
         assert!(estimate.seconds.mean > 0.0);

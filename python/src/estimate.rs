@@ -74,12 +74,8 @@ pub fn estimate<'py>(
     let (total, cost) = watch(py, &Progress::new(None), stop, |stop| {
         let draw = |engine: &dyn Engine, sixths: u32| {
             let size = sample.map_or(SampleSize::Time(seconds * sixths / 6), SampleSize::Draws);
-            let estimator = Estimator { size, seed, threads, stop };
-            let estimate = match engine.kernel() {
-                Some(Device::KERNEL) => estimator.run_under_load(engine, &|_| ()),
-                _ => estimator.run(engine),
-            };
-            estimate.map_err(errors::of_count)
+            let under_load = engine.kernel() == Some(Device::KERNEL);
+            Estimator { size, seed, threads, under_load, stop }.run(engine).map_err(errors::of_count)
         };
         let reference = EngineChoice::Backtrack.plan(n);
         let alone = engine.name() == reference.name();

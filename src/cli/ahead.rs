@@ -59,7 +59,8 @@ pub fn solutions_from(size: BoardSize, index: u128, counting: &Counting) -> Resu
 fn about_a_quarter(size: BoardSize, counting: &Counting) -> Result<u128, Exit> {
     let engine = EngineChoice::Backtrack.plan(size);
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
-        let estimator = Estimator { size: SampleSize::Draws(DRAWS), seed: 1, threads: counting.threads, stop };
+        let (size, threads) = (SampleSize::Draws(DRAWS), counting.threads);
+        let estimator = Estimator { size, seed: 1, threads, under_load: false, stop };
         Ok(estimator.run(engine.as_ref())?)
     })?;
     Ok((estimate.total.mean / 4.0) as u128)

@@ -106,8 +106,8 @@ fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u3
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
         let draw = |draws: f64| {
             let size = SampleSize::Draws(draws.clamp(DRAWS[0], DRAWS[1]) as u64);
-            let estimator = Estimator { size, seed: 1, threads, stop };
-            if counting.on_devices(engine) { estimator.run_under_load(engine, &|_| ()) } else { estimator.run(engine) }
+            let under_load = counting.on_devices(engine);
+            Estimator { size, seed: 1, threads, under_load, stop }.run(engine)
         };
         // The first draws find quarter-boards that the others use, and tell how many others there can be.
         let first = draw(DRAWS[0])?;

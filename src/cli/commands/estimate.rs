@@ -51,11 +51,11 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
             steps.reach((done * SIXTH as f64) as u64);
         };
         counting.watched(Some(&steps), start, |_, stop| {
-            let estimator = Estimator { size, seed, threads, stop };
-            Ok(match counting.on_devices(engine) {
-                true => estimator.run_under_load(engine, &progress)?,
-                false => estimator.run_with(engine, &cpu_time, &progress)?,
-            })
+            let under_load = counting.on_devices(engine);
+            let on_the_wall = || start.elapsed();
+            // A thread that waits for a device takes no time of the CPU.
+            let clock: &(dyn Fn() -> Duration + Sync) = if under_load { &on_the_wall } else { &cpu_time };
+            Ok(Estimator { size, seed, threads, under_load, stop }.run_with(engine, clock, &progress)?)
         })
     };
     let devices = counting.on_devices(engine.as_ref()).then(|| counting.devices());
