@@ -134,61 +134,45 @@ pub fn mirrored(size: BoardSize) -> u128 {
 pub fn meet(size: BoardSize) -> u128 {
     let n = size.get();
     let (all, half) = ((1u64 << n) - 1, n / 2);
+    let half_boards = |rows: Range<u32>, columns: u64| -> Vec<u128> {
+        let open = |(_, column): RowColumn| columns >> column & 1 == 1;
+        placements(rows, &open, n).iter().map(|queens| diagonals(queens, n)).collect()
+    };
     let mut pairs = 0;
     for columns in (0..=all).filter(|columns| columns.count_ones() == half) {
-        let tops = half_boards(n, 0..half, columns);
-        let bottoms = half_boards(n, half..n, all ^ columns);
-        for top in &tops {
+        let (tops, bottoms) = (half_boards(0..half, columns), half_boards(half..n, all ^ columns));
+        for top in tops {
             pairs += bottoms.iter().filter(|&bottom| top & bottom == 0).count() as u128;
         }
     }
     pairs
 }
 
-/// The signatures of the placements of non-attacking queens in these rows, on these columns.
-fn half_boards(n: u32, rows: Range<u32>, columns: u64) -> Vec<u64> {
-    let mut found = Vec::new();
-    HalfSearch { n, end: rows.end, found: &mut found }.fill(rows.start, columns, [!0, !0], 0);
-    found
+/// A row and a column.
+type RowColumn = (u32, u32);
+
+/// Whether queens on two squares attack each other.
+fn attack((row, column): RowColumn, (other_row, other_column): RowColumn) -> bool {
+    column == other_column || row.abs_diff(other_row) == column.abs_diff(other_column)
 }
 
-/// A search for half-boards.
-struct HalfSearch<'a> {
-    n: u32,
-    /// The row behind the last.
-    end: u32,
-    found: &'a mut Vec<u64>,
+/// All ways to place a queen in each of these rows, on open squares, so that none attacks another.
+fn placements(rows: Range<u32>, open: &dyn Fn(RowColumn) -> bool, n: u32) -> Vec<Vec<RowColumn>> {
+    let mut placed = vec![Vec::new()];
+    for row in rows {
+        let free = |queens: &[RowColumn], square| open(square) && queens.iter().all(|&queen| !attack(queen, square));
+        let with_queen = |queens: Vec<RowColumn>| {
+            let squares = (0..n).map(|column| (row, column)).filter(|&square| free(&queens, square));
+            squares.map(|square| [queens.as_slice(), &[square]].concat()).collect::<Vec<_>>()
+        };
+        placed = placed.into_iter().flat_map(with_queen).collect();
+    }
+    placed
 }
 
-impl HalfSearch<'_> {
-    /// Fills the rows from `row` on with queens on the `free` columns. `diagonals` are the rising and the falling ones
-    /// that are open in this row; `signature` is which diagonals of the queens so far cross the cut.
-    fn fill(&mut self, row: u32, free: u64, diagonals: [u64; 2], signature: u64) {
-        if row == self.end {
-            self.found.push(signature);
-            return;
-        }
-        let [rising, falling] = diagonals;
-        let mut open = free & rising & falling;
-        while open != 0 {
-            let queen = open & open.wrapping_neg();
-            open ^= queen;
-            let crossing = self.crossing(row, queen.trailing_zeros());
-            let diagonals = [(rising ^ queen).rotate_right(1), (falling ^ queen).rotate_left(1)];
-            self.fill(row + 1, free ^ queen, diagonals, signature | crossing);
-        }
-    }
-
-    /// The signature of a queen: the diagonals of her square that cross the cut, which N - 1 of each direction do.
-    fn crossing(&self, row: u32, column: u32) -> u64 {
-        let lines = self.n - 1;
-        let cut = self.n / 2;
-        // Below 0 these numbers wrap around, and are too large.
-        let falling = (column + cut).wrapping_sub(row + 1);
-        let rising = (column + row).wrapping_sub(cut);
-        let bit = |line: u32| if line < lines { 1u64 << line } else { 0 };
-        bit(falling) | bit(rising) << lines
-    }
+/// The diagonals on which queens stand, a bit for each.
+fn diagonals(queens: &[RowColumn], n: u32) -> u128 {
+    queens.iter().fold(0, |all, &(row, column)| all | 1 << (n + column - row) | 1 << (2 * n + column + row))
 }
 
 /// Counts the solutions as [`crate::engine::rows`] does, step by step as its proof tells it, and without anything that is
@@ -214,28 +198,6 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
     placements(half..n - half, &|_| true, n).iter().map(|core| beside(core, n)).sum()
 }
 
-/// A row and a column.
-type RowColumn = (u32, u32);
-
-/// Whether queens on two squares attack each other.
-fn attack((row, column): RowColumn, (other_row, other_column): RowColumn) -> bool {
-    column == other_column || row.abs_diff(other_row) == column.abs_diff(other_column)
-}
-
-/// All ways to place a queen in each of these rows, on open squares, so that none attacks another.
-fn placements(rows: Range<u32>, open: &dyn Fn(RowColumn) -> bool, n: u32) -> Vec<Vec<RowColumn>> {
-    let mut placed = vec![Vec::new()];
-    for row in rows {
-        let free = |queens: &[RowColumn], square| open(square) && queens.iter().all(|&queen| !attack(queen, square));
-        let with_queen = |queens: Vec<RowColumn>| {
-            let squares = (0..n).map(|column| (row, column)).filter(|&square| free(&queens, square));
-            squares.map(|square| [queens.as_slice(), &[square]].concat()).collect::<Vec<_>>()
-        };
-        placed = placed.into_iter().flat_map(with_queen).collect();
-    }
-    placed
-}
-
 /// The number of solutions that are counted beside a core: for itself and for its images.
 fn beside(core: &[RowColumn], n: u32) -> u128 {
     // Order four: of the images of two queens under mirror and flip, the least is counted for all that differ.
@@ -257,8 +219,7 @@ fn beside(core: &[RowColumn], n: u32) -> u128 {
     let half_boards = |rows: Range<u32>, columns: u64| -> Vec<(u128, bool)> {
         let attacked = |square| core.iter().any(|&queen| attack(queen, square));
         let open = |square: RowColumn| columns >> square.1 & 1 == 1 && !is_closed(square) && !attacked(square);
-        let diagonals = |all, &(row, column): &RowColumn| all | 1 << (n + column - row) | 1 << (2 * n + column + row);
-        let half_board = |queens: &Vec<RowColumn>| (queens.iter().fold(0, diagonals), is_marked(queens));
+        let half_board = |queens: &Vec<RowColumn>| (diagonals(queens, n), is_marked(queens));
         placements(rows, &open, n).iter().map(half_board).collect()
     };
     let mut count = 0;
