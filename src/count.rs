@@ -13,7 +13,6 @@ pub use self::fan_out::{FanOut, Observer, Task};
 pub(crate) use self::fan_out::{pool, threads_meant};
 use crate::board::{BoardSize, BoardSizeError};
 use crate::choice::{EngineChoice, Resources};
-use crate::engine::Engine;
 use crate::stop::Stop;
 use crate::symmetry::{Classes, Turn, TurnSymmetric};
 
@@ -65,8 +64,6 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
 #[derive(Clone, Copy)]
 pub struct Counter<'a> {
     size: BoardSize,
-    /// The engine that the caller has made; otherwise one is chosen.
-    own: Option<&'a dyn Engine>,
     engine: EngineChoice,
     resources: Resources,
     fan_out: FanOut<'a>,
@@ -80,40 +77,18 @@ impl<'a> Counter<'a> {
     pub fn new(n: u32) -> Result<Self, BoardSizeError> {
         Ok(Self {
             size: BoardSize::new(n)?,
-            own: None,
             engine: EngineChoice::default(),
             resources: Resources::default(),
             fan_out: FanOut::default(),
         })
     }
 
-    /// A count of the solutions that an engine of one's own counts, on one thread for each CPU.
-    ///
-    /// ```
-    /// use queencount::engine::backtrack::Backtrack;
-    /// use queencount::{BoardSize, Counter};
-    ///
-    /// let fine = Backtrack::with_first_rows(BoardSize::new(10)?, 4);
-    /// let count = Counter::with_engine(&fine).threads(2).count()?;
-    /// assert_eq!((count.total, count.engine), (724, "backtrack"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn with_engine(engine: &'a dyn Engine) -> Self {
-        Self {
-            size: engine.size(),
-            own: Some(engine),
-            engine: EngineChoice::default(),
-            resources: Resources::default(),
-            fan_out: FanOut::default(),
-        }
-    }
-
-    /// Counts with this engine, instead of one given before.
+    /// Counts with this engine. ([`FanOut`] counts with one of one's own.)
     pub fn engine(self, engine: EngineChoice) -> Self {
-        Self { own: None, engine, ..self }
+        Self { engine, ..self }
     }
 
-    /// Lets an engine that is chosen use these resources of the machine. An engine of one's own has its own.
+    /// Lets the engine use these resources of the machine.
     pub fn resources(self, resources: Resources) -> Self {
         Self { resources, ..self }
     }
@@ -137,22 +112,11 @@ impl<'a> Counter<'a> {
     ///
     /// # Errors
     /// When the count was stopped, the system grants no threads, or the sum passes 2^128.
-    ///
-    /// # Panics
-    /// When an engine of one's own says 0 for [`Engine::units_per_task`].
     pub fn count(self) -> Result<Count, CountError> {
         let start = Instant::now();
-        let chosen;
-        let engine = match self.own {
-            Some(engine) => engine,
-            None => {
-                chosen = self.engine.plan_with(self.size, self.resources);
-                chosen.as_ref()
-            }
-        };
-        let total = self.fan_out.count(engine)?;
+        let engine = self.engine.plan_with(self.size, self.resources);
         Ok(Count {
-            total,
+            total: self.fan_out.count(engine.as_ref())?,
             engine: engine.name(),
             units: engine.units(),
             threads: self.fan_out.threads,
@@ -166,23 +130,7 @@ impl<'a> Counter<'a> {
     /// # Errors
     /// When the count was stopped, or the system grants no threads.
     pub fn classes(self) -> Result<Classes, CountError> {
-        self.classes_from_total(self.count()?.total)
-    }
-
-    /// The same for a board whose number of solutions, `total`, is known. This takes seconds instead of days.
-    ///
-    /// ```
-    /// use queencount::Counter;
-    ///
-    /// let classes = Counter::new(20)?.classes_from_total(39_029_188_884)?;
-    /// assert_eq!(classes.fundamental(), 4_878_666_808);
-    /// assert!(Counter::new(20)?.classes_from_total(39_029_188_885).is_err());
-    /// # Ok::<(), queencount::CountError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// When `total` cannot be right (see [`Classes::new`]), the count was stopped, or the system grants no threads.
-    pub fn classes_from_total(self, total: u128) -> Result<Classes, CountError> {
+        let total = self.count()?.total;
         let fixed_by = |turn| self.fan_out.count(&TurnSymmetric::new(self.size, turn));
         Ok(Classes::new(self.size, total, fixed_by(Turn::Half)?, fixed_by(Turn::Quarter)?)?)
     }

@@ -225,17 +225,12 @@ fn tasks_carry_their_share_of_the_work() {
 }
 
 #[test]
-fn a_counter_counts_with_an_engine_of_ones_own() {
-    let powers = Made { units: 10, units_per_task: 3, count: |unit| 1 << unit };
-    let counter = Counter::with_engine(&powers).threads(2);
-    let count = counter.count().unwrap();
-    assert_eq!((count.total, count.engine, count.units, count.threads), (1023, "made", 10, 2));
-    // The last word decides.
-    assert_eq!(counter.engine(EngineChoice::Backtrack).count().unwrap().engine, "backtrack");
-    // An engine may be made on one thread, and count on another.
+fn an_engine_may_be_made_on_one_thread_and_count_on_another() {
     let engine = EngineChoice::Auto.plan(BoardSize::new(8).unwrap());
-    let count = thread::spawn(move || Counter::with_engine(engine.as_ref()).count().unwrap());
-    assert_eq!(count.join().unwrap().total, 92);
+    let count = thread::spawn(move || FanOut::default().count(engine.as_ref()).unwrap());
+    assert_eq!(count.join().unwrap(), 92);
+    let powers = Made { units: 10, units_per_task: 3, count: |unit| 1 << unit };
+    assert_eq!(FanOut::default().threads(2).count(&powers).unwrap(), 1023);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use queencount::{
-    BoardSize, Classes, CountError, Counter, Engine, FanOut, Solution, Solutions, Stop, Symmetry, Turn, TurnSymmetric,
+    BoardSize, Classes, CountError, Engine, FanOut, Solution, Solutions, Stop, Symmetry, Turn, TurnSymmetric,
 };
 
 fn size(n: u32) -> BoardSize {
@@ -86,7 +86,9 @@ fn classes_are_the_orbits_that_brute_force_finds() {
 
 #[track_caller]
 fn classes_are_as_published(n: u32) {
-    let classes = Counter::new(n).unwrap().classes_from_total(common::published(n)).unwrap();
+    let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| TurnSymmetric::new(size(n), turn));
+    let fixed_by = |engine| FanOut::default().count(engine).unwrap();
+    let classes = Classes::new(size(n), common::published(n), fixed_by(&half), fixed_by(&quarter)).unwrap();
     assert_eq!(classes.half_turn(), common::published_half_turn(n), "N = {n}");
     assert_eq!(classes.quarter_turn(), common::published_quarter_turn(n), "N = {n}");
     assert_eq!(classes.fundamental(), common::published_fundamental(n), "N = {n}");
@@ -123,8 +125,7 @@ fn a_total_without_a_whole_number_of_orbits_is_refused() {
     }
     assert!(Classes::new(size(1), 1, 1, 1).is_ok());
     assert!(Classes::new(size(1), 9, 1, 1).is_err());
-    let error = Counter::new(8).unwrap().classes_from_total(93).unwrap_err();
-    let CountError::Classes(error) = error else { panic!("{error:?}") };
+    let error = Classes::new(size(8), 93, 4, 0).unwrap_err();
     assert!(error.to_string().contains("found 93"), "{error}");
 }
 

@@ -41,8 +41,8 @@ impl Classes {
                 come_in(8, total, half_turn) && come_in(4, half_turn, quarter_turn) && come_in(2, quarter_turn, 0)
             }
         };
-        let error = ClassesError { size, total, half_turn, quarter_turn };
-        whole.then_some(Self { size, total, half_turn, quarter_turn }).ok_or(error)
+        let classes = Self { size, total, half_turn, quarter_turn };
+        if whole { Ok(classes) } else { Err(ClassesError(classes)) }
     }
 
     /// The board.
@@ -88,13 +88,8 @@ impl Classes {
 /// The counts of a board cannot be right, because some number of orbits is not a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected whole orbits of 8, 4 and 2 for N = {size}, found {total} solution{}, of which the half turn leaves \
-     {half_turn} as they are and the quarter turn {quarter_turn}",
-    if .total == &1 { "" } else { "s" }
+    "expected whole orbits of 8, 4 and 2 for N = {}, found {} solution{}, of which the half turn leaves {} as they are \
+     and the quarter turn {}",
+    .0.size, .0.total, if .0.total == 1 { "" } else { "s" }, .0.half_turn, .0.quarter_turn
 )]
-pub struct ClassesError {
-    size: BoardSize,
-    total: u128,
-    half_turn: u128,
-    quarter_turn: u128,
-}
+pub struct ClassesError(Classes);

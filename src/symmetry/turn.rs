@@ -198,30 +198,21 @@ impl TurnSymmetric {
     }
 
     /// The number of ways to fill a board that has `rows` rows left.
-    fn fill(&self, taken: Taken, rows: u32) -> u64 {
+    fn fill(&self, taken: Taken, rows: u32, stop: &Stop) -> Result<u64, Stopped> {
+        if rows > ROWS_IN_ONE_GO {
+            stop.check()?;
+        }
+        if rows == 0 {
+            return Ok(1);
+        }
         let row = self.next_row(taken);
         let open = self.open(taken, row);
         if rows == self.turn.rows() {
-            return u64::from(open.count_ones());
+            return Ok(open.count_ones().into());
         }
         let orbits = &self.orbits[row as usize];
         let below = |queen: u64| taken.with(orbits[queen.trailing_zeros() as usize & 31]);
-        bits(open).map(|queen| self.fill(below(queen), rows - self.turn.rows())).sum()
-    }
-
-    /// The same for many rows, until a stop is requested.
-    fn spread(&self, taken: Taken, rows: u32, stop: &Stop) -> Result<u64, Stopped> {
-        stop.check()?;
-        match rows {
-            0 => Ok(1),
-            1..=ROWS_IN_ONE_GO => Ok(self.fill(taken, rows)),
-            _ => {
-                let row = self.next_row(taken);
-                let below = |queen: u64| taken.with(self.orbits[row as usize][queen.trailing_zeros() as usize]);
-                let placements = bits(self.open(taken, row));
-                placements.map(|queen| self.spread(below(queen), rows - self.turn.rows(), stop)).sum()
-            }
-        }
+        bits(open).map(|queen| self.fill(below(queen), rows - self.turn.rows(), stop)).sum()
     }
 
     /// The number of solutions that a solution found stands for: itself and its mirror image.
@@ -261,9 +252,10 @@ impl Engine for TurnSymmetric {
     }
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        stop.check()?;
         let unit = &self.units[unit as usize];
         let rows = self.size.get() - unit.queens.len() as u32;
-        Ok(self.weight() * u128::from(self.spread(unit.taken, rows, stop)?))
+        Ok(self.weight() * u128::from(self.fill(unit.taken, rows, stop)?))
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
