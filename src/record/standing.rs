@@ -113,44 +113,52 @@ impl Standing {
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, kind: SourceKind) -> Self {
         let work = |units: Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
         let work_of = |units: &UnitSet| units.ranges().map(work).fold(0.0, |sum, work| sum + work);
-        let times = tally.lines().filter_map(|claim| claim.time().map(|time| time.min(now)));
-        let times = times.fold(None, |times, time| match times {
-            None => Some((time, time)),
-            Some((first, last)) => Some((time.min(first), time.max(last))),
-        });
+        let times = || tally.lines().filter_map(Claim::time).map(|time| time.min(now));
+        let times = times().min().zip(times().max());
         let first = times.map_or(now, |(first, _)| first);
-        let names: Vec<&str> = tally.origins().iter().map(|origin| kind.name(origin)).collect();
-        let mut sources = Sources::new(&names);
         let (mut history, mut last_day) = (Spans::new(first..now), Spans::new(first.max(now.saturating_sub(DAY))..now));
-        let (mut hour, mut day, mut running) = (0.0, 0.0, BTreeSet::new());
+        let names: BTreeSet<&str> = tally.origins().iter().map(|origin| kind.name(origin)).collect();
+        let source = |name: &&str| Source { name: (*name).to_owned(), ..Source::default() };
+        let mut sources: Vec<Source> = names.iter().map(source).collect();
+        // The place of the source of each origin.
+        let places: Vec<usize> =
+            tally.origins().iter().map(|origin| names.range(..kind.name(origin)).count()).collect();
+        let (mut hour, mut running) = (0.0, BTreeSet::new());
         let (counted, audited) = (work_of(tally.done()), tally.audited());
-        let mut costs = Costs::new(counted);
+        // The work and the seconds of entries in blocks of equal work, in the order of units.
+        let (mut costs, mut before) = ([(0.0, 0.0); BLOCKS], 0.0);
         for alike in tally.alike() {
             let units = alike[0].units();
             let (entry_work, agreed) = (work(units.clone()), tally.done().contains(units.start));
+            let block: &mut (f64, f64) = &mut costs[((before / counted * BLOCKS as f64) as usize).min(BLOCKS - 1)];
             for claim in alike {
-                sources.add(claim, entry_work, now, agreed, audited.contains(units.start));
-                costs.add(entry_work, claim.seconds());
+                let audited = audited.contains(units.start);
+                sources[places[claim.origin as usize]].add(claim, entry_work, now, agreed, audited);
+                *block = (block.0 + entry_work, block.1 + claim.seconds());
                 if claim.time().is_some_and(|time| now.saturating_sub(time) < LATELY) {
                     running.insert(tally.record_of(claim));
                 }
             }
+            before += entry_work;
             if let Some(time) = alike.iter().filter_map(Claim::time).min().filter(|_| agreed) {
                 hour += if now.saturating_sub(time) < HOUR { entry_work } else { 0.0 };
-                day += if now.saturating_sub(time) < DAY { entry_work } else { 0.0 };
                 history.add(time, entry_work);
                 last_day.add(time, entry_work);
             }
         }
+        sources.retain(|source| source.entries > 0);
         let left = 1.0 - counted;
+        let (all_work, seconds) = costs.iter().fold((0.0, 0.0), |(a, b), (work, seconds)| (a + work, b + seconds));
+        let costs = costs.iter().filter(|(work, _)| *work > 0.0).map(|(work, seconds)| seconds / work);
+        let margin = left * Interval::of_mean(costs).margin;
         Self {
             counted,
             counted_twice: work_of(&tally.twice()),
             audited: work_of(&audited),
-            seconds: costs.seconds,
-            to_come: costs.of_work().map(|cost| Interval { mean: left * cost.mean, margin: left * cost.margin }),
+            seconds,
+            to_come: (all_work > 0.0).then(|| Interval { mean: left * seconds / all_work, margin }),
             hour,
-            day,
+            day: last_day.work.iter().sum(),
             end: last_day.rate().map(|rate| {
                 let mean = left / rate.mean;
                 Interval { mean, margin: mean * rate.margin / rate.mean }
@@ -158,7 +166,23 @@ impl Standing {
             running: running.len(),
             times,
             history: history.work,
-            sources: sources.all(),
+            sources,
+        }
+    }
+}
+
+impl Source {
+    /// Adds an entry of so much work, whose count is not in dispute if it is `agreed`.
+    fn add(&mut self, claim: &Claim, work: f64, now: u64, agreed: bool, audited: bool) {
+        self.entries += 1;
+        self.work += work;
+        self.seconds += claim.seconds();
+        self.audited += if audited { work } else { 0.0 };
+        self.disputed += u64::from(!agreed);
+        if let Some(time) = claim.time() {
+            self.last = self.last.max(Some(time));
+            self.hour += if now.saturating_sub(time) < HOUR { work } else { 0.0 };
+            self.day += if now.saturating_sub(time) < DAY { work } else { 0.0 };
         }
     }
 }
@@ -172,43 +196,6 @@ impl SourceKind {
             Self::Program => Some(&origin.program),
         };
         name.map_or("", String::as_str)
-    }
-}
-
-/// The sources of a count, while entries are added.
-struct Sources {
-    sources: Vec<Source>,
-    /// The place of the source of each origin.
-    places: Vec<usize>,
-}
-
-impl Sources {
-    /// Sources with the names that origins have.
-    fn new(names: &[&str]) -> Self {
-        let mut distinct = names.to_vec();
-        distinct.sort_unstable();
-        distinct.dedup();
-        let places = names.iter().map(|name| distinct.partition_point(|other| other < name)).collect();
-        let source = |name: &&str| Source { name: (*name).to_owned(), ..Source::default() };
-        Self { sources: distinct.iter().map(source).collect(), places }
-    }
-
-    fn add(&mut self, claim: &Claim, work: f64, now: u64, agreed: bool, audited: bool) {
-        let source = &mut self.sources[self.places[claim.origin as usize]];
-        source.entries += 1;
-        source.work += work;
-        source.seconds += claim.seconds();
-        source.audited += if audited { work } else { 0.0 };
-        source.disputed += u64::from(!agreed);
-        if let Some(time) = claim.time() {
-            source.last = source.last.max(Some(time));
-            source.hour += if now.saturating_sub(time) < HOUR { work } else { 0.0 };
-            source.day += if now.saturating_sub(time) < DAY { work } else { 0.0 };
-        }
-    }
-
-    fn all(self) -> Vec<Source> {
-        self.sources.into_iter().filter(|source| source.entries > 0).collect()
     }
 }
 
@@ -236,37 +223,5 @@ impl Spans {
         let seconds = self.time.end.saturating_sub(self.time.start).max(1) as f64 / BLOCKS as f64;
         let rate = Interval::of_mean(self.work.iter().map(|work| work / seconds));
         (rate.mean > 0.0).then_some(rate)
-    }
-}
-
-/// What entries have cost, in blocks of about equal work in the order of units.
-struct Costs {
-    seconds: f64,
-    /// The work of a block.
-    block: f64,
-    /// The work and the seconds of each block.
-    blocks: Vec<(f64, f64)>,
-}
-
-impl Costs {
-    fn new(work: f64) -> Self {
-        Self { seconds: 0.0, block: work / BLOCKS as f64, blocks: vec![(0.0, 0.0)] }
-    }
-
-    fn add(&mut self, work: f64, seconds: f64) {
-        self.seconds += seconds;
-        let last = self.blocks.last_mut().expect("a block has begun");
-        *last = (last.0 + work, last.1 + seconds);
-        if last.0 >= self.block {
-            self.blocks.push((0.0, 0.0));
-        }
-    }
-
-    /// The seconds that all work costs, if something has been counted.
-    fn of_work(&self) -> Option<Interval> {
-        let counted = || self.blocks.iter().filter(|(work, _)| *work > 0.0);
-        let (work, seconds) = counted().fold((0.0, 0.0), |(a, b), (work, seconds)| (a + work, b + seconds));
-        let margin = Interval::of_mean(counted().map(|(work, seconds)| seconds / work)).margin;
-        (work > 0.0).then(|| Interval { mean: seconds / work, margin })
     }
 }
