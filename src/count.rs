@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 pub use self::error::CountError;
 pub use self::fan_out::{FanOut, Observer, Task};
-pub(crate) use self::fan_out::{pool, threads_meant};
+pub(crate) use self::fan_out::{count_task, pool, tasks, threads_meant};
 use crate::board::{BoardSize, BoardSizeError};
 use crate::choice::{EngineChoice, Resources};
 use crate::stop::Stop;

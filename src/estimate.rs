@@ -56,7 +56,7 @@ use rayon::ThreadPool;
 pub use self::interval::Interval;
 use self::interval::{Blocks, Moments, stratified};
 use crate::count::{self, CountError};
-use crate::engine::Engine;
+use crate::engine::{Engine, units_per_task};
 use crate::random::Random;
 use crate::stop::{Stop, Stopped};
 
@@ -257,7 +257,7 @@ impl Drop for AtWork<'_> {
 
 impl Run<'_> {
     /// Does some work on every thread.
-    fn on_every_thread(&self, work: impl Fn() -> Result<(), Stopped> + Sync) -> Result<(), Stopped> {
+    fn on_every_thread(&self, work: impl Fn() -> Result<(), CountError> + Sync) -> Result<(), CountError> {
         std::thread::scope(|scope| {
             let workers: Vec<_> = self.pools.iter().map(|pool| scope.spawn(|| pool.install(&work))).collect();
             workers.into_iter().try_for_each(|worker| worker.join().expect("a thread ends with a result"))
@@ -265,7 +265,7 @@ impl Run<'_> {
     }
 
     /// Makes draws for this time since the start; `None` if it suffices to count all units.
-    fn draw_for(&self, time: Duration, start: Instant) -> Result<Option<Draws>, Stopped> {
+    fn draw_for(&self, time: Duration, start: Instant) -> Result<Option<Draws>, CountError> {
         let share = || {
             let elapsed = start.elapsed();
             if elapsed < time { elapsed.as_secs_f64() / time.as_secs_f64() } else { 1.0 }
@@ -276,7 +276,7 @@ impl Run<'_> {
             let mut sample = Draws::new(strata);
             self.draw_from(0, &mut sample, |number| if number < 2 * strata { share().min(0.99) } else { 1.0 })?;
             let Interval { mean, margin } = sample.seconds();
-            Ok::<_, Stopped>((sample, mean + margin <= left() * self.pools.len() as f64))
+            Ok::<_, CountError>((sample, mean + margin <= left() * self.pools.len() as f64))
         };
         let (mut sample, mut suffices) = begin(FEW_STRATA)?;
         let pace = start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
@@ -291,7 +291,7 @@ impl Run<'_> {
     }
 
     /// Makes draws from this number on, while the share of the sample that is made before a draw is below 1.
-    fn draw_from(&self, first: u64, sample: &mut Draws, share: impl Fn(u64) -> f64 + Sync) -> Result<(), Stopped> {
+    fn draw_from(&self, first: u64, sample: &mut Draws, share: impl Fn(u64) -> f64 + Sync) -> Result<(), CountError> {
         let strata = sample.strata.len() as u64;
         let (next, sample, at_work) = (AtomicU64::new(first), Mutex::new(sample), AtomicUsize::new(self.pools.len()));
         self.on_every_thread(|| {
@@ -351,31 +351,25 @@ impl Run<'_> {
     /// Counts all units: their solutions, and what the threads together have spent.
     fn count_all(&self) -> Result<(u128, Duration), CountError> {
         let Self { engine, clock, estimator: Estimator { stop, .. }, .. } = *self;
-        let (units, grain) = (engine.units(), engine.units_per_task());
-        let (next, sums) = (AtomicU64::new(0), Mutex::new((Some(0_u128), Duration::ZERO, 0.0)));
+        let units = [0..engine.units()];
+        let tasks = Mutex::new(count::tasks(&units, units_per_task(engine)));
+        let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let sums = Mutex::new((0_u128, Duration::ZERO, 0.0));
         self.on_every_thread(|| {
-            loop {
-                let first = next.fetch_add(grain, Ordering::Relaxed);
-                if first >= units {
-                    return Ok(());
-                }
-                let task = first..(first + grain).min(units);
+            while let Some(task) = next() {
                 let start = clock();
-                let mut count = Some(0_u128);
-                engine.count_each(task.clone(), stop, &mut |found, _| {
-                    count = count.and_then(|count| count.checked_add(found));
-                })?;
+                let (count, _) = count::count_task(engine, task.clone(), stop)?;
                 let spent = clock().saturating_sub(start);
-                let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
-                let (total, time, share) = &mut *sums;
-                *total = total.and_then(|total| total.checked_add(count?));
+                let (total, time, share) = &mut *sums.lock().unwrap_or_else(PoisonError::into_inner);
+                *total = total.checked_add(count).ok_or(CountError::Overflow)?;
                 *time += spent;
                 *share += engine.work_before(task.end) - engine.work_before(task.start);
                 (self.progress)(*share);
             }
+            Ok(())
         })?;
         let (total, spent, _) = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((total.ok_or(CountError::Overflow)?, spent))
+        Ok((total, spent))
     }
 }
 

@@ -6,7 +6,7 @@
 //! progress bars and records are made of that. Before each unit the [`Stop`] is asked whether to go on.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::error::CountError;
@@ -170,67 +170,43 @@ impl<'a> FanOut<'a> {
     pub fn count_units(&self, engine: &dyn Engine, units: &[Range<u64>]) -> Result<u128, CountError> {
         // Said before hours of counting, not after.
         assert!(units.iter().all(|range| range.is_empty() || range.end <= engine.units()), "no such units: {units:?}");
-        let tasks = Tasks::new(units, units_per_task(engine));
+        let tasks = Mutex::new(tasks(units, units_per_task(engine)));
+        let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
         let pool = pool(self.threads)?;
         self.observer.started(engine);
-        let next = AtomicU64::new(0);
         // Not a parallel iterator: it would hand a thread that waits for a piece of its task another task meanwhile.
         let counts = pool.broadcast(|_| -> Result<u128, CountError> {
-            let mut count: u128 = 0;
-            loop {
-                // Nothing but the number itself passes between the threads.
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                if index >= tasks.number {
-                    return Ok(count);
-                }
-                count = count.checked_add(self.finish(engine, tasks.units(index))?).ok_or(CountError::Overflow)?;
+            let mut sum: u128 = 0;
+            while let Some(units) = next() {
+                let start = Instant::now();
+                let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())?;
+                self.observer.counted(&Task::new(engine, units, count, kernels, start.elapsed()));
+                sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
             }
+            Ok(sum)
         });
         counts.into_iter().try_fold(0, |sum: u128, count| sum.checked_add(count?).ok_or(CountError::Overflow))
     }
-
-    /// Counts a task and shows it.
-    fn finish(&self, engine: &dyn Engine, units: Range<u64>) -> Result<u128, CountError> {
-        let start = Instant::now();
-        let (mut sum, mut kernels): (Option<u128>, Vec<_>) = (Some(0), Vec::new());
-        engine.count_each(units.clone(), self.stop_or_never(), &mut |count, kernel| {
-            sum = sum.and_then(|sum| sum.checked_add(count));
-            kernels.extend(kernel.filter(|kernel| !kernels.contains(kernel)));
-        })?;
-        let count = sum.ok_or(CountError::Overflow)?;
-        self.observer.counted(&Task::new(engine, units, count, kernels, start.elapsed()));
-        Ok(count)
-    }
 }
 
-/// The tasks of some ranges of units. They are numbered from 0.
-struct Tasks<'a> {
-    /// The most units of a task.
-    grain: u64,
-    /// The ranges, without empty ones.
-    ranges: Vec<&'a Range<u64>>,
-    /// The first task of each range.
-    first: Vec<u64>,
-    /// The number of tasks.
-    number: u64,
+/// Ranges of units cut into tasks of at most `grain` units: at its multiples, and where a range begins and ends.
+pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Range<u64>> {
+    units.iter().filter(|range| !range.is_empty()).flat_map(move |range| {
+        let task = move |task: u64| (task * grain).max(range.start)..((task + 1) * grain).min(range.end);
+        (range.start / grain..range.end.div_ceil(grain)).map(task)
+    })
 }
 
-impl<'a> Tasks<'a> {
-    fn new(units: &'a [Range<u64>], grain: u64) -> Self {
-        let mut tasks = Self { grain, ranges: Vec::new(), first: Vec::new(), number: 0 };
-        for range in units.iter().filter(|range| !range.is_empty()) {
-            tasks.ranges.push(range);
-            tasks.first.push(tasks.number);
-            tasks.number += range.end.div_ceil(grain) - range.start / grain;
-        }
-        tasks
-    }
-
-    /// The units of a task.
-    fn units(&self, task: u64) -> Range<u64> {
-        let at = self.first.partition_point(|&first| first <= task) - 1;
-        let range = self.ranges[at];
-        let begin = (range.start / self.grain + task - self.first[at]) * self.grain;
-        begin.max(range.start)..(begin + self.grain).min(range.end)
-    }
+/// Counts a task: the number of solutions, and the kernels that have counted, each once.
+pub(crate) fn count_task(
+    engine: &dyn Engine,
+    units: Range<u64>,
+    stop: &Stop,
+) -> Result<(u128, Vec<&'static str>), CountError> {
+    let (mut sum, mut kernels): (Option<u128>, Vec<_>) = (Some(0), Vec::new());
+    engine.count_each(units, stop, &mut |count, kernel| {
+        sum = sum.and_then(|sum| sum.checked_add(count));
+        kernels.extend(kernel.filter(|kernel| !kernels.contains(kernel)));
+    })?;
+    Ok((sum.ok_or(CountError::Overflow)?, kernels))
 }
