@@ -197,18 +197,18 @@ impl TurnSymmetric {
         self.squares[row as usize] & !attacked
     }
 
-    /// The number of ways to fill a board that has `rows` rows left.
-    fn fill(&self, taken: Taken, rows: u32, stop: &Stop) -> Result<u64, Stopped> {
-        if rows > ROWS_IN_ONE_GO {
-            stop.check()?;
-        }
+    /// The number of ways to fill a board that has `rows` rows left; of no meaning once `stop` has been requested.
+    fn fill(&self, taken: Taken, rows: u32, stop: &Stop) -> u64 {
         if rows == 0 {
-            return Ok(1);
+            return 1;
         }
         let row = self.next_row(taken);
         let open = self.open(taken, row);
         if rows == self.turn.rows() {
-            return Ok(open.count_ones().into());
+            return open.count_ones().into();
+        }
+        if rows > ROWS_IN_ONE_GO && stop.requested() {
+            return 0;
         }
         let orbits = &self.orbits[row as usize];
         let below = |queen: u64| taken.with(orbits[queen.trailing_zeros() as usize & 31]);
@@ -252,10 +252,10 @@ impl Engine for TurnSymmetric {
     }
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        stop.check()?;
         let unit = &self.units[unit as usize];
-        let rows = self.size.get() - unit.queens.len() as u32;
-        Ok(self.weight() * u128::from(self.fill(unit.taken, rows, stop)?))
+        let found = self.fill(unit.taken, self.size.get() - unit.queens.len() as u32, stop);
+        stop.check()?;
+        Ok(self.weight() * u128::from(found))
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
