@@ -16,6 +16,7 @@
 use std::fmt;
 use std::iter::FusedIterator;
 
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::board::{BoardSize, BoardSizeError, Row, Solution, bits};
@@ -180,25 +181,12 @@ impl Solutions {
     /// When the system grants no threads, or soon after `stop` has been requested. Then some have been skipped, and
     /// nobody knows how many.
     pub fn skip_ahead(&mut self, solutions: u128, threads: usize, stop: &Stop) -> Result<u128, CountError> {
-        let pool = count::pool(threads)?;
-        let count_all = |boards: &[PartialBoard], rows| -> Result<Vec<u64>, Stopped> {
-            let counted = boards.par_iter().map(|board| {
-                stop.check()?;
-                Ok(backtrack::completions(board.row, rows))
-            });
-            counted.collect()
-        };
-        Ok(solutions - pool.install(|| self.skip_by(solutions, BATCH, stop, count_all))?)
+        Ok(solutions - self.skip_by(solutions, Some(&count::pool(threads)?), stop)?)
     }
 
-    /// Skips solutions by counting `at_a_time` boards at a time. Returns how many more were to be skipped than there are.
-    fn skip_by(
-        &mut self,
-        mut solutions: u128,
-        at_a_time: usize,
-        stop: &Stop,
-        count: impl Fn(&[PartialBoard], u32) -> Result<Vec<u64>, Stopped>,
-    ) -> Result<u128, Stopped> {
+    /// Skips solutions by counting boards, many at a time if there is a pool of threads. Returns how many more were to be
+    /// skipped than there are.
+    fn skip_by(&mut self, mut solutions: u128, pool: Option<&ThreadPool>, stop: &Stop) -> Result<u128, Stopped> {
         let rows = self.size.get() as usize;
         let mut counting = solutions >= WORTH_COUNTING;
         while solutions > 0 {
@@ -210,8 +198,16 @@ impl Solutions {
                 level.next += found;
                 solutions -= found as u128;
             } else if counting && self.depth == rows.saturating_sub(COUNTED_ROWS) {
-                let boards = &level.boards[level.next..][..ahead.min(at_a_time)];
-                for found in count(boards, (rows - self.depth) as u32)? {
+                let boards = &level.boards[level.next..level.len];
+                let count = |board: &PartialBoard| -> Result<u64, Stopped> {
+                    stop.check()?;
+                    Ok(backtrack::completions(board.row, COUNTED_ROWS.min(rows) as u32))
+                };
+                let counted = match pool {
+                    Some(pool) => pool.install(|| boards.par_iter().map(count).collect::<Result<Vec<u64>, _>>())?,
+                    None => boards.iter().take(1).map(count).collect::<Result<_, _>>()?,
+                };
+                for found in counted {
                     let found = u128::from(found);
                     counting = found <= solutions;
                     if !counting {
@@ -290,10 +286,7 @@ impl Iterator for Solutions {
     }
 
     fn nth(&mut self, solutions: usize) -> Option<Solution> {
-        let count = |boards: &[PartialBoard], rows| {
-            Ok(boards.iter().map(|board| backtrack::completions(board.row, rows)).collect())
-        };
-        self.skip_by(solutions as u128, 1, &NEVER, count).expect("nobody requests this stop");
+        self.skip_by(solutions as u128, None, &NEVER).expect("nobody requests this stop");
         self.next()
     }
 }
