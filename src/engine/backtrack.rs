@@ -107,9 +107,14 @@ impl Backtrack {
         self.units.queens(unit).into_iter().map(|queen| queen.trailing_zeros() as u8).collect()
     }
 
-    fn start(&self, unit: u64) -> Start {
-        let weight = if self.size.get() == 1 { 1 } else { 2 };
-        Start { row: self.units.row_below(unit), rows: self.size.get() - self.units.rows(), weight }
+    /// The number of rows below the queens that a unit begins with.
+    fn rows_left(&self) -> u32 {
+        self.size.get() - self.units.rows()
+    }
+
+    /// How many solutions a solution found stands for: its mirror image, too, unless there is but one square.
+    fn weight(&self) -> u64 {
+        if self.size.get() == 1 { 1 } else { 2 }
     }
 }
 
@@ -150,14 +155,12 @@ impl Engine for Backtrack {
     }
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        let Start { row, rows, weight } = self.start(unit);
-        Ok(weight * spread(row, rows, stop)?)
+        Ok(u128::from(self.weight()) * spread(self.units.row_below(unit), self.rows_left(), stop)?)
     }
 
     fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
-        // The mirror image of a solution, unless there is but one square.
-        if self.size.get() == 1 { 1 } else { 2 }
+        self.weight()
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
@@ -165,8 +168,7 @@ impl Engine for Backtrack {
     }
 
     fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
-        let Start { mut row, mut rows, weight } = self.start(unit);
-        let mut scale = 1.0;
+        let (mut row, mut rows, mut scale) = (self.units.row_below(unit), self.rows_left(), 1.0);
         // Of each row but the last few one open square is drawn, and stands for all of them.
         while rows > ROWS_IN_A_PROBE {
             let open = row.open();
@@ -178,18 +180,8 @@ impl Engine for Backtrack {
             row = row.place(bits(open).nth(random.below(squares) as usize).expect("one of the open squares"));
             rows -= 1;
         }
-        Ok(Probe { count: weight * spread(row, rows, stop)?, scale })
+        Ok(Probe { count: u128::from(self.weight()) * spread(row, rows, stop)?, scale })
     }
-}
-
-/// Where the count of a unit begins.
-struct Start {
-    /// The first row to fill.
-    row: Row,
-    /// The number of rows to fill.
-    rows: u32,
-    /// How many solutions a solution found stands for.
-    weight: u128,
 }
 
 /// The number of ways to fill the last `rows` rows of a board, the first of which is `row`, using idle threads.
