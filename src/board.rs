@@ -62,13 +62,13 @@ impl FromStr for BoardSize {
     type Err = BoardSizeError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // `u32::from_str` would let a plus sign pass; a board size is digits alone.
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        match text.parse() {
-            Ok(n) if digits => Self::new(n),
-            _ => Err(BoardSizeError(text.to_owned())),
-        }
+        digits(text).map_or_else(|| Err(BoardSizeError(text.to_owned())), Self::new)
     }
+}
+
+/// The number that these digits say. (The parsers of the standard library let a plus sign pass.)
+pub(crate) fn digits<T: FromStr>(text: &str) -> Option<T> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
 impl fmt::Display for BoardSize {

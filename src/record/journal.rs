@@ -162,10 +162,10 @@ impl Journal {
         let missing = whole_tasks_or_units(&units.without(&self.done), engine);
         let own_stop = Stop::new();
         let (observer, stop) = (fan_out.observer, fan_out.stop.unwrap_or(&own_stop));
-        let recorder = Recorder { journal: Mutex::new(self), observer, stop, failure: Mutex::new(None) };
+        let recorder = Recorder { journal: Mutex::new((self, None)), observer, stop };
         let count = fan_out.observer(&recorder).stop(stop).count_units(engine, &missing);
         // The failure to write comes before the stop that it caused.
-        let failure = recorder.failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (_, failure) = recorder.journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
         failure.map_or(Ok(()), Err)?;
         // Whoever stops a count has to hear that what was finished is not kept.
@@ -236,10 +236,10 @@ fn sync_folder(path: &Path) {
 /// Appends every finished task to a journal, and then shows it to another observer. When the journal fails, it requests
 /// the stop.
 struct Recorder<'a> {
-    journal: Mutex<&'a mut Journal>,
+    /// The journal, and its first failure.
+    journal: Mutex<(&'a mut Journal, Option<RecordError>)>,
     observer: &'a dyn Observer,
     stop: &'a Stop,
-    failure: Mutex<Option<RecordError>>,
 }
 
 impl Observer for Recorder<'_> {
@@ -248,15 +248,12 @@ impl Observer for Recorder<'_> {
     }
 
     fn counted(&self, task: &Task) {
-        let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = journal.append(task);
-        drop(journal);
-        match written {
-            Ok(()) => self.observer.counted(task),
-            Err(error) => {
-                self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                self.stop.request();
-            }
+        let mut locked = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = locked.0.append(task) {
+            locked.1.get_or_insert(error);
+            return self.stop.request();
         }
+        drop(locked);
+        self.observer.counted(task);
     }
 }

@@ -9,6 +9,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use crate::board::digits;
 use crate::engine::{Engine, units_per_task};
 
 /// Part K of the M parts of a plan, with K from 1 to M. As text it is `K/M`.
@@ -51,24 +52,20 @@ impl Shard {
 
 /// The unit at which the first `parts` of `of` shards end.
 fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
-    // The outer ends are exact, whatever is expected in between.
-    match parts {
-        0 => 0,
-        parts if parts == of => engine.units(),
-        parts => {
-            let share = parts as f64 / of as f64;
-            let grain = units_per_task(engine);
-            let start = |task: u64| (task * grain).min(engine.units());
-            // The nearest boundary is where the first task begins whose middle lies behind the cut.
-            let (mut low, mut high) = (0, engine.units().div_ceil(grain));
-            while low < high {
-                let middle = low + (high - low) / 2;
-                let half = (engine.work_before(start(middle)) + engine.work_before(start(middle + 1))) / 2.0;
-                if half < share { low = middle + 1 } else { high = middle }
-            }
-            start(low)
-        }
+    if parts == of {
+        return engine.units();
     }
+    let share = parts as f64 / of as f64;
+    let grain = units_per_task(engine);
+    let start = |task: u64| (task * grain).min(engine.units());
+    // The nearest boundary is where the first task begins whose middle lies behind the cut.
+    let (mut low, mut high) = (0, engine.units().div_ceil(grain));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let half = (engine.work_before(start(middle)) + engine.work_before(start(middle + 1))) / 2.0;
+        if half < share { low = middle + 1 } else { high = middle }
+    }
+    start(low)
 }
 
 impl fmt::Display for Shard {
@@ -86,14 +83,8 @@ impl FromStr for Shard {
     type Err = ShardError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        match text.split_once('/') {
-            Some((part, of)) if digits(part) && digits(of) => match (part.parse(), of.parse()) {
-                (Ok(part), Ok(of)) => Self::new(part, of),
-                _ => Err(ShardError(text.to_owned())),
-            },
-            _ => Err(ShardError(text.to_owned())),
-        }
+        let shard = text.split_once('/').and_then(|(part, of)| Self::new(digits(part)?, digits(of)?).ok());
+        shard.ok_or_else(|| ShardError(text.to_owned()))
     }
 }
 

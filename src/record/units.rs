@@ -8,6 +8,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use crate::board::digits;
+
 /// A set of units. Adding a range takes a time that is logarithmic in the number of ranges.
 ///
 /// ```
@@ -144,12 +146,8 @@ impl FromStr for UnitSet {
 
 /// One part of a set as text.
 fn parse_range(part: &str) -> Option<Range<u64>> {
-    let number = |text: &str| {
-        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        if digits { text.parse::<u64>().ok() } else { None }
-    };
     let (first, last) = part.split_once('-').unwrap_or((part, part));
-    let (start, end) = (number(first)?, number(last)?.checked_add(1)?);
+    let (start, end) = (digits(first)?, digits::<u64>(last)?.checked_add(1)?);
     (start < end).then_some(start..end)
 }
 
