@@ -57,21 +57,21 @@ use crate::board::Solution;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Symmetry {
     /// Everything stays where it is.
-    Identity,
+    Identity = 0b000,
     /// A quarter turn, clockwise.
-    QuarterTurn,
+    QuarterTurn = 0b101,
     /// A half turn.
-    HalfTurn,
+    HalfTurn = 0b011,
     /// A quarter turn, counterclockwise.
-    ThreeQuarterTurn,
+    ThreeQuarterTurn = 0b110,
     /// Left and right are exchanged.
-    Mirror,
+    Mirror = 0b001,
     /// Top and bottom are exchanged.
-    Flip,
+    Flip = 0b010,
     /// The reflection across the main diagonal: rows and columns are exchanged.
-    Transposition,
+    Transposition = 0b100,
     /// The reflection across the antidiagonal.
-    AntiTransposition,
+    AntiTransposition = 0b111,
 }
 
 impl Symmetry {
@@ -88,18 +88,10 @@ impl Symmetry {
     ];
 
     /// Every symmetry is made of three steps: rows and columns are exchanged or not, then top and bottom, then left and
-    /// right. Which of them are done.
+    /// right. Which of them are done says its number, bit by bit.
     const fn parts(self) -> [bool; 3] {
-        match self {
-            Self::Identity => [false, false, false],
-            Self::QuarterTurn => [true, false, true],
-            Self::HalfTurn => [false, true, true],
-            Self::ThreeQuarterTurn => [true, true, false],
-            Self::Mirror => [false, false, true],
-            Self::Flip => [false, true, false],
-            Self::Transposition => [true, false, false],
-            Self::AntiTransposition => [true, true, true],
-        }
+        let number = self as u8;
+        [number & 0b100 != 0, number & 0b010 != 0, number & 0b001 != 0]
     }
 }
 
@@ -160,16 +152,12 @@ impl Solution {
         Symmetry::ALL.into_iter().all(|symmetry| views.image(symmetry).ge(self.columns().iter().copied()))
     }
 
-    /// The symmetries that leave the solution as it is. These are the identity alone, or the identity and the half turn,
-    /// or the identity and all three turns; for N = 1 they are all eight.
-    pub fn stabiliser(&self) -> impl Iterator<Item = Symmetry> {
-        let views = Views::new(self);
-        let fixed = move |symmetry: &Symmetry| views.image(*symmetry).eq(self.columns().iter().copied());
-        Symmetry::ALL.into_iter().filter(fixed)
-    }
-
-    /// The number of different images: 2, 4 or 8, and 1 for N = 1.
+    /// The number of different images: 2, 4 or 8, and 1 for N = 1. The symmetries that leave the solution as it is are the
+    /// identity alone, or the identity and the half turn, or the identity and all three turns; for N = 1 they are all
+    /// eight.
     pub fn orbit_size(&self) -> u32 {
-        8 / self.stabiliser().count() as u32
+        let views = Views::new(self);
+        let fixed = |symmetry: &Symmetry| views.image(*symmetry).eq(self.columns().iter().copied());
+        8 / Symmetry::ALL.into_iter().filter(fixed).count() as u32
     }
 }
