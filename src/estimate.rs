@@ -322,8 +322,9 @@ impl Run<'_> {
         self.draw(self.for_nothing.fetch_add(1, Ordering::Relaxed), strata).map(drop)
     }
 
-    /// Makes the draw with this number, which says its stratum of so many.
-    fn draw(&self, number: u64, strata: u64) -> Result<Draw, Stopped> {
+    /// Makes the draw with this number, which says its stratum of so many. The total and the seconds of the whole that it
+    /// alone says.
+    fn draw(&self, number: u64, strata: u64) -> Result<[f64; 2], Stopped> {
         let Self { engine, clock, estimator: Estimator { seed, stop, .. }, .. } = *self;
         let mut random = Random::stream(*seed, number);
         let point = ((number % strata) as f64 + random.unit_interval()) / strata as f64;
@@ -345,7 +346,7 @@ impl Run<'_> {
             time = timed(random)?.1;
         }
         let weight = probe.scale / chance;
-        Ok(Draw { total: probe.count as f64 * weight, seconds: time.as_secs_f64() * weight })
+        Ok([probe.count as f64 * weight, time.as_secs_f64() * weight])
     }
 
     /// Counts all units: their solutions, and what the threads together have spent.
@@ -373,12 +374,6 @@ impl Run<'_> {
     }
 }
 
-/// What one draw alone says of the whole.
-struct Draw {
-    total: f64,
-    seconds: f64,
-}
-
 /// The draws so far.
 struct Draws {
     /// The totals and the seconds of the draws of each stratum.
@@ -392,12 +387,10 @@ impl Draws {
         Self { strata: vec![Default::default(); strata as usize], blocks: Blocks::new(strata) }
     }
 
-    fn add(&mut self, number: u64, draw: Draw) {
+    fn add(&mut self, number: u64, draw: [f64; 2]) {
         let stratum = number as usize % self.strata.len();
-        let [totals, seconds] = &mut self.strata[stratum];
-        totals.add(draw.total);
-        seconds.add(draw.seconds);
-        self.blocks.add(number, draw.seconds);
+        self.strata[stratum].iter_mut().zip(draw).for_each(|(moments, value)| moments.add(value));
+        self.blocks.add(number, draw[1]);
     }
 
     fn draws(&self) -> u64 {
