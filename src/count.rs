@@ -1,15 +1,11 @@
 //! Counting in one call: [`count`], [`classes`], and [`Counter`] for those who want to choose.
-//!
-//! - `fan_out`: the units of any engine over threads, which does the work.
-//! - `error`: what keeps a count from its result.
+//! `fan_out` does the work: the units of any engine over threads.
 
-mod error;
 mod fan_out;
 
 use std::time::{Duration, Instant};
 
-pub use self::error::CountError;
-pub use self::fan_out::{FanOut, Observer, Task};
+pub use self::fan_out::{CountError, FanOut, Observer, Task};
 pub(crate) use self::fan_out::{count_task, pool, tasks, threads_meant};
 use crate::board::{BoardSize, BoardSizeError};
 use crate::choice::{EngineChoice, Resources};

@@ -9,9 +9,10 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::error::CountError;
+use crate::board::BoardSizeError;
 use crate::engine::{Engine, units_per_task};
-use crate::stop::Stop;
+use crate::stop::{Stop, Stopped};
+use crate::symmetry::ClassesError;
 
 /// The number of threads that is meant: 0 stands for one for each CPU.
 pub(crate) fn threads_meant(threads: usize) -> usize {
@@ -187,6 +188,27 @@ impl<'a> FanOut<'a> {
         });
         counts.into_iter().try_fold(0, |sum: u128, count| sum.checked_add(count?).ok_or(CountError::Overflow))
     }
+}
+
+/// What keeps a count from its result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CountError {
+    /// There is no such board.
+    #[error(transparent)]
+    Size(#[from] BoardSizeError),
+    /// The count was stopped on request.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The number of solutions that was given cannot be right.
+    #[error(transparent)]
+    Classes(#[from] ClassesError),
+    /// The system did not grant the threads.
+    #[error("cannot start the threads: {0}")]
+    Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The sum passed 2^128, which no board of 32 rows can: a unit's count was wrong.
+    #[error("the sum of the units passes 2^128: a count is wrong")]
+    Overflow,
 }
 
 /// Ranges of units cut into tasks of at most `grain` units: at its multiples, and where a range begins and ends.
