@@ -3,7 +3,6 @@
 //! Findings may stand in a record of their own, or among entries. They add up over months and machines, because a line
 //! says which units were counted again, what they had on record and what they have.
 
-use std::error::Error;
 use std::fmt;
 use std::ops::Range;
 
@@ -107,7 +106,7 @@ impl Finding {
 }
 
 /// A finding that an entry contradicts, or that convicts the engine of the entry. As text it says where both stand.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub struct Refutation {
     /// What has been found.
@@ -132,8 +131,6 @@ impl fmt::Display for Refutation {
         write!(formatter, "; count these units again elsewhere, and delete the line that is wrong")
     }
 }
-
-impl Error for Refutation {}
 
 /// The members of a finding in their order, the checksum included. A line may lack those with a question mark.
 pub(super) const FINDING_MEMBERS: &[&str] = &[

@@ -113,11 +113,6 @@ impl Journal {
         Self { site: Some(name.to_owned()), host: (machine != name).then_some(machine), ..self }
     }
 
-    /// What is counted.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
     /// The units that are on record.
     pub fn done(&self) -> &UnitSet {
         &self.done
@@ -136,7 +131,7 @@ impl Journal {
 
     /// Whether other writers are kept away, which is so on all file systems that have locks.
     pub fn locked(&self) -> bool {
-        self.writer.locked()
+        self.writer.locked
     }
 
     /// Of these units, counts the ones that the record lacks. Appends each task as it is finished. Returns the number of
@@ -156,7 +151,7 @@ impl Journal {
     /// When the engine has no such unit.
     pub fn count(&mut self, engine: &dyn Engine, units: &UnitSet, fan_out: FanOut<'_>) -> Result<u128, RecordError> {
         if let Some(difference) = self.plan.difference(&Plan::new(engine)) {
-            let path = self.writer.path().to_owned();
+            let path = self.writer.path.clone();
             return Err(RecordError::OtherPlan { path, line: 1, difference });
         }
         let missing = whole_tasks_or_units(&units.without(&self.done), engine);

@@ -117,12 +117,12 @@ impl Standing {
         let times = times().min().zip(times().max());
         let first = times.map_or(now, |(first, _)| first);
         let (mut history, mut last_day) = (Spans::new(first..now), Spans::new(first.max(now.saturating_sub(DAY))..now));
-        let names: BTreeSet<&str> = tally.origins().iter().map(|origin| kind.name(origin)).collect();
+        let origins = &tally.collection.origins;
+        let names: BTreeSet<&str> = origins.iter().map(|origin| kind.name(origin)).collect();
         let source = |name: &&str| Source { name: (*name).to_owned(), ..Source::default() };
         let mut sources: Vec<Source> = names.iter().map(source).collect();
         // The place of the source of each origin.
-        let places: Vec<usize> =
-            tally.origins().iter().map(|origin| names.range(..kind.name(origin)).count()).collect();
+        let places: Vec<usize> = origins.iter().map(|origin| names.range(..kind.name(origin)).count()).collect();
         let (mut hour, mut running) = (0.0, BTreeSet::new());
         let (counted, audited) = (work_of(tally.done()), tally.audited());
         // The work and the seconds of entries in blocks of equal work, in the order of units.
@@ -136,7 +136,7 @@ impl Standing {
                 sources[places[claim.origin as usize]].add(claim, entry_work, now, agreed, audited);
                 *block = (block.0 + entry_work, block.1 + claim.seconds());
                 if claim.time().is_some_and(|time| now.saturating_sub(time) < LATELY) {
-                    running.insert(tally.record_of(claim));
+                    running.insert(tally.collection.record_of(claim));
                 }
             }
             before += entry_work;

@@ -19,7 +19,7 @@ use crate::random::Random;
 #[derive(Debug)]
 pub struct Tally {
     /// All entries, in their order, without copies.
-    collection: Collection,
+    pub(super) collection: Collection,
     total: u128,
     done: UnitSet,
     /// The places of entries that share units and cannot all be true.
@@ -38,10 +38,8 @@ impl Collection {
         let lines = claims.len();
         // The first of equal lines stays.
         claims.dedup_by(|line, before| line.is_copy(before));
-        let mut refuted = UnitSet::new();
-        for (finding, _) in &self.findings {
-            contradicted(claims, finding).for_each(|claim| refuted.insert(claim.units()));
-        }
+        let refuted = self.findings.iter().flat_map(|(finding, _)| contradicted(claims, finding));
+        let refuted: UnitSet = refuted.map(Claim::units).collect();
         let (mut total, mut done, mut disputed, mut distinct) = (0_u128, UnitSet::new(), Vec::new(), 0);
         let mut begin = 0;
         while let Some(first) = claims.get(begin) {
@@ -109,24 +107,14 @@ impl Tally {
         UnitSet::from(0..self.plan().units).without(&self.done)
     }
 
-    /// The origins of all entries, each once.
-    pub(super) fn origins(&self) -> &[Origin] {
-        &self.collection.origins
-    }
-
     /// Where, by what and by which program the units of a claim were counted, which has to be one of this tally.
     pub fn origin(&self, claim: &Claim) -> &Origin {
-        &self.origins()[claim.origin as usize]
+        &self.collection.origins[claim.origin as usize]
     }
 
     /// The entry of a claim, which has to be one of this tally, and where it stands.
     pub fn entry(&self, claim: &Claim) -> (Entry, Place) {
         self.collection.entry(claim)
-    }
-
-    /// The place of the record of a claim among all.
-    pub(super) fn record_of(&self, claim: &Claim) -> usize {
-        self.collection.record_of(claim)
     }
 
     /// The units that two sites have counted alike. Entries that name no site do not count here, nor does one that is
@@ -146,14 +134,8 @@ impl Tally {
 
     /// The units of undisputed entries, if those that say the same are as `choose` wants them.
     fn units_of(&self, choose: impl Fn(&[Claim]) -> bool) -> UnitSet {
-        let mut units = UnitSet::new();
-        for alike in self.alike().filter(|alike| choose(alike)) {
-            let range = alike[0].units();
-            if self.done.contains(range.start) {
-                units.insert(range);
-            }
-        }
-        units
+        let chosen = self.alike().filter(|alike| choose(alike)).map(|alike| alike[0].units());
+        chosen.filter(|units| self.done.contains(units.start)).collect()
     }
 
     /// What audits have found, in the order of the records.
@@ -163,23 +145,18 @@ impl Tally {
 
     /// The units of undisputed entries that an audit has counted again, with the same result.
     pub fn audited(&self) -> UnitSet {
-        let mut units = UnitSet::new();
-        for finding in self.findings().filter(|finding| finding.verdict() != Verdict::Engine) {
+        let right = self.findings().filter(|finding| {
             let agrees = |claim: &Claim| claim.count() == finding.recount && self.done.contains(claim.units().start);
-            if same_units(&self.collection.claims, &finding.units).any(agrees) {
-                units.insert(finding.units.clone());
-            }
-        }
-        units
+            finding.verdict() != Verdict::Engine && same_units(&self.collection.claims, &finding.units).any(agrees)
+        });
+        right.map(|finding| finding.units.clone()).collect()
     }
 
     /// What audits have found that undisputed entries contradict, or that convicts their engine. None of these entries
     /// counts, and their units are missing.
     pub fn refuted(&self) -> impl Iterator<Item = RecordError> {
-        let mut disputed = UnitSet::new();
-        self.disputed.iter().for_each(|places| {
-            self.collection.claims[places.clone()].iter().for_each(|claim| disputed.insert(claim.units()));
-        });
+        let disputed = self.disputed.iter().flat_map(|places| &self.collection.claims[places.clone()]);
+        let disputed: UnitSet = disputed.map(Claim::units).collect();
         self.collection.findings.iter().filter_map(move |(finding, place)| {
             let claim = contradicted(&self.collection.claims, finding).next();
             let (entry, of) = self.entry(claim.filter(|claim| !disputed.contains(claim.units().start))?);
@@ -194,23 +171,20 @@ impl Tally {
     /// # Panics
     /// When `units_per_task` is 0.
     pub fn subtotals(&self, units_per_task: u64) -> impl Iterator<Item = Entry> {
-        let ends = move |unit: u64| unit.is_multiple_of(units_per_task) || unit == self.plan().units;
-        // The units of a task up to here, and their count.
-        let mut begun: Option<(Range<u64>, u128)> = None;
+        // The units of a task from the first on of which none is missing, and their count.
+        let (mut begin, mut end, mut count) = (0, 0, 0_u128);
         self.outermost().filter_map(move |claim| {
-            let Range { start, end } = claim.units();
-            let (units, count) = match begun.take() {
-                Some((units, count)) if units.end == start => {
-                    (units.start..end, count.checked_add(claim.count()).expect("no part passes the total"))
-                }
-                _ if start.is_multiple_of(units_per_task) => (start..end, claim.count()),
-                _ => return None,
-            };
-            if ends(units.end) {
-                return Some(Entry { units, count, seconds: 0.0, kernel: None, time: None, site: None, host: None });
+            let units = claim.units();
+            if units.start.is_multiple_of(units_per_task) {
+                (begin, end, count) = (units.start, units.start, 0);
             }
-            begun = Some((units, count));
-            None
+            if units.start != end {
+                return None;
+            }
+            (end, count) = (units.end, count.checked_add(claim.count()).expect("no part passes the total"));
+            let (units, kernel, time, site, host) = (begin..end, None, None, None, None);
+            let whole = end.is_multiple_of(units_per_task) || end == self.plan().units;
+            whole.then_some(Entry { units, count, seconds: 0.0, kernel, time, site, host })
         })
     }
 

@@ -103,22 +103,25 @@ impl UnitSet {
 
 impl From<Range<u64>> for UnitSet {
     fn from(range: Range<u64>) -> Self {
+        Self::from_iter([range])
+    }
+}
+
+impl FromIterator<Range<u64>> for UnitSet {
+    fn from_iter<I: IntoIterator<Item = Range<u64>>>(ranges: I) -> Self {
         let mut units = Self::new();
-        units.insert(range);
+        ranges.into_iter().for_each(|range| units.insert(range));
         units
     }
 }
 
 impl fmt::Display for UnitSet {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, range) in self.ranges().enumerate() {
-            let comma = if index == 0 { "" } else { "," };
-            match range.end - 1 {
-                last if last == range.start => write!(formatter, "{comma}{last}")?,
-                last => write!(formatter, "{comma}{}-{last}", range.start)?,
-            }
-        }
-        Ok(())
+        let text = |Range { start, end }: Range<u64>| match end - start {
+            1 => start.to_string(),
+            _ => format!("{start}-{}", end - 1),
+        };
+        formatter.write_str(&self.ranges().map(text).collect::<Vec<_>>().join(","))
     }
 }
 
@@ -132,15 +135,9 @@ impl FromStr for UnitSet {
 
     /// Units and ranges, both ends of which are included, separated by commas.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut units = Self::new();
-        if text.is_empty() {
-            return Ok(units);
-        }
-        for part in text.split(',') {
-            let range = parse_range(part).ok_or_else(|| UnitSetError(part.chars().take(60).collect()))?;
-            units.insert(range);
-        }
-        Ok(units)
+        let error = |part: &str| UnitSetError(part.chars().take(60).collect());
+        let parts = text.split(',').filter(|_| !text.is_empty());
+        parts.map(|part| parse_range(part).ok_or_else(|| error(part))).collect()
     }
 }
 

@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::RecordError;
@@ -18,10 +18,10 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 /// A file that whole lines are appended to.
 #[derive(Debug)]
 pub(super) struct Writer {
-    path: PathBuf,
+    pub path: PathBuf,
     file: File,
     /// Whether other writers are kept away.
-    locked: bool,
+    pub locked: bool,
     /// The length of the file up to the last whole line.
     length: u64,
     synced: Instant,
@@ -38,16 +38,6 @@ impl Writer {
             writer.file.set_len(length).map_err(|error| writer.io(error))?;
         }
         Ok(writer)
-    }
-
-    /// The name of the file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Whether other writers are kept away.
-    pub fn locked(&self) -> bool {
-        self.locked
     }
 
     /// Writes a line, newline included, behind the last whole one.
