@@ -19,11 +19,12 @@ pub struct Origin {
     pub program: String,
 }
 
-/// What a tally keeps of an entry, in words of 32 bits, which leave no gaps: 44 bytes.
+/// What a tally keeps of an entry: 44 bytes, without gaps.
 #[derive(Debug, PartialEq)]
+#[repr(packed(4))]
 pub struct Claim {
-    first: [u32; 2],
-    count: [u32; 4],
+    first: u64,
+    count: u128,
     length: u32,
     /// The number of the line among those of all records, counted from 1.
     pub(super) line: u32,
@@ -38,10 +39,9 @@ impl Claim {
     /// # Panics
     /// When there are 2^32 lines: memory ends before.
     pub(super) fn new(entry: &Entry, line: u64, origin: u32) -> Self {
-        let word = |number: u128, place: u32| (number >> (32 * place)) as u32;
         Self {
-            first: [0, 1].map(|place| word(entry.units.start.into(), place)),
-            count: [0, 1, 2, 3].map(|place| word(entry.count, place)),
+            first: entry.units.start,
+            count: entry.count,
             length: (entry.units.end - entry.units.start) as u32,
             line: line.try_into().expect("memory ends before the numbers of lines do"),
             seconds: entry.seconds as f32,
@@ -52,13 +52,12 @@ impl Claim {
 
     /// The range of units.
     pub fn units(&self) -> Range<u64> {
-        let start = u64::from(self.first[0]) | u64::from(self.first[1]) << 32;
-        start..start + u64::from(self.length)
+        self.first..self.first + u64::from(self.length)
     }
 
     /// The number of solutions that belong to them.
     pub fn count(&self) -> u128 {
-        self.count.iter().rev().fold(0, |count, word| count << 32 | u128::from(*word))
+        self.count
     }
 
     /// The time that they kept a thread, in seconds, to seven digits.
@@ -73,7 +72,7 @@ impl Claim {
 
     /// Entries that say the same of the same units stand together, and an entry before those within it.
     pub(super) fn order(&self) -> (u64, Reverse<u32>, u128, u32) {
-        (self.units().start, Reverse(self.length), self.count(), self.line)
+        (self.first, Reverse(self.length), self.count, self.line)
     }
 
     /// Whether both say the same of the same units.
