@@ -75,11 +75,11 @@ impl Collection {
 
     fn read_on(&mut self, reader: &mut Reader<impl BufRead>) -> Result<Vec<RecordError>, RecordError> {
         let mut damaged = Vec::new();
-        self.records.push((reader.path().to_owned(), self.lines));
+        self.records.push((reader.path.clone(), self.lines));
         while let Some((line, said)) = reader.next_line()? {
-            let path = || reader.path().to_owned();
+            let path = || reader.path.clone();
             match said {
-                Said::Entry(entry) => self.keep(entry, line, reader.program().unwrap_or_default()),
+                Said::Entry(entry) => self.keep(entry, line, reader.program.as_deref().unwrap_or_default()),
                 Said::Finding(finding) => self.findings.push((finding, Place { path: path(), line })),
                 Said::Plan(_) => {}
                 Said::Damaged(error) => damaged.push(RecordError::Damaged { path: path(), line, error }),

@@ -87,8 +87,8 @@ impl Journal {
         damaged.into_iter().next().map_or(Ok(()), Err)?;
         let tally = collection.tally()?.agreed()?;
         // Another version of the program goes on by saying its name.
-        let ours = reader.program() == Some(&plan.program);
-        let fresh = reader.program().is_none();
+        let ours = reader.program.as_ref() == Some(&plan.program);
+        let fresh = reader.program.is_none();
         let writer = Writer::new(path.to_owned(), file, locked, reader.whole_bytes())?;
         let (done, total) = (tally.done().clone(), tally.total());
         let mut journal = Self { plan: plan.clone(), done, total, site: Some(machine()), host: None, writer };

@@ -42,13 +42,14 @@ use super::{Entry, Finding, LineError, Plan, RecordError};
 /// ```
 pub struct Reader<R> {
     source: R,
-    path: PathBuf,
+    /// What errors call the record.
+    pub(super) path: PathBuf,
     /// The plan, as soon as it is known, and what all its entries have in common.
     form: Option<Arc<EntryForm>>,
     /// Whether the first line may be lost.
     salvages: bool,
-    /// The version of the program that wrote the lines that come next.
-    program: Option<String>,
+    /// The version of the program that wrote the lines that come next, as far as the record says it.
+    pub(super) program: Option<String>,
     /// What is wrong with the first line, as long as no other one shows that this is a record.
     doubt: Option<RecordError>,
     line: Line,
@@ -146,16 +147,6 @@ impl<R: BufRead> Reader<R> {
         Ok(self.form.map(|form| form.plan.clone()))
     }
 
-    /// The version of the program that wrote the last line, as far as the record says it.
-    pub fn program(&self) -> Option<&str> {
-        self.program.as_deref()
-    }
-
-    /// What errors call the record.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The number of bytes of the whole lines that have been read. What follows them at the end is an unfinished line.
     pub fn whole_bytes(&self) -> u64 {
         self.whole_bytes
@@ -180,24 +171,23 @@ struct Line {
 impl Line {
     /// Reads the next line; `false` at the end of the file.
     fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
-        *self = Self { text: mem::take(&mut self.text), zeros_behind: true, ..Self::default() };
-        self.text.clear();
-        self.bytes = source.by_ref().take(LONGEST).read_until(b'\n', &mut self.text)? as u64;
-        self.zeros = zeros(&self.text);
-        self.whole = self.text.pop_if(|last| *last == b'\n').is_some();
-        let mut more = !self.whole && self.bytes == LONGEST;
-        let mut piece = Vec::new();
-        while more {
-            piece.clear();
-            let bytes = source.by_ref().take(LONGEST).read_until(b'\n', &mut piece)? as u64;
-            self.bytes += bytes;
+        let mut text = mem::take(&mut self.text);
+        text.clear();
+        *self = Self { text, zeros_behind: true, ..Self::default() };
+        let mut more = Vec::new();
+        loop {
+            more.clear();
+            let piece = if self.bytes == 0 { &mut self.text } else { &mut more };
+            let bytes = source.by_ref().take(LONGEST).read_until(b'\n', piece)? as u64;
             self.whole = piece.pop_if(|last| *last == b'\n').is_some();
-            let zeros = zeros(&piece);
+            let zeros: u64 = piece.iter().map(|byte| u64::from(*byte == 0)).sum();
+            self.zeros_behind &= self.bytes == 0 || zeros == piece.len() as u64;
             self.zeros += zeros;
-            self.zeros_behind &= zeros == piece.len() as u64;
-            more = bytes > 0 && !self.whole;
+            self.bytes += bytes;
+            if self.whole || bytes < LONGEST {
+                return Ok(self.bytes > 0);
+            }
         }
-        Ok(self.bytes > 0)
     }
 
     /// The plan that the first line says. It says what the file is; nothing else is worth reading when it does not.
@@ -254,8 +244,4 @@ impl Line {
                 || may_begin(piece, FINDING_MEMBERS) && right(Finding::read(piece, form).is_ok())
         })
     }
-}
-
-fn zeros(bytes: &[u8]) -> u64 {
-    bytes.iter().map(|byte| u64::from(*byte == 0)).sum()
 }
