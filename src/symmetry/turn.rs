@@ -148,12 +148,9 @@ impl TurnSymmetric {
         let mut squares = [0; 32];
         let mut orbits = Box::new([[Taken::default(); 32]; 32]);
         for square @ [row, column] in (0..n).flat_map(|row| (0..n).map(move |column| [row, column])) {
-            let orbit = turn.orbit(size, square).into_iter().map(|square| Taken::of(size, square));
-            let apart = orbit.map(Some).reduce(|all, one| match (all?, one?) {
-                (all, one) if all.overlaps(one) => None,
-                (all, one) => Some(all.with(one)),
-            });
-            if let Some(taken) = apart.flatten() {
+            let mut orbit = turn.orbit(size, square).into_iter().map(|square| Taken::of(size, square));
+            let apart = |all: Taken, one| (!all.overlaps(one)).then(|| all.with(one));
+            if let Some(taken) = orbit.try_fold(Taken::default(), apart) {
                 squares[row as usize] |= 1 << column;
                 orbits[row as usize][column as usize] = taken;
             }
@@ -259,30 +256,27 @@ impl Engine for TurnSymmetric {
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        let mut queens = self.units[unit as usize].queens.clone();
-        Ok(self.weight() * u128::from(self.complete(&mut queens, stop)?))
+        Ok(self.weight() * u128::from(self.complete(&self.units[unit as usize].queens, stop)?))
     }
 }
 
 /// The recount goes row by row from the top, and asks of every pair of queens whether they attack each other.
 impl TurnSymmetric {
-    fn complete(&self, queens: &mut Vec<Square>, stop: &Stop) -> Result<u64, Stopped> {
+    fn complete(&self, queens: &[Square], stop: &Stop) -> Result<u64, Stopped> {
         stop.check()?;
         let n = self.size.get();
         let Some(row) = (0..n).find(|row| queens.iter().all(|[taken, _]| taken != row)) else { return Ok(1) };
         let mut count = 0;
         for column in 0..n {
-            let before = queens.len();
-            let orbit = self.turn.orbit(self.size, [row, column]);
-            let fits = |queens: &[Square], new: &Square| queens.iter().all(|old| !attack(*old, *new));
-            if orbit.iter().all(|new| {
-                let fits = fits(queens, new);
-                queens.push(*new);
+            let mut all = queens.to_vec();
+            let fits = |new: &Square| {
+                let fits = all.iter().all(|old| !attack(*old, *new));
+                all.push(*new);
                 fits
-            }) {
-                count += self.complete(queens, stop)?;
+            };
+            if self.turn.orbit(self.size, [row, column]).iter().all(fits) {
+                count += self.complete(&all, stop)?;
             }
-            queens.truncate(before);
         }
         Ok(count)
     }
