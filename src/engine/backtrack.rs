@@ -109,7 +109,7 @@ impl Backtrack {
 
     /// The number of rows below the queens that a unit begins with.
     fn rows_left(&self) -> u32 {
-        self.size.get() - self.units.rows()
+        self.size.get() - self.units.rows
     }
 
     /// How many solutions a solution found stands for: its mirror image, too, unless there is but one square.
@@ -128,7 +128,7 @@ impl Engine for Backtrack {
     }
 
     fn parameters(&self) -> String {
-        match self.units.rows() {
+        match self.units.rows {
             ..=2 => String::new(),
             rows => format!("first {rows} rows"),
         }
@@ -164,7 +164,7 @@ impl Engine for Backtrack {
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        recount::recount(self.size, self.units.rows(), unit, stop)
+        recount::recount(self.size, self.units.rows, unit, stop)
     }
 
     fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {

@@ -27,7 +27,7 @@ use crate::board::{BoardSize, Row, bits};
 pub struct Units {
     size: BoardSize,
     /// The number of rows that a unit begins with; none for N = 1.
-    rows: u32,
+    pub rows: u32,
     /// The queens of the first two rows, a bit each, in order.
     pairs: Vec<[u64; 2]>,
     /// `starts[i]` is the first unit of pair i.
@@ -52,11 +52,6 @@ impl Units {
         work.push(before);
         work.iter_mut().for_each(|work| *work /= before);
         Self { size, rows, pairs, starts, work }
-    }
-
-    /// The number of rows that a unit begins with.
-    pub fn rows(&self) -> u32 {
-        self.rows
     }
 
     /// The number of units.
