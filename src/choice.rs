@@ -40,14 +40,11 @@ impl EngineChoice {
     /// The plan of the chosen engine for a board, to be counted with the given resources.
     pub fn plan_with(self, size: BoardSize, resources: Resources) -> Box<dyn Engine> {
         let n = size.get();
-        let engine = match self {
-            Self::Auto if n < ROWS_FASTER => Self::Backtrack,
-            Self::Auto => Self::Rows,
-            chosen => chosen,
-        };
-        match engine {
-            Self::Rows if Rows::SIZES.contains(&n) => rows(size, Rows::middle_rows(n), resources),
-            _ => Box::new(Backtrack::new(size)),
+        let is_rows = self == Self::Rows || self == Self::Auto && n >= ROWS_FASTER;
+        if is_rows && Rows::SIZES.contains(&n) {
+            rows(size, Rows::middle_rows(n), resources)
+        } else {
+            Box::new(Backtrack::new(size))
         }
     }
 

@@ -352,8 +352,8 @@ impl Run<'_> {
     /// Counts all units: their solutions, and what the threads together have spent.
     fn count_all(&self) -> Result<(u128, Duration), CountError> {
         let Self { engine, clock, estimator: Estimator { stop, .. }, .. } = *self;
-        let units = [0..engine.units()];
-        let tasks = Mutex::new(count::tasks(&units, units_per_task(engine)));
+        let units = 0..engine.units();
+        let tasks = Mutex::new(count::tasks(std::slice::from_ref(&units), units_per_task(engine)));
         let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
         let sums = Mutex::new((0_u128, Duration::ZERO, 0.0));
         self.on_every_thread(|| {

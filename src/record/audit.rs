@@ -83,7 +83,8 @@ pub struct Audit {
 }
 
 /// An entry that does not have the number of solutions that belong to its units. As text it says where and what.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{place}: units {}: {} recorded, {recount} recounted", UnitSet::from(.entry.units.clone()), .entry.count)]
 #[non_exhaustive]
 pub struct WrongEntry {
     /// The entry as the record has it.
@@ -95,7 +96,8 @@ pub struct WrongEntry {
 }
 
 /// A part of a unit on which the engine and other means disagree. As text it says where and what.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{place}: the engine and the recount disagree on part {part} of unit {unit}: {count} and {recount} solutions")]
 #[non_exhaustive]
 pub struct WrongPart {
     /// Where the entry of the unit stands.
@@ -108,24 +110,6 @@ pub struct WrongPart {
     pub count: u128,
     /// The number of solutions that other means count ([`Engine::recount_part`]).
     pub recount: u128,
-}
-
-impl fmt::Display for WrongEntry {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { entry, place, recount } = self;
-        let (units, count) = (UnitSet::from(entry.units.clone()), entry.count);
-        write!(formatter, "{place}: units {units}: {count} recorded, {recount} recounted")
-    }
-}
-
-impl fmt::Display for WrongPart {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, unit, part, count, recount } = self;
-        write!(
-            formatter,
-            "{place}: the engine and the recount disagree on part {part} of unit {unit}: {count} and {recount} solutions"
-        )
-    }
 }
 
 impl Audit {

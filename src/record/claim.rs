@@ -21,7 +21,7 @@ pub struct Origin {
 
 /// What a tally keeps of an entry: 44 bytes, without gaps.
 #[derive(Debug, PartialEq)]
-#[repr(packed(4))]
+#[repr(Rust, packed(4))]
 pub struct Claim {
     first: u64,
     count: u128,

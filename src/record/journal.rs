@@ -69,10 +69,6 @@ impl Journal {
     pub fn open(path: &Path, plan: &Plan) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
         let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
-        if !file.metadata().map_err(io)?.is_file() {
-            let reason = "a run can be resumed only from a regular file".to_owned();
-            return Err(RecordError::NotARecord { path: path.to_owned(), reason });
-        }
         let locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),

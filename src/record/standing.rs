@@ -116,7 +116,8 @@ impl Standing {
         let times = || tally.lines().filter_map(Claim::time).map(|time| time.min(now));
         let times = times().min().zip(times().max());
         let first = times.map_or(now, |(first, _)| first);
-        let (mut history, mut last_day) = (Spans::new(first..now), Spans::new(first.max(now.saturating_sub(DAY))..now));
+        let spans = |start: u64| Spans { time: start..now, work: vec![0.0; BLOCKS] };
+        let (mut history, mut last_day) = (spans(first), spans(first.max(now.saturating_sub(DAY))));
         let origins = &tally.collection.origins;
         let names: BTreeSet<&str> = origins.iter().map(|origin| kind.name(origin)).collect();
         let source = |name: &&str| Source { name: (*name).to_owned(), ..Source::default() };
@@ -206,10 +207,6 @@ struct Spans {
 }
 
 impl Spans {
-    fn new(time: Range<u64>) -> Self {
-        Self { time, work: vec![0.0; BLOCKS] }
-    }
-
     fn add(&mut self, time: u64, work: f64) {
         let length = self.time.end.saturating_sub(self.time.start).max(1);
         if time >= self.time.start {
