@@ -11,7 +11,7 @@ use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
-use self::api::Api;
+use self::api::{API, Api};
 use super::description::Description;
 use super::host::{Argument, Commands, Driver, DriverFailure, GpuKernel, Memory, Refusal, SIZES, Slot};
 
@@ -40,17 +40,17 @@ const OUT_OF_MEMORY: c_uint = 2;
 
 /// All GPUs that the driver and the kernels support.
 pub fn devices() -> Vec<Cuda> {
-    let Some(api) = Api::get() else { return Vec::new() };
+    let Some(api) = API.as_deref() else { return Vec::new() };
     let (mut version, mut count) = (0, 0);
     // SAFETY: both write a number.
     unsafe {
-        api.version(&raw mut version);
-        api.device_count(&raw mut count);
+        api.cuDriverGetVersion(&raw mut version);
+        api.cuDeviceGetCount(&raw mut count);
     }
     let device = |ordinal: c_int| {
         let mut handle = 0;
         // SAFETY: the call writes a number.
-        let found = unsafe { api.device(&raw mut handle, ordinal) } == 0;
+        let found = unsafe { api.cuDeviceGet(&raw mut handle, ordinal) } == 0;
         found.then(|| Cuda::new(api, version, handle)).flatten()
     };
     if version < OLDEST_DRIVER { Vec::new() } else { (0..count).filter_map(device).collect() }
@@ -82,14 +82,14 @@ impl Cuda {
         let attribute = |attribute: c_uint| {
             let mut value = 0;
             // SAFETY: the call writes a number.
-            let result = unsafe { api.attribute(&raw mut value, attribute, handle) };
+            let result = unsafe { api.cuDeviceGetAttribute(&raw mut value, attribute, handle) };
             if result == 0 { value } else { 0 }
         };
         let (mut name, mut memory) = ([0u8; 256], 0);
         // SAFETY: the calls write so many bytes at most, of which the last is a zero, and a number.
         unsafe {
-            api.device_name(name.as_mut_ptr().cast(), name.len() as c_int, handle);
-            api.total_memory(&raw mut memory, handle);
+            api.cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, handle);
+            api.cuDeviceTotalMem_v2(&raw mut memory, handle);
         }
         (attribute(COMPUTE_CAPABILITY_MAJOR) >= OLDEST_GPU).then(|| Self {
             api,
@@ -117,13 +117,13 @@ impl Cuda {
         let ptx = CString::new(PTX).expect("text has no zeros");
         // SAFETY: the calls write handles, and read strings that end with a zero.
         unsafe {
-            api.check("creating a context", api.retain_context(&raw mut context, self.handle))?;
-            api.check("entering a context", api.enter_context(context))?;
-            api.check("compiling the kernels", api.load_module(&raw mut module, ptx.as_ptr().cast()))?;
+            api.check("creating a context", api.cuDevicePrimaryCtxRetain(&raw mut context, self.handle))?;
+            api.check("entering a context", api.cuCtxSetCurrent(context))?;
+            api.check("compiling the kernels", api.cuModuleLoadData(&raw mut module, ptx.as_ptr().cast()))?;
             for (function, name) in functions.iter_mut().zip(GpuKernel::NAMES) {
                 let name = CString::new(name).expect("names have no zeros");
-                api.check("creating a kernel", api.function(&raw mut *function, module, name.as_ptr()))?;
-                let result = api.set_attribute(*function, MAX_DYNAMIC_SHARED_SIZE_BYTES, local);
+                api.check("creating a kernel", api.cuModuleGetFunction(&raw mut *function, module, name.as_ptr()))?;
+                let result = api.cuFuncSetAttribute(*function, MAX_DYNAMIC_SHARED_SIZE_BYTES, local);
                 api.check("allowing a kernel all memory of a group", result)?;
             }
         }
@@ -158,8 +158,8 @@ impl Driver for Cuda {
         let (mut free, mut total) = (0, 0);
         // SAFETY: the context is never released, and the calls write two numbers.
         unsafe {
-            self.api.check("entering a context", self.api.enter_context(context))?;
-            self.api.check("asking for free memory", self.api.memory_info(&raw mut free, &raw mut total))?;
+            self.api.check("entering a context", self.api.cuCtxSetCurrent(context))?;
+            self.api.check("asking for free memory", self.api.cuMemGetInfo_v2(&raw mut free, &raw mut total))?;
         }
         Ok(free as u64)
     }
@@ -169,7 +169,7 @@ impl Driver for Cuda {
         let mut stream = Stream { api: self.api, loaded, stream: 0, memory: [None; Memory::COUNT] };
         stream.enter()?;
         // SAFETY: the call writes a handle.
-        let result = unsafe { self.api.create_stream(&raw mut stream.stream, NON_BLOCKING) };
+        let result = unsafe { self.api.cuStreamCreate(&raw mut stream.stream, NON_BLOCKING) };
         self.api.check("creating a queue", result)?;
         Ok(Box::new(stream))
     }
@@ -188,13 +188,13 @@ impl Stream<'_> {
     /// Makes the context that of the thread, which may be another one with each call.
     fn enter(&self) -> Result<(), DriverFailure> {
         // SAFETY: the context is never released.
-        self.api.check("entering a context", unsafe { self.api.enter_context(self.loaded.context) })
+        self.api.check("entering a context", unsafe { self.api.cuCtxSetCurrent(self.loaded.context) })
     }
 
     /// Waits for all commands.
     fn finish(&self, doing: &str) -> Result<(), DriverFailure> {
         // SAFETY: it is a stream of this context.
-        self.api.check(doing, unsafe { self.api.synchronize(self.stream) })
+        self.api.check(doing, unsafe { self.api.cuStreamSynchronize(self.stream) })
     }
 
     fn address(&self, memory: Memory) -> u64 {
@@ -208,7 +208,7 @@ impl Commands for Stream<'_> {
         if let Some(address) = self.memory[memory as usize].take() {
             self.finish("waiting for the device")?;
             // SAFETY: nothing works on it any more.
-            self.api.check("releasing memory", unsafe { self.api.free(address) })?;
+            self.api.check("releasing memory", unsafe { self.api.cuMemFree_v2(address) })?;
         }
         Ok(())
     }
@@ -217,7 +217,7 @@ impl Commands for Stream<'_> {
         self.enter()?;
         let mut address = 0;
         // SAFETY: the call writes an address.
-        let result = unsafe { self.api.allocate(&raw mut address, bytes) };
+        let result = unsafe { self.api.cuMemAlloc_v2(&raw mut address, bytes) };
         if result == OUT_OF_MEMORY {
             return Err(Refusal::NoMemory);
         }
@@ -230,7 +230,7 @@ impl Commands for Stream<'_> {
         self.enter()?;
         let from: *const c_void = bytes.as_ptr().cast();
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
-        let result = unsafe { self.api.copy_to(self.address(memory), from, bytes.len(), self.stream) };
+        let result = unsafe { self.api.cuMemcpyHtoDAsync_v2(self.address(memory), from, bytes.len(), self.stream) };
         let started = self.api.check("writing to the device", result);
         Ok(self.finish("writing to the device").and(started)?)
     }
@@ -239,7 +239,7 @@ impl Commands for Stream<'_> {
         self.enter()?;
         let to: *mut c_void = bytes.as_mut_ptr().cast();
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
-        let result = unsafe { self.api.copy_from(to, self.address(memory), bytes.len(), self.stream) };
+        let result = unsafe { self.api.cuMemcpyDtoHAsync_v2(to, self.address(memory), bytes.len(), self.stream) };
         let started = self.api.check("reading from the device", result);
         Ok(self.finish("reading from the device").and(started)?)
     }
@@ -265,8 +265,9 @@ impl Commands for Stream<'_> {
         let [groups, size, local] = [groups, SIZE, local].map(|number| number as c_uint);
         let (parameters, extra) = (parameters.as_mut_ptr(), ptr::null_mut());
         // SAFETY: the function is this kernel, and the arguments are its own, as promised by the caller.
-        let result =
-            unsafe { self.api.launch(function, groups, 1, 1, size, 1, 1, local, self.stream, parameters, extra) };
+        let result = unsafe {
+            self.api.cuLaunchKernel(function, groups, 1, 1, size, 1, 1, local, self.stream, parameters, extra)
+        };
         Ok(self.api.check("starting a kernel", result)?)
     }
 }
@@ -280,7 +281,7 @@ impl Drop for Stream<'_> {
         }
         if self.stream != 0 {
             // SAFETY: nobody has this stream any more.
-            unsafe { self.api.destroy_stream(self.stream) };
+            unsafe { self.api.cuStreamDestroy_v2(self.stream) };
         }
     }
 }
