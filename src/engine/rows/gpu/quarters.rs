@@ -65,32 +65,28 @@ impl Quarters {
         Some(())
     }
 
-    /// The regions of the four quarters of a column set.
-    fn of(&self, columns: [u32; 4]) -> [Region; 4] {
-        std::array::from_fn(|quarter| self.regions[&(quarter, columns[quarter])])
+    /// The regions of the quarters of the top and of the bottom of a column set, left and right.
+    fn sides(&self, columns: [u32; 4]) -> [[Region; 2]; 2] {
+        let of = |quarter: usize| self.regions[&(quarter, columns[quarter])];
+        [[of(0), of(1)], [of(2), of(3)]]
     }
 
     /// The lists of the top and of the bottom of a column set, as kernels read them.
     pub fn lists(&self, columns: [u32; 4]) -> [[u32; 5]; 2] {
-        let regions = self.of(columns);
-        [[0, 1], [2, 3]].map(|[left, right]| {
-            let (left, right): (Region, Region) = (regions[left], regions[right]);
-            [left.words, left.starts, right.words, right.starts, left.row_sets]
-        })
+        let list = |[left, right]: [Region; 2]| [left.words, left.starts, right.words, right.starts, left.row_sets];
+        self.sides(columns).map(list)
     }
 
     /// The pairs of quarter-boards that the lists of the top and of the bottom of a column set are chosen from: those on
     /// complementary row sets.
     pub fn pairs(&self, columns: [u32; 4]) -> [u64; 2] {
-        let regions = self.of(columns);
         let on = |region: Region, row_set: u32| {
             let starts = &self.starts[region.starts as usize..];
             let [plain, marked] =
                 [row_set, region.row_sets + row_set].map(|bin| starts[bin as usize + 1] - starts[bin as usize]);
             u64::from(plain) + u64::from(marked)
         };
-        [[0, 1], [2, 3]].map(|[left, right]| {
-            let (left, right): (Region, Region) = (regions[left], regions[right]);
+        self.sides(columns).map(|[left, right]| {
             (0..left.row_sets).map(|row_set| on(left, row_set) * on(right, left.row_sets - 1 - row_set)).sum()
         })
     }
