@@ -8,7 +8,7 @@
 //!   and `opencl`, for all others.
 //! - `device` says what there is, by the `description` of a driver; `work` what it has done, `model` what that should
 //!   take, and `shares` which memory each feeder has of it.
-//! - `fed_unit` has what a device is fed with: `quarters`, and a `layout`, which is the key, and the tables that fit it.
+//! - A device is fed with `quarters`, and a `layout`, which is the key, and the tables that fit it.
 //! - `feeder` has a device count a unit, in batches; `batch` has it make half-boards and join them, by a `queue` of
 //!   commands.
 //!
@@ -20,8 +20,6 @@ mod batch;
 mod cuda;
 mod description;
 mod device;
-#[cfg(feature = "gpu")]
-mod fed_unit;
 #[cfg(feature = "gpu")]
 mod feeder;
 #[cfg(feature = "gpu")]

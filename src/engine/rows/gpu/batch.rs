@@ -11,9 +11,10 @@
 use std::ops::Range;
 
 use super::device::Device;
-use super::fed_unit::FedUnit;
-use super::host::{Argument, GpuKernel, Memory, Refusal};
-use super::model::{Density, LONGEST_LAUNCH, Took};
+use super::host::{GpuKernel, Memory, Refusal};
+use super::layout::Layout;
+use super::model::{self, Density, LONGEST_LAUNCH};
+use super::quarters::Quarters;
 use super::queue::Queue;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::stop::Stop;
@@ -24,6 +25,17 @@ const ITEMS_OF_A_LIST: usize = 1 << 12;
 /// The most half-boards of a batch. A work-item that looks all of them up, four at a time and in 128 bottoms each, counts
 /// up to 2^31 in 32 bits.
 const LONGEST: u32 = 1 << 26;
+
+/// A unit, or some column sets of one, with the quarter-boards that its half-boards are made of.
+pub struct FedUnit<'a> {
+    pub sets: &'a [ColumnSet],
+    /// The columns of the quarters of each set.
+    pub columns: Vec<[u32; 4]>,
+    /// What a pair counts, by the marks of its top and its bottom.
+    pub weights: [[u64; 3]; 3],
+    pub quarters: Quarters,
+    pub layout: Layout,
+}
 
 /// Some column sets of a unit.
 pub struct Batch<'a> {
@@ -37,20 +49,16 @@ pub struct Batch<'a> {
     slices: usize,
 }
 
-/// Where a list lies among all half-boards.
-struct Filed {
-    /// Where those with no mark, with one and with two begin, and where the last end.
-    starts: [u32; 4],
-}
+/// Where a list lies among all half-boards: where those with no mark, with one and with two begin, and where the last end.
+type Filed = [u32; 4];
 
 /// A block of bottoms, and the list whose tops are looked up in it.
 struct BottomBlock {
-    /// The number of the list.
+    /// As kernels read it: the number of the list, where the bottoms begin, how many they are, and which of six groups of
+    /// weights applies.
+    item: [u32; 4],
+    /// How many tops there are.
     tops: u32,
-    tops_length: u32,
-    bottoms: Range<u32>,
-    /// Which of six groups of weights applies.
-    weights: u32,
     /// How many solutions one stands for.
     images: u64,
 }
@@ -67,7 +75,7 @@ impl<'a> Batch<'a> {
     ) -> Self {
         let columns = &unit.columns[sets.clone()];
         let lists: Vec<_> = columns.iter().flat_map(|&columns| unit.quarters.lists(columns)).collect();
-        let slices = (groups / lists.len()).clamp(1, ITEMS_OF_A_LIST / device.driver.size());
+        let slices = (groups / lists.len()).clamp(1, ITEMS_OF_A_LIST / device.group());
         Self { queue, device, unit, sets: &unit.sets[sets], lists, slices }
     }
 
@@ -80,10 +88,11 @@ impl<'a> Batch<'a> {
         let blocks = self.blocks(&lists);
         self.join(&blocks, density.unwrap_or(Density::most(self.unit.layout)))?;
         let sums: Vec<[u64; 2]> = self.queue.read(Memory::Sums, blocks.len())?;
-        let half_boards = lists.iter().map(|list| u64::from(list.length())).sum();
-        let took = Took::sum(blocks.iter().zip(&sums).map(|(block, &[_, took])| (block.tops_length, took)));
-        self.device.add(&took.work(self.unit.layout, half_boards, self.device.clocks_per_second()));
-        *density = took.density().or(*density);
+        let half_boards = lists.iter().map(|&list| u64::from(length(list))).sum();
+        let took: Vec<u64> = sums.iter().map(|&[_, took]| took).collect();
+        let work = model::work(self.unit.layout, half_boards, &took, self.device.clocks_per_second());
+        self.device.add(&work);
+        *density = Density::of(&work, blocks.iter().map(|block| u64::from(block.tops)).sum()).or(*density);
         Ok(blocks.iter().zip(sums).map(|(block, [sum, _])| u128::from(sum) * u128::from(block.images)).sum())
     }
 
@@ -94,13 +103,11 @@ impl<'a> Batch<'a> {
         self.queue.write(Memory::Lists, &self.lists)?;
         self.queue.reserve(Memory::Counts, 4 * count * layout.numbers(self.slices))?;
         self.queue.reserve(Memory::Totals, 16 * count)?;
-        let tally = self.arguments(&[Memory::Lists, Memory::Starts, Memory::Words, Memory::Counts]);
-        let scan = self.arguments(&[Memory::Counts, Memory::Totals]);
-        let scan_memory = layout.scan_memory(self.device.driver.size());
+        let (numbers, scan_memory) = (self.numbers(), layout.scan_memory(self.device.group()));
         // SAFETY: lists are those of the unit, and counts and totals have room for all of them.
         unsafe {
-            self.queue.launch(GpuKernel::Tally, count * self.slices, layout.bin_memory(), &tally)?;
-            self.queue.launch(GpuKernel::Scan, count, scan_memory, &scan)?;
+            self.queue.launch(GpuKernel::Tally, count * self.slices, layout.bin_memory(), &numbers)?;
+            self.queue.launch(GpuKernel::Scan, count, scan_memory, &numbers)?;
         }
         self.queue.read(Memory::Totals, count)
     }
@@ -108,44 +115,38 @@ impl<'a> Batch<'a> {
     /// Makes the half-boards again, and puts each into its bin. Where each list lies.
     fn file(&mut self, totals: &[[u32; 4]]) -> Result<Vec<Filed>, Refusal> {
         let layout = self.unit.layout;
-        let lists = Filed::one_after_another(totals, layout.marks).ok_or(Refusal::TooLarge)?;
-        let offsets: Vec<u32> = lists.iter().map(|list| list.starts[0]).collect();
-        let bytes = 4 * lists.last().map_or(0, |list| list.starts[3]) as usize;
+        let lists = one_after_another(totals, layout.marks).ok_or(Refusal::TooLarge)?;
+        let offsets: Vec<u32> = lists.iter().map(|list| list[0]).collect();
+        let bytes = 4 * lists.last().map_or(0, |list| list[3]) as usize;
         self.queue.write(Memory::Offsets, &offsets)?;
         self.queue.reserve(Memory::Boards, bytes)?;
         self.queue.reserve(Memory::Keys, bytes)?;
-        let made_of = [Memory::Lists, Memory::Starts, Memory::Words];
-        let arguments =
-            self.arguments(&[&made_of[..], &[Memory::Counts, Memory::Offsets, Memory::Boards, Memory::Keys]].concat());
+        let numbers = self.numbers();
         // SAFETY: boards and keys have room for as many half-boards as have been tallied.
         unsafe {
-            self.queue.launch(GpuKernel::File, lists.len() * self.slices, layout.bin_memory(), &arguments)?;
+            self.queue.launch(GpuKernel::File, lists.len() * self.slices, layout.bin_memory(), &numbers)?;
         }
         Ok(lists)
     }
 
-    /// The first arguments of the kernels that make half-boards, and then these.
-    fn arguments(&self, memories: &[Memory]) -> Vec<Argument> {
-        let layout = self.unit.layout;
-        let numbers = [layout.key, layout.bins() as u32, self.slices as u32].map(Argument::Number);
-        numbers.into_iter().chain(memories.iter().copied().map(Argument::Memory)).collect()
+    /// The numbers that the kernels take which make half-boards.
+    fn numbers(&self) -> [u32; 3] {
+        [self.unit.layout.key, self.unit.layout.bins() as u32, self.slices as u32]
     }
 
     /// The blocks of all column sets. In a block all bottoms have as many marks.
     fn blocks(&self, lists: &[Filed]) -> Vec<BottomBlock> {
-        let mut blocks = Vec::new();
-        for (set, pair) in self.sets.iter().zip(lists.chunks_exact(2).enumerate()) {
-            let (number, [top, bottom]) = (2 * pair.0 as u32, [&pair.1[0], &pair.1[1]]);
+        let (mut blocks, most) = (Vec::new(), self.unit.layout.block());
+        for (first, (set, pair)) in (0..).step_by(2).zip(self.sets.iter().zip(lists.chunks_exact(2))) {
             // The shorter list goes in blocks: they cost more than lookups.
-            let exchanged = top.length() < bottom.length();
-            let (tops, tops_length, bottoms) =
-                if exchanged { (number + 1, bottom.length(), top) } else { (number, top.length(), bottom) };
+            let exchanged = length(pair[0]) < length(pair[1]);
+            let (tops, bottoms) = if exchanged { (1, pair[0]) } else { (0, pair[1]) };
             for marks in 0..3 {
                 let weights = marks as u32 + if exchanged { 3 } else { 0 };
-                let (first, end, length) = (bottoms.starts[marks], bottoms.starts[marks + 1], self.unit.layout.block());
-                for from in (first..end).step_by(length) {
-                    let bottoms = from..end.min(from + length as u32);
-                    blocks.push(BottomBlock { tops, tops_length, bottoms, weights, images: set.images });
+                let (begin, end) = (bottoms[marks], bottoms[marks + 1]);
+                for from in (begin..end).step_by(most) {
+                    let item = [first + tops as u32, from, (end - from).min(most as u32), weights];
+                    blocks.push(BottomBlock { item, tops: length(pair[tops]), images: set.images });
                 }
             }
         }
@@ -155,7 +156,7 @@ impl<'a> Batch<'a> {
     /// Looks all tops up in their blocks, as many at a launch as are expected to take no longer than a launch may.
     fn join(&mut self, blocks: &[BottomBlock], density: Density) -> Result<(), Refusal> {
         let layout = self.unit.layout;
-        let items: Vec<[u32; 4]> = blocks.iter().map(BottomBlock::item).collect();
+        let items: Vec<[u32; 4]> = blocks.iter().map(|block| block.item).collect();
         self.queue.write(Memory::Items, &items)?;
         self.queue.reserve(Memory::Sums, size_of::<[u64; 2]>() * items.len())?;
         let most = LONGEST_LAUNCH * self.device.clocks_per_second();
@@ -163,18 +164,14 @@ impl<'a> Batch<'a> {
         while first < blocks.len() {
             let mut clocks = 0.0;
             let mut fits = |block: &BottomBlock| {
-                clocks += density.clocks(layout, block.tops_length);
+                clocks += density.clocks(layout, block.tops);
                 clocks < most
             };
             let some = blocks[first..].iter().take_while(|block| fits(block)).count().max(1);
             let numbers = [layout.key, layout.chunk, layout.bins() as u32, self.slices as u32, first as u32];
-            let memories = [Memory::Items, Memory::Weights, Memory::Offsets, Memory::Counts];
-            let memories = memories.into_iter().chain([Memory::Boards, Memory::Keys, Memory::Sums]);
-            let arguments: Vec<Argument> =
-                numbers.map(Argument::Number).into_iter().chain(memories.map(Argument::Memory)).collect();
             // SAFETY: items are blocks of the half-boards that have been filed.
             unsafe {
-                self.queue.launch(GpuKernel::Join(layout.tables), some, layout.join_memory(), &arguments)?;
+                self.queue.launch(GpuKernel::Join(layout.tables), some, layout.join_memory(), &numbers)?;
             }
             first += some;
         }
@@ -182,28 +179,19 @@ impl<'a> Batch<'a> {
     }
 }
 
-impl Filed {
-    /// Where lists lie that are kept one after another, by their totals; unless they are too long.
-    fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Self>> {
-        let mut end: u32 = 0;
-        let filed = |&[none, one, two, all]: &[u32; 4]| {
-            // Lists without marks have no bins for them.
-            let [one, two] = if marks { [one, two] } else { [all, all] };
-            let first = end;
-            end = end.checked_add(all).filter(|&end| end <= LONGEST)?;
-            Some(Self { starts: [first + none, first + one, first + two, end] })
-        };
-        totals.iter().map(filed).collect()
-    }
-
-    fn length(&self) -> u32 {
-        self.starts[3] - self.starts[0]
-    }
+/// Where lists lie that are kept one after another, by their totals; unless they are too long.
+fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
+    let mut end: u32 = 0;
+    let filed = |&[none, one, two, all]: &[u32; 4]| {
+        // Lists without marks have no bins for them.
+        let [one, two] = if marks { [one, two] } else { [all, all] };
+        let first = end;
+        end = end.checked_add(all).filter(|&end| end <= LONGEST)?;
+        Some([first + none, first + one, first + two, end])
+    };
+    totals.iter().map(filed).collect()
 }
 
-impl BottomBlock {
-    /// As kernels read it.
-    fn item(&self) -> [u32; 4] {
-        [self.tops, self.bottoms.start, self.bottoms.len() as u32, self.weights]
-    }
+fn length(list: Filed) -> u32 {
+    list[3] - list[0]
 }

@@ -15,4 +15,10 @@ pub struct Description {
     /// How many multiprocessors it has, and the clocks of each in a second at most.
     pub multiprocessors: u32,
     pub clock_rate: f64,
+    /// Where it is plugged in, if the driver tells: the numbers of the bus and of the place on it.
+    #[cfg(feature = "gpu")]
+    pub slot: Option<(u32, u32)>,
+    /// The work-items of a group.
+    #[cfg(feature = "gpu")]
+    pub group: usize,
 }

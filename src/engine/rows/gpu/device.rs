@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::description::Description;
 #[cfg(feature = "gpu")]
-use super::host::{Driver, DriverFailure};
+use super::host::{Driver, DriverFailure, Found};
 #[cfg(feature = "gpu")]
 use super::shares::Shares;
 use super::work::DeviceWork;
@@ -28,10 +28,8 @@ pub struct Device {
 /// All devices.
 #[cfg(feature = "gpu")]
 fn found() -> Vec<Device> {
-    let cuda: Vec<Box<dyn Driver>> = super::cuda::devices().into_iter().map(|driver| Box::new(driver) as _).collect();
-    let opencl = super::opencl::devices(&super::host::SIZES).into_iter().map(|driver| Box::new(driver) as _);
-    let drivers = beside(cuda, opencl).into_iter().enumerate();
-    drivers.map(|(index, driver)| Device::new(index, driver)).collect()
+    let found = beside(super::cuda::devices(), super::opencl::devices(&super::host::SIZES));
+    found.into_iter().enumerate().map(|(index, found)| Device::new(index, found)).collect()
 }
 
 /// Without the feature there are none.
@@ -42,9 +40,9 @@ fn found() -> Vec<Device> {
 
 /// Devices, and others that are not plugged in where one of the first is.
 #[cfg(feature = "gpu")]
-fn beside(mut devices: Vec<Box<dyn Driver>>, others: impl Iterator<Item = Box<dyn Driver>>) -> Vec<Box<dyn Driver>> {
-    let slots: Vec<_> = devices.iter().filter_map(|device| device.slot()).collect();
-    devices.extend(others.filter(|other| other.slot().is_none_or(|slot| !slots.contains(&slot))));
+fn beside(mut devices: Vec<Found>, others: Vec<Found>) -> Vec<Found> {
+    let slots: Vec<_> = devices.iter().filter_map(|(device, _)| device.slot).collect();
+    devices.extend(others.into_iter().filter(|(other, _)| other.slot.is_none_or(|slot| !slots.contains(&slot))));
     devices
 }
 
@@ -127,9 +125,14 @@ impl Device {
 #[cfg(feature = "gpu")]
 impl Device {
     /// A device that has no feeders yet.
-    pub(super) fn new(index: usize, driver: Box<dyn Driver>) -> Self {
-        let (description, failure) = (driver.description(), OnceLock::new());
-        Self { index, description, failure, work: Mutex::default(), driver, shares: Mutex::default() }
+    pub(super) fn new(index: usize, (description, driver): Found) -> Self {
+        let (failure, work, shares) = Default::default();
+        Self { index, description, failure, work, driver, shares }
+    }
+
+    /// The work-items of a group.
+    pub(super) fn group(&self) -> usize {
+        self.description.group
     }
 
     /// The clocks of all its multiprocessors in a second.
@@ -159,11 +162,6 @@ impl Device {
     pub(super) fn add(&self, work: &DeviceWork) {
         self.work.lock().unwrap_or_else(PoisonError::into_inner).add(work);
     }
-
-    /// Remembers that it had no room for a unit.
-    pub(super) fn leave(&self) {
-        self.add(&DeviceWork { left: 1, ..DeviceWork::default() });
-    }
 }
 
 /// What a feeder has of a device. It becomes free when it is dropped.
@@ -190,34 +188,12 @@ impl fmt::Debug for Device {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::engine::rows::gpu::host::{Commands, Slot};
+    use crate::engine::rows::gpu::host::Commands;
 
-    /// A device that cannot count.
-    struct Fake {
-        slot: Option<Slot>,
-    }
+    /// A driver of a device that cannot count.
+    struct Fake;
 
     impl Driver for Fake {
-        fn description(&self) -> Description {
-            Description {
-                name: "fake".to_owned(),
-                interface: "none".to_owned(),
-                is_cpu: false,
-                memory: u64::MAX,
-                local_memory: 0,
-                multiprocessors: 1,
-                clock_rate: 1e9,
-            }
-        }
-
-        fn slot(&self) -> Option<Slot> {
-            self.slot
-        }
-
-        fn size(&self) -> usize {
-            0
-        }
-
         fn free_memory(&self) -> Result<u64, DriverFailure> {
             Ok(0)
         }
@@ -229,13 +205,18 @@ mod tests {
 
     #[test]
     fn a_gpu_that_two_drivers_offer_is_listed_once() {
-        let fakes = |slots: &[Option<Slot>]| -> Vec<Box<dyn Driver>> {
-            slots.iter().map(|&slot| Box::new(Fake { slot }) as _).collect()
+        let fake = |&slot: &Option<(u32, u32)>| -> Found {
+            let (name, interface, is_cpu, memory) = ("fake".to_owned(), "none".to_owned(), false, u64::MAX);
+            let (local_memory, multiprocessors, clock_rate, group) = (0, 1, 1e9, 256);
+            let description =
+                Description { name, interface, is_cpu, memory, local_memory, multiprocessors, clock_rate, slot, group };
+            (description, Box::new(Fake))
         };
+        let fakes = |slots: &[Option<(u32, u32)>]| slots.iter().map(fake).collect();
         // Two parts of one GPU are two devices.
         let first = fakes(&[Some((1, 0)), Some((1, 0))]);
-        let listed = beside(first, fakes(&[Some((1, 0)), Some((2, 0)), Some((1, 1)), None, None]).into_iter());
-        let slots: Vec<_> = listed.iter().map(|driver| driver.slot()).collect();
+        let listed = beside(first, fakes(&[Some((1, 0)), Some((2, 0)), Some((1, 1)), None, None]));
+        let slots: Vec<_> = listed.iter().map(|(device, _)| device.slot).collect();
         assert_eq!(slots, [Some((1, 0)), Some((1, 0)), Some((2, 0)), Some((1, 1)), None, None]);
     }
 }

@@ -1,13 +1,13 @@
 //! Feeders: what a thread needs to have a device count its units.
 
-use super::batch::Batch;
+use super::batch::{Batch, FedUnit};
 use super::device::{Device, Share};
-use super::fed_unit::FedUnit;
-use super::host::{Argument, GpuKernel, Memory, Refusal};
+use super::host::{GpuKernel, Memory, Refusal};
 use super::layout::Layout;
 use super::model::Density;
 use super::quarters::Quarters;
 use super::queue::Queue;
+use super::work::DeviceWork;
 use crate::engine::rows::lists::half::SURVIVORS;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::theory::tiling::ColumnSet;
@@ -71,34 +71,26 @@ impl Feeder {
         find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), Stopped>,
         stop: &Stop,
     ) -> Result<Option<u128>, Stopped> {
-        let columns = sets.iter().map(|&set| columns(set)).collect();
-        let counted = self.unit(sets, columns, weights, find).and_then(|unit| self.count_somehow(&unit, stop));
+        let columns: Vec<_> = sets.iter().map(|&set| columns(set)).collect();
+        let counted = Quarters::collect(&columns, find).and_then(|quarters| {
+            let layout = self.layout(&columns, &quarters).ok_or(Refusal::TooLarge)?;
+            self.count_somehow(&FedUnit { sets, columns, weights, quarters, layout }, stop)
+        });
         let device = self.share.device;
         match counted {
             Ok(count) => return Ok(Some(count)),
             Err(Refusal::Stopped(stopped)) => return Err(stopped),
-            Err(Refusal::TooLarge | Refusal::NoMemory) => device.leave(),
+            Err(Refusal::TooLarge | Refusal::NoMemory) => device.add(&DeviceWork { left: 1, ..DeviceWork::default() }),
             Err(Refusal::Failed(failure)) => device.fail(failure),
         }
         Ok(None)
     }
 
-    /// A unit with its quarter-boards.
-    fn unit<'a>(
-        &self,
-        sets: &'a [ColumnSet],
-        columns: Vec<[u32; 4]>,
-        weights: [[u64; 3]; 3],
-        find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), Stopped>,
-    ) -> Result<FedUnit<'a>, Refusal> {
-        let quarters = Quarters::collect(&columns, find)?;
-        // A list that is longer could not be numbered.
-        let longest = columns.iter().flat_map(|&columns| quarters.pairs(columns)).max();
-        let layout = Layout::best(quarters.statistics.open(), quarters.marks, self.local);
-        match layout.filter(|_| longest.is_none_or(|longest| u32::try_from(longest).is_ok())) {
-            Some(layout) => Ok(FedUnit { sets, columns, weights, quarters, layout }),
-            None => Err(Refusal::TooLarge),
-        }
+    /// The layout of a unit with these quarter-boards, if it has one, and lists that can be numbered.
+    fn layout(&self, columns: &[[u32; 4]], quarters: &Quarters) -> Option<Layout> {
+        let lengths = columns.iter().flat_map(|&columns| quarters.pairs(columns));
+        let layout = Layout::best(quarters.statistics.open(), quarters.marks, self.local)?;
+        lengths.map(u32::try_from).all(|length| length.is_ok()).then_some(layout)
     }
 
     /// The count of a unit, with as much memory as the device has.
@@ -118,7 +110,7 @@ impl Feeder {
 
     /// The groups that make half-boards, unless there are more lists.
     fn groups(&self) -> usize {
-        ITEMS / self.share.device.driver.size()
+        ITEMS / self.share.device.group()
     }
 
     fn count_unit(&mut self, unit: &FedUnit, stop: &Stop) -> Result<u128, Refusal> {
@@ -152,13 +144,11 @@ impl Feeder {
         let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
         self.queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
-        let arguments =
-            [Argument::Number(words), Argument::Memory(Memory::Permutation), Argument::Memory(Memory::Words)];
-        let groups = quarters.words.len().div_ceil(self.share.device.driver.size());
+        let groups = quarters.words.len().div_ceil(self.share.device.group());
         // SAFETY: the permutation has 8 * 256 words.
         #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
         unsafe {
-            self.queue.launch(GpuKernel::Permute, groups, 0, &arguments)
+            self.queue.launch(GpuKernel::Permute, groups, 0, &[words])
         }
     }
 

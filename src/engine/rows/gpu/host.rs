@@ -2,7 +2,7 @@
 //!
 //! A host is what talks to one kind of drivers. It shows a [`Driver`] for each device, which makes [`Commands`].
 
-use std::fmt;
+#![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
 use super::description::Description;
 use crate::stop::Stopped;
@@ -43,10 +43,22 @@ impl GpuKernel {
             Self::Join(tables) => 4 + tables,
         }
     }
+
+    /// The memories that it works on, as it takes them: behind its numbers.
+    pub fn memories(self) -> &'static [Memory] {
+        use Memory::*;
+        match self {
+            Self::Permute => &[Permutation, Words],
+            Self::Tally => &[Lists, Starts, Words, Counts],
+            Self::Scan => &[Counts, Totals],
+            Self::File => &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
+            Self::Join(_) => &[Items, Weights, Offsets, Counts, Boards, Keys, Sums],
+        }
+    }
 }
 
 /// The pieces of a device's memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
     /// The words of quarter-boards.
     Words,
@@ -74,45 +86,9 @@ pub enum Memory {
     Sums,
 }
 
-impl Memory {
-    /// All of them, in order.
-    pub const ALL: [Self; 12] = [
-        Self::Words,
-        Self::Starts,
-        Self::Permutation,
-        Self::Lists,
-        Self::Counts,
-        Self::Totals,
-        Self::Offsets,
-        Self::Boards,
-        Self::Keys,
-        Self::Items,
-        Self::Weights,
-        Self::Sums,
-    ];
-
-    /// How many there are.
-    pub const COUNT: usize = Self::ALL.len();
-}
-
-/// An argument of a kernel.
-#[derive(Clone, Copy, Debug)]
-pub enum Argument {
-    /// A number.
-    Number(u32),
-    /// A piece of memory.
-    Memory(Memory),
-}
-
 /// What a driver says that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DriverFailure(pub String);
-
-impl fmt::Display for DriverFailure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
 
 /// Why a device did not count.
 #[derive(Debug)]
@@ -139,30 +115,18 @@ impl From<DriverFailure> for Refusal {
     }
 }
 
-/// Where a GPU is plugged in: the numbers of the bus and of the place on it.
-pub type Slot = (u32, u32);
+/// A device: what its driver says about it, and the driver.
+pub type Found = (Description, Box<dyn Driver>);
 
-/// A device, as its driver shows it.
+/// What has a device work.
+///
+/// # Errors
+/// Both methods fail when the driver fails.
 pub trait Driver: Send + Sync {
-    /// What there is to know about it.
-    fn description(&self) -> Description;
-
-    /// Where it is plugged in, if the driver tells.
-    fn slot(&self) -> Option<Slot>;
-
-    /// The work-items of a group: one of [`SIZES`].
-    fn size(&self) -> usize;
-
     /// The bytes of its memory that nobody has taken, as far as the driver tells.
-    ///
-    /// # Errors
-    /// When the driver fails.
     fn free_memory(&self) -> Result<u64, DriverFailure>;
 
     /// A queue of commands with memory of its own. The first one waits until the kernels are compiled.
-    ///
-    /// # Errors
-    /// When the driver fails.
     fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure>;
 }
 
@@ -173,37 +137,29 @@ pub trait Driver: Send + Sync {
 /// All methods fail when the driver fails, be it at an earlier command. [`Refusal::NoMemory`] is no failure: the device has
 /// less memory left than a command takes, and goes on when memory has been taken back.
 pub trait Commands: Send {
-    /// Takes back what a memory has.
-    fn free(&mut self, memory: Memory) -> Result<(), Refusal>;
+    /// Takes back all memory.
+    fn clear(&mut self) -> Result<(), Refusal>;
 
-    /// Gives so many bytes to a memory that has none.
+    /// Takes back what a memory has, and gives it so many bytes.
     fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal>;
 
     /// Copies bytes to the begin of a memory.
     ///
     /// # Safety
     /// It has to have so many.
-    #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
     unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Refusal>;
 
     /// Waits for all commands, and copies bytes from the begin of a memory.
     ///
     /// # Safety
     /// It has to have so many.
-    #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
     unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal>;
 
     /// Has a kernel carried out by so many groups, one or more, each with so many bytes of memory of its own if these are
     /// not zero.
     ///
     /// # Safety
-    /// The arguments have to be those of the kernel, and its memories as large as it will use.
-    #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
-    unsafe fn launch(
-        &mut self,
-        kernel: GpuKernel,
-        groups: usize,
-        local: usize,
-        arguments: &[Argument],
-    ) -> Result<(), Refusal>;
+    /// The numbers have to be those of the kernel, and its memories as large as it will use.
+    unsafe fn launch(&mut self, kernel: GpuKernel, groups: usize, local: usize, numbers: &[u32])
+    -> Result<(), Refusal>;
 }

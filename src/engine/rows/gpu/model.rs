@@ -40,6 +40,12 @@ impl Density {
         Self { keys: layout.bins() as f64, share: 1.0 }
     }
 
+    /// What a block takes where this work was done in blocks with so many tops, if there were any.
+    pub fn of(work: &DeviceWork, tops: u64) -> Option<Self> {
+        let &DeviceWork { blocks, keys, lookups, .. } = work;
+        (tops > 0).then(|| Self { keys: keys as f64 / blocks as f64, share: lookups as f64 / tops as f64 })
+    }
+
     /// The clocks that a block is expected to take, in which so many tops are to be looked up.
     pub fn clocks(self, layout: Layout, tops: u32) -> f64 {
         let lookups = self.share * f64::from(tops);
@@ -47,51 +53,26 @@ impl Density {
     }
 }
 
-/// What some blocks took.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Took {
-    blocks: u64,
-    tops: u64,
-    keys: u64,
-    lookups: u64,
-}
-
-impl Took {
-    /// The sum of what blocks took: of each the number of tops, and two numbers as the kernel joins them, the keys in the
-    /// highest 24 bits and the lookups in the others.
-    pub fn sum(blocks: impl Iterator<Item = (u32, u64)>) -> Self {
-        blocks.fold(Self::default(), |sum, (tops, keys_and_lookups)| Self {
-            blocks: sum.blocks + 1,
-            tops: sum.tops + u64::from(tops),
-            keys: sum.keys + (keys_and_lookups >> 40),
-            lookups: sum.lookups + (keys_and_lookups & ((1 << 40) - 1)),
-        })
-    }
-
-    /// What a block takes, if there was one with tops.
-    pub fn density(self) -> Option<Density> {
-        let Self { blocks, tops, keys, lookups } = self;
-        (tops > 0).then(|| Density { keys: keys as f64 / blocks as f64, share: lookups as f64 / tops as f64 })
-    }
-
-    /// The work that this was, on a device with so many clocks a second, when so many half-boards had been made.
-    pub fn work(self, layout: Layout, half_boards: u64, clocks_per_second: f64) -> DeviceWork {
-        let Self { blocks, keys, lookups, .. } = self;
-        let seconds = |count: u64, clocks: f64| count as f64 * clocks / clocks_per_second;
-        DeviceWork {
-            half_boards,
-            blocks,
-            keys,
-            lookups,
-            pairs: u128::from(lookups) * layout.block() as u128,
-            left: 0,
-            expected: DeviceTime {
-                half_boards: seconds(half_boards, HALF_BOARD),
-                blocks: seconds(blocks, block_clocks(layout)),
-                keys: seconds(keys, KEY),
-                lookups: seconds(lookups, lookup_clocks(layout)),
-            },
-        }
+/// The work that joining some blocks was, on a device with so many clocks a second, when so many half-boards had been made.
+/// Of each block `took` has two numbers as the kernel joins them: the keys in the highest 24 bits, the lookups in the
+/// others.
+pub fn work(layout: Layout, half_boards: u64, took: &[u64], clocks_per_second: f64) -> DeviceWork {
+    let (blocks, keys) = (took.len() as u64, took.iter().map(|took| took >> 40).sum());
+    let lookups = took.iter().map(|took| took & ((1 << 40) - 1)).sum();
+    let seconds = |count: u64, clocks: f64| count as f64 * clocks / clocks_per_second;
+    DeviceWork {
+        half_boards,
+        blocks,
+        keys,
+        lookups,
+        pairs: u128::from(lookups) * layout.block() as u128,
+        left: 0,
+        expected: DeviceTime {
+            half_boards: seconds(half_boards, HALF_BOARD),
+            blocks: seconds(blocks, block_clocks(layout)),
+            keys: seconds(keys, KEY),
+            lookups: seconds(lookups, lookup_clocks(layout)),
+        },
     }
 }
 
@@ -116,14 +97,13 @@ mod tests {
     fn blocks_are_expected_to_take_what_those_before_took() {
         let layout = Layout::best(38, true, 227 << 10).unwrap();
         // Two blocks, the one with 3 keys and 500 lookups among 1000 tops, the other with 5 and 100 among 3000.
-        let took = Took::sum([(1000, 3 << 40 | 500), (3000, 5 << 40 | 100)].into_iter());
-        let work = took.work(layout, 0, 1e9);
+        let work = work(layout, 0, &[3 << 40 | 500, 5 << 40 | 100], 1e9);
         assert_eq!((work.blocks, work.keys, work.lookups, work.pairs), (2, 8, 600, 600 * 1024));
-        let density = took.density().unwrap();
+        let density = Density::of(&work, 4000).unwrap();
         let expected = density.clocks(layout, 1000) + density.clocks(layout, 3000);
         assert!((expected / 1e9 / work.expected.sum() - 1.0).abs() < 1e-9, "{expected} clocks, {:?}", work.expected);
         // Before anything is known, all tops of all keys may have to be looked up.
         assert!(Density::most(layout).clocks(layout, 4000) > expected);
-        assert!(Took::sum([(0, 0)].into_iter()).density().is_none());
+        assert!(Density::of(&work, 0).is_none());
     }
 }

@@ -4,6 +4,7 @@
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
+use std::collections::HashMap;
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -20,27 +21,45 @@ use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 
 use super::description::Description;
-use super::host::{Argument, Commands, Driver, DriverFailure, GpuKernel, Memory, Refusal, SOURCE, Slot};
+use super::host::{Commands, Driver, DriverFailure, Found, GpuKernel, Memory, Refusal, SOURCE};
 
 /// All devices of all drivers, in the order in which the system names them, with the largest groups of these sizes that
 /// they allow. Those that cannot run the kernels are left out.
-pub fn devices(sizes: &[usize]) -> Vec<OpenCl> {
+pub fn devices(sizes: &[usize]) -> Vec<Found> {
     let handles = get_platforms().unwrap_or_default().into_iter().filter_map(|platform| {
         let devices = platform.get_devices(CL_DEVICE_TYPE_ALL).ok()?;
         Some(devices.into_iter().map(Handle::new))
     });
-    let device = |handle: Handle| {
+    let found = |handle: Handle| {
         let most = handle.max_work_group_size().ok()?;
-        let size = sizes.iter().copied().filter(|&size| size <= most).max()?;
-        (handle.compiler_available() == Ok(true)).then(|| OpenCl { handle, size, compiled: OnceLock::new() })
+        let group = sizes.iter().copied().filter(|&size| size <= most).max()?;
+        let opencl = || OpenCl { handle, group, compiled: OnceLock::new() };
+        (handle.compiler_available() == Ok(true)).then(|| (description(&handle, group), Box::new(opencl()) as _))
     };
-    handles.flatten().filter_map(device).collect()
+    handles.flatten().filter_map(found).collect()
+}
+
+fn description(handle: &Handle, group: usize) -> Description {
+    // NVIDIA's drivers tell the slot, and they are the ones whose GPUs another host offers, too. The lowest three bits of
+    // their number are that of a function.
+    let slot = || Some((handle.pci_bus_id_nv().ok()?, handle.pci_slot_id_nv().ok()? >> 3));
+    Description {
+        name: handle.name().unwrap_or_default().trim().to_owned(),
+        interface: format!("OpenCL, driver {}", handle.driver_version().unwrap_or_default().trim()),
+        is_cpu: handle.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_CPU != 0),
+        memory: handle.global_mem_size().unwrap_or(0),
+        local_memory: handle.local_mem_size().unwrap_or(0),
+        multiprocessors: handle.max_compute_units().unwrap_or(1),
+        clock_rate: 1e6 * f64::from(handle.max_clock_frequency().unwrap_or(1000)),
+        slot: slot(),
+        group,
+    }
 }
 
 /// A device and what its driver has compiled for it.
-pub struct OpenCl {
+struct OpenCl {
     handle: Handle,
-    size: usize,
+    group: usize,
     compiled: OnceLock<Result<Compiled, DriverFailure>>,
 }
 
@@ -52,7 +71,7 @@ struct Compiled {
 impl OpenCl {
     fn compile(&self) -> Result<Compiled, DriverFailure> {
         let context = Context::from_device(&self.handle).map_err(failed("creating a context"))?;
-        let options = format!("-cl-std=CL1.2 -DSIZE={}u", self.size);
+        let options = format!("-cl-std=CL1.2 -DSIZE={}u", self.group);
         let program = Program::create_and_build_from_source(&context, SOURCE, &options)
             .map_err(|log| DriverFailure(format!("the driver cannot compile the kernels: {log}")))?;
         Ok(Compiled { context, program })
@@ -60,29 +79,6 @@ impl OpenCl {
 }
 
 impl Driver for OpenCl {
-    fn description(&self) -> Description {
-        let (handle, version) = (&self.handle, self.handle.driver_version().unwrap_or_default());
-        Description {
-            name: handle.name().unwrap_or_default().trim().to_owned(),
-            interface: format!("OpenCL, driver {}", version.trim()),
-            is_cpu: handle.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_CPU != 0),
-            memory: handle.global_mem_size().unwrap_or(0),
-            local_memory: handle.local_mem_size().unwrap_or(0),
-            multiprocessors: handle.max_compute_units().unwrap_or(1),
-            clock_rate: 1e6 * f64::from(handle.max_clock_frequency().unwrap_or(1000)),
-        }
-    }
-
-    /// NVIDIA's drivers tell, and they are the ones whose GPUs another host offers, too. The lowest three bits of their
-    /// number of a slot are that of a function.
-    fn slot(&self) -> Option<Slot> {
-        Some((self.handle.pci_bus_id_nv().ok()?, self.handle.pci_slot_id_nv().ok()? >> 3))
-    }
-
-    fn size(&self) -> usize {
-        self.size
-    }
-
     /// OpenCL does not say what is free. It says what it grants at a time, which is a part of all memory.
     fn free_memory(&self) -> Result<u64, DriverFailure> {
         self.handle.max_mem_alloc_size().map_err(failed("asking for memory"))
@@ -94,39 +90,40 @@ impl Driver for OpenCl {
         let queue = CommandQueue::create_default(context, 0).map_err(failed("creating a queue"))?;
         let kernels = GpuKernel::NAMES.map(|name| opencl3::kernel::Kernel::create(program, name));
         let kernels = kernels.into_iter().collect::<Result<_, _>>().map_err(failed("creating a kernel"))?;
-        let memory = std::array::from_fn(|_| None);
-        Ok(Box::new(OpenClQueue { context, size: self.size, queue, kernels, memory }))
+        Ok(Box::new(OpenClQueue { context, group: self.group, queue, kernels, memory: HashMap::new() }))
     }
 }
 
 /// A queue of commands, and the memory that they work on.
 struct OpenClQueue<'a> {
     context: &'a Context,
-    size: usize,
+    group: usize,
     queue: CommandQueue,
     kernels: Vec<opencl3::kernel::Kernel>,
-    memory: [Option<Buffer<u8>>; Memory::COUNT],
+    memory: HashMap<Memory, Buffer<u8>>,
 }
 
 impl Commands for OpenClQueue<'_> {
-    fn free(&mut self, memory: Memory) -> Result<(), Refusal> {
+    fn clear(&mut self) -> Result<(), Refusal> {
         // The driver keeps it until the commands that use it have been carried out.
-        self.memory[memory as usize] = None;
+        self.memory.clear();
         Ok(())
     }
 
     fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
+        self.memory.remove(&memory);
         // SAFETY: without a host pointer nothing of ours is read or written.
         let buffer = unsafe { Buffer::create(self.context, CL_MEM_READ_WRITE, bytes, ptr::null_mut()) };
-        self.memory[memory as usize] = Some(buffer.map_err(|error| match error.0 {
+        let buffer = buffer.map_err(|error| match error.0 {
             CL_OUT_OF_RESOURCES | CL_OUT_OF_HOST_MEMORY | CL_INVALID_BUFFER_SIZE => Refusal::NoMemory,
             _ => refused("reserving memory")(error),
-        })?);
+        })?;
+        self.memory.insert(memory, buffer);
         Ok(())
     }
 
     unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Refusal> {
-        let buffer = self.memory[memory as usize].as_mut().expect("it has been allocated");
+        let buffer = self.memory.get_mut(&memory).expect("it has been allocated");
         // SAFETY: the call blocks until the bytes have been copied, and the buffer is large enough.
         unsafe { self.queue.enqueue_write_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) }
             .map_err(refused("writing to the device"))?;
@@ -134,7 +131,7 @@ impl Commands for OpenClQueue<'_> {
     }
 
     unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal> {
-        let buffer = self.memory[memory as usize].as_ref().expect("it has been allocated");
+        let buffer = &self.memory[&memory];
         // SAFETY: the call blocks until the bytes have been copied, and the buffer is large enough.
         unsafe { self.queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, bytes, &[]) }
             .map_err(refused("reading from the device"))?;
@@ -146,28 +143,24 @@ impl Commands for OpenClQueue<'_> {
         kernel: GpuKernel,
         groups: usize,
         local: usize,
-        arguments: &[Argument],
+        numbers: &[u32],
     ) -> Result<(), Refusal> {
         let mut launch = ExecuteKernel::new(&self.kernels[kernel.number()]);
-        for argument in arguments {
-            match argument {
-                // SAFETY: as promised by the caller.
-                Argument::Number(number) => unsafe { launch.set_arg(number) },
-                Argument::Memory(memory) => {
-                    let buffer = self.memory[*memory as usize].as_ref().expect("it has been allocated");
-                    // SAFETY: as promised by the caller.
-                    unsafe { launch.set_arg(buffer) }
-                }
-            };
-        }
-        if local > 0 {
-            // SAFETY: as promised by the caller.
-            unsafe { launch.set_arg_local_buffer(local) };
-        }
-        launch.set_global_work_size(groups * self.size).set_local_work_size(self.size);
         // SAFETY: as promised by the caller.
-        unsafe { launch.enqueue_nd_range(&self.queue) }.map_err(refused("starting a kernel"))?;
-        Ok(())
+        let launched = unsafe {
+            for number in numbers {
+                launch.set_arg(number);
+            }
+            for memory in kernel.memories() {
+                launch.set_arg(&self.memory[memory]);
+            }
+            if local > 0 {
+                launch.set_arg_local_buffer(local);
+            }
+            launch.set_global_work_size(groups * self.group).set_local_work_size(self.group);
+            launch.enqueue_nd_range(&self.queue)
+        };
+        launched.map(drop).map_err(refused("starting a kernel"))
     }
 }
 

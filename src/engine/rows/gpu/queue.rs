@@ -2,13 +2,15 @@
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
-use super::host::{Argument, Commands, GpuKernel, Memory, Refusal};
+use std::collections::HashMap;
+
+use super::host::{Commands, GpuKernel, Memory, Refusal};
 
 /// A queue of commands, carried out one after another, and the memory on the device that they work on.
 pub struct Queue<'a> {
     commands: Box<dyn Commands + 'a>,
     /// The bytes that each memory has.
-    held: [usize; Memory::COUNT],
+    held: HashMap<Memory, usize>,
     /// The bytes that all of them may have.
     share: usize,
 }
@@ -28,12 +30,12 @@ const LEAST_SHARE: usize = 16 << 20;
 impl<'a> Queue<'a> {
     /// A queue whose memories have so many bytes at most.
     pub fn new(commands: Box<dyn Commands + 'a>, share: usize) -> Self {
-        Self { commands, held: [0; Memory::COUNT], share }
+        Self { commands, held: HashMap::new(), share }
     }
 
     /// The bytes that its memories may still grow by.
     pub fn left(&self) -> usize {
-        self.share - self.held.iter().sum::<usize>()
+        self.share - self.held.values().sum::<usize>()
     }
 
     /// The bytes that all of its memories may have.
@@ -44,7 +46,7 @@ impl<'a> Queue<'a> {
 
     /// The bytes that a memory has.
     pub fn held(&self, memory: Memory) -> usize {
-        self.held[memory as usize]
+        self.held.get(&memory).copied().unwrap_or(0)
     }
 
     /// Takes back all memory.
@@ -52,10 +54,8 @@ impl<'a> Queue<'a> {
     /// # Errors
     /// When the driver fails.
     pub fn clear(&mut self) -> Result<(), Refusal> {
-        for memory in Memory::ALL {
-            self.free(memory)?;
-        }
-        Ok(())
+        self.held.clear();
+        self.commands.clear()
     }
 
     /// Takes half of its share from a queue without memory, unless little would be left of it. Whether it has.
@@ -67,30 +67,24 @@ impl<'a> Queue<'a> {
         halved
     }
 
-    fn free(&mut self, memory: Memory) -> Result<(), Refusal> {
-        if std::mem::take(&mut self.held[memory as usize]) > 0 {
-            self.commands.free(memory)?;
-        }
-        Ok(())
-    }
-
     /// Sees to it that a memory has at least so many bytes. What it held may be lost.
     ///
     /// # Errors
     /// When there is no room for it, or the driver fails.
     pub fn reserve(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
-        let (held, bytes) = (self.held[memory as usize], bytes.max(1));
+        let (held, bytes) = (self.held(memory), bytes.max(1));
         if held < bytes {
             let room = self.left() + held;
             if bytes > room {
                 return Err(Refusal::TooLarge);
             }
-            self.free(memory)?;
             // A little more, so that it does not grow with every unit, but others have room to grow.
             let more = (bytes / 4).min((room - bytes) / 4);
             let bytes = (bytes + more).next_multiple_of(4096).min(room);
+            // It has nothing if it is not granted more.
+            self.held.remove(&memory);
             self.commands.allocate(memory, bytes)?;
-            self.held[memory as usize] = bytes;
+            self.held.insert(memory, bytes);
         }
         Ok(())
     }
@@ -119,7 +113,7 @@ impl<'a> Queue<'a> {
     /// When the memory has not so many.
     pub fn read<T: AnyBits>(&mut self, memory: Memory, count: usize) -> Result<Vec<T>, Refusal> {
         let mut items = vec![T::default(); count];
-        let (size, held) = (size_of_val(&items[..]), self.held[memory as usize]);
+        let (size, held) = (size_of_val(&items[..]), self.held(memory));
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
             // SAFETY: these items may have any bits, and these are all of the bytes of `items`.
@@ -136,26 +130,23 @@ impl<'a> Queue<'a> {
     /// When the driver fails.
     ///
     /// # Panics
-    /// When a memory among the arguments has not been reserved.
+    /// When one of its memories has not been reserved.
     ///
     /// # Safety
-    /// The arguments have to be those of the kernel, and its memories as large as it will use.
+    /// The numbers have to be those of the kernel, and its memories as large as it will use.
     pub unsafe fn launch(
         &mut self,
         kernel: GpuKernel,
         groups: usize,
         local: usize,
-        arguments: &[Argument],
+        numbers: &[u32],
     ) -> Result<(), Refusal> {
-        for argument in arguments {
-            if let &Argument::Memory(memory) = argument {
-                assert!(self.held[memory as usize] > 0, "{memory:?} has not been reserved");
-            }
-        }
+        let missing = kernel.memories().iter().find(|memory| !self.held.contains_key(memory));
+        assert!(missing.is_none(), "{missing:?} has not been reserved");
         if groups == 0 {
             return Ok(());
         }
         // SAFETY: as promised by the caller.
-        unsafe { self.commands.launch(kernel, groups, local, arguments) }
+        unsafe { self.commands.launch(kernel, groups, local, numbers) }
     }
 }

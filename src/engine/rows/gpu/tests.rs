@@ -1,10 +1,11 @@
 //! Devices count what is counted naively, with all sizes and memories of groups, and refuse what they cannot.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::device::Device;
 use super::feeder::Feeder;
-use super::host::{Argument, Commands, Driver, GpuKernel, Memory, Refusal, SIZES};
+use super::host::{Commands, Found, GpuKernel, Memory, Refusal, SIZES};
 use super::layout::Layout;
 use super::quarters::Quarters;
 use super::queue::Queue;
@@ -24,19 +25,15 @@ const GROUP_MEMORIES: [u64; 4] = [32 << 10, 48 << 10, 227 << 10, u64::MAX];
 /// Feeders of all devices, with all sizes and memories of groups that they can have.
 fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
     static FEEDERS: OnceLock<Mutex<Vec<Feeder>>> = OnceLock::new();
-    let with = |(driver, local): (Box<dyn Driver>, u64)| {
-        let device: &Device = Box::leak(Box::new(Device::new(0, driver)));
+    let with = |(found, local): (Found, u64)| {
+        let device: &Device = Box::leak(Box::new(Device::new(0, found)));
         let mut feeder = Feeder::new(device).unwrap_or_else(|| panic!("{:?}", device.failure()));
         feeder.local = local.min(device.local_memory());
         feeder
     };
     let all = || {
-        let drivers = || {
-            let of_all = cuda::devices().into_iter().map(|driver| Box::new(driver) as Box<dyn Driver>);
-            let of_size = |size| opencl::devices(&[size]).into_iter().map(|driver| Box::new(driver) as _);
-            of_all.chain(SIZES.into_iter().flat_map(of_size))
-        };
-        GROUP_MEMORIES.into_iter().flat_map(|local| drivers().map(move |driver| (driver, local))).map(with).collect()
+        let devices = || cuda::devices().into_iter().chain(SIZES.into_iter().flat_map(|size| opencl::devices(&[size])));
+        GROUP_MEMORIES.into_iter().flat_map(|local| devices().map(move |found| (found, local))).map(with).collect()
     };
     let feeders = FEEDERS.get_or_init(|| Mutex::new(all())).lock().unwrap_or_else(PoisonError::into_inner);
     assert!(!feeders.is_empty(), "expected a device, found none: install an OpenCL driver, for example PoCL");
@@ -68,7 +65,7 @@ fn check(lists: [&[Vec<u64>; 2]; 2], feeders: &mut [Feeder]) {
         let device = feeder.share.device;
         let count = count.unwrap_or_else(|| panic!("{:?} of {device:?}", device.failure()));
         let [tops, bottoms] = lists.map(|list| list.each_ref().map(Vec::len));
-        let (size, local) = (device.driver.size(), feeder.local);
+        let (size, local) = (device.group(), feeder.local);
         assert_eq!(count, 3 * expected, "{tops:?} tops, {bottoms:?} bottoms, {size} work-items, {local} bytes");
     }
 }
@@ -142,19 +139,20 @@ fn count_empty(feeder: &mut Feeder, words: [usize; 2]) -> Result<Option<u128>, S
 struct Scarce<'a> {
     commands: Box<dyn Commands + 'a>,
     left: usize,
-    held: [usize; Memory::COUNT],
+    held: HashMap<Memory, usize>,
 }
 
 #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 impl Commands for Scarce<'_> {
-    fn free(&mut self, memory: Memory) -> Result<(), Refusal> {
-        self.left += std::mem::take(&mut self.held[memory as usize]);
-        self.commands.free(memory)
+    fn clear(&mut self) -> Result<(), Refusal> {
+        self.left += self.held.drain().map(|(_, bytes)| bytes).sum::<usize>();
+        self.commands.clear()
     }
 
     fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
+        self.left += self.held.remove(&memory).unwrap_or(0);
         self.left = self.left.checked_sub(bytes).ok_or(Refusal::NoMemory)?;
-        self.held[memory as usize] = bytes;
+        self.held.insert(memory, bytes);
         self.commands.allocate(memory, bytes)
     }
 
@@ -173,10 +171,10 @@ impl Commands for Scarce<'_> {
         kernel: GpuKernel,
         groups: usize,
         local: usize,
-        arguments: &[Argument],
+        numbers: &[u32],
     ) -> Result<(), Refusal> {
         // SAFETY: as promised by the caller.
-        unsafe { self.commands.launch(kernel, groups, local, arguments) }
+        unsafe { self.commands.launch(kernel, groups, local, numbers) }
     }
 }
 
