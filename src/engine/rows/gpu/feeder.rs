@@ -18,8 +18,6 @@ pub struct Feeder {
     // Its memory goes before its share does.
     pub(super) queue: Queue<'static>,
     pub(super) share: Share,
-    /// The bytes that a group of work-items may share.
-    pub(super) local: u64,
     /// What blocks have taken so far.
     density: Option<Density>,
 }
@@ -43,7 +41,7 @@ impl Feeder {
         let made = device.share().and_then(|share| {
             let Some(share) = share else { return Ok(None) };
             let queue = Queue::new(device.driver.commands()?, share.bytes as usize);
-            Ok(Some(Self { queue, share, local: device.local_memory(), density: None }))
+            Ok(Some(Self { queue, share, density: None }))
         });
         made.unwrap_or_else(|failure| {
             device.fail(failure);
@@ -89,7 +87,7 @@ impl Feeder {
     /// The layout of a unit with these quarter-boards, if it has one, and lists that can be numbered.
     fn layout(&self, columns: &[[u32; 4]], quarters: &Quarters) -> Option<Layout> {
         let lengths = columns.iter().flat_map(|&columns| quarters.pairs(columns));
-        let layout = Layout::best(quarters.statistics.open(), quarters.marks, self.local)?;
+        let layout = Layout::best(quarters.statistics.open(), quarters.marks, self.share.device.local_memory())?;
         lengths.map(u32::try_from).all(|length| length.is_ok()).then_some(layout)
     }
 

@@ -31,11 +31,6 @@ impl BlockTables {
         Self { chunks: 4, columns: 4 },
         Self { chunks: 5, columns: 4 },
     ];
-
-    /// The bottoms of a block.
-    pub fn block(self) -> usize {
-        128 * self.columns as usize
-    }
 }
 
 /// The numbers of diagonals in the parts of a word, and the tables that fit them.
@@ -78,7 +73,7 @@ impl Layout {
 
     /// The bottoms of a block.
     pub fn block(self) -> usize {
-        BlockTables::ALL[self.tables].block()
+        128 * BlockTables::ALL[self.tables].columns as usize
     }
 
     /// The bins of a list.

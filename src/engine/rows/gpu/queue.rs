@@ -12,7 +12,7 @@ pub struct Queue<'a> {
     /// The bytes that each memory has.
     held: HashMap<Memory, usize>,
     /// The bytes that all of them may have.
-    share: usize,
+    pub share: usize,
 }
 
 /// What devices read and write: numbers of which any bits are a value, without padding.
@@ -36,12 +36,6 @@ impl<'a> Queue<'a> {
     /// The bytes that its memories may still grow by.
     pub fn left(&self) -> usize {
         self.share - self.held.values().sum::<usize>()
-    }
-
-    /// The bytes that all of its memories may have.
-    #[cfg(test)]
-    pub fn share(&self) -> usize {
-        self.share
     }
 
     /// The bytes that a memory has.

@@ -25,11 +25,10 @@ const GROUP_MEMORIES: [u64; 4] = [32 << 10, 48 << 10, 227 << 10, u64::MAX];
 /// Feeders of all devices, with all sizes and memories of groups that they can have.
 fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
     static FEEDERS: OnceLock<Mutex<Vec<Feeder>>> = OnceLock::new();
-    let with = |(found, local): (Found, u64)| {
-        let device: &Device = Box::leak(Box::new(Device::new(0, found)));
-        let mut feeder = Feeder::new(device).unwrap_or_else(|| panic!("{:?}", device.failure()));
-        feeder.local = local.min(device.local_memory());
-        feeder
+    let with = |((mut description, driver), local): (Found, u64)| {
+        description.local_memory = description.local_memory.min(local);
+        let device: &Device = Box::leak(Box::new(Device::new(0, (description, driver))));
+        Feeder::new(device).unwrap_or_else(|| panic!("{:?}", device.failure()))
     };
     let all = || {
         let devices = || cuda::devices().into_iter().chain(SIZES.into_iter().flat_map(|size| opencl::devices(&[size])));
@@ -65,7 +64,7 @@ fn check(lists: [&[Vec<u64>; 2]; 2], feeders: &mut [Feeder]) {
         let device = feeder.share.device;
         let count = count.unwrap_or_else(|| panic!("{:?} of {device:?}", device.failure()));
         let [tops, bottoms] = lists.map(|list| list.each_ref().map(Vec::len));
-        let (size, local) = (device.group(), feeder.local);
+        let (size, local) = (device.group(), device.local_memory());
         assert_eq!(count, 3 * expected, "{tops:?} tops, {bottoms:?} bottoms, {size} work-items, {local} bytes");
     }
 }
@@ -189,7 +188,7 @@ fn a_device_with_less_memory_than_it_said_counts_with_less() {
         let before = device.work().left;
         let count = Some(u128::from(tops * tops * 4));
         assert_eq!(count_empty(feeder, [tops as usize, 2]), Ok(count));
-        assert_eq!((feeder.queue.share(), device.work().left), (left, before));
+        assert_eq!((feeder.queue.share, device.work().left), (left, before));
         // Twice as many have no room, and are left to the CPU.
         assert_eq!(count_empty(feeder, [2 * tops as usize, 2]), Ok(None));
         assert_eq!(device.work().left, before + 1);
