@@ -78,12 +78,6 @@ impl Numbering {
         Self { n, middle_rows, half, tile_side, leads, cores_of_a_lead, tilings, starts, work }
     }
 
-    /// The number of cores, counting placements that are none.
-    #[cfg(test)]
-    pub fn cores(&self) -> u64 {
-        self.leads.len() as u64 * self.cores_of_a_lead
-    }
-
     /// The number of units.
     pub fn units(&self) -> u64 {
         self.starts[self.leads.len()]
@@ -160,6 +154,11 @@ mod tests {
     use super::*;
 
     impl Numbering {
+        /// The number of cores, counting placements that are none.
+        pub fn cores(&self) -> u64 {
+            self.leads.len() as u64 * self.cores_of_a_lead
+        }
+
         /// The same units, of which each solution counts for so many times as many.
         pub fn heavier(mut self, times: u64) -> Self {
             self.leads.iter_mut().for_each(|lead| lead.symmetry.weight *= times);
