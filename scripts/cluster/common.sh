@@ -1,7 +1,7 @@
 # What the recipes for schedulers have in common: shards are submitted as jobs, those that lack units again, then the total
 # is printed. A recipe ends with: source common.sh. Before, it has said
 #
-#   usage        how it is used
+#   usage        how it is used; the exit codes are told here
 #   scheduler    the command without which it cannot work
 #   submit       starts the shards 'todo' as jobs, and sets 'job' to what 'await' and 'cancel' need; its arguments are
 #                those of the scheduler
@@ -10,8 +10,23 @@
 # shellcheck shell=bash disable=SC2034,SC2154,SC2317 # the recipe sets scheduler and reads device; traps call functions
 
 me=${0##*/}
-[[ ${1:-} == -h || ${1:-} == --help ]] && { usage; exit; }
-[[ $# -ge 3 && -n $3 ]] || { usage >&2; exit 2; }
+
+help() {
+    usage
+    cat <<'END'
+
+exit codes:
+  0         total printed
+  1         the system failed: a file, or the scheduler; worth retrying
+  2         usage
+  3         records are damaged, contradict each other or are of another plan
+  4         units are still missing; DIR/*.log has what the jobs said
+  130, 143  interrupted by Ctrl-C, terminated by SIGTERM
+END
+}
+
+[[ ${1:-} == -h || ${1:-} == --help ]] && { help; exit; }
+[[ $# -ge 3 && -n $3 ]] || { help >&2; exit 2; }
 n=$1 shards=$2 dir=$3
 shift 3
 queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} gpus=${GPUS:-0} job=

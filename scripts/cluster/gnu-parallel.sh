@@ -20,14 +20,6 @@ times while units are missing. A job counts on THREADS threads (default 1);
 QUEENCOUNT names the program (default: queencount). With GPUS=1 a job fails
 where the program finds no GPU or a GPU fails. It uses all GPUs of its host, and
 the threads that do not feed them, so take --jobs 1. Ctrl-C ends the jobs, too.
-
-exit codes:
-  0         total printed
-  1         the system failed: a file, or there is no GNU parallel; worth retrying
-  2         usage
-  3         records are damaged, contradict each other or are of another plan
-  4         units are still missing; DIR/*.log has what the jobs said
-  130, 143  interrupted by Ctrl-C, terminated by SIGTERM
 END
 }
 

@@ -23,14 +23,6 @@ queencount), HQ the client (default: hq). With GPUS=1 each task asks for an
 NVIDIA GPU (--resource gpus/nvidia=1), counts on it and on the threads that do
 not feed it, and fails where the program finds none or the GPU fails. Ctrl-C
 cancels the tasks.
-
-exit codes:
-  0         total printed
-  1         the system failed: a file, the client or the server; worth retrying
-  2         usage
-  3         records are damaged, contradict each other or are of another plan
-  4         units are still missing; DIR/*.log has what the tasks said
-  130, 143  interrupted by Ctrl-C, terminated by SIGTERM
 END
 }
 

@@ -22,14 +22,6 @@ says, or else on THREADS (default 1); QUEENCOUNT names the program (default:
 queencount, which every node must find). With GPUS=1 each job asks for a GPU
 (--gres=gpu:1), counts on it and on the threads that do not feed it, and fails
 where the program finds none or the GPU fails. Ctrl-C cancels the jobs.
-
-exit codes:
-  0         total printed
-  1         the system failed: a file, or Slurm has refused the jobs; worth retrying
-  2         usage
-  3         records are damaged, contradict each other or are of another plan
-  4         units are still missing; DIR/*.log has what the jobs said
-  130, 143  interrupted by Ctrl-C, terminated by SIGTERM
 END
 }
 
