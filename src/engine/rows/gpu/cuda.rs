@@ -10,11 +10,11 @@ mod api;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_int, c_uint};
 use std::ptr;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use self::api::{API, Api};
 use super::description::Description;
-use super::host::{Commands, Driver, DriverFailure, Found, GpuKernel, Memory, Refusal, SIZES};
+use super::host::{Commands, Compiled, Driver, DriverFailure, Found, GpuKernel, Memory, Refusal, SIZES};
 
 /// The kernels, compiled for groups of [`SIZE`] work-items.
 const PTX: &str = include_str!("kernels.ptx");
@@ -83,51 +83,36 @@ fn found(api: &'static Api, version: c_int, ordinal: c_int) -> Option<Found> {
         group: SIZE,
     };
     let is_new = attribute(COMPUTE_CAPABILITY_MAJOR) >= OLDEST_GPU;
-    is_new.then(|| (description, Box::new(Cuda { api, handle, local_memory, loaded: OnceLock::new() }) as _))
+    is_new.then(|| (description, LazyLock::new(Box::new(move || compile(api, handle, local_memory as c_int)) as _)))
+}
+
+/// Has the driver compile the kernels, which get so much memory of a group. Its context stays as long as the program runs.
+fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
+    let (mut context, mut module, mut functions) = (0, 0, [0; GpuKernel::NAMES.len()]);
+    let ptx = CString::new(PTX).expect("text has no zeros");
+    // SAFETY: the calls write handles, and read strings that end with a zero.
+    unsafe {
+        api.check("creating a context", api.cuDevicePrimaryCtxRetain(&raw mut context, handle))?;
+        api.check("entering a context", api.cuCtxSetCurrent(context))?;
+        api.check("compiling the kernels", api.cuModuleLoadData(&raw mut module, ptx.as_ptr().cast()))?;
+        for (function, name) in functions.iter_mut().zip(GpuKernel::NAMES) {
+            let name = CString::new(name).expect("names have no zeros");
+            api.check("creating a kernel", api.cuModuleGetFunction(&raw mut *function, module, name.as_ptr()))?;
+            let result = api.cuFuncSetAttribute(*function, MAX_DYNAMIC_SHARED_SIZE_BYTES, local_memory);
+            api.check("allowing a kernel all memory of a group", result)?;
+        }
+    }
+    Ok(Box::new(Cuda { api, context, functions }))
 }
 
 /// A GPU and what its driver has compiled for it.
 struct Cuda {
-    api: &'static Api,
-    handle: c_int,
-    local_memory: u32,
-    loaded: OnceLock<Result<Loaded, DriverFailure>>,
-}
-
-struct Loaded {
     api: &'static Api,
     context: usize,
     functions: [usize; GpuKernel::NAMES.len()],
 }
 
 impl Cuda {
-    /// What the driver has compiled: once, when it is first asked for.
-    fn loaded(&self) -> Result<&Loaded, DriverFailure> {
-        self.loaded.get_or_init(|| self.load()).as_ref().map_err(Clone::clone)
-    }
-
-    /// Has the driver compile the kernels. Its context stays as long as the program runs.
-    fn load(&self) -> Result<Loaded, DriverFailure> {
-        let (api, local) = (self.api, self.local_memory as c_int);
-        let (mut context, mut module, mut functions) = (0, 0, [0; GpuKernel::NAMES.len()]);
-        let ptx = CString::new(PTX).expect("text has no zeros");
-        // SAFETY: the calls write handles, and read strings that end with a zero.
-        unsafe {
-            api.check("creating a context", api.cuDevicePrimaryCtxRetain(&raw mut context, self.handle))?;
-            api.check("entering a context", api.cuCtxSetCurrent(context))?;
-            api.check("compiling the kernels", api.cuModuleLoadData(&raw mut module, ptx.as_ptr().cast()))?;
-            for (function, name) in functions.iter_mut().zip(GpuKernel::NAMES) {
-                let name = CString::new(name).expect("names have no zeros");
-                api.check("creating a kernel", api.cuModuleGetFunction(&raw mut *function, module, name.as_ptr()))?;
-                let result = api.cuFuncSetAttribute(*function, MAX_DYNAMIC_SHARED_SIZE_BYTES, local);
-                api.check("allowing a kernel all memory of a group", result)?;
-            }
-        }
-        Ok(Loaded { api, context, functions })
-    }
-}
-
-impl Loaded {
     /// Makes the context that of the thread, which may be another one with each call.
     fn enter(&self) -> Result<(), DriverFailure> {
         // SAFETY: the context is never released.
@@ -137,7 +122,7 @@ impl Loaded {
 
 impl Driver for Cuda {
     fn free_memory(&self) -> Result<u64, DriverFailure> {
-        self.loaded()?.enter()?;
+        self.enter()?;
         let (mut free, mut total) = (0, 0);
         // SAFETY: the call writes two numbers.
         let result = unsafe { self.api.cuMemGetInfo_v2(&raw mut free, &raw mut total) };
@@ -146,20 +131,19 @@ impl Driver for Cuda {
     }
 
     fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure> {
-        let loaded = self.loaded()?;
-        loaded.enter()?;
+        self.enter()?;
         let mut stream = 0;
         // SAFETY: the call writes a handle.
         let result = unsafe { self.api.cuStreamCreate(&raw mut stream, NON_BLOCKING) };
         self.api.check("creating a queue", result)?;
-        Ok(Box::new(Stream { api: self.api, loaded, stream, memory: HashMap::new() }))
+        Ok(Box::new(Stream { api: self.api, cuda: self, stream, memory: HashMap::new() }))
     }
 }
 
 /// A queue of commands, and the memory that they work on.
 struct Stream<'a> {
     api: &'static Api,
-    loaded: &'a Loaded,
+    cuda: &'a Cuda,
     stream: usize,
     /// The addresses of what has been allocated.
     memory: HashMap<Memory, u64>,
@@ -185,13 +169,13 @@ impl Stream<'_> {
 
 impl Commands for Stream<'_> {
     fn clear(&mut self) -> Result<(), Refusal> {
-        self.loaded.enter()?;
+        self.cuda.enter()?;
         let all = std::mem::take(&mut self.memory);
         Ok(self.free(all.into_values())?)
     }
 
     fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
-        self.loaded.enter()?;
+        self.cuda.enter()?;
         let before = self.memory.remove(&memory);
         self.free(before)?;
         let mut address = 0;
@@ -206,7 +190,7 @@ impl Commands for Stream<'_> {
     }
 
     unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Refusal> {
-        self.loaded.enter()?;
+        self.cuda.enter()?;
         let (to, from) = (self.memory[&memory], bytes.as_ptr().cast());
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
         let result = unsafe { self.api.cuMemcpyHtoDAsync_v2(to, from, bytes.len(), self.stream) };
@@ -215,7 +199,7 @@ impl Commands for Stream<'_> {
     }
 
     unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal> {
-        self.loaded.enter()?;
+        self.cuda.enter()?;
         let (to, from) = (bytes.as_mut_ptr().cast(), self.memory[&memory]);
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
         let result = unsafe { self.api.cuMemcpyDtoHAsync_v2(to, from, bytes.len(), self.stream) };
@@ -230,13 +214,13 @@ impl Commands for Stream<'_> {
         local: usize,
         numbers: &[u32],
     ) -> Result<(), Refusal> {
-        self.loaded.enter()?;
+        self.cuda.enter()?;
         // The driver reads as many bytes of each as the kernel's parameter has: of a number, the lower half.
         let memories = kernel.memories().iter().map(|memory| self.memory[memory]);
         let arguments = numbers.iter().map(|&number| number.into()).chain(memories);
         let mut values: Vec<[u8; 8]> = arguments.map(u64::to_le_bytes).collect();
         let mut parameters: Vec<_> = values.iter_mut().map(|value| ptr::from_mut(value).cast()).collect();
-        let function = self.loaded.functions[kernel.number()];
+        let function = self.cuda.functions[kernel.number()];
         let [groups, size, local] = [groups, SIZE, local].map(|number| number as c_uint);
         let (parameters, extra) = (parameters.as_mut_ptr(), ptr::null_mut());
         // SAFETY: the function is this kernel, and the arguments are its own, as promised by the caller.

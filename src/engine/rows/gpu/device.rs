@@ -1,15 +1,13 @@
 //! Devices: what there is, what each has done, and what has failed.
 
 use std::fmt;
-#[cfg(feature = "gpu")]
-use std::sync::MutexGuard;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::description::Description;
 #[cfg(feature = "gpu")]
-use super::host::{Driver, DriverFailure, Found};
+use super::host::{Driver, DriverFailure, Found, LazyDriver};
 #[cfg(feature = "gpu")]
-use super::shares::Shares;
+use super::shares::{Share, Shares};
 use super::work::DeviceWork;
 
 /// A device that counts units.
@@ -20,9 +18,9 @@ pub struct Device {
     failure: OnceLock<String>,
     work: Mutex<DeviceWork>,
     #[cfg(feature = "gpu")]
-    pub(super) driver: Box<dyn Driver>,
+    driver: LazyDriver,
     #[cfg(feature = "gpu")]
-    shares: Mutex<Shares>,
+    shares: Shares,
 }
 
 /// All devices.
@@ -141,16 +139,16 @@ impl Device {
     }
 
     /// A share for one more feeder, if there is room and it has not failed.
-    pub(super) fn share(&'static self) -> Result<Option<Share>, DriverFailure> {
+    pub(super) fn share(&self) -> Result<Option<Share<'_>>, DriverFailure> {
         if self.failure.get().is_some() {
             return Ok(None);
         }
-        let bytes = self.shares().take(|| self.driver.free_memory())?;
-        Ok(bytes.map(|bytes| Share { device: self, bytes }))
+        self.shares.take(|| self.driver()?.free_memory())
     }
 
-    fn shares(&self) -> MutexGuard<'_, Shares> {
-        self.shares.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Its driver, which compiles the kernels when it is first asked for.
+    pub(super) fn driver(&self) -> Result<&dyn Driver, DriverFailure> {
+        self.driver.as_deref().map_err(Clone::clone)
     }
 
     /// Remembers why it is not to be used any more.
@@ -164,21 +162,6 @@ impl Device {
     }
 }
 
-/// What a feeder has of a device. It becomes free when it is dropped.
-#[cfg(feature = "gpu")]
-pub struct Share {
-    pub device: &'static Device,
-    /// The bytes of memory that the feeder may take.
-    pub bytes: u64,
-}
-
-#[cfg(feature = "gpu")]
-impl Drop for Share {
-    fn drop(&mut self) {
-        self.device.shares().give_back();
-    }
-}
-
 impl fmt::Debug for Device {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Device").field("index", &self.index).field("name", &self.name()).finish()
@@ -188,20 +171,6 @@ impl fmt::Debug for Device {
 #[cfg(all(test, feature = "gpu"))]
 mod tests {
     use super::*;
-    use crate::engine::rows::gpu::host::Commands;
-
-    /// A driver of a device that cannot count.
-    struct Fake;
-
-    impl Driver for Fake {
-        fn free_memory(&self) -> Result<u64, DriverFailure> {
-            Ok(0)
-        }
-
-        fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure> {
-            Err(DriverFailure("a fake has no commands".to_owned()))
-        }
-    }
 
     #[test]
     fn a_gpu_that_two_drivers_offer_is_listed_once() {
@@ -210,7 +179,7 @@ mod tests {
             let (local_memory, multiprocessors, clock_rate, group) = (0, 1, 1e9, 256);
             let description =
                 Description { name, interface, is_cpu, memory, local_memory, multiprocessors, clock_rate, slot, group };
-            (description, Box::new(Fake))
+            (description, LazyDriver::new(Box::new(|| Err(DriverFailure("a fake has none".to_owned())))))
         };
         let fakes = |slots: &[Option<(u32, u32)>]| slots.iter().map(fake).collect();
         // Two parts of one GPU are two devices.

@@ -1,12 +1,13 @@
 //! Feeders: what a thread needs to have a device count its units.
 
 use super::batch::{Batch, FedUnit};
-use super::device::{Device, Share};
+use super::device::Device;
 use super::host::{GpuKernel, Memory, Refusal};
 use super::layout::Layout;
 use super::model::Density;
 use super::quarters::Quarters;
 use super::queue::Queue;
+use super::shares::Share;
 use super::work::DeviceWork;
 use crate::engine::rows::lists::half::SURVIVORS;
 use crate::engine::rows::lists::quarter::QuarterBoards;
@@ -17,7 +18,8 @@ use crate::stop::{Stop, Stopped};
 pub struct Feeder {
     // Its memory goes before its share does.
     pub(super) queue: Queue<'static>,
-    pub(super) share: Share,
+    _share: Share<'static>,
+    pub(super) device: &'static Device,
     /// What blocks have taken so far.
     density: Option<Density>,
 }
@@ -40,8 +42,8 @@ impl Feeder {
     pub fn new(device: &'static Device) -> Option<Self> {
         let made = device.share().and_then(|share| {
             let Some(share) = share else { return Ok(None) };
-            let queue = Queue::new(device.driver.commands()?, share.bytes as usize);
-            Ok(Some(Self { queue, share, density: None }))
+            let queue = Queue::new(device.driver()?.commands()?, share.bytes as usize);
+            Ok(Some(Self { queue, _share: share, device, density: None }))
         });
         made.unwrap_or_else(|failure| {
             device.fail(failure);
@@ -51,7 +53,7 @@ impl Feeder {
 
     /// Whether its device has failed.
     pub fn has_failed(&self) -> bool {
-        self.share.device.failure().is_some()
+        self.device.failure().is_some()
     }
 
     /// The number of solutions that some column sets stand for, or `None` if they are left to the CPU. `find` finds the
@@ -74,12 +76,13 @@ impl Feeder {
             let layout = self.layout(&columns, &quarters).ok_or(Refusal::TooLarge)?;
             self.count_somehow(&FedUnit { sets, columns, weights, quarters, layout }, stop)
         });
-        let device = self.share.device;
         match counted {
             Ok(count) => return Ok(Some(count)),
             Err(Refusal::Stopped(stopped)) => return Err(stopped),
-            Err(Refusal::TooLarge | Refusal::NoMemory) => device.add(&DeviceWork { left: 1, ..DeviceWork::default() }),
-            Err(Refusal::Failed(failure)) => device.fail(failure),
+            Err(Refusal::TooLarge | Refusal::NoMemory) => {
+                self.device.add(&DeviceWork { left: 1, ..DeviceWork::default() })
+            }
+            Err(Refusal::Failed(failure)) => self.device.fail(failure),
         }
         Ok(None)
     }
@@ -87,7 +90,7 @@ impl Feeder {
     /// The layout of a unit with these quarter-boards, if it has one, and lists that can be numbered.
     fn layout(&self, columns: &[[u32; 4]], quarters: &Quarters) -> Option<Layout> {
         let lengths = columns.iter().flat_map(|&columns| quarters.pairs(columns));
-        let layout = Layout::best(quarters.statistics.open(), quarters.marks, self.share.device.local_memory())?;
+        let layout = Layout::best(quarters.statistics.open(), quarters.marks, self.device.local_memory())?;
         lengths.map(u32::try_from).all(|length| length.is_ok()).then_some(layout)
     }
 
@@ -108,7 +111,7 @@ impl Feeder {
 
     /// The groups that make half-boards, unless there are more lists.
     fn groups(&self) -> usize {
-        ITEMS / self.share.device.group()
+        ITEMS / self.device.group()
     }
 
     fn count_unit(&mut self, unit: &FedUnit, stop: &Stop) -> Result<u128, Refusal> {
@@ -123,8 +126,8 @@ impl Feeder {
             };
             let some = unit.columns[first..].iter().take(SETS).take_while(|&columns| fits(columns)).count().max(1);
             stop.check()?;
-            let (device, groups) = (self.share.device, self.groups());
-            let batch = Batch::new(&mut self.queue, device, groups, unit, first..first + some);
+            let groups = self.groups();
+            let batch = Batch::new(&mut self.queue, self.device, groups, unit, first..first + some);
             total += batch.count(&mut self.density, stop)?;
             first += some;
         }
@@ -142,7 +145,7 @@ impl Feeder {
         let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
         self.queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
-        let groups = quarters.words.len().div_ceil(self.share.device.group());
+        let groups = quarters.words.len().div_ceil(self.device.group());
         // SAFETY: the permutation has 8 * 256 words.
         #[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
         unsafe {

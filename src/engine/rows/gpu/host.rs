@@ -4,6 +4,8 @@
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
+use std::sync::LazyLock;
+
 use super::description::Description;
 use crate::stop::Stopped;
 
@@ -116,7 +118,13 @@ impl From<DriverFailure> for Refusal {
 }
 
 /// A device: what its driver says about it, and the driver.
-pub type Found = (Description, Box<dyn Driver>);
+pub type Found = (Description, LazyDriver);
+
+/// A driver that compiles the kernels when it is first asked for.
+pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
+
+/// A driver that has compiled the kernels, unless it has failed.
+pub type Compiled = Result<Box<dyn Driver>, DriverFailure>;
 
 /// What has a device work.
 ///
@@ -126,7 +134,7 @@ pub trait Driver: Send + Sync {
     /// The bytes of its memory that nobody has taken, as far as the driver tells.
     fn free_memory(&self) -> Result<u64, DriverFailure>;
 
-    /// A queue of commands with memory of its own. The first one waits until the kernels are compiled.
+    /// A queue of commands with memory of its own.
     fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure>;
 }
 

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::ptr;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
@@ -21,7 +21,7 @@ use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 
 use super::description::Description;
-use super::host::{Commands, Driver, DriverFailure, Found, GpuKernel, Memory, Refusal, SOURCE};
+use super::host::{Commands, Compiled, Driver, DriverFailure, Found, GpuKernel, Memory, Refusal, SOURCE};
 
 /// All devices of all drivers, in the order in which the system names them, with the largest groups of these sizes that
 /// they allow. Those that cannot run the kernels are left out.
@@ -33,8 +33,8 @@ pub fn devices(sizes: &[usize]) -> Vec<Found> {
     let found = |handle: Handle| {
         let most = handle.max_work_group_size().ok()?;
         let group = sizes.iter().copied().filter(|&size| size <= most).max()?;
-        let opencl = || OpenCl { handle, group, compiled: OnceLock::new() };
-        (handle.compiler_available() == Ok(true)).then(|| (description(&handle, group), Box::new(opencl()) as _))
+        let compiled = move || LazyLock::new(Box::new(move || compile(handle, group)) as _);
+        (handle.compiler_available() == Ok(true)).then(|| (description(&handle, group), compiled()))
     };
     handles.flatten().filter_map(found).collect()
 }
@@ -56,26 +56,21 @@ fn description(handle: &Handle, group: usize) -> Description {
     }
 }
 
+/// Has the driver compile the kernels.
+fn compile(handle: Handle, group: usize) -> Compiled {
+    let context = Context::from_device(&handle).map_err(failed("creating a context"))?;
+    let options = format!("-cl-std=CL1.2 -DSIZE={group}u");
+    let program = Program::create_and_build_from_source(&context, SOURCE, &options)
+        .map_err(|log| DriverFailure(format!("the driver cannot compile the kernels: {log}")))?;
+    Ok(Box::new(OpenCl { handle, group, context, program }))
+}
+
 /// A device and what its driver has compiled for it.
 struct OpenCl {
     handle: Handle,
     group: usize,
-    compiled: OnceLock<Result<Compiled, DriverFailure>>,
-}
-
-struct Compiled {
     context: Context,
     program: Program,
-}
-
-impl OpenCl {
-    fn compile(&self) -> Result<Compiled, DriverFailure> {
-        let context = Context::from_device(&self.handle).map_err(failed("creating a context"))?;
-        let options = format!("-cl-std=CL1.2 -DSIZE={}u", self.group);
-        let program = Program::create_and_build_from_source(&context, SOURCE, &options)
-            .map_err(|log| DriverFailure(format!("the driver cannot compile the kernels: {log}")))?;
-        Ok(Compiled { context, program })
-    }
 }
 
 impl Driver for OpenCl {
@@ -85,19 +80,16 @@ impl Driver for OpenCl {
     }
 
     fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure> {
-        let Compiled { context, program } =
-            self.compiled.get_or_init(|| self.compile()).as_ref().map_err(Clone::clone)?;
-        let queue = CommandQueue::create_default(context, 0).map_err(failed("creating a queue"))?;
-        let kernels = GpuKernel::NAMES.map(|name| opencl3::kernel::Kernel::create(program, name));
+        let queue = CommandQueue::create_default(&self.context, 0).map_err(failed("creating a queue"))?;
+        let kernels = GpuKernel::NAMES.map(|name| opencl3::kernel::Kernel::create(&self.program, name));
         let kernels = kernels.into_iter().collect::<Result<_, _>>().map_err(failed("creating a kernel"))?;
-        Ok(Box::new(OpenClQueue { context, group: self.group, queue, kernels, memory: HashMap::new() }))
+        Ok(Box::new(OpenClQueue { opencl: self, queue, kernels, memory: HashMap::new() }))
     }
 }
 
 /// A queue of commands, and the memory that they work on.
 struct OpenClQueue<'a> {
-    context: &'a Context,
-    group: usize,
+    opencl: &'a OpenCl,
     queue: CommandQueue,
     kernels: Vec<opencl3::kernel::Kernel>,
     memory: HashMap<Memory, Buffer<u8>>,
@@ -113,7 +105,7 @@ impl Commands for OpenClQueue<'_> {
     fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
         self.memory.remove(&memory);
         // SAFETY: without a host pointer nothing of ours is read or written.
-        let buffer = unsafe { Buffer::create(self.context, CL_MEM_READ_WRITE, bytes, ptr::null_mut()) };
+        let buffer = unsafe { Buffer::create(&self.opencl.context, CL_MEM_READ_WRITE, bytes, ptr::null_mut()) };
         let buffer = buffer.map_err(|error| match error.0 {
             CL_OUT_OF_RESOURCES | CL_OUT_OF_HOST_MEMORY | CL_INVALID_BUFFER_SIZE => Refusal::NoMemory,
             _ => refused("reserving memory")(error),
@@ -157,7 +149,7 @@ impl Commands for OpenClQueue<'_> {
             if local > 0 {
                 launch.set_arg_local_buffer(local);
             }
-            launch.set_global_work_size(groups * self.group).set_local_work_size(self.group);
+            launch.set_global_work_size(groups * self.opencl.group).set_local_work_size(self.opencl.group);
             launch.enqueue_nd_range(&self.queue)
         };
         launched.map(drop).map_err(refused("starting a kernel"))

@@ -1,36 +1,50 @@
 //! What feeders have of a device: a share of the memory that is free.
 
+use std::sync::{Mutex, PoisonError};
+
 /// The memory of a feeder, in bytes: enough for the half-boards that keep a large device busy, and for the quarter-boards
 /// that they are made of. A device has as many feeders as have room on it, at least one.
 const SHARE: u64 = 1 << 30;
 
 /// The shares of a device's feeders.
 #[derive(Default)]
-pub struct Shares {
-    taken: u64,
+pub struct Shares(Mutex<Taken>);
+
+#[derive(Default)]
+struct Taken {
+    shares: u64,
     /// How many there may be.
     most: u64,
     /// The bytes of each.
     bytes: u64,
 }
 
+/// What a feeder has. It becomes free when it is dropped.
+pub struct Share<'a> {
+    shares: &'a Shares,
+    /// The bytes of memory that the feeder may take.
+    pub bytes: u64,
+}
+
 impl Shares {
-    /// The bytes of one more share, if there is room for it. The first asks how many are free.
-    pub fn take<E>(&mut self, free: impl FnOnce() -> Result<u64, E>) -> Result<Option<u64>, E> {
-        if self.taken == 0 {
+    /// One more share, if there is room for it. The first asks how many bytes are free.
+    pub fn take<E>(&self, free: impl FnOnce() -> Result<u64, E>) -> Result<Option<Share<'_>>, E> {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if taken.shares == 0 {
             // The rest is for what else the machine shows and does with the device.
             let room = free()? / 16 * 15;
-            self.most = (room / SHARE).max(1);
-            self.bytes = room / self.most;
+            taken.most = (room / SHARE).max(1);
+            taken.bytes = room / taken.most;
         }
-        let has_room = self.taken < self.most;
-        self.taken += u64::from(has_room);
-        Ok(has_room.then_some(self.bytes))
+        let has_room = taken.shares < taken.most;
+        taken.shares += u64::from(has_room);
+        Ok(has_room.then(|| Share { shares: self, bytes: taken.bytes }))
     }
+}
 
-    /// Takes a share back.
-    pub fn give_back(&mut self) {
-        self.taken -= 1;
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.shares.0.lock().unwrap_or_else(PoisonError::into_inner).shares -= 1;
     }
 }
 
@@ -43,14 +57,13 @@ mod tests {
     #[test]
     fn feeders_share_the_memory_that_is_free() {
         for (mebibytes, feeders) in [(0, 1), (100, 1), (2000, 1), (2400, 2), (16 << 10, 15)] {
-            let (free, mut shares) = (mebibytes << 20, Shares::default());
-            let mut take = |free: u64| shares.take(|| Ok::<_, Infallible>(free)).unwrap();
-            let taken: Vec<u64> = std::iter::from_fn(|| take(free)).collect();
+            let (free, shares) = (mebibytes << 20, Shares::default());
+            let take = || shares.take(|| Ok::<_, Infallible>(free)).unwrap();
+            let mut taken: Vec<Share> = std::iter::from_fn(take).collect();
             assert_eq!(taken.len(), feeders, "{mebibytes} MiB");
-            assert!(taken.iter().sum::<u64>() <= free, "{mebibytes} MiB");
-            shares.give_back();
-            let again = shares.take(|| Ok::<_, Infallible>(free)).unwrap();
-            assert_eq!(again, Some(taken[0]), "{mebibytes} MiB");
+            assert!(taken.iter().map(|share| share.bytes).sum::<u64>() <= free, "{mebibytes} MiB");
+            let bytes = taken.pop().map(|share| share.bytes);
+            assert_eq!(take().map(|share| share.bytes), bytes, "{mebibytes} MiB");
         }
     }
 }

@@ -61,7 +61,7 @@ fn check(lists: [&[Vec<u64>; 2]; 2], feeders: &mut [Feeder]) {
         };
         let set = ColumnSet { a: 0, d: 0, images: 3 };
         let count = feeder.count(&[set], |_| [0; 4], WEIGHTS, find, &Stop::new()).unwrap();
-        let device = feeder.share.device;
+        let device = feeder.device;
         let count = count.unwrap_or_else(|| panic!("{:?} of {device:?}", device.failure()));
         let [tops, bottoms] = lists.map(|list| list.each_ref().map(Vec::len));
         let (size, local) = (device.group(), device.local_memory());
@@ -114,7 +114,7 @@ fn words_that_all_conflict_or_never_do_are_joined() {
 #[test]
 fn lists_without_room_are_refused_and_leave_the_room_to_others() {
     for feeder in feeders().iter_mut() {
-        let commands = feeder.share.device.driver.commands().unwrap();
+        let commands = feeder.device.driver().unwrap().commands().unwrap();
         let queue = std::mem::replace(&mut feeder.queue, Queue::new(commands, 24 << 20));
         for _ in 0..2 {
             assert_eq!(count_empty(feeder, [1 << 20, 8]), Ok(None));
@@ -182,8 +182,9 @@ fn a_device_with_less_memory_than_it_said_counts_with_less() {
     // 2^23 half-boards take 64 MiB, and memory grows by a quarter more than it has to.
     let (left, tops) = (79_000_000, 2896u64);
     for feeder in feeders().iter_mut() {
-        let device = feeder.share.device;
-        let commands = Box::new(Scarce { commands: device.driver.commands().unwrap(), left, held: Default::default() });
+        let device = feeder.device;
+        let commands =
+            Box::new(Scarce { commands: device.driver().unwrap().commands().unwrap(), left, held: Default::default() });
         let queue = std::mem::replace(&mut feeder.queue, Queue::new(commands, 2 * left));
         let before = device.work().left;
         let count = Some(u128::from(tops * tops * 4));
