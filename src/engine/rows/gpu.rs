@@ -9,13 +9,10 @@
 //! - `device` says what there is, by the `description` of a driver; `work` what it has done, `model` what that should
 //!   take, and `shares` which memory each feeder has of it.
 //! - A device is fed with `quarters`, and a `layout`, which is the key, and the tables that fit it.
-//! - `feeder` has a device count a unit, in batches; `batch` has it make half-boards and join them, by a `queue` of
-//!   commands.
+//! - `feeder` has a device count a unit, in batches, by a `queue` of commands.
 //!
 //! Without the feature `gpu` there are no devices, and so no feeders.
 
-#[cfg(feature = "gpu")]
-mod batch;
 #[cfg(feature = "gpu")]
 mod cuda;
 mod description;
