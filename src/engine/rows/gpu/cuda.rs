@@ -216,11 +216,11 @@ impl Commands for Stream<'_> {
     ) -> Result<(), Refusal> {
         self.cuda.enter()?;
         // The driver reads as many bytes of each as the kernel's parameter has: of a number, the lower half.
-        let memories = kernel.memories().iter().map(|memory| self.memory[memory]);
+        let memories = kernel.memories.iter().map(|memory| self.memory[memory]);
         let arguments = numbers.iter().map(|&number| number.into()).chain(memories);
         let mut values: Vec<[u8; 8]> = arguments.map(u64::to_le_bytes).collect();
         let mut parameters: Vec<_> = values.iter_mut().map(|value| ptr::from_mut(value).cast()).collect();
-        let function = self.cuda.functions[kernel.number()];
+        let function = self.cuda.functions[kernel.number];
         let [groups, size, local] = [groups, SIZE, local].map(|number| number as c_uint);
         let (parameters, extra) = (parameters.as_mut_ptr(), ptr::null_mut());
         // SAFETY: the function is this kernel, and the arguments are its own, as promised by the caller.

@@ -173,7 +173,7 @@ impl Feeder {
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
         let groups = quarters.words.len().div_ceil(self.device.group());
         // SAFETY: the permutation has 8 * 256 words.
-        unsafe { self.queue.launch(GpuKernel::Permute, groups, 0, &[words]) }
+        unsafe { self.queue.launch(GpuKernel::PERMUTE, groups, 0, &[words]) }
     }
 
     /// The most half-boards that are to be made at a time: what is left has room for them, beside the counts of as many
@@ -246,8 +246,8 @@ impl<'a> Batch<'a> {
         let (numbers, scan_memory) = (self.numbers(), layout.scan_memory(self.feeder.device.group()));
         // SAFETY: lists are those of the unit, and counts and totals have room for all of them.
         unsafe {
-            self.feeder.queue.launch(GpuKernel::Tally, count * self.slices, layout.bin_memory(), &numbers)?;
-            self.feeder.queue.launch(GpuKernel::Scan, count, scan_memory, &numbers)?;
+            self.feeder.queue.launch(GpuKernel::TALLY, count * self.slices, layout.bin_memory(), &numbers)?;
+            self.feeder.queue.launch(GpuKernel::SCAN, count, scan_memory, &numbers)?;
         }
         self.feeder.queue.read(Memory::Totals, count)
     }
@@ -264,7 +264,7 @@ impl<'a> Batch<'a> {
         let numbers = self.numbers();
         // SAFETY: boards and keys have room for as many half-boards as have been tallied.
         unsafe {
-            self.feeder.queue.launch(GpuKernel::File, lists.len() * self.slices, layout.bin_memory(), &numbers)?;
+            self.feeder.queue.launch(GpuKernel::FILE, lists.len() * self.slices, layout.bin_memory(), &numbers)?;
         }
         Ok(lists)
     }
@@ -312,7 +312,7 @@ impl<'a> Batch<'a> {
             let numbers = [layout.key, layout.chunk, layout.bins() as u32, self.slices as u32, first as u32];
             // SAFETY: items are blocks of the half-boards that have been filed.
             unsafe {
-                self.feeder.queue.launch(GpuKernel::Join(layout.tables), some, layout.join_memory(), &numbers)?;
+                self.feeder.queue.launch(GpuKernel::join(layout.tables), some, layout.join_memory(), &numbers)?;
             }
             first += some;
         }

@@ -17,17 +17,11 @@ pub const SOURCE: &str = include_str!("kernels.c");
 
 /// A kernel that runs on a device.
 #[derive(Clone, Copy, Debug)]
-pub enum GpuKernel {
-    /// Moves diagonals to their places.
-    Permute,
-    /// Counts half-boards by bin.
-    Tally,
-    /// Says where bins begin.
-    Scan,
-    /// Makes half-boards.
-    File,
-    /// Joins them, by these of [`BlockTables::ALL`](super::layout::BlockTables::ALL).
-    Join(usize),
+pub struct GpuKernel {
+    /// Its number among [`GpuKernel::NAMES`].
+    pub number: usize,
+    /// The memories that it works on, as it takes them: behind its numbers.
+    pub memories: &'static [Memory],
 }
 
 impl GpuKernel {
@@ -35,27 +29,26 @@ impl GpuKernel {
     pub const NAMES: [&str; 9] =
         ["permute", "tally", "scan", "file", "join_3_8", "join_4_8", "join_5_8", "join_4_4", "join_5_4"];
 
-    /// Its number.
-    pub fn number(self) -> usize {
-        match self {
-            Self::Permute => 0,
-            Self::Tally => 1,
-            Self::Scan => 2,
-            Self::File => 3,
-            Self::Join(tables) => 4 + tables,
-        }
-    }
+    /// Moves diagonals to their places.
+    pub const PERMUTE: Self = Self { number: 0, memories: &[Memory::Permutation, Memory::Words] };
 
-    /// The memories that it works on, as it takes them: behind its numbers.
-    pub fn memories(self) -> &'static [Memory] {
+    /// Counts half-boards by bin.
+    pub const TALLY: Self =
+        Self { number: 1, memories: &[Memory::Lists, Memory::Starts, Memory::Words, Memory::Counts] };
+
+    /// Says where bins begin.
+    pub const SCAN: Self = Self { number: 2, memories: &[Memory::Counts, Memory::Totals] };
+
+    /// Makes half-boards.
+    pub const FILE: Self = {
         use Memory::*;
-        match self {
-            Self::Permute => &[Permutation, Words],
-            Self::Tally => &[Lists, Starts, Words, Counts],
-            Self::Scan => &[Counts, Totals],
-            Self::File => &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
-            Self::Join(_) => &[Items, Weights, Offsets, Counts, Boards, Keys, Sums],
-        }
+        Self { number: 3, memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys] }
+    };
+
+    /// Joins them, by these of [`BlockTables::ALL`](super::layout::BlockTables::ALL).
+    pub fn join(tables: usize) -> Self {
+        use Memory::*;
+        Self { number: 4 + tables, memories: &[Items, Weights, Offsets, Counts, Boards, Keys, Sums] }
     }
 }
 

@@ -137,13 +137,13 @@ impl Commands for OpenClQueue<'_> {
         local: usize,
         numbers: &[u32],
     ) -> Result<(), Refusal> {
-        let mut launch = ExecuteKernel::new(&self.kernels[kernel.number()]);
+        let mut launch = ExecuteKernel::new(&self.kernels[kernel.number]);
         // SAFETY: as promised by the caller.
         let launched = unsafe {
             for number in numbers {
                 launch.set_arg(number);
             }
-            for memory in kernel.memories() {
+            for memory in kernel.memories {
                 launch.set_arg(&self.memory[memory]);
             }
             if local > 0 {

@@ -135,7 +135,7 @@ impl<'a> Queue<'a> {
         local: usize,
         numbers: &[u32],
     ) -> Result<(), Refusal> {
-        let missing = kernel.memories().iter().find(|memory| !self.held.contains_key(memory));
+        let missing = kernel.memories.iter().find(|memory| !self.held.contains_key(memory));
         assert!(missing.is_none(), "{missing:?} has not been reserved");
         if groups == 0 {
             return Ok(());
