@@ -27,39 +27,28 @@ pub const fn binomial(n: u32, k: u32) -> u64 {
 }
 
 /// The number of `subset` among the subsets of `set` of its size.
-#[inline(always)]
 pub fn rank(subset: u32, set: u32) -> u32 {
-    let mut rest = subset;
-    let mut rank = 0;
-    let mut k = 0;
-    while rest != 0 {
-        let member = rest & rest.wrapping_neg();
-        rest ^= member;
-        k += 1;
-        rank += binomial((set & (member - 1)).count_ones(), k);
-    }
-    rank as u32
+    let members = (0..u32::BITS).map(|place| 1 << place).filter(|member| subset & member != 0);
+    let terms = (1..).zip(members).map(|(k, member): (u32, u32)| binomial((set & (member - 1)).count_ones(), k));
+    terms.sum::<u64>() as u32
 }
 
 /// The subset of `set` with `k` members whose number is `rank`.
 ///
 /// # Panics
 /// When there is no such subset.
-pub fn unrank(mut rank: u64, k: u32, set: u32) -> u32 {
+pub fn unrank(mut rank: u64, mut k: u32, mut set: u32) -> u32 {
     assert!(rank < binomial(set.count_ones(), k), "subset {rank} of {k} members of {set:b}");
     let mut subset = 0;
-    let mut set = set;
-    for k in (1..=k).rev() {
+    while k > 0 {
+        let member = 1 << set.ilog2();
+        set ^= member;
         // The largest member is the last whose C(p, k) does not pass the rank.
-        loop {
-            let member = 1 << set.ilog2();
-            set ^= member;
-            let before = binomial(set.count_ones(), k);
-            if before <= rank {
-                rank -= before;
-                subset |= member;
-                break;
-            }
+        let before = binomial(set.count_ones(), k);
+        if before <= rank {
+            rank -= before;
+            subset |= member;
+            k -= 1;
         }
     }
     subset
