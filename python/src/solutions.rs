@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queencount::{BoardSize, Solution};
@@ -53,12 +54,16 @@ pub fn solutions(
     if skip > 0 {
         watch(py, &Progress::new(None), stop, |stop| search.skip(skip, threads, stop).map_err(errors::of_count))?;
     }
-    Ok(Solutions(Mutex::new(search)))
+    Ok(Solutions { search: Mutex::new(search), with_orbits: false })
 }
 
 /// An iterator over the solutions of a board.
 #[pyclass(frozen, module = "queencount")]
-pub struct Solutions(Mutex<Search>);
+pub struct Solutions {
+    search: Mutex<Search>,
+    /// Whether the size of its orbit is told with each.
+    with_orbits: bool,
+}
 
 #[pymethods]
 impl Solutions {
@@ -66,8 +71,13 @@ impl Solutions {
         this
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        next(py, &self.0)?.map(|solution| PyTuple::new(py, solution.columns())).transpose()
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(solution) = next(py, &self.search)? else { return Ok(None) };
+        let columns = PyTuple::new(py, solution.columns())?;
+        match self.with_orbits {
+            true => (columns, solution.orbit_size()).into_bound_py_any(py).map(Some),
+            false => Ok(Some(columns.into_any())),
+        }
     }
 }
 
@@ -90,24 +100,8 @@ impl Solutions {
 ///     >>> list(queencount.fundamental_solutions(5))
 ///     [((0, 2, 4, 1, 3), 8), ((1, 4, 2, 0, 3), 2)]
 #[pyfunction]
-pub fn fundamental_solutions(#[pyo3(from_py_with = arguments::size)] n: BoardSize) -> FundamentalSolutions {
-    FundamentalSolutions(Mutex::new(Search::new(n, true)))
-}
-
-/// An iterator over the fundamental solutions of a board.
-#[pyclass(frozen, module = "queencount")]
-pub struct FundamentalSolutions(Mutex<Search>);
-
-#[pymethods]
-impl FundamentalSolutions {
-    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        this
-    }
-
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyTuple>, u32)>> {
-        let pair = |solution: Solution| Ok((PyTuple::new(py, solution.columns())?, solution.orbit_size()));
-        next(py, &self.0)?.map(pair).transpose()
-    }
+pub fn fundamental_solutions(#[pyo3(from_py_with = arguments::size)] n: BoardSize) -> Solutions {
+    Solutions { search: Mutex::new(Search::new(n, true)), with_orbits: true }
 }
 
 /// The next solution of a search that threads may share, or `None` at its end.
