@@ -150,15 +150,16 @@ struct Stream<'a> {
 }
 
 impl Stream<'_> {
-    /// Waits for all commands.
-    fn finish(&self, doing: &str) -> Result<(), DriverFailure> {
+    /// Waits for all commands, of which the last has been started, or has failed at once.
+    fn finish(&self, doing: &str, started: c_uint) -> Result<(), DriverFailure> {
         // SAFETY: it is a stream of this context.
-        self.api.check(doing, unsafe { self.api.cuStreamSynchronize(self.stream) })
+        let finished = unsafe { self.api.cuStreamSynchronize(self.stream) };
+        self.api.check(doing, if finished == 0 { started } else { finished })
     }
 
     /// Takes back some memory.
     fn free(&self, memory: impl IntoIterator<Item = u64>) -> Result<(), DriverFailure> {
-        self.finish("waiting for the device")?;
+        self.finish("waiting for the device", 0)?;
         for address in memory {
             // SAFETY: nothing works on it any more.
             self.api.check("releasing memory", unsafe { self.api.cuMemFree_v2(address) })?;
@@ -193,18 +194,16 @@ impl Commands for Stream<'_> {
         self.cuda.enter()?;
         let (to, from) = (self.memory[&memory], bytes.as_ptr().cast());
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
-        let result = unsafe { self.api.cuMemcpyHtoDAsync_v2(to, from, bytes.len(), self.stream) };
-        let started = self.api.check("writing to the device", result);
-        Ok(self.finish("writing to the device").and(started)?)
+        let started = unsafe { self.api.cuMemcpyHtoDAsync_v2(to, from, bytes.len(), self.stream) };
+        Ok(self.finish("writing to the device", started)?)
     }
 
     unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal> {
         self.cuda.enter()?;
         let (to, from) = (bytes.as_mut_ptr().cast(), self.memory[&memory]);
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
-        let result = unsafe { self.api.cuMemcpyDtoHAsync_v2(to, from, bytes.len(), self.stream) };
-        let started = self.api.check("reading from the device", result);
-        Ok(self.finish("reading from the device").and(started)?)
+        let started = unsafe { self.api.cuMemcpyDtoHAsync_v2(to, from, bytes.len(), self.stream) };
+        Ok(self.finish("reading from the device", started)?)
     }
 
     unsafe fn launch(

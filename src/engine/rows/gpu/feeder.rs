@@ -125,14 +125,13 @@ impl Feeder {
     /// The count of a unit, with as much memory as the device has.
     fn count_somehow(&mut self, unit: &FedUnit, stop: &Stop) -> Result<u128, Refusal> {
         loop {
-            let refusal = match self.count_unit(unit, stop) {
-                Err(refusal @ (Refusal::TooLarge | Refusal::NoMemory)) => refusal,
-                counted => return counted,
-            };
-            // Others have more room without what this unit has left.
-            self.queue.clear()?;
-            if !matches!(refusal, Refusal::NoMemory) || !self.queue.halve() {
-                return Err(refusal);
+            let counted = self.count_unit(unit, stop);
+            if matches!(counted, Err(Refusal::TooLarge | Refusal::NoMemory)) {
+                // Others have more room without what this unit has left.
+                self.queue.clear()?;
+            }
+            if !matches!(counted, Err(Refusal::NoMemory)) || !self.queue.halve() {
+                return counted;
             }
         }
     }
@@ -229,8 +228,7 @@ impl<'a> Batch<'a> {
         let Feeder { queue, device, density, .. } = self.feeder;
         let sums: Vec<[u64; 2]> = queue.read(Memory::Sums, blocks.len())?;
         let half_boards = lists.iter().map(|&list| u64::from(length(list))).sum();
-        let took: Vec<u64> = sums.iter().map(|&[_, took]| took).collect();
-        let work = model::work(self.unit.layout, half_boards, &took, device.clocks_per_second());
+        let work = model::work(self.unit.layout, half_boards, &sums, device.clocks_per_second());
         device.add(&work);
         *density = Density::of(&work, blocks.iter().map(|block| u64::from(block.tops)).sum()).or(*density);
         Ok(blocks.iter().zip(sums).map(|(block, [sum, _])| u128::from(sum) * u128::from(block.images)).sum())

@@ -54,11 +54,11 @@ impl Density {
 }
 
 /// The work that joining some blocks was, on a device with so many clocks a second, when so many half-boards had been made.
-/// Of each block `took` has two numbers as the kernel joins them: the keys in the highest 24 bits, the lookups in the
+/// Of each block `sums` has what the kernel says: its count, and then the keys in the highest 24 bits and the lookups in the
 /// others.
-pub fn work(layout: Layout, half_boards: u64, took: &[u64], clocks_per_second: f64) -> DeviceWork {
-    let (blocks, keys) = (took.len() as u64, took.iter().map(|took| took >> 40).sum());
-    let lookups = took.iter().map(|took| took & ((1 << 40) - 1)).sum();
+pub fn work(layout: Layout, half_boards: u64, sums: &[[u64; 2]], clocks_per_second: f64) -> DeviceWork {
+    let (blocks, keys) = (sums.len() as u64, sums.iter().map(|[_, took]| took >> 40).sum());
+    let lookups = sums.iter().map(|[_, took]| took & ((1 << 40) - 1)).sum();
     let seconds = |count: u64, clocks: f64| count as f64 * clocks / clocks_per_second;
     DeviceWork {
         half_boards,
@@ -97,7 +97,7 @@ mod tests {
     fn blocks_are_expected_to_take_what_those_before_took() {
         let layout = Layout::best(38, true, 227 << 10).unwrap();
         // Two blocks, the one with 3 keys and 500 lookups among 1000 tops, the other with 5 and 100 among 3000.
-        let work = work(layout, 0, &[3 << 40 | 500, 5 << 40 | 100], 1e9);
+        let work = work(layout, 0, &[[0, 3 << 40 | 500], [0, 5 << 40 | 100]], 1e9);
         assert_eq!((work.blocks, work.keys, work.lookups, work.pairs), (2, 8, 600, 600 * 1024));
         let density = Density::of(&work, 4000).unwrap();
         let expected = density.clocks(layout, 1000) + density.clocks(layout, 3000);
