@@ -163,15 +163,13 @@ impl Listing {
     fn tiles(&self, keeps: Keeps) -> Vec<Patch> {
         let mut tiles = Vec::new();
         for (size, sets) in self.sets.iter().enumerate() {
-            let cuts: Vec<Range<usize>> = (0..sets.len())
-                .step_by(self.tile_side)
-                .map(|start| start..sets.len().min(start + self.tile_side))
-                .collect();
-            for a in &cuts {
-                for d in &cuts {
+            let cut = |start: usize| start..sets.len().min(start + self.tile_side);
+            let cuts = (0..sets.len()).step_by(self.tile_side).map(cut);
+            for a in cuts.clone() {
+                for d in cuts.clone() {
                     let counted = |a: usize| d.clone().any(|d| self.counted_for(keeps, [sets[a], sets[d]]) > 0);
                     if a.clone().any(counted) {
-                        tiles.push(Patch { size, a: a.clone(), d: d.clone() });
+                        tiles.push(Patch { size, a: a.clone(), d });
                     }
                 }
             }
