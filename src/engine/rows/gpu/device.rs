@@ -13,7 +13,7 @@ use super::work::DeviceWork;
 /// A device that counts units.
 pub struct Device {
     index: usize,
-    description: Description,
+    pub(super) description: Description,
     /// Why it is not used any more.
     failure: OnceLock<String>,
     work: Mutex<DeviceWork>,
@@ -126,11 +126,6 @@ impl Device {
     pub(super) fn new(index: usize, (description, driver): Found) -> Self {
         let (failure, work, shares) = Default::default();
         Self { index, description, failure, work, driver, shares }
-    }
-
-    /// The work-items of a group.
-    pub(super) fn group(&self) -> usize {
-        self.description.group
     }
 
     /// The clocks of all its multiprocessors in a second.

@@ -138,7 +138,7 @@ impl Feeder {
 
     /// The groups that make half-boards, unless there are more lists.
     fn groups(&self) -> usize {
-        ITEMS / self.device.group()
+        ITEMS / self.device.description.group
     }
 
     fn count_unit(&mut self, unit: &FedUnit, stop: &Stop) -> Result<u128, Refusal> {
@@ -170,7 +170,7 @@ impl Feeder {
         let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
         self.queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
-        let groups = quarters.words.len().div_ceil(self.device.group());
+        let groups = quarters.words.len().div_ceil(self.device.description.group);
         // SAFETY: the permutation has 8 * 256 words.
         unsafe { self.queue.launch(GpuKernel::PERMUTE, groups, 0, &[words]) }
     }
@@ -214,7 +214,7 @@ impl<'a> Batch<'a> {
     fn new(feeder: &'a mut Feeder, unit: &'a FedUnit, sets: Range<usize>) -> Self {
         let columns = &unit.columns[sets.clone()];
         let lists: Vec<_> = columns.iter().flat_map(|&columns| unit.quarters.lists(columns)).collect();
-        let slices = (feeder.groups() / lists.len()).clamp(1, ITEMS_OF_A_LIST / feeder.device.group());
+        let slices = (feeder.groups() / lists.len()).clamp(1, ITEMS_OF_A_LIST / feeder.device.description.group);
         Self { feeder, unit, sets: &unit.sets[sets], lists, slices }
     }
 
@@ -241,7 +241,7 @@ impl<'a> Batch<'a> {
         self.feeder.queue.write(Memory::Lists, &self.lists)?;
         self.feeder.queue.reserve(Memory::Counts, 4 * count * layout.numbers(self.slices))?;
         self.feeder.queue.reserve(Memory::Totals, 16 * count)?;
-        let (numbers, scan_memory) = (self.numbers(), layout.scan_memory(self.feeder.device.group()));
+        let (numbers, scan_memory) = (self.numbers(), layout.scan_memory(self.feeder.device.description.group));
         // SAFETY: lists are those of the unit, and counts and totals have room for all of them.
         unsafe {
             self.feeder.queue.launch(GpuKernel::TALLY, count * self.slices, layout.bin_memory(), &numbers)?;
