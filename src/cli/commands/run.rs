@@ -75,12 +75,13 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
     Ok(())
 }
 
-/// The engine of the record, if there is a record and any engine will do; otherwise the one that is asked for.
+/// The engine of the record, with the plan that it has there, if there is a record and this or any engine is asked for;
+/// otherwise the one that is asked for.
 fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn Engine>, Exit> {
-    if counting.engine == EngineChoice::Auto
-        && record.is_file()
+    if record.is_file()
         && let Some(plan) = Reader::open(record)?.plan()?
         && plan.n == size.get()
+        && [Some(EngineChoice::Auto), EngineChoice::named(&plan.engine)].contains(&Some(counting.engine))
     {
         return plan
             .engine(counting.resources)
