@@ -297,8 +297,10 @@ unsigned cuStreamCreate(cl_object *stream, unsigned flags) {
 }
 
 unsigned cuStreamSynchronize(cl_object stream) {
+    // A device that has failed writes no more. What a copy still writes would be the caller's own again.
+    cl_int failed = clFinish(stream);
     BEGIN(1);
-    return clFinish(stream) ? LAUNCH_FAILED : 0;
+    return failed ? LAUNCH_FAILED : 0;
 }
 
 unsigned cuStreamDestroy_v2(cl_object stream) {
