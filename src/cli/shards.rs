@@ -17,7 +17,5 @@ pub fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
 
 /// The numbers of the shards of which something is true, told for one after another.
 pub fn numbers(is_true: impl Iterator<Item = bool>) -> UnitSet {
-    let mut numbers = UnitSet::new();
-    (1..).zip(is_true).filter(|(_, is_true)| *is_true).for_each(|(number, _)| numbers.insert(number..number + 1));
-    numbers
+    (1..).zip(is_true).filter(|(_, is_true)| *is_true).map(|(number, _)| number..number + 1).collect()
 }

@@ -52,7 +52,7 @@ impl Collection {
             }
             if !fit(&claims[begin..end]) {
                 disputed.push(begin..end);
-            } else if refuted.is_empty() || !units.into_iter().any(|unit| refuted.contains(unit)) {
+            } else if refuted.is_empty() || !UnitSet::from(units).overlaps(&refuted) {
                 total = total.checked_add(first.count()).ok_or(RecordError::Overflow)?;
                 done.insert(first.units());
             }

@@ -114,10 +114,8 @@ impl Campaign {
 /// The states of so many shards.
 fn states(tally: &Tally, engine: &dyn Engine, of: u64) -> Vec<ShardState> {
     let (done, twice) = (tally.done(), tally.twice());
-    let mut disputed = UnitSet::new();
-    for (entry, _) in tally.disputes().flat_map(|dispute| dispute.entries) {
-        disputed.insert(entry.units);
-    }
+    let disputed: UnitSet =
+        tally.disputes().flat_map(|dispute| dispute.entries).map(|(entry, _)| entry.units).collect();
     let state = |units: UnitSet| match () {
         () if units.overlaps(&disputed) => ShardState::Disputed,
         () if units.without(&twice).is_empty() => ShardState::Twice,
