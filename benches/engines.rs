@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use queencount::{BoardSize, Counter, EngineChoice, plain};
+use queencount::{BoardSize, EngineChoice, FanOut, plain};
 
 fn count(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("count on one thread");
@@ -17,8 +17,8 @@ fn count(criterion: &mut Criterion) {
     ] {
         for &n in sizes {
             group.bench_function(BenchmarkId::new(name, n), |bencher| {
-                let counter = Counter::new(n).unwrap().engine(engine).threads(1);
-                bencher.iter(|| counter.count().unwrap().total);
+                let (size, fan_out) = (BoardSize::new(n).unwrap(), FanOut::default().threads(1));
+                bencher.iter(|| fan_out.count(engine.plan(size).as_ref()).unwrap());
             });
         }
     }

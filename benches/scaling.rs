@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use queencount::{Counter, EngineChoice};
+use queencount::{BoardSize, EngineChoice, FanOut};
 
 fn threads(criterion: &mut Criterion) {
     let cores = num_cpus::get();
@@ -20,8 +20,8 @@ fn threads(criterion: &mut Criterion) {
         group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
         for threads in powers.clone().chain([cores]) {
             group.bench_function(BenchmarkId::from_parameter(threads), |bencher| {
-                let counter = Counter::new(n).unwrap().engine(engine).threads(threads);
-                bencher.iter(|| counter.count().unwrap().total);
+                let (size, fan_out) = (BoardSize::new(n).unwrap(), FanOut::default().threads(threads));
+                bencher.iter(|| fan_out.count(engine.plan(size).as_ref()).unwrap());
             });
         }
         group.finish();

@@ -3,9 +3,9 @@
 
 use std::sync::{Mutex, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use queencount::{CountError, Counter, Observer, Stop, Task};
+use queencount::{BoardSize, CountError, EngineChoice, FanOut, Observer, Stop, Task};
 
 /// Shows the share of the work that is done, in steps of a tenth.
 #[derive(Default)]
@@ -32,7 +32,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let patience: u64 = arguments.next().map_or(Ok(60), |seconds| seconds.parse())?;
 
     let (progress, stop) = (Progress::default(), Stop::new());
-    let counter = Counter::new(n)?.observer(&progress).stop(&stop);
+    let (engine, start) = (EngineChoice::Auto.plan(BoardSize::new(n)?), Instant::now());
+    let fan_out = FanOut::default().observer(&progress).stop(&stop);
     let result = thread::scope(|scope| {
         let (stop, (done, finished)) = (&stop, mpsc::channel::<()>());
         scope.spawn(move || {
@@ -41,12 +42,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 stop.request();
             }
         });
-        let result = counter.count();
+        let result = fan_out.count(engine.as_ref());
         drop(done);
         result
     });
     match result {
-        Ok(count) => println!("{n} queens: {} solutions in {:?}, by {}", count.total, count.elapsed, count.engine),
+        Ok(count) => println!("{n} queens: {count} solutions in {:?}, by {}", start.elapsed(), engine.name()),
         Err(CountError::Stopped(_)) => println!("{n} queens: not counted within {patience} seconds"),
         Err(error) => return Err(error.into()),
     }

@@ -22,13 +22,13 @@
 //!
 //! | for | take |
 //! |---|---|
-//! | a count by a chosen engine, on fewer threads, with progress, that can be stopped | [`Counter`], [`Observer`], [`Stop`] |
+//! | a count by a chosen engine, on fewer threads, with progress, that can be stopped | [`EngineChoice`], [`FanOut`], [`Observer`], [`Stop`] |
 //! | solutions far ahead in the list, or from a given one on | [`Solutions::skip_ahead`], [`Solutions::starting_at`] |
 //! | images of a solution, its orbit, its rows as text, a solution from text | [`Solution`], [`Symmetry`] |
 //! | the numbers of orbits of each size | [`Classes`] |
 //! | what to expect of a count that would take days | [`estimate`] |
 //! | a count in parts, on many machines, over interruptions (feature `records`) | the module `record` |
-//! | an engine of one's own | [`Engine`], [`FanOut`] |
+//! | an engine of one's own | [`Engine`] |
 //! | both ideas in their shortest form, to read or to compare with | [`plain`] |
 //!
 //! Calls share nothing with each other, and no engine looks up a count: every number is counted. Two engines
@@ -64,7 +64,7 @@ pub mod symmetry;
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use choice::gpus::{DeviceChoice, DeviceError};
 pub use choice::{EngineChoice, Resources};
-pub use count::{Count, CountError, Counter, FanOut, Observer, Task, classes, count};
+pub use count::{CountError, FanOut, Observer, Task, classes, count};
 pub use engine::rows::gpu::{Device, DeviceTime, DeviceWork};
 pub use engine::rows::kernel::{Kernel, KernelError};
 pub use engine::{Engine, Probe};

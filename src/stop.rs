@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A request to stop counting, which any thread or signal handler may make.
 ///
 /// ```
-/// use queencount::{CountError, Counter, Stop};
+/// use queencount::{BoardSize, CountError, EngineChoice, FanOut, Stop};
 ///
 /// let stop = Stop::new();
 /// stop.request();
-/// assert!(matches!(Counter::new(20)?.stop(&stop).count(), Err(CountError::Stopped(_))));
+/// let engine = EngineChoice::Auto.plan(BoardSize::new(20)?);
+/// assert!(matches!(FanOut::default().stop(&stop).count(engine.as_ref()), Err(CountError::Stopped(_))));
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
 #[derive(Debug, Default)]

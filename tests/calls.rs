@@ -4,13 +4,13 @@ mod common;
 
 use std::thread;
 
-use queencount::{Counter, EngineChoice};
+use queencount::{BoardSize, EngineChoice, FanOut};
 
 /// One of everything for a board, as text.
 fn everything(n: u32) -> String {
     let classes = queencount::classes(n).unwrap();
     let counts = [EngineChoice::Auto, EngineChoice::Backtrack, EngineChoice::Rows]
-        .map(|engine| Counter::new(n).unwrap().engine(engine).threads(2).count().unwrap().total);
+        .map(|engine| FanOut::default().threads(2).count(&*engine.plan(BoardSize::new(n).unwrap())).unwrap());
     let solutions: Vec<String> = queencount::solutions(n).unwrap().map(|solution| solution.to_string()).collect();
     let last = queencount::solutions(n).unwrap().nth(solutions.len().saturating_sub(1));
     format!("{classes:?} {counts:?} {solutions:?} {last:?}")

@@ -9,23 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use queencount::{
-    BoardSize, CountError, Counter, Engine, EngineChoice, FanOut, Kernel, Observer, Resources, Stop, Task,
-};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Observer, Resources, Stop, Task};
 
 #[test]
 fn small_boards_have_the_published_number_of_solutions() {
     for n in 1..=13 {
         assert_eq!(queencount::count(n).unwrap(), common::published(n), "N = {n}");
-    }
-}
-
-#[test]
-fn a_count_says_how_it_came_about() {
-    for (engine, name) in [(EngineChoice::Backtrack, "backtrack"), (EngineChoice::Rows, "rows")] {
-        let count = Counter::new(11).unwrap().engine(engine).threads(3).count().unwrap();
-        let units = engine.plan(BoardSize::new(11).unwrap()).units();
-        assert_eq!((count.total, count.engine, count.units, count.threads), (2_680, name, units, 3));
     }
 }
 
@@ -60,7 +49,9 @@ fn the_fastest_engine_counts_unless_another_is_named() {
 
 #[test]
 fn no_threads_stands_for_one_for_each_cpu() {
-    assert_eq!(Counter::new(4).unwrap().threads(0).count().unwrap().threads, num_cpus::get());
+    let threads = Made { units: 1, units_per_task: 1, count: |_| rayon::current_num_threads() as u128 };
+    let count = |meant| FanOut::default().threads(meant).count(&threads).unwrap();
+    assert_eq!([count(0), count(3)], [num_cpus::get() as u128, 3]);
 }
 
 #[test]
@@ -82,10 +73,10 @@ fn a_count_may_start_another_one() {
         }
     }
     let again = CountAgain(Mutex::default());
-    let count = Counter::new(8).unwrap().threads(3).observer(&again).count().unwrap();
-    assert_eq!(count.total, 92);
+    let engine = EngineChoice::Auto.plan(BoardSize::new(8).unwrap());
+    assert_eq!(FanOut::default().threads(3).observer(&again).count(&*engine).unwrap(), 92);
     let again = again.0.into_inner().unwrap();
-    assert_eq!(again.len() as u64, count.units);
+    assert_eq!(again.len() as u64, engine.units());
     assert!(again.iter().all(|count| [4, 40].contains(count)));
 }
 
@@ -248,8 +239,8 @@ fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
     let seen = Kernels::default();
     for kernel in Kernel::available() {
         let resources = Resources::default().kernel(kernel);
-        let counter = Counter::new(10).unwrap().engine(EngineChoice::Rows).resources(resources);
-        assert_eq!(counter.threads(2).observer(&seen).count().unwrap().total, 724);
+        let engine = EngineChoice::Rows.plan_with(BoardSize::new(10).unwrap(), resources);
+        assert_eq!(FanOut::default().threads(2).observer(&seen).count(&*engine).unwrap(), 724);
     }
     let names: Vec<Option<&str>> = Kernel::available().iter().map(|kernel| Some(kernel.name())).collect();
     assert_eq!(seen.0.into_inner().unwrap(), names);
@@ -277,7 +268,9 @@ fn a_stop_ends_a_count_of_years() {
     for n in [22, 27, 32] {
         let stop = Stop::new();
         thread::scope(|scope| {
-            let count = scope.spawn(|| Counter::new(n).unwrap().threads(2).stop(&stop).count());
+            let engine = EngineChoice::Auto.plan(BoardSize::new(n).unwrap());
+            let stop = &stop;
+            let count = scope.spawn(move || FanOut::default().threads(2).stop(stop).count(&*engine));
             thread::sleep(Duration::from_millis(200));
             stop.request();
             assert!(matches!(count.join().unwrap(), Err(CountError::Stopped(_))), "N = {n}");
@@ -296,7 +289,8 @@ fn nothing_is_counted_after_a_stop_and_nothing_half_counted_is_shown() {
     }
     let stop = Stop::new();
     let observer = StopAtFirst(&stop, AtomicBool::new(false));
-    let result = Counter::new(10).unwrap().threads(1).observer(&observer).stop(&stop).count();
+    let engine = EngineChoice::Auto.plan(BoardSize::new(10).unwrap());
+    let result = FanOut::default().threads(1).observer(&observer).stop(&stop).count(&*engine);
     assert!(matches!(result, Err(CountError::Stopped(_))));
     assert!(observer.1.into_inner(), "no task was finished before the stop");
 }

@@ -32,7 +32,7 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
 /// ```
 /// use std::sync::Mutex;
 ///
-/// use queencount::{Counter, Observer, Task};
+/// use queencount::{BoardSize, EngineChoice, FanOut, Observer, Task};
 ///
 /// #[derive(Default)]
 /// struct Progress(Mutex<f64>);
@@ -46,7 +46,8 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
 /// }
 ///
 /// let progress = Progress::default();
-/// Counter::new(9)?.observer(&progress).count()?;
+/// let engine = EngineChoice::Auto.plan(BoardSize::new(9)?);
+/// FanOut::default().observer(&progress).count(engine.as_ref())?;
 /// assert!((progress.0.into_inner().unwrap() - 1.0).abs() < 1e-6);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
@@ -91,7 +92,8 @@ impl Task {
     }
 }
 
-/// Counts with any [`Engine`]: on how many threads, and who watches and stops it.
+/// A count in preparation: on how many threads, and who watches and stops it. It counts with any [`Engine`]. Each setting
+/// has a default.
 ///
 /// ```
 /// use queencount::{BoardSize, Engine, EngineChoice, FanOut};
@@ -121,14 +123,14 @@ impl Default for FanOut<'_> {
         impl Observer for Nobody {
             fn counted(&self, _task: &Task) {}
         }
-        Self { threads: threads_meant(0), observer: &Nobody, stop: None }
+        Self { threads: 0, observer: &Nobody, stop: None }
     }
 }
 
 impl<'a> FanOut<'a> {
     /// Counts on this number of threads; 0 stands for one for each CPU.
     pub fn threads(self, threads: usize) -> Self {
-        Self { threads: threads_meant(threads), ..self }
+        Self { threads, ..self }
     }
 
     /// Shows each finished task to `observer`.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
 use queencount::record::{Collection, Entry, Plan, Reader, UnitSet};
-use queencount::{BoardSize, Counter, EngineChoice, Observer, Task};
+use queencount::{BoardSize, EngineChoice, FanOut, Observer, Task};
 
 /// A line of a file, made of four bytes.
 #[derive(Debug)]
@@ -88,7 +88,8 @@ fn text(first: u64, end: u64, count: u128, plan: &Plan) -> String {
             }
         }
         let keep = Keep(Mutex::new(None));
-        Counter::new(1).expect("a board").threads(1).observer(&keep).count().expect("a count");
+        let engine = EngineChoice::Auto.plan(BoardSize::new(1).expect("a board"));
+        FanOut::default().threads(1).observer(&keep).count(engine.as_ref()).expect("a count");
         keep.0.into_inner().expect("one thread").expect("a task")
     });
     let mut entry = COUNTED.clone();
