@@ -525,6 +525,39 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
     }
 }
 
+#[test]
+fn audits_find_wrong_entries_as_often_as_they_promise() {
+    const AUDITS: u64 = 100;
+    let (engine, mut random) = (engine(N), Random::new(1));
+    let wrong: Vec<bool> = (0..engine.units()).map(|_| random.below(8) == 0).collect();
+    let lines = LINES[1..].iter().map(|line| {
+        // Too many solutions or too few.
+        let Entry { units, count, .. } = entry(line);
+        let lie = if count < 2 || random.below(2) == 0 { count + 2 } else { count - 2 };
+        if wrong[units.start as usize] { forged(units, lie) } else { line.clone() }
+    });
+    let tally = tally((LINES[0].clone() + &lines.collect::<String>()).as_bytes()).unwrap();
+    let share = wrong.iter().filter(|wrong| **wrong).count() as f64 / wrong.len() as f64;
+    assert!((0.05..0.3).contains(&share), "{share}");
+    for size in [2, 5, 20] {
+        let (mut convicted, mut promised) = (0, 0.0);
+        for seed in 0..AUDITS {
+            let sample = tally.sample(size, seed);
+            let fan_out = FanOut::default().threads(1);
+            let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}, &|_| {}).unwrap();
+            // It finds every wrong entry that it has drawn, and accuses no other.
+            let drawn = sample.iter().map(|(entry, _)| entry.units.start).filter(|unit| wrong[*unit as usize]);
+            assert!(audit.wrong.iter().map(|wrong| wrong.entry.units.start).eq(drawn));
+            convicted += u64::from(!audit.wrong.is_empty());
+            promised = 1.0 - audit.chance_to_pass(share);
+        }
+        // Within four standard deviations, or more often, because no entry is drawn twice.
+        let rate = convicted as f64 / AUDITS as f64;
+        let deviation = (promised * (1.0 - promised) / AUDITS as f64).sqrt();
+        assert!(rate > promised - 4.0 * deviation, "{size} drawn: {rate}, {promised}");
+    }
+}
+
 /// An engine of 12 units, three to a task. Unit u has u parts, or one if it is unit 0, and each has some solutions.
 #[derive(Clone, Copy, Debug)]
 struct Parted {

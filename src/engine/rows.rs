@@ -54,8 +54,6 @@
 #[cfg(test)]
 mod at_size;
 mod core_lists;
-#[cfg(test)]
-mod fault;
 pub(crate) mod gpu;
 mod join;
 pub(crate) mod kernel;

@@ -5,8 +5,6 @@ use std::ops::Range;
 
 use super::quarter::QuarterBoards;
 use super::word::Word;
-#[cfg(test)]
-use crate::engine::rows::fault;
 use crate::engine::rows::vector::{InnerLoop, Vector};
 
 /// The half-boards on a column set, by the number of their marks.
@@ -85,8 +83,6 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
             }
         }
         half_boards.starts[3] = half_boards.words.len();
-        #[cfg(test)]
-        fault::fail(fault::Site::HalfBoards, &mut half_boards.words);
     }
 }
 

@@ -14,8 +14,6 @@
 use super::places::Places;
 use super::word::Word;
 use crate::board::bits;
-#[cfg(test)]
-use crate::engine::rows::fault;
 use crate::engine::rows::theory::core::{Core, Quarter, diagonals};
 use crate::engine::rows::theory::subsets::{binomial, rank};
 use crate::stop::Stop;
@@ -159,8 +157,6 @@ impl<W: Word> Finder<W> {
             used = used | word;
         }
         starts.pop();
-        #[cfg(test)]
-        fault::fail(fault::Site::QuarterBoards, &mut words);
         let mut boards = QuarterBoards { words, starts, row_sets, used, longest: 0 };
         boards.longest = (0..row_sets).map(|row_set| boards.len_on(row_set)).max().unwrap_or(0);
         boards
