@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyRange, PyTuple};
 use queencount::estimate::Interval;
 use queencount::record::{self, WrongEntry, WrongPart};
-use queencount::{DeviceChoice, Engine};
+use queencount::{DeviceChoice, DeviceDescription, Engine};
 
 /// An estimate of a count by an engine, on a number of threads and these devices.
 pub fn estimate<'py>(
@@ -25,9 +25,9 @@ pub fn estimate<'py>(
 
 /// A device.
 pub fn device<'py>(py: Python<'py>, device: &queencount::Device) -> PyResult<Bound<'py, PyAny>> {
-    let (index, name, kind) = (device.index(), device.name(), if device.is_cpu() { "cpu" } else { "gpu" });
-    let (interface, memory, group_memory) = (device.interface(), device.memory(), device.local_memory());
-    result(py, "Device", (index, name, kind, interface, memory, group_memory, device.failure()))
+    let DeviceDescription { name, interface, is_cpu, memory, local_memory, .. } = &device.description;
+    let kind = if *is_cpu { "cpu" } else { "gpu" };
+    result(py, "Device", (device.index(), name, kind, interface, memory, local_memory, device.failure()))
 }
 
 /// A tally.

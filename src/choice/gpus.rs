@@ -39,7 +39,7 @@ impl DeviceChoice {
     pub fn devices(self) -> Vec<&'static Device> {
         let chosen = |device: &&Device| match self {
             Self::Cpu => false,
-            Self::Auto | Self::Gpus => !device.is_cpu(),
+            Self::Auto | Self::Gpus => !device.description.is_cpu,
             Self::These(numbers) => numbers >> device.index() & 1 == 1,
         };
         // Drivers are not even loaded for the CPU.
@@ -110,7 +110,7 @@ impl FromStr for DeviceChoice {
             true if !cfg!(feature = "gpu") => Err(DeviceError::Unsupported),
             true => Err(match Device::all().first() {
                 // All devices are chosen but those that are CPUs.
-                Some(cpu) => DeviceError::OnlyCpu { index: cpu.index(), name: cpu.name() },
+                Some(cpu) => DeviceError::OnlyCpu { index: cpu.index(), name: cpu.description.name.clone() },
                 None => DeviceError::NoGpu,
             }),
             false => Ok(choice),
@@ -156,9 +156,9 @@ mod tests {
     fn a_cpu_with_a_driver_like_a_gpu_is_no_gpu_and_is_told() {
         let found = "gpu".parse::<DeviceChoice>();
         match Device::all().first() {
-            Some(cpu) if Device::all().iter().all(Device::is_cpu) => {
+            Some(cpu) if Device::all().iter().all(|device| device.description.is_cpu) => {
                 let said = found.unwrap_err().to_string();
-                assert!(said.contains(&cpu.name()) && said.ends_with("'gpu:0' names it"), "{said}");
+                assert!(said.contains(&cpu.description.name) && said.ends_with("'gpu:0' names it"), "{said}");
             }
             Some(_) => assert_eq!(found, Ok(DeviceChoice::Gpus)),
             None if cfg!(feature = "gpu") => assert_eq!(found, Err(DeviceError::NoGpu)),
@@ -176,6 +176,6 @@ mod tests {
         }
         assert_eq!(DeviceChoice::These(0b1011).to_string(), "gpu:0,1,3");
         assert!(DeviceChoice::Cpu.devices().is_empty());
-        assert!(DeviceChoice::Auto.devices().iter().all(|device| !device.is_cpu()));
+        assert!(DeviceChoice::Auto.devices().iter().all(|device| !device.description.is_cpu));
     }
 }

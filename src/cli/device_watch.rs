@@ -62,7 +62,7 @@ impl DeviceWatch {
 }
 
 fn name(device: &Device) -> String {
-    format!("gpu:{} ({})", device.index(), device.name())
+    format!("gpu:{} ({})", device.index(), device.description.name)
 }
 
 /// What a device has done, what that took, and what it should have taken. `scripts/gpu-check` reads this.

@@ -185,12 +185,12 @@ mod with_devices {
 
     #[test]
     fn a_cpu_with_a_driver_has_to_be_named_by_its_number() {
-        if queencount::Device::all().iter().any(|device| !device.is_cpu()) {
+        if queencount::Device::all().iter().any(|device| !device.description.is_cpu) {
             return;
         }
         let output = run(&["count", "12", "--device", "gpu"], "");
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
-        let (name, told) = (queencount::Device::all()[0].name(), text(&output.stderr));
+        let (name, told) = (&queencount::Device::all()[0].description.name, text(&output.stderr));
         assert!(told.contains(&format!("found only a CPU that has a driver like a GPU's, {name}")), "{told}");
         assert!(told.contains("'gpu:0' names it"), "{told}");
         // Jobs of a cluster are to end here.

@@ -66,19 +66,19 @@ fn write(device: &Device, measured: Option<&Measured>, output: &mut Output) -> R
     output.text(format_args!(
         "gpu:{}  {} ({})\n       {}\n       memory {}, shared by a group {}\n       {} at {:.0} MHz\n{}",
         device.index(),
-        device.name(),
+        device.description.name,
         kind(device),
-        device.interface(),
-        bytes(device.memory()),
-        bytes(device.local_memory()),
-        quantity(device.multiprocessors().into(), "multiprocessor", "multiprocessors"),
-        device.clock_rate() / 1e6,
+        device.description.interface,
+        bytes(device.description.memory),
+        bytes(device.description.local_memory),
+        quantity(device.description.multiprocessors.into(), "multiprocessor", "multiprocessors"),
+        device.description.clock_rate / 1e6,
         measured.unwrap_or_default(),
     ))
 }
 
 fn kind(device: &Device) -> &'static str {
-    if device.is_cpu() { "cpu" } else { "gpu" }
+    if device.description.is_cpu { "cpu" } else { "gpu" }
 }
 
 fn speed(report: &Report) -> f64 {
@@ -91,13 +91,13 @@ fn fields(device: Option<&Device>, measured: Option<&Measured>) -> Vec<Field> {
     let by = |value: fn(&Measured) -> Value| measured.map_or(Value::Nothing, value);
     vec![
         ("device", of(|device| Value::Number(device.index() as u64))),
-        ("name", of(|device| Value::Text(device.name()))),
+        ("name", of(|device| Value::Text(device.description.name.clone()))),
         ("kind", of(|device| Value::Word(kind(device)))),
-        ("interface", of(|device| Value::Text(device.interface()))),
-        ("memory_bytes", of(|device| Value::Number(device.memory()))),
-        ("group_memory_bytes", of(|device| Value::Number(device.local_memory()))),
-        ("multiprocessors", of(|device| Value::Number(device.multiprocessors().into()))),
-        ("clock_hz", of(|device| Value::Real(device.clock_rate()))),
+        ("interface", of(|device| Value::Text(device.description.interface.clone()))),
+        ("memory_bytes", of(|device| Value::Number(device.description.memory))),
+        ("group_memory_bytes", of(|device| Value::Number(device.description.local_memory))),
+        ("multiprocessors", of(|device| Value::Number(device.description.multiprocessors.into()))),
+        ("clock_hz", of(|device| Value::Real(device.description.clock_rate))),
         ("solutions_per_second", by(|measured| Value::Real(speed(&measured.report)))),
         ("n", by(|measured| Value::Number(measured.report.n.into()))),
         ("seconds", by(|measured| Value::Seconds(measured.report.elapsed))),

@@ -39,6 +39,7 @@ mod shares;
 mod tests;
 mod work;
 
+pub use self::description::DeviceDescription;
 pub use self::device::Device;
 #[cfg(feature = "gpu")]
 pub use self::feeder::Feeder;

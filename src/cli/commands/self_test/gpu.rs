@@ -19,7 +19,7 @@ pub fn check(device: &'static Device, means: &Means) -> Shown {
     let units = agreed(&UNITS, |n| [plan(EngineChoice::Rows, n, Kernel::default()), on(device, n)], means);
     works(device)?;
     let (units, boards) = (units?, span(&UNITS));
-    Ok(format!("{}: {shown}, {units} random units of {boards} as the CPU counts them", device.name()))
+    Ok(format!("{}: {shown}, {units} random units of {boards} as the CPU counts them", device.description.name))
 }
 
 /// The plan of a board on a device.
@@ -32,7 +32,7 @@ fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
 /// That the driver of a device has not failed.
 fn works(device: &Device) -> Result<(), Flaw> {
     match device.failure() {
-        Some(failure) => Err(Flaw::Wrong(format!("{} fails: {failure}", device.name()))),
+        Some(failure) => Err(Flaw::Wrong(format!("{} fails: {failure}", device.description.name))),
         None => Ok(()),
     }
 }

@@ -13,7 +13,7 @@ use std::ptr;
 use std::sync::LazyLock;
 
 use self::api::{API, Api};
-use super::description::Description;
+use super::description::DeviceDescription;
 use super::host::{Commands, Compiled, Driver, DriverFailure, Found, GpuKernel, Memory, Refusal, SIZES};
 
 /// The kernels, compiled for groups of [`SIZE`] work-items.
@@ -70,7 +70,7 @@ fn found(api: &'static Api, version: c_int, ordinal: c_int) -> Option<Found> {
         if result == 0 { value as u32 } else { 0 }
     };
     let local_memory = attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
-    let description = Description {
+    let description = DeviceDescription {
         name: CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned(),
         interface: format!("CUDA, driver {}.{}", version / 1000, version % 1000 / 10),
         is_cpu: false,

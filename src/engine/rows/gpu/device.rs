@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::description::Description;
+use super::description::DeviceDescription;
 #[cfg(feature = "gpu")]
 use super::host::{Driver, DriverFailure, Found, LazyDriver};
 #[cfg(feature = "gpu")]
@@ -13,7 +13,8 @@ use super::work::DeviceWork;
 /// A device that counts units.
 pub struct Device {
     index: usize,
-    pub(super) description: Description,
+    /// What its driver says about it.
+    pub description: DeviceDescription,
     /// Why it is not used any more.
     failure: OnceLock<String>,
     work: Mutex<DeviceWork>,
@@ -56,7 +57,7 @@ impl Device {
     ///
     /// ```
     /// for device in queencount::Device::all() {
-    ///     println!("{}: {}, {} MiB", device.index(), device.name(), device.memory() >> 20);
+    ///     println!("{}: {}, {} MiB", device.index(), device.description.name, device.description.memory >> 20);
     /// }
     /// ```
     pub fn all() -> &'static [Self] {
@@ -71,41 +72,6 @@ impl Device {
     /// Its number among [`Device::all`].
     pub fn index(&self) -> usize {
         self.index
-    }
-
-    /// The name that its driver gives to it.
-    pub fn name(&self) -> String {
-        self.description.name.clone()
-    }
-
-    /// The interface that it is used by, with the version of the driver.
-    pub fn interface(&self) -> String {
-        self.description.interface.clone()
-    }
-
-    /// Its memory, in bytes.
-    pub fn memory(&self) -> u64 {
-        self.description.memory
-    }
-
-    /// The memory that a group of its work-items shares, in bytes. The more there is, the fewer lookups a pair takes.
-    pub fn local_memory(&self) -> u64 {
-        self.description.local_memory
-    }
-
-    /// Whether it is the CPU, with a driver for kernels: good for tests, but slower than the kernels for CPUs.
-    pub fn is_cpu(&self) -> bool {
-        self.description.is_cpu
-    }
-
-    /// How many multiprocessors it has: each works on groups of its own.
-    pub fn multiprocessors(&self) -> u32 {
-        self.description.multiprocessors
-    }
-
-    /// The clocks of a multiprocessor in a second, at most.
-    pub fn clock_rate(&self) -> f64 {
-        self.description.clock_rate
     }
 
     /// Why it is not used any more: what its driver said when it failed. Units that it had in hand are counted on the
@@ -130,7 +96,7 @@ impl Device {
 
     /// The clocks of all its multiprocessors in a second.
     pub(super) fn clocks_per_second(&self) -> f64 {
-        f64::from(self.multiprocessors()) * self.clock_rate()
+        f64::from(self.description.multiprocessors) * self.description.clock_rate
     }
 
     /// A share for one more feeder, if there is room and it has not failed.
@@ -159,7 +125,7 @@ impl Device {
 
 impl fmt::Debug for Device {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Device").field("index", &self.index).field("name", &self.name()).finish()
+        formatter.debug_struct("Device").field("index", &self.index).field("name", &self.description.name).finish()
     }
 }
 
@@ -172,8 +138,17 @@ mod tests {
         let fake = |&slot: &Option<(u32, u32)>| -> Found {
             let (name, interface, is_cpu, memory) = ("fake".to_owned(), "none".to_owned(), false, u64::MAX);
             let (local_memory, multiprocessors, clock_rate, group) = (0, 1, 1e9, 256);
-            let description =
-                Description { name, interface, is_cpu, memory, local_memory, multiprocessors, clock_rate, slot, group };
+            let description = DeviceDescription {
+                name,
+                interface,
+                is_cpu,
+                memory,
+                local_memory,
+                multiprocessors,
+                clock_rate,
+                slot,
+                group,
+            };
             (description, LazyDriver::new(Box::new(|| Err(DriverFailure("a fake has none".to_owned())))))
         };
         let fakes = |slots: &[Option<(u32, u32)>]| slots.iter().map(fake).collect();

@@ -118,7 +118,7 @@ impl Feeder {
     /// The layout of a unit with these quarter-boards, if it has one, and lists that can be numbered.
     fn layout(&self, columns: &[[u32; 4]], quarters: &Quarters) -> Option<Layout> {
         let lengths = columns.iter().flat_map(|&columns| quarters.pairs(columns));
-        let layout = Layout::best(quarters.statistics.open(), quarters.marks, self.device.local_memory())?;
+        let layout = Layout::best(quarters.statistics.open(), quarters.marks, self.device.description.local_memory)?;
         lengths.map(u32::try_from).all(|length| length.is_ok()).then_some(layout)
     }
 

@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use super::description::Description;
+use super::description::DeviceDescription;
 use crate::stop::Stopped;
 
 /// The work-items that a group may have: the more the better, because a group has most of a processor's memory to itself.
@@ -111,7 +111,7 @@ impl From<DriverFailure> for Refusal {
 }
 
 /// A device: what its driver says about it, and the driver.
-pub type Found = (Description, LazyDriver);
+pub type Found = (DeviceDescription, LazyDriver);
 
 /// A driver that compiles the kernels when it is first asked for.
 pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;

@@ -20,7 +20,7 @@ use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 
-use super::description::Description;
+use super::description::DeviceDescription;
 use super::host::{Commands, Compiled, Driver, DriverFailure, Found, GpuKernel, Memory, Refusal, SOURCE};
 
 /// All devices of all drivers, in the order in which the system names them, with the largest groups of these sizes that
@@ -39,11 +39,11 @@ pub fn devices(sizes: &[usize]) -> Vec<Found> {
     handles.flatten().filter_map(found).collect()
 }
 
-fn description(handle: &Handle, group: usize) -> Description {
+fn description(handle: &Handle, group: usize) -> DeviceDescription {
     // NVIDIA's drivers tell the slot, and they are the ones whose GPUs another host offers, too. The lowest three bits of
     // their number are that of a function.
     let slot = || Some((handle.pci_bus_id_nv().ok()?, handle.pci_slot_id_nv().ok()? >> 3));
-    Description {
+    DeviceDescription {
         name: handle.name().unwrap_or_default().trim().to_owned(),
         interface: format!("OpenCL, driver {}", handle.driver_version().unwrap_or_default().trim()),
         is_cpu: handle.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_CPU != 0),

@@ -64,7 +64,7 @@ fn check(lists: [&[Vec<u64>; 2]; 2], feeders: &mut [Feeder]) {
         let device = feeder.device;
         let count = count.unwrap_or_else(|| panic!("{:?} of {device:?}", device.failure()));
         let [tops, bottoms] = lists.map(|list| list.each_ref().map(Vec::len));
-        let (size, local) = (device.description.group, device.local_memory());
+        let (size, local) = (device.description.group, device.description.local_memory);
         assert_eq!(count, 3 * expected, "{tops:?} tops, {bottoms:?} bottoms, {size} work-items, {local} bytes");
     }
 }
