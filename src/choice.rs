@@ -70,7 +70,6 @@ const ROWS_FASTER: u32 = 12;
 
 /// What an engine may use of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Resources {
     /// The kernel of the engine of middle rows.
     pub kernel: Kernel,
@@ -78,23 +77,6 @@ pub struct Resources {
     pub memory: u64,
     /// The devices that count units of the engine of middle rows.
     pub devices: DeviceChoice,
-}
-
-impl Resources {
-    /// With this kernel.
-    pub fn kernel(self, kernel: Kernel) -> Self {
-        Self { kernel, ..self }
-    }
-
-    /// With about this number of bytes for each thread.
-    pub fn memory(self, memory: u64) -> Self {
-        Self { memory, ..self }
-    }
-
-    /// On these devices.
-    pub fn devices(self, devices: DeviceChoice) -> Self {
-        Self { devices, ..self }
-    }
 }
 
 impl Default for Resources {

@@ -149,7 +149,8 @@ impl Estimate {
     ///
     /// // Of the devices that there are; the same as on the CPU where there are none.
     /// let devices = if DeviceChoice::Gpus.devices().is_empty() { DeviceChoice::Cpu } else { DeviceChoice::Gpus };
-    /// let engine = EngineChoice::Rows.plan_with(BoardSize::new(14)?, Resources::default().devices(devices));
+    /// let resources = Resources { devices, ..Resources::default() };
+    /// let engine = EngineChoice::Rows.plan_with(BoardSize::new(14)?, resources);
     /// let (size, stop) = (SampleSize::Draws(16), Stop::new());
     /// let estimate =
     ///     Estimator { size, seed: 1, threads: 2, under_load: true, stop: &stop }.run(engine.as_ref())?;

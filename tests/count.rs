@@ -238,7 +238,7 @@ fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
     }
     let seen = Kernels::default();
     for kernel in Kernel::available() {
-        let resources = Resources::default().kernel(kernel);
+        let resources = Resources { kernel, ..Resources::default() };
         let engine = EngineChoice::Rows.plan_with(BoardSize::new(10).unwrap(), resources);
         assert_eq!(FanOut::default().threads(2).observer(&seen).count(&*engine).unwrap(), 724);
     }

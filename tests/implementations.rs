@@ -58,7 +58,7 @@ impl Implementation {
     }
 
     fn plan_with(self, n: u32, resources: Resources) -> Box<dyn Engine> {
-        let resources = self.kernel.map_or(resources, |kernel| resources.kernel(kernel));
+        let resources = self.kernel.map_or(resources, |kernel| Resources { kernel, ..resources });
         let engine = self.engine.plan_with(BoardSize::new(n).unwrap(), resources);
         assert_eq!(engine.kernel().unwrap_or(engine.name()), self.name, "N = {n}: another implementation counts");
         engine
@@ -269,7 +269,7 @@ fn little_memory(implementation: Implementation, times: u32) {
     let mut random = Random::new(20);
     for (n, units) in implementation.boards.little_memory {
         let large = implementation.plan(n);
-        let small = implementation.plan_with(n, Resources::default().memory(1 << 20));
+        let small = implementation.plan_with(n, Resources { memory: 1 << 20, ..Resources::default() });
         assert!(small.memory(1) <= large.memory(1), "N = {n}");
         same_units(&*small, implementation.name, &*large, units * times, &mut random);
     }

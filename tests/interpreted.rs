@@ -10,7 +10,7 @@ use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Sto
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
     let plan = |choice: EngineChoice, resources| choice.plan_with(BoardSize::new(n).unwrap(), resources);
-    let joins = |kernel| plan(EngineChoice::Rows, Resources::default().kernel(kernel));
+    let joins = |kernel| plan(EngineChoice::Rows, Resources { kernel, ..Resources::default() });
     let backtrack = plan(EngineChoice::Backtrack, Resources::default());
     Kernel::available().into_iter().map(joins).chain([backtrack]).collect()
 }

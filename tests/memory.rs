@@ -41,7 +41,7 @@ fn peak<T>(task: impl FnOnce() -> T) -> (u64, T) {
 fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 2] {
     let size = BoardSize::new(n).unwrap();
     let (taken, said) = peak(|| {
-        let engine = choice.plan_with(size, Resources::default().memory(limit));
+        let engine = choice.plan_with(size, Resources { memory: limit, ..Resources::default() });
         let step = (engine.units() as usize).div_ceil(units.max(1));
         for unit in (0..engine.units()).rev().step_by(step.max(1)).take(units) {
             engine.count(unit, &Stop::new()).unwrap();

@@ -8,6 +8,7 @@ use std::time::Duration;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyRange;
+use queencount::engine::rows::Rows;
 use queencount::record::{Shard, UnitSet};
 use queencount::{BoardSize, DeviceChoice, DeviceError, EngineChoice, Kernel, Resources, Solution, SolutionError};
 
@@ -175,8 +176,7 @@ pub fn device(name: &Bound<'_, PyAny>) -> PyResult<DeviceChoice> {
 
 /// What an engine may use of the machine.
 pub fn resources(kernel: Kernel, memory: Option<u64>, device: DeviceChoice) -> Resources {
-    let resources = Resources::default().kernel(kernel).devices(device);
-    memory.map_or(resources, |memory| resources.memory(memory))
+    Resources { kernel, memory: memory.unwrap_or(Rows::MEMORY), devices: device }
 }
 
 /// A number that is called `what` and lies in a range.

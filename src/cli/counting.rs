@@ -66,10 +66,10 @@ impl Counting {
             (false, false) => Verbosity::Notes,
         };
         let threads = threads(options.threads);
-        let resources = Resources::default().memory(options.memory).devices(options.device);
+        let kernel = options.kernel.unwrap_or_default();
         let counting = Self {
             engine: options.engine,
-            resources: resources.kernel(options.kernel.unwrap_or_default()),
+            resources: Resources { kernel, memory: options.memory, devices: options.device },
             threads,
             names_kernel: options.kernel.is_some(),
             require_device: options.require_device,
@@ -92,7 +92,7 @@ impl Counting {
 
     /// The same way to count, on these devices.
     pub fn on(&self, devices: DeviceChoice) -> Self {
-        Self { resources: self.resources.devices(devices), ..*self }
+        Self { resources: Resources { devices, ..self.resources }, ..*self }
     }
 
     /// The plan for a board.
