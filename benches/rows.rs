@@ -48,8 +48,7 @@ fn measure(n: u32, clock: f64) -> Profile {
     while start.elapsed() < TIME {
         let unit = random.below(engine.units());
         for _ in 0..SETS {
-            let (probe, measured) = engine.measure(unit, &mut random, &stop).expect("nobody stops it");
-            profile += &measured;
+            let probe = engine.measure(unit, &mut random, &mut profile, &stop).expect("nobody stops it");
             solutions += probe.count;
         }
     }

@@ -208,15 +208,16 @@ impl Rows {
         (!parts.is_empty()).then(|| parts.swap_remove(part as usize))
     }
 
-    /// Counts a random part of a unit, as [`Engine::probe`] does, and measures it.
+    /// Counts a random part of a unit, as [`Engine::probe`] does, and adds to a profile what that took.
     ///
     /// ```
     /// use queencount::engine::rows::Rows;
-    /// use queencount::engine::rows::profile::Step;
+    /// use queencount::engine::rows::profile::{Profile, Step};
     /// use queencount::{BoardSize, Kernel, Random, Stop};
     ///
     /// let engine = Rows::new(BoardSize::new(16)?, Kernel::default(), Rows::MEMORY);
-    /// let (probe, profile) = engine.measure(20, &mut Random::new(1), &Stop::new())?;
+    /// let mut profile = Profile::default();
+    /// let probe = engine.measure(20, &mut Random::new(1), &mut profile, &Stop::new())?;
     /// let (half_boards, time) = (profile.half_boards, profile.time(Step::Combine));
     /// println!("{} solutions; {half_boards} half-boards made in {time:?}", probe.count);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -227,11 +228,20 @@ impl Rows {
     ///
     /// # Panics
     /// When there is no such unit.
-    pub fn measure(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<(Probe, Profile), Stopped> {
+    pub fn measure(
+        &self,
+        unit: u64,
+        random: &mut Random,
+        profile: &mut Profile,
+        stop: &Stop,
+    ) -> Result<Probe, Stopped> {
         let unit = self.numbering.unit(unit);
         self.with_worker(unit, |worker| {
-            worker.start_profile();
-            Ok((worker.probe(self.shared(stop), unit, random)?, worker.take_profile()))
+            profile.start();
+            std::mem::swap(profile, &mut worker.workspace.profile);
+            let probe = worker.probe(self.shared(stop), unit, random);
+            std::mem::swap(profile, &mut worker.workspace.profile);
+            probe
         })
     }
 

@@ -46,7 +46,6 @@ pub fn disjoint_pairs<W: Word>(kernel: Kernel, halves: Halves<W>, workspace: &mu
     } else {
         halves
     };
-    workspace.profile.joins += 1;
     workspace.profile.pairs += halves.tops.len() as u128 * halves.bottoms.len() as u128;
     if halves.bottoms.len() == 0 {
         0

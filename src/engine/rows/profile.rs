@@ -1,13 +1,10 @@
 //! Profiles: what counting has done, and where the time goes.
 
-use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 /// What has been done to count some column sets, and the time of each step.
 #[derive(Clone, Debug, Default)]
 pub struct Profile {
-    /// The pairs of lists that were joined.
-    pub joins: u64,
     /// The lists of quarter-boards that were found, each on one set of columns.
     pub quarter_lists: u64,
     /// The half-boards that were made.
@@ -18,8 +15,8 @@ pub struct Profile {
     pub blocks: u64,
     /// The lookups of a top in such a block.
     pub lookups: u64,
-    /// The time of each step, in the order of [`STEPS`]; nothing unless it is taken.
-    pub times: [Duration; STEPS.len()],
+    /// The time of each [`Step`], in their order; nothing unless it is taken.
+    times: [Duration; 7],
     /// When the last step ended. `None` if no time is taken.
     since: Option<Instant>,
 }
@@ -43,14 +40,10 @@ pub enum Step {
     Direct,
 }
 
-/// All steps, in their order.
-pub const STEPS: [Step; 7] =
-    [Step::Find, Step::Combine, Step::Rank, Step::Sort, Step::Blocks, Step::LookUp, Step::Direct];
-
 impl Profile {
-    /// A profile that takes the time of steps from now on.
-    pub(super) fn started() -> Self {
-        Self { since: Some(Instant::now()), ..Self::default() }
+    /// Takes the time of steps from now on.
+    pub(super) fn start(&mut self) {
+        self.since = Some(Instant::now());
     }
 
     /// Notes that a step has ended.
@@ -65,17 +58,5 @@ impl Profile {
     /// The time of a step.
     pub fn time(&self, step: Step) -> Duration {
         self.times[step as usize]
-    }
-}
-
-impl AddAssign<&Self> for Profile {
-    fn add_assign(&mut self, other: &Self) {
-        self.joins += other.joins;
-        self.quarter_lists += other.quarter_lists;
-        self.half_boards += other.half_boards;
-        self.pairs += other.pairs;
-        self.blocks += other.blocks;
-        self.lookups += other.lookups;
-        self.times.iter_mut().zip(other.times).for_each(|(time, other)| *time += other);
     }
 }

@@ -6,7 +6,6 @@ use super::core_lists::{CoreLists, Shared};
 use super::gpu::Feeder;
 use super::join::Workspace;
 use super::lists::quarter::QuarterBoards;
-use super::profile::Profile;
 use super::theory::core::{Core, Images};
 use super::theory::numbering::CoreTile;
 use super::theory::tiling::ColumnSet;
@@ -17,7 +16,7 @@ pub struct Worker {
     core: Option<Prepared>,
     narrow: CoreLists<u32>,
     wide: CoreLists<u64>,
-    workspace: Workspace,
+    pub workspace: Workspace,
     /// What has a device count whole units.
     feeder: Option<Feeder>,
 }
@@ -54,16 +53,6 @@ impl Worker {
     pub fn count_part(&mut self, shared: Shared, unit: CoreTile, set: ColumnSet) -> Result<u128, Stopped> {
         self.prepare(shared, unit)?;
         self.count_set(shared, set)
-    }
-
-    /// Begins to measure.
-    pub fn start_profile(&mut self) {
-        self.workspace.profile = Profile::started();
-    }
-
-    /// Ends to measure: what has been done since.
-    pub fn take_profile(&mut self) -> Profile {
-        std::mem::take(&mut self.workspace.profile)
     }
 
     /// The number of solutions that belong to a unit whose core the worker is prepared for, if it has a device that can

@@ -86,6 +86,7 @@ mod tests {
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::quarter::row_set_numbers;
     use crate::engine::rows::lists::sizes::quarter_boards;
+    use crate::engine::rows::profile::Profile;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::stop::Stop;
 
@@ -116,18 +117,17 @@ mod tests {
         let shared = Shared { numbering: &numbering, row_sets: &row_sets, kernel, most: usize::MAX, stop: &stop };
         let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
         let mut worker = Worker::new(numbering.half, bytes, None);
-        worker.start_profile();
         let total: u128 = units().map(|unit| worker.count(shared, unit).unwrap().0).sum();
         assert_eq!(Some(total), crate::known::published(n));
-        let counted = worker.take_profile().quarter_lists as f64;
+        let counted = worker.workspace.profile.quarter_lists as f64;
         let (mut probed, mut random) = (0.0, Random::new(1));
         for unit in units() {
             for _ in 0..24 {
                 // The first finds what is not at hand, the second what a count would find.
                 worker.probe(shared, unit, &mut random.clone()).unwrap();
-                worker.start_profile();
+                worker.workspace.profile = Profile::default();
                 let scale = worker.probe(shared, unit, &mut random).unwrap().scale;
-                probed += scale * worker.take_profile().quarter_lists as f64 / 24.0;
+                probed += scale * worker.workspace.profile.quarter_lists as f64 / 24.0;
             }
         }
         (counted, probed)
