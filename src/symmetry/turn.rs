@@ -28,7 +28,8 @@ use crate::board::{BoardSize, bits};
 use crate::engine::Engine;
 use crate::stop::{Stop, Stopped};
 
-/// A turn of the board about its centre.
+/// A turn of the board about its centre. Its number is that of the queens in the orbit of a square, and of the rows that
+/// they fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// By 180 degrees: OEIS A032522 counts the solutions that it leaves as they are.
@@ -56,16 +57,9 @@ pub struct TurnSymmetric {
     squares: [u64; 32],
     /// What the orbit of each of these squares takes, by row and column of the square.
     orbits: Box<[[Taken; 32]; 32]>,
-    /// The opening of each unit.
-    units: Vec<Opening>,
-}
-
-/// A board after two placements, or fewer where fewer fill it: where the search of a unit begins.
-#[derive(Clone)]
-struct Opening {
-    taken: Taken,
-    /// The queens, images included.
-    queens: Vec<Square>,
+    /// The queens that the search of each unit begins with, images included: two placements, or fewer where fewer fill the
+    /// board.
+    units: Vec<Vec<Square>>,
 }
 
 /// A row and a column.
@@ -128,11 +122,6 @@ impl Turn {
             orbit.push(image);
         }
     }
-
-    /// The number of rows that a placement fills.
-    const fn rows(self) -> u32 {
-        self as u32
-    }
 }
 
 /// A board with more rows left asks whether to stop. With this number of rows left a count takes a millisecond.
@@ -153,28 +142,27 @@ impl TurnSymmetric {
             }
         }
         let mut engine = Self { size, turn, squares, orbits, units: Vec::new() };
-        let empty = Opening { taken: Taken::default(), queens: Vec::new() };
-        let start = if n % 2 == 1 { engine.place(&empty, [n / 2, n / 2]) } else { empty };
+        let centre = if n % 2 == 1 { vec![[n / 2, n / 2]] } else { Vec::new() };
         let left_half = size.columns() >> n.div_ceil(2);
-        engine.units = engine.placements(&start, left_half);
-        engine.units = engine.units.iter().flat_map(|unit| engine.placements(unit, !0)).collect();
+        engine.units = engine.placements(&centre, left_half);
+        engine.units = engine.units.iter().flat_map(|queens| engine.placements(queens, !0)).collect();
         engine
     }
 
-    /// The openings that follow by one placement in these columns of the next row. A full board has only itself.
-    fn placements(&self, unit: &Opening, columns: u64) -> Vec<Opening> {
-        if unit.queens.len() == self.size.get() as usize {
-            return vec![unit.clone()];
-        }
-        let row = self.next_row(unit.taken);
-        let open = bits(self.open(unit.taken, row) & columns);
-        open.map(|queen| self.place(unit, [row, queen.trailing_zeros()])).collect()
+    /// What some queens take.
+    fn taken(&self, queens: &[Square]) -> Taken {
+        queens.iter().fold(Taken::default(), |all, &queen| all.with(Taken::of(self.size, queen)))
     }
 
-    fn place(&self, unit: &Opening, square @ [row, column]: Square) -> Opening {
-        let taken = unit.taken.with(self.orbits[row as usize][column as usize]);
-        let queens = [unit.queens.clone(), self.turn.orbit(self.size, square)].concat();
-        Opening { taken, queens }
+    /// The queens that there may be after one placement in these columns of the next row. A full board stays as it is.
+    fn placements(&self, queens: &[Square], columns: u64) -> Vec<Vec<Square>> {
+        if queens.len() == self.size.get() as usize {
+            return vec![queens.to_vec()];
+        }
+        let taken = self.taken(queens);
+        let row = self.next_row(taken);
+        let orbit = |queen: u64| self.turn.orbit(self.size, [row, queen.trailing_zeros()]);
+        bits(self.open(taken, row) & columns).map(|queen| [queens, &orbit(queen)].concat()).collect()
     }
 
     /// The lowest free row of the upper half. Its images are in the lower half, so all rows are filled by this.
@@ -198,7 +186,7 @@ impl TurnSymmetric {
         }
         let row = self.next_row(taken);
         let open = self.open(taken, row);
-        if rows == self.turn.rows() {
+        if rows == self.turn as u32 {
             return open.count_ones().into();
         }
         if rows > ROWS_IN_ONE_GO && stop.requested() {
@@ -206,7 +194,7 @@ impl TurnSymmetric {
         }
         let orbits = &self.orbits[row as usize];
         let below = |queen: u64| taken.with(orbits[queen.trailing_zeros() as usize & 31]);
-        bits(open).map(|queen| self.fill(below(queen), rows - self.turn.rows(), stop)).sum()
+        bits(open).map(|queen| self.fill(below(queen), rows - self.turn as u32, stop)).sum()
     }
 
     /// The number of solutions that a solution found stands for: itself and its mirror image.
@@ -228,7 +216,7 @@ impl Engine for TurnSymmetric {
     }
 
     fn memory(&self, _threads: usize) -> u64 {
-        let unit = size_of::<Opening>() + self.size.get() as usize * size_of::<Square>();
+        let unit = size_of::<Vec<Square>>() + self.size.get() as usize * size_of::<Square>();
         (size_of_val(&*self.orbits) + self.units.len() * unit) as u64
     }
 
@@ -246,14 +234,14 @@ impl Engine for TurnSymmetric {
     }
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        let unit = &self.units[unit as usize];
-        let found = self.fill(unit.taken, self.size.get() - unit.queens.len() as u32, stop);
+        let queens = &self.units[unit as usize];
+        let found = self.fill(self.taken(queens), self.size.get() - queens.len() as u32, stop);
         stop.check()?;
         Ok(self.weight() * u128::from(found))
     }
 
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        Ok(self.weight() * u128::from(self.complete(&self.units[unit as usize].queens, stop)?))
+        Ok(self.weight() * u128::from(self.complete(&self.units[unit as usize], stop)?))
     }
 }
 
