@@ -81,8 +81,7 @@ impl<W: Word> QuarterBoards<W> {
 
 /// The numbers of all subsets of the rows among those of their size, by mask.
 pub fn row_set_numbers(half: u32) -> Vec<u32> {
-    let all = (1 << half) - 1;
-    (0..=all).map(|rows| rank(rows, all)).collect()
+    (0..1 << half).map(rank).collect()
 }
 
 /// The memory of a search, kept for the next one.
@@ -247,12 +246,11 @@ mod tests {
             boards = boards.iter().flat_map(with_queen).collect();
         }
         let first = core.rows(quarter.bottom).start;
-        let all = (1 << core.half) - 1;
         let filed = |board: &Vec<(u32, u32)>| {
             let marked = board.iter().any(|&(row, column)| core.marked[row as usize] >> column & 1 == 1);
             let rows = board.iter().fold(0, |rows, (row, _)| rows | 1 << (row - first));
             let occupied = board.iter().fold(0, |all, &(row, column)| all | diagonals(core.n, row, column));
-            (marked, rank(rows, all), places.word::<u64>(occupied))
+            (marked, rank(rows), places.word::<u64>(occupied))
         };
         let mut found: Vec<_> = boards.iter().map(filed).collect();
         found.sort_unstable();

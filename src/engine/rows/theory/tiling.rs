@@ -117,7 +117,7 @@ impl Tiling {
         let tier = set.a.count_ones();
         let subsets = self.subsets(tier);
         let counted = |a: u32, d: u32| self.counted_for(tier, a, d) > 0;
-        let [a, d] = [set.a, set.d].map(|subset| rank(subset, self.all()));
+        let [a, d] = [set.a, set.d].map(rank);
         [(0..subsets).filter(|&d| counted(a, d)).count() as u64, (0..subsets).filter(|&a| counted(a, d)).count() as u64]
     }
 
@@ -153,18 +153,13 @@ impl Tiling {
 
     /// The column set of these numbers of a and d.
     fn set_of(&self, tier: u32, (a, d, images): (u32, u32, u64)) -> ColumnSet {
-        let subset = |number: u32| unrank(number.into(), tier, self.all());
+        let subset = |number: u32| unrank(number.into(), tier, self.half);
         ColumnSet { a: subset(a), d: subset(d), images }
     }
 
     /// The number of subsets of a tier.
     fn subsets(&self, tier: u32) -> u32 {
         binomial(self.half, tier) as u32
-    }
-
-    /// All columns of a quarter.
-    fn all(&self) -> u32 {
-        (1 << self.half) - 1
     }
 }
 
