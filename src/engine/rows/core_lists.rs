@@ -1,8 +1,8 @@
 //! The lists of a core: quarter-boards found, half-boards made of them and joined, one column set after another.
 
-use super::join::{Halves, Workspace, disjoint_pairs};
+use super::join::{Workspace, disjoint_pairs};
 use super::kernel::Kernel;
-use super::lists::half::{Combine, HalfBoards, parts};
+use super::lists::half::{Combine, HalfBoards, Halves, parts};
 use super::lists::places::Places;
 use super::lists::quarter::Finder;
 use super::lists::store::Store;

@@ -8,15 +8,13 @@
 //! - `direct`: short lists, looked up as they lie.
 //! - `keyed`: long lists, both sorted by the diagonals that both occupy most, so that most pairs need not be looked up.
 //! - `key` and `shape`: which diagonals these are, and how many of them pay.
-//! - `sort` and `bins`: the counting sort.
+//! - `sort`: the counting sort.
 //! - `block`: the tables of a block of sorted bottoms, and the lookups of sorted tops in them.
 
 #[cfg(test)]
 mod at_size;
-mod bins;
 mod block;
 mod direct;
-mod halves;
 mod key;
 mod keyed;
 mod shape;
@@ -25,9 +23,9 @@ mod table;
 mod workspace;
 
 use self::direct::Direct;
-pub use self::halves::Halves;
 pub use self::workspace::Workspace;
 use super::kernel::Kernel;
+use super::lists::half::Halves;
 use super::lists::word::Word;
 use super::profile::Step;
 use super::vector::bitset::BLOCK;

@@ -1,8 +1,8 @@
 //! Short lists: bottoms go into blocks as they lie, and the chunks of a top are the bytes of its word.
 
-use super::halves::Halves;
 use super::sort::Top;
 use super::table::{absent, transpose};
+use crate::engine::rows::lists::half::Halves;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::bitset::{Address, BLOCK, Bitset, EMPTY, Table};
 use crate::engine::rows::vector::{InnerLoop, Vector};

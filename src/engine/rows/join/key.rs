@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
-use super::halves::Halves;
 use super::shape::JoinShape;
 use super::table::transpose;
 use crate::engine::rows::kernel::Kernel;
+use crate::engine::rows::lists::half::Halves;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::bitset::{BLOCK, EMPTY};
 use crate::engine::rows::vector::{InnerLoop, Vector};

@@ -1,13 +1,12 @@
 //! Long lists: both sorted by the same key.
 
-use super::bins::Bins;
 use super::block::{Block, Bottom, Cursor, Keys, LookUp, TakeNext};
-use super::halves::Halves;
 use super::key::Ranking;
 use super::shape::JoinShape;
-use super::sort::{Runs, Sort, Sorted, Top};
+use super::sort::{Bins, Runs, Sort, Sorted, Top};
 use super::workspace::Workspace;
 use crate::engine::rows::kernel::Kernel;
+use crate::engine::rows::lists::half::Halves;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::profile::{Profile, Step};
 use crate::engine::rows::vector::bitset::BLOCK;

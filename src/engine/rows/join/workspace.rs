@@ -1,10 +1,9 @@
 //! What a join needs beside its lists.
 
-use super::bins::Bins;
 use super::block::{Block, Keys};
 use super::direct::ByteTables;
 use super::key::Ranking;
-use super::sort::{Sorted, Top};
+use super::sort::{Bins, Sorted, Top};
 use crate::engine::rows::profile::Profile;
 
 /// The memory of a join, kept for the next one.

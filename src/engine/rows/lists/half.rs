@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::quarter::QuarterBoards;
 use super::word::Word;
+use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::vector::{InnerLoop, Vector};
 
 /// The half-boards on a column set, by the number of their marks.
@@ -18,14 +19,6 @@ pub struct HalfBoards<W> {
 }
 
 impl<W: Word> HalfBoards<W> {
-    /// Half-boards given by their words, for 0, 1 and 2 marks.
-    #[cfg(test)]
-    pub fn of(words: &[Vec<W>; 3]) -> Self {
-        let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
-        let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
-        Self { words: words.concat(), starts, used }
-    }
-
     /// The number of half-boards.
     pub fn len(&self) -> usize {
         self.words.len()
@@ -47,6 +40,14 @@ impl<W: Word> HalfBoards<W> {
     pub fn with_marks(&self, marks: usize) -> &[W] {
         &self.words[self.starts[marks]..self.starts[marks + 1]]
     }
+}
+
+/// What can stand above the core and below it, on a column set.
+#[derive(Clone, Copy)]
+pub struct Halves<'a, W> {
+    pub tops: &'a HalfBoards<W>,
+    pub bottoms: &'a HalfBoards<W>,
+    pub weights: Weights,
 }
 
 /// Makes the half-boards of two quarters, those whose left quarter is on one of the `row_sets`, in place of what
@@ -120,6 +121,15 @@ mod tests {
     use crate::engine::rows::theory::core::Quarter;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::stop::Stop;
+
+    impl<W: Word> HalfBoards<W> {
+        /// Half-boards given by their words, for 0, 1 and 2 marks.
+        pub fn of(words: &[Vec<W>; 3]) -> Self {
+            let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
+            let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
+            Self { words: words.concat(), starts, used }
+        }
+    }
 
     /// Holds the half-boards of all column sets of a core against those of pairs of quarter-boards, row set by row set.
     fn check<W: Word + Ord>(n: u32, middle_rows: u32) {

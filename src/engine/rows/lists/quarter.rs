@@ -43,14 +43,6 @@ impl<W: Word> QuarterBoards<W> {
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// Quarter-boards on the only set of rows, given by their words: those without a mark, and those with one.
-    #[cfg(test)]
-    pub fn of(words: &[Vec<W>; 2]) -> Self {
-        let starts = vec![0, words[0].len() as u32, (words[0].len() + words[1].len()) as u32];
-        let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
-        Self { words: words.concat(), starts, row_sets: 1, used, longest: words[0].len() + words[1].len() }
-    }
-
     /// All of them, and where those of each mark and row set begin: first of those without a mark, then of those with one;
     /// and where the last end.
     #[cfg(any(test, feature = "gpu"))]
@@ -233,6 +225,15 @@ mod tests {
     use super::*;
     use crate::engine::rows::theory::core::attack;
     use crate::engine::rows::theory::numbering::Numbering;
+
+    impl<W: Word> QuarterBoards<W> {
+        /// Quarter-boards on the only set of rows, given by their words: those without a mark, and those with one.
+        pub fn of(words: &[Vec<W>; 2]) -> Self {
+            let starts = vec![0, words[0].len() as u32, (words[0].len() + words[1].len()) as u32];
+            let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
+            Self { words: words.concat(), starts, row_sets: 1, used, longest: words[0].len() + words[1].len() }
+        }
+    }
 
     /// The placements as mark, row set and word, found column by column with the rule of the game alone.
     fn placements(core: &Core, places: &Places, quarter: Quarter, columns: &[u32]) -> Vec<(bool, u32, u64)> {
