@@ -136,13 +136,12 @@ impl Driver for Cuda {
         // SAFETY: the call writes a handle.
         let result = unsafe { self.api.cuStreamCreate(&raw mut stream, NON_BLOCKING) };
         self.api.check("creating a queue", result)?;
-        Ok(Box::new(Stream { api: self.api, cuda: self, stream, memory: HashMap::new() }))
+        Ok(Box::new(Stream { cuda: self, stream, memory: HashMap::new() }))
     }
 }
 
 /// A queue of commands, and the memory that they work on.
 struct Stream<'a> {
-    api: &'static Api,
     cuda: &'a Cuda,
     stream: usize,
     /// The addresses of what has been allocated.
@@ -153,8 +152,8 @@ impl Stream<'_> {
     /// Waits for all commands, of which the last has been started, or has failed at once.
     fn finish(&self, doing: &str, started: c_uint) -> Result<(), DriverFailure> {
         // SAFETY: it is a stream of this context.
-        let finished = unsafe { self.api.cuStreamSynchronize(self.stream) };
-        self.api.check(doing, if finished == 0 { started } else { finished })
+        let finished = unsafe { self.cuda.api.cuStreamSynchronize(self.stream) };
+        self.cuda.api.check(doing, if finished == 0 { started } else { finished })
     }
 
     /// Takes back some memory.
@@ -162,7 +161,7 @@ impl Stream<'_> {
         self.finish("waiting for the device", 0)?;
         for address in memory {
             // SAFETY: nothing works on it any more.
-            self.api.check("releasing memory", unsafe { self.api.cuMemFree_v2(address) })?;
+            self.cuda.api.check("releasing memory", unsafe { self.cuda.api.cuMemFree_v2(address) })?;
         }
         Ok(())
     }
@@ -181,11 +180,11 @@ impl Commands for Stream<'_> {
         self.free(before)?;
         let mut address = 0;
         // SAFETY: the call writes an address.
-        let result = unsafe { self.api.cuMemAlloc_v2(&raw mut address, bytes) };
+        let result = unsafe { self.cuda.api.cuMemAlloc_v2(&raw mut address, bytes) };
         if result == OUT_OF_MEMORY {
             return Err(Refusal::NoMemory);
         }
-        self.api.check("reserving memory", result)?;
+        self.cuda.api.check("reserving memory", result)?;
         self.memory.insert(memory, address);
         Ok(())
     }
@@ -194,7 +193,7 @@ impl Commands for Stream<'_> {
         self.cuda.enter()?;
         let (to, from) = (self.memory[&memory], bytes.as_ptr().cast());
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
-        let started = unsafe { self.api.cuMemcpyHtoDAsync_v2(to, from, bytes.len(), self.stream) };
+        let started = unsafe { self.cuda.api.cuMemcpyHtoDAsync_v2(to, from, bytes.len(), self.stream) };
         Ok(self.finish("writing to the device", started)?)
     }
 
@@ -202,7 +201,7 @@ impl Commands for Stream<'_> {
         self.cuda.enter()?;
         let (to, from) = (bytes.as_mut_ptr().cast(), self.memory[&memory]);
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
-        let started = unsafe { self.api.cuMemcpyDtoHAsync_v2(to, from, bytes.len(), self.stream) };
+        let started = unsafe { self.cuda.api.cuMemcpyDtoHAsync_v2(to, from, bytes.len(), self.stream) };
         Ok(self.finish("reading from the device", started)?)
     }
 
@@ -224,9 +223,9 @@ impl Commands for Stream<'_> {
         let (parameters, extra) = (parameters.as_mut_ptr(), ptr::null_mut());
         // SAFETY: the function is this kernel, and the arguments are its own, as promised by the caller.
         let result = unsafe {
-            self.api.cuLaunchKernel(function, groups, 1, 1, size, 1, 1, local, self.stream, parameters, extra)
+            self.cuda.api.cuLaunchKernel(function, groups, 1, 1, size, 1, 1, local, self.stream, parameters, extra)
         };
-        Ok(self.api.check("starting a kernel", result)?)
+        Ok(self.cuda.api.check("starting a kernel", result)?)
     }
 }
 
@@ -235,6 +234,6 @@ impl Drop for Stream<'_> {
         // Memory is not released under a kernel that still works on it. A driver that has failed has no more to say.
         let _ = self.clear();
         // SAFETY: nobody has this stream any more.
-        unsafe { self.api.cuStreamDestroy_v2(self.stream) };
+        unsafe { self.cuda.api.cuStreamDestroy_v2(self.stream) };
     }
 }

@@ -98,20 +98,6 @@ impl Tiling {
         self.counted_pairs(tile).map(move |pair| self.set_of(tile.tier, pair))
     }
 
-    /// The column set of a part of a unit: they are numbered from 0 in the order of [`Tiling::column_sets`].
-    ///
-    /// # Panics
-    /// When there is no such part.
-    pub fn column_set(&self, tile: Tile, part: u64) -> ColumnSet {
-        let pair = self.counted_pairs(tile).nth(part as usize);
-        self.set_of(tile.tier, pair.unwrap_or_else(|| panic!("no such part of the unit: {part}")))
-    }
-
-    /// The number of column sets of a tile that are counted.
-    pub fn sets(&self, tile: Tile) -> u64 {
-        self.counted_pairs(tile).count() as u64
-    }
-
     /// How many column sets of a core have the same `a` as this one, itself included, and how many the same `d`.
     pub fn alike(&self, set: ColumnSet) -> [u64; 2] {
         let tier = set.a.count_ones();
@@ -122,7 +108,7 @@ impl Tiling {
     }
 
     /// The numbers of a and d of the column sets of a tile that are counted, and for how many images, in Z-order.
-    fn counted_pairs(&self, tile: Tile) -> impl Iterator<Item = (u32, u32, u64)> + '_ {
+    pub fn counted_pairs(&self, tile: Tile) -> impl Iterator<Item = (u32, u32, u64)> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
         (0..1u32 << (2 * bits)).filter_map(move |place| {
@@ -152,7 +138,7 @@ impl Tiling {
     }
 
     /// The column set of these numbers of a and d.
-    fn set_of(&self, tier: u32, (a, d, images): (u32, u32, u64)) -> ColumnSet {
+    pub fn set_of(&self, tier: u32, (a, d, images): (u32, u32, u64)) -> ColumnSet {
         let subset = |number: u32| unrank(number.into(), tier, self.half);
         ColumnSet { a: subset(a), d: subset(d), images }
     }

@@ -20,10 +20,10 @@ impl Worker {
     pub fn probe(&mut self, shared: Shared, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
         let Some(images) = self.prepare(shared, unit)? else { return Ok(Probe { count: 0, scale: 1.0 }) };
         let tiling = shared.numbering.tiling(images);
-        let parts = tiling.sets(unit.tile);
-        let set = tiling.column_set(unit.tile, random.below(parts));
+        let pairs: Vec<_> = tiling.counted_pairs(unit.tile).collect();
+        let set = tiling.set_of(unit.tile.tier, pairs[random.below(pairs.len() as u64) as usize]);
         self.forget_on_average(shared, images, [set], random);
-        Ok(Probe { count: self.count_set(shared, set)?, scale: parts as f64 })
+        Ok(Probe { count: self.count_set(shared, set)?, scale: pairs.len() as f64 })
     }
 
     /// The count of a whole unit by the device, if there is one and it can count it; otherwise that of a random column
