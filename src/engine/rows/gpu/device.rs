@@ -1,7 +1,7 @@
 //! Devices: what there is, what each has done, and what has failed.
 
 use std::fmt;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use super::description::DeviceDescription;
 #[cfg(feature = "gpu")]
@@ -45,8 +45,6 @@ fn beside(mut devices: Vec<Found>, others: Vec<Found>) -> Vec<Found> {
     devices
 }
 
-static ALL: OnceLock<Vec<Device>> = OnceLock::new();
-
 impl Device {
     /// What stands in the place of a kernel's name, in [`Engine::kernel`](crate::Engine::kernel) and in records, where
     /// devices count.
@@ -61,12 +59,8 @@ impl Device {
     /// }
     /// ```
     pub fn all() -> &'static [Self] {
-        ALL.get_or_init(found)
-    }
-
-    /// The devices that have failed since the program began. No driver is loaded for it.
-    pub fn failed() -> impl Iterator<Item = &'static Self> {
-        ALL.get().into_iter().flatten().filter(|device| device.failure().is_some())
+        static ALL: LazyLock<Vec<Device>> = LazyLock::new(found);
+        &ALL
     }
 
     /// Its number among [`Device::all`].

@@ -65,7 +65,6 @@ pub fn work(layout: Layout, half_boards: u64, sums: &[[u64; 2]], clocks_per_seco
         blocks,
         keys,
         lookups,
-        pairs: u128::from(lookups) * layout.block() as u128,
         left: 0,
         expected: DeviceTime {
             half_boards: seconds(half_boards, HALF_BOARD),
@@ -98,7 +97,7 @@ mod tests {
         let layout = Layout::best(38, true, 227 << 10).unwrap();
         // Two blocks, the one with 3 keys and 500 lookups among 1000 tops, the other with 5 and 100 among 3000.
         let work = work(layout, 0, &[[0, 3 << 40 | 500], [0, 5 << 40 | 100]], 1e9);
-        assert_eq!((work.blocks, work.keys, work.lookups, work.pairs), (2, 8, 600, 600 * 1024));
+        assert_eq!((work.blocks, work.keys, work.lookups), (2, 8, 600));
         let density = Density::of(&work, 4000).unwrap();
         let expected = density.clocks(layout, 1000) + density.clocks(layout, 3000);
         assert!((expected / 1e9 / work.expected.sum() - 1.0).abs() < 1e-9, "{expected} clocks, {:?}", work.expected);

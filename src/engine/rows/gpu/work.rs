@@ -12,8 +12,6 @@ pub struct DeviceWork {
     pub keys: u64,
     /// The tops that it has looked up, each in a block.
     pub lookups: u64,
-    /// The pairs of half-boards that this stands for: a lookup times the bottoms that a block may have.
-    pub pairs: u128,
     /// The units that it had no room for, which the CPU has counted.
     pub left: u64,
     /// The time that all this should have taken it, by a model of what machine code takes (`docs/gpu.md`).
@@ -51,7 +49,6 @@ impl DeviceWork {
             blocks: self.blocks - earlier.blocks,
             keys: self.keys - earlier.keys,
             lookups: self.lookups - earlier.lookups,
-            pairs: self.pairs - earlier.pairs,
             left: self.left - earlier.left,
             expected: DeviceTime {
                 half_boards: now.half_boards - then.half_boards,
@@ -70,7 +67,6 @@ impl DeviceWork {
         self.blocks += other.blocks;
         self.keys += other.keys;
         self.lookups += other.lookups;
-        self.pairs += other.pairs;
         self.left += other.left;
         sum.half_boards += more.half_boards;
         sum.blocks += more.blocks;
