@@ -5,24 +5,16 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use queencount::{BoardSize, CountError, EngineChoice, FanOut, Observer, Stop, Task};
+use queencount::{BoardSize, CountError, EngineChoice, FanOut, Stop, Task};
 
-/// Shows the share of the work that is done, in steps of a tenth.
-#[derive(Default)]
-struct Progress {
-    done: Mutex<f64>,
-}
-
-impl Observer for Progress {
-    // Called after each task, on the threads that count, so it should return soon.
-    fn counted(&self, task: &Task) {
-        let mut done = self.done.lock().expect("nobody panics with the lock");
-        let before = *done;
-        *done += task.work;
-        let tenths = |done: f64| (10.0 * done) as u32;
-        if tenths(before) < tenths(*done) {
-            eprintln!("{} %", 10 * tenths(*done));
-        }
+/// Adds a task to the share of the work that is done, and shows that in steps of a tenth.
+fn show(done: &Mutex<f64>, task: &Task) {
+    let mut done = done.lock().expect("nobody panics with the lock");
+    let before = *done;
+    *done += task.work;
+    let tenths = |done: f64| (10.0 * done) as u32;
+    if tenths(before) < tenths(*done) {
+        eprintln!("{} %", 10 * tenths(*done));
     }
 }
 
@@ -31,7 +23,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let n: u32 = arguments.next().map_or(Ok(12), |n| n.parse())?;
     let patience: u64 = arguments.next().map_or(Ok(60), |seconds| seconds.parse())?;
 
-    let (progress, stop) = (Progress::default(), Stop::new());
+    let (done, stop) = (Mutex::new(0.0), Stop::new());
+    // Called after each task, on the threads that count, so it should return soon.
+    let progress = |task: &Task| show(&done, task);
     let (engine, start) = (EngineChoice::Auto.plan(BoardSize::new(n)?), Instant::now());
     let fan_out = FanOut::default().observer(&progress).stop(&stop);
     let result = thread::scope(|scope| {

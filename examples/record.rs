@@ -10,22 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use queencount::record::{self, Audit, Extent, Journal, Plan, RecordError, Shard, Tally, UnitSet};
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Observer, Stop, Task};
-
-/// Requests a stop after some tasks.
-struct StopAfter<'a> {
-    /// How many are left until then.
-    tasks: AtomicU64,
-    stop: &'a Stop,
-}
-
-impl Observer for StopAfter<'_> {
-    fn counted(&self, _task: &Task) {
-        if self.tasks.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.stop.request();
-        }
-    }
-}
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Stop, Task};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let n: u32 = std::env::args().nth(1).map_or(Ok(13), |n| n.parse())?;
@@ -64,8 +49,12 @@ fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), Reco
 
 /// The same, but the process stops after five tasks, and the machine loses a part of the last line.
 fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
-    let stop = Stop::new();
-    let observer = StopAfter { tasks: AtomicU64::new(5), stop: &stop };
+    let (tasks_left, stop) = (AtomicU64::new(5), Stop::new());
+    let observer = |_: &Task| {
+        if tasks_left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            stop.request();
+        }
+    };
     let mut journal = Journal::open(record, &Plan::new(engine))?;
     match journal.count(engine, units, FanOut::default().observer(&observer).stop(&stop)) {
         Ok(_) | Err(RecordError::Count(CountError::Stopped(_))) => {}

@@ -2,7 +2,7 @@
 
 mod fan_out;
 
-pub use self::fan_out::{CountError, FanOut, Observer, Task};
+pub use self::fan_out::{CountError, FanOut, Task};
 pub(crate) use self::fan_out::{count_task, pool, tasks, threads_meant};
 use crate::board::BoardSize;
 use crate::choice::EngineChoice;

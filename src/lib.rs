@@ -22,7 +22,7 @@
 //!
 //! | for | take |
 //! |---|---|
-//! | a count by a chosen engine, on fewer threads, with progress, that can be stopped | [`EngineChoice`], [`FanOut`], [`Observer`], [`Stop`] |
+//! | a count by a chosen engine, on fewer threads, with progress, that can be stopped | [`EngineChoice`], [`FanOut`], [`Stop`] |
 //! | solutions far ahead in the list, or from a given one on | [`Solutions::skip_ahead`], [`Solutions::starting_at`] |
 //! | images of a solution, its orbit, its rows as text, a solution from text | [`Solution`], [`Symmetry`] |
 //! | the numbers of orbits of each size | [`Classes`] |
@@ -64,7 +64,7 @@ pub mod symmetry;
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use choice::gpus::{DeviceChoice, DeviceError};
 pub use choice::{EngineChoice, Resources};
-pub use count::{CountError, FanOut, Observer, Task, classes, count};
+pub use count::{CountError, FanOut, Task, classes, count};
 pub use engine::rows::gpu::{Device, DeviceDescription, DeviceTime, DeviceWork};
 pub use engine::rows::kernel::{Kernel, KernelError};
 pub use engine::{Engine, Probe};

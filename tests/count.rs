@@ -4,12 +4,13 @@
 
 mod common;
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Observer, Resources, Stop, Task};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Task};
 
 #[test]
 fn small_boards_have_the_published_number_of_solutions() {
@@ -65,17 +66,14 @@ fn counts_do_not_disturb_each_other() {
 
 #[test]
 fn a_count_may_start_another_one() {
-    struct CountAgain(Mutex<Vec<u128>>);
-    impl Observer for CountAgain {
-        fn counted(&self, task: &Task) {
-            let again = queencount::count(6 + (task.units.start % 2) as u32).unwrap();
-            self.0.lock().unwrap().push(again);
-        }
-    }
-    let again = CountAgain(Mutex::default());
+    let again = Mutex::new(Vec::new());
+    let count_again = |task: &Task| {
+        let count = queencount::count(6 + (task.units.start % 2) as u32).unwrap();
+        again.lock().unwrap().push(count);
+    };
     let engine = EngineChoice::Auto.plan(BoardSize::new(8).unwrap());
-    assert_eq!(FanOut::default().threads(3).observer(&again).count(&*engine).unwrap(), 92);
-    let again = again.0.into_inner().unwrap();
+    assert_eq!(FanOut::default().threads(3).observer(&count_again).count(&*engine).unwrap(), 92);
+    let again = again.into_inner().unwrap();
     assert_eq!(again.len() as u64, engine.units());
     assert!(again.iter().all(|count| [4, 40].contains(count)));
 }
@@ -87,23 +85,19 @@ fn there_are_boards_from_1_to_32_and_no_others() {
     }
 }
 
-/// Keeps what it has been shown.
-#[derive(Default)]
-struct Seen(Mutex<Vec<Task>>);
-
-impl Observer for Seen {
-    fn counted(&self, task: &Task) {
-        self.0.lock().unwrap().push(task.clone());
-    }
+/// What an observer on some threads sees of a count of some units, and the sum.
+fn seen(engine: &dyn Engine, threads: usize, units: &[Range<u64>]) -> (Vec<Task>, u128) {
+    let seen = Mutex::new(Vec::new());
+    let observer = |task: &Task| seen.lock().unwrap().push(task.clone());
+    let sum = FanOut::default().threads(threads).observer(&observer).count_units(engine, units).unwrap();
+    (seen.into_inner().unwrap(), sum)
 }
 
 #[test]
 fn an_observer_sees_every_unit_once_with_its_count() {
     for n in 1..=12 {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
-        let seen = Seen::default();
-        let total = FanOut::default().threads(3).observer(&seen).count(&*engine).unwrap();
-        let mut tasks = seen.0.into_inner().unwrap();
+        let (mut tasks, total) = seen(&*engine, 3, &[0..engine.units()]);
         tasks.sort_by_key(|task| task.units.start);
         assert_eq!(tasks.iter().map(|task| task.count).sum::<u128>(), total);
         let units: Vec<u64> = tasks.iter().flat_map(|task| task.units.clone()).collect();
@@ -178,10 +172,9 @@ impl Engine for Made {
 fn tasks_begin_at_the_same_units_in_every_run() {
     let powers = Made { units: 30, units_per_task: 4, count: |unit| 1 << unit };
     for ranges in [vec![0..30], vec![3..4, 5..14, 14..21], vec![2..3, 28..30, 8..16], vec![16..17], vec![4..8, 1..3]] {
-        let seen = Seen::default();
-        let sum = FanOut::default().threads(2).observer(&seen).count_units(&powers, &ranges).unwrap();
+        let (tasks, sum) = seen(&powers, 2, &ranges);
         assert_eq!(sum, ranges.iter().cloned().flatten().map(|unit| 1 << unit).sum(), "{ranges:?}");
-        for task in seen.0.into_inner().unwrap() {
+        for task in tasks {
             let cut_by_a_range = |at: u64| ranges.iter().any(|range| range.start == at || range.end == at);
             assert!(task.units.start % 4 == 0 || cut_by_a_range(task.units.start), "{ranges:?}: {task:?}");
             assert!(task.units.end % 4 == 0 || cut_by_a_range(task.units.end), "{ranges:?}: {task:?}");
@@ -203,9 +196,7 @@ fn no_count_is_lost_where_threads_meet() {
 fn tasks_carry_their_share_of_the_work() {
     for (n, choice) in [(1, EngineChoice::Backtrack), (11, EngineChoice::Backtrack), (13, EngineChoice::Rows)] {
         let engine = choice.plan(BoardSize::new(n).unwrap());
-        let seen = Seen::default();
-        FanOut::default().threads(2).observer(&seen).count(&*engine).unwrap();
-        let tasks = seen.0.into_inner().unwrap();
+        let (tasks, _) = seen(&*engine, 2, &[0..engine.units()]);
         for task in &tasks {
             let expected = engine.work_before(task.units.end) - engine.work_before(task.units.start);
             assert_eq!(task.work, expected, "N = {n}, {task:?}");
@@ -226,24 +217,13 @@ fn an_engine_may_be_made_on_one_thread_and_count_on_another() {
 
 #[test]
 fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
-    /// The kernels of the engines that count.
-    #[derive(Default)]
-    struct Kernels(Mutex<Vec<Option<&'static str>>>);
-    impl Observer for Kernels {
-        fn started(&self, engine: &dyn Engine) {
-            self.0.lock().unwrap().push(engine.kernel());
-        }
-
-        fn counted(&self, _task: &Task) {}
-    }
-    let seen = Kernels::default();
     for kernel in Kernel::available() {
         let resources = Resources { kernel, ..Resources::default() };
         let engine = EngineChoice::Rows.plan_with(BoardSize::new(10).unwrap(), resources);
-        assert_eq!(FanOut::default().threads(2).observer(&seen).count(&*engine).unwrap(), 724);
+        let (tasks, total) = seen(&*engine, 2, &[0..engine.units()]);
+        assert_eq!((total, engine.kernel()), (724, Some(kernel.name())));
+        assert!(tasks.iter().all(|task| task.kernels == [kernel.name()]), "{tasks:?}");
     }
-    let names: Vec<Option<&str>> = Kernel::available().iter().map(|kernel| Some(kernel.name())).collect();
-    assert_eq!(seen.0.into_inner().unwrap(), names);
 }
 
 #[test]
@@ -280,17 +260,13 @@ fn a_stop_ends_a_count_of_years() {
 
 #[test]
 fn nothing_is_counted_after_a_stop_and_nothing_half_counted_is_shown() {
-    struct StopAtFirst<'a>(&'a Stop, AtomicBool);
-    impl Observer for StopAtFirst<'_> {
-        fn counted(&self, _task: &Task) {
-            assert!(!self.1.swap(true, Ordering::SeqCst), "a task was finished after the stop");
-            self.0.request();
-        }
-    }
-    let stop = Stop::new();
-    let observer = StopAtFirst(&stop, AtomicBool::new(false));
+    let (stop, stopped) = (Stop::new(), AtomicBool::new(false));
+    let stop_at_first = |_: &Task| {
+        assert!(!stopped.swap(true, Ordering::SeqCst), "a task was finished after the stop");
+        stop.request();
+    };
     let engine = EngineChoice::Auto.plan(BoardSize::new(10).unwrap());
-    let result = FanOut::default().threads(1).observer(&observer).stop(&stop).count(&*engine);
+    let result = FanOut::default().threads(1).observer(&stop_at_first).stop(&stop).count(&*engine);
     assert!(matches!(result, Err(CountError::Stopped(_))));
-    assert!(observer.1.into_inner(), "no task was finished before the stop");
+    assert!(stopped.into_inner(), "no task was finished before the stop");
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use queencount::record::{Entry, Journal, Plan, Reader, RecordError, Said, UnitSet, merge};
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Observer, Stop, Stopped, Task};
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Stop, Stopped, Task};
 use tempfile::TempDir;
 
 /// An engine of 14 units, four to a task, the last task but two. Unit u has u solutions.
@@ -132,13 +132,12 @@ fn records_of_any_units_can_be_merged() {
     }
 }
 
-/// Does something to a record while it is written, when some tasks are left to be shown.
-struct Meddler<F: Fn()>(AtomicU64, F);
-
-impl<F: Fn() + Sync> Observer for Meddler<F> {
-    fn counted(&self, _task: &Task) {
-        if self.0.fetch_sub(1, Ordering::Relaxed) == 1 {
-            (self.1)();
+/// An observer that does something to a record while it is written, at the last of some tasks.
+fn meddler(tasks: u64, meddle: impl Fn() + Sync) -> impl Fn(&Task) + Sync {
+    let left = AtomicU64::new(tasks);
+    move |_| {
+        if left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            meddle();
         }
     }
 }
@@ -162,7 +161,7 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
         for tasks in [1, 4] {
             let (_folder, path) = folder();
             let mut journal = Journal::open(&path, &plan()).unwrap();
-            let meddler = Meddler(AtomicU64::new(tasks), || meddle(&path));
+            let meddler = meddler(tasks, || meddle(&path));
             let fan_out = FanOut::default().threads(1).observer(&meddler);
             let error = journal.count(&Fours, &units("0-13"), fan_out).unwrap_err();
             assert!(matches!(&error, RecordError::Changed { change: found, .. } if *found == change), "{error}");
@@ -182,7 +181,7 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
 #[test]
 fn who_stops_a_count_hears_that_its_record_has_vanished_and_the_next_run_begins_anew() {
     let ((_folder, path), stop) = (folder(), Stop::new());
-    let meddler = Meddler(AtomicU64::new(2), || {
+    let meddler = meddler(2, || {
         fs::remove_file(&path).unwrap();
         stop.request();
     });

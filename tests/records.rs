@@ -10,7 +10,7 @@ use queencount::record::{
     Audit, Collection, Entry, Extent, Journal, LineError, Plan, PlanError, Reader, RecordError, Shard, Tally, UnitSet,
     merge,
 };
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Observer, Random, Stop, Stopped, Task};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
 
 const N: u32 = 9;
@@ -485,19 +485,6 @@ fn entries_within_others_add_up_once_and_entries_that_cross_are_disputed() {
     assert!(told.starts_with(expected), "{told}");
 }
 
-/// Watches how often counting starts, and which units are shown.
-#[derive(Default)]
-struct Seen(Mutex<(u32, UnitSet)>);
-impl Observer for Seen {
-    fn started(&self, _engine: &dyn Engine) {
-        self.0.lock().unwrap().0 += 1;
-    }
-
-    fn counted(&self, task: &Task) {
-        self.0.lock().unwrap().1.insert(task.units.clone());
-    }
-}
-
 #[test]
 fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
     let engine = engine(N);
@@ -507,14 +494,14 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
     for (text, expected) in [(LINES.concat(), None), (lines.concat(), Some(wrong.units))] {
         let tally = tally(text.as_bytes()).unwrap();
         let sample = tally.sample(usize::MAX, 1);
-        let (seen, stop) = (Seen::default(), Stop::new());
-        let fan_out = FanOut::default().threads(2).observer(&seen).stop(&stop);
+        let (seen, stop) = (Mutex::new(UnitSet::new()), Stop::new());
+        let observer = |task: &Task| seen.lock().unwrap().insert(task.units.clone());
+        let fan_out = FanOut::default().threads(2).observer(&observer).stop(&stop);
         let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}, &|_| {}).unwrap();
         assert_eq!((audit.entries, audit.units), (LINES.len() as u64 - 1, engine.units()));
         let found: Vec<_> = audit.wrong.iter().map(|found| (found.entry.units.clone(), found.recount)).collect();
         assert_eq!(found, expected.map(|units| (units, wrong.count)).into_iter().collect::<Vec<_>>());
-        let (started, shown) = seen.0.lock().unwrap().clone();
-        assert_eq!((started, shown), (1, all(N)));
+        assert_eq!(*seen.lock().unwrap(), all(N));
         let entries = audit.entries as i32;
         assert!((audit.chance_to_pass(0.1) - 0.9f64.powi(entries)).abs() < 1e-9);
         let share = audit.detected_share();
@@ -740,11 +727,12 @@ fn the_same_seed_draws_the_same_unit_of_an_entry_whichever_others_are_in_the_sam
 
 #[test]
 fn who_watches_a_record_being_written_sees_all_of_it() {
-    let (folder, engine, seen) = (tempfile::tempdir().unwrap(), engine(N), Seen::default());
+    let (folder, engine, seen) = (tempfile::tempdir().unwrap(), engine(N), Mutex::new(UnitSet::new()));
+    let observer = |task: &Task| seen.lock().unwrap().insert(task.units.clone());
     let mut journal = Journal::open(&folder.path().join("record.jsonl"), &plan()).unwrap();
     assert!(journal.locked());
-    journal.count(engine.as_ref(), &all(N), FanOut::default().threads(2).observer(&seen)).unwrap();
-    assert_eq!(seen.0.into_inner().unwrap(), (1, all(N)));
+    journal.count(engine.as_ref(), &all(N), FanOut::default().threads(2).observer(&observer)).unwrap();
+    assert_eq!(seen.into_inner().unwrap(), all(N));
 }
 
 #[test]

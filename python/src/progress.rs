@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use queencount::{CountError, Engine, FanOut, Observer, Task};
+use queencount::{CountError, Engine, FanOut, Task};
 
 /// The progress of a count, and the callback that is told of it.
 pub struct Progress {
@@ -27,13 +27,17 @@ impl Progress {
 
     /// Counts all units of an engine, and adds up its tasks.
     pub fn count(&self, fan_out: FanOut<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
-        fan_out.observer(&Adder { whole: 1.0, sums: &self.sums }).count(engine)
+        fan_out.observer(&self.adder(engine, std::iter::once(0..engine.units()))).count(engine)
     }
 
-    /// Adds up tasks that are made of these units.
-    pub fn adder(&self, engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Adder<'_> {
-        let whole = units.map(|units| engine.work_before(units.end) - engine.work_before(units.start)).sum();
-        Adder { whole, sums: &self.sums }
+    /// What adds up tasks that are made of these units.
+    pub fn adder(&self, engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> impl Fn(&Task) + Sync {
+        let whole: f64 = units.map(|units| engine.work_before(units.end) - engine.work_before(units.start)).sum();
+        move |task| {
+            let mut sums = self.sums.lock().expect("nobody panics with the lock");
+            sums.work += task.work / whole;
+            sums.found += task.count;
+        }
     }
 
     /// Calls back.
@@ -54,20 +58,5 @@ impl Progress {
             Some(callback) => callback.call1(py, (work, found)).map(drop),
             None => Ok(()),
         }
-    }
-}
-
-/// Adds up finished tasks.
-pub struct Adder<'a> {
-    /// The work of all tasks together, as a share of the work of all units.
-    whole: f64,
-    sums: &'a Mutex<Sums>,
-}
-
-impl Observer for Adder<'_> {
-    fn counted(&self, task: &Task) {
-        let mut sums = self.sums.lock().expect("nobody panics with the lock");
-        sums.work += task.work / self.whole;
-        sums.found += task.count;
     }
 }

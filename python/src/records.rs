@@ -86,7 +86,8 @@ pub fn run<'py>(
         if let Some(site) = &site {
             journal = journal.at_site(site);
         }
-        let adder = progress.adder(engine, wanted.without(journal.done()).ranges());
+        let left = wanted.without(journal.done());
+        let adder = progress.adder(engine, left.ranges());
         let fan_out = FanOut::default().threads(threads).stop(stop).observer(&adder);
         journal.count(engine, &wanted, fan_out).map_err(errors::of_record)?;
         drop(journal);

@@ -150,7 +150,7 @@ impl Counting {
         let total = self.watched_beside(Some(&gauge), start, beside, |fan_out, _| {
             // Not before signals are looked at: who reads this may send one.
             self.say(engine);
-            Ok(fan_out.observer(&gauge).count(engine)?)
+            Ok(fan_out.observer(&|task| gauge.add(task)).count(engine)?)
         })?;
         Ok(self.counted(engine, total, start))
     }

@@ -2,7 +2,7 @@
 //!
 //! Neighbouring units form tasks. Every thread takes the next task until none is left, and has only one in hand. So a
 //! process that dies loses one task for each thread. A thread that finds no task left helps with the pieces that the
-//! others have made of theirs; that is why all threads finish together. Each finished task is shown to an [`Observer`]:
+//! others have made of theirs; that is why all threads finish together. Each finished task is shown to an observer:
 //! progress bars and records are made of that. Before each unit the [`Stop`] is asked whether to go on.
 
 use std::ops::Range;
@@ -23,40 +23,6 @@ pub(crate) fn threads_meant(threads: usize) -> usize {
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads_meant(threads));
     builder.build().map_err(|error| CountError::Threads(error.into()))
-}
-
-/// Somebody who watches a count, task by task.
-///
-/// The methods are called on the threads that count, so they should return soon.
-///
-/// ```
-/// use std::sync::Mutex;
-///
-/// use queencount::{BoardSize, EngineChoice, FanOut, Observer, Task};
-///
-/// #[derive(Default)]
-/// struct Progress(Mutex<f64>);
-///
-/// impl Observer for Progress {
-///     fn counted(&self, task: &Task) {
-///         let mut done = self.0.lock().unwrap();
-///         *done += task.work;
-///         println!("{:.0} % done", 100.0 * *done);
-///     }
-/// }
-///
-/// let progress = Progress::default();
-/// let engine = EngineChoice::Auto.plan(BoardSize::new(9)?);
-/// FanOut::default().observer(&progress).count(engine.as_ref())?;
-/// assert!((progress.0.into_inner().unwrap() - 1.0).abs() < 1e-6);
-/// # Ok::<(), queencount::CountError>(())
-/// ```
-pub trait Observer: Sync {
-    /// Counting starts, with this engine. Called once for each count, before any task is shown.
-    fn started(&self, _engine: &dyn Engine) {}
-
-    /// A task has been finished. Called once for each task, from several threads at once, in no particular order.
-    fn counted(&self, task: &Task);
 }
 
 /// A finished task: some neighbouring units, and the number of solutions that belong to them.
@@ -112,18 +78,14 @@ impl Task {
 #[derive(Clone, Copy)]
 pub struct FanOut<'a> {
     pub(crate) threads: usize,
-    pub(crate) observer: &'a dyn Observer,
+    pub(crate) observer: &'a (dyn Fn(&Task) + Sync),
     pub(crate) stop: Option<&'a Stop>,
 }
 
 impl Default for FanOut<'_> {
     /// One thread for each CPU, watched by nobody, never stopped.
     fn default() -> Self {
-        struct Nobody;
-        impl Observer for Nobody {
-            fn counted(&self, _task: &Task) {}
-        }
-        Self { threads: 0, observer: &Nobody, stop: None }
+        Self { threads: 0, observer: &|_| (), stop: None }
     }
 }
 
@@ -133,8 +95,25 @@ impl<'a> FanOut<'a> {
         Self { threads, ..self }
     }
 
-    /// Shows each finished task to `observer`.
-    pub fn observer(self, observer: &'a dyn Observer) -> Self {
+    /// Shows each finished task to `observer`, once, and in no particular order. It is called on the threads that count,
+    /// from several at once, so it should return soon.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// use queencount::{BoardSize, EngineChoice, FanOut, Task};
+    ///
+    /// let (engine, progress) = (EngineChoice::Auto.plan(BoardSize::new(9)?), Mutex::new(0.0));
+    /// let observer = |task: &Task| {
+    ///     let mut done = progress.lock().unwrap();
+    ///     *done += task.work;
+    ///     println!("{:.0} % done", 100.0 * *done);
+    /// };
+    /// FanOut::default().observer(&observer).count(engine.as_ref())?;
+    /// assert!((*progress.lock().unwrap() - 1.0_f64).abs() < 1e-6);
+    /// # Ok::<(), queencount::CountError>(())
+    /// ```
+    pub fn observer(self, observer: &'a (dyn Fn(&Task) + Sync)) -> Self {
         Self { observer, ..self }
     }
 
@@ -176,14 +155,13 @@ impl<'a> FanOut<'a> {
         let tasks = Mutex::new(tasks(units, units_per_task(engine)));
         let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
         let pool = pool(self.threads)?;
-        self.observer.started(engine);
         // Not a parallel iterator: it would hand a thread that waits for a piece of its task another task meanwhile.
         let counts = pool.broadcast(|_| -> Result<u128, CountError> {
             let mut sum: u128 = 0;
             while let Some(units) = next() {
                 let start = Instant::now();
                 let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())?;
-                self.observer.counted(&Task::new(engine, units, count, kernels, start.elapsed()));
+                (self.observer)(&Task::new(engine, units, count, kernels, start.elapsed()));
                 sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
             }
             Ok(sum)

@@ -135,7 +135,6 @@ impl Audit {
         keep: &(dyn Fn(&Finding) + Sync),
     ) -> Result<Self, RecordError> {
         let pool = count::pool(fan_out.threads)?;
-        fan_out.observer.started(engine);
         let auditor = Auditor { engine, extent, fan_out, tell, keep };
         let recounts = pool.install(|| {
             let recount = |(entry, place): &(Entry, Place)| auditor.recount(entry, place);
@@ -210,7 +209,7 @@ impl Auditor<'_> {
             host: None,
         });
         // Several means have counted, none of them alone.
-        self.fan_out.observer.counted(&Task::new(self.engine, units, count, Vec::new(), start.elapsed()));
+        (self.fan_out.observer)(&Task::new(self.engine, units, count, Vec::new(), start.elapsed()));
         Ok(Audit {
             entries: 1,
             units: entry.units.end - entry.units.start,

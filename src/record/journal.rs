@@ -17,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::writer::Writer;
 use super::{Collection, Entry, Finding, Plan, Reader, RecordError, UnitSet};
-use crate::count::{FanOut, Observer, Task};
+use crate::count::{FanOut, Task};
 use crate::engine::{Engine, units_per_task};
 use crate::stop::Stop;
 
@@ -153,11 +153,21 @@ impl Journal {
         let missing = whole_tasks_or_units(&units.without(&self.done), engine);
         let own_stop = Stop::new();
         let (observer, stop) = (fan_out.observer, fan_out.stop.unwrap_or(&own_stop));
-        let recorder = Recorder { journal: Mutex::new((self, None)), observer, stop };
-        let count = fan_out.observer(&recorder).stop(stop).count_units(engine, &missing);
-        // The failure to write comes before the stop that it caused.
-        let (_, failure) = recorder.journal.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // The journal, and its first failure to write.
+        let journal = Mutex::new((&mut *self, None));
+        let record = |task: &Task| {
+            let mut locked = journal.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Err(error) = locked.0.append(task) {
+                locked.1.get_or_insert(error);
+                return stop.request();
+            }
+            drop(locked);
+            observer(task);
+        };
+        let count = fan_out.observer(&record).stop(stop).count_units(engine, &missing);
+        let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
+        // The failure to write comes before the stop that it caused.
         failure.map_or(Ok(()), Err)?;
         // Whoever stops a count has to hear that what was finished is not kept.
         finished?;
@@ -222,29 +232,4 @@ fn whole_tasks_or_units(units: &UnitSet, engine: &dyn Engine) -> Vec<Range<u64>>
 fn sync_folder(path: &Path) {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
-}
-
-/// Appends every finished task to a journal, and then shows it to another observer. When the journal fails, it requests
-/// the stop.
-struct Recorder<'a> {
-    /// The journal, and its first failure.
-    journal: Mutex<(&'a mut Journal, Option<RecordError>)>,
-    observer: &'a dyn Observer,
-    stop: &'a Stop,
-}
-
-impl Observer for Recorder<'_> {
-    fn started(&self, engine: &dyn Engine) {
-        self.observer.started(engine);
-    }
-
-    fn counted(&self, task: &Task) {
-        let mut locked = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = locked.0.append(task) {
-            locked.1.get_or_insert(error);
-            return self.stop.request();
-        }
-        drop(locked);
-        self.observer.counted(task);
-    }
 }

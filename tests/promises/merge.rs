@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{LazyLock, Mutex};
 
 use queencount::record::{Collection, Entry, Plan, Reader, UnitSet};
-use queencount::{BoardSize, EngineChoice, FanOut, Observer, Task};
+use queencount::{BoardSize, EngineChoice, FanOut, Task};
 
 /// A line of a file, made of four bytes.
 #[derive(Debug)]
@@ -81,16 +81,11 @@ fn entry(line: &Line, plan: &Plan) -> (u64, u64, u128) {
 /// The line of an entry: one that has been counted, told to say something else.
 fn text(first: u64, end: u64, count: u128, plan: &Plan) -> String {
     static COUNTED: LazyLock<Entry> = LazyLock::new(|| {
-        struct Keep(Mutex<Option<Entry>>);
-        impl Observer for Keep {
-            fn counted(&self, task: &Task) {
-                *self.0.lock().expect("one thread") = Some(Entry::new(task));
-            }
-        }
-        let keep = Keep(Mutex::new(None));
+        let kept = Mutex::new(None);
+        let keep = |task: &Task| *kept.lock().expect("one thread") = Some(Entry::new(task));
         let engine = EngineChoice::Auto.plan(BoardSize::new(1).expect("a board"));
         FanOut::default().threads(1).observer(&keep).count(engine.as_ref()).expect("a count");
-        keep.0.into_inner().expect("one thread").expect("a task")
+        kept.into_inner().expect("one thread").expect("a task")
     });
     let mut entry = COUNTED.clone();
     (entry.units, entry.count) = (first..end, count);

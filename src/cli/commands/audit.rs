@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use queencount::Task;
 use queencount::record::{Audit, Dispute, Entry, Extent, Finding, Journal, Place, Plan, Tally, UnitSet};
 
 use crate::cli::arguments::commands::{AuditArguments, ExpectedPlan};
@@ -71,7 +72,8 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
                 stop.request();
             }
         };
-        Audit::run(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&gauge), &tell, &keep)
+        let observer = |task: &Task| gauge.add(task);
+        Audit::run(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&observer), &tell, &keep)
     });
     let (journal, failure) = log.into_inner().unwrap_or_else(PoisonError::into_inner);
     let kept = failure.map_or_else(|| journal.map_or(Ok(()), |mut journal| journal.finish()), Err);

@@ -93,27 +93,21 @@ fn heaviest_task(engine: &dyn Engine) -> f64 {
 mod tests {
     use std::sync::Mutex;
 
-    use queencount::{BoardSize, EngineChoice, FanOut, Observer, Task};
+    use queencount::{BoardSize, EngineChoice, FanOut, Task};
 
     use super::*;
-
-    /// The work of the heaviest task so far.
-    struct Heaviest(Mutex<f64>);
-
-    impl Observer for Heaviest {
-        fn counted(&self, task: &Task) {
-            let mut heaviest = self.0.lock().unwrap();
-            *heaviest = heaviest.max(task.work);
-        }
-    }
 
     #[test]
     fn the_heaviest_task_is_the_heaviest_that_a_count_has() {
         for (engine, n) in [(EngineChoice::Backtrack, 11), (EngineChoice::Rows, 12), (EngineChoice::Rows, 14)] {
             let engine = engine.plan(BoardSize::new(n).unwrap());
-            let heaviest = Heaviest(Mutex::new(0.0));
-            FanOut::default().threads(2).observer(&heaviest).count(engine.as_ref()).unwrap();
-            assert_eq!(heaviest_task(engine.as_ref()), heaviest.0.into_inner().unwrap(), "N = {n}");
+            let heaviest = Mutex::new(0.0);
+            let observer = |task: &Task| {
+                let mut heaviest = heaviest.lock().unwrap();
+                *heaviest = task.work.max(*heaviest);
+            };
+            FanOut::default().threads(2).observer(&observer).count(engine.as_ref()).unwrap();
+            assert_eq!(heaviest_task(engine.as_ref()), heaviest.into_inner().unwrap(), "N = {n}");
         }
     }
 }

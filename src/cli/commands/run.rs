@@ -44,8 +44,9 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         counting.note(format_args!("{name} cannot be locked here; make sure that nobody else writes it"));
     }
     let gauge = Gauge::of_units(engine, wanted.ranges()).resumed(title, engine, wanted.without(&left).ranges());
-    let counted =
-        counting.watched(Some(&gauge), start, |fan_out, _| journal.count(engine, &left, fan_out.observer(&gauge)));
+    let counted = counting.watched(Some(&gauge), start, |fan_out, _| {
+        journal.count(engine, &left, fan_out.observer(&|task| gauge.add(task)))
+    });
     if let Err(Exit::Interrupted { .. }) = &counted {
         let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
         let this_command = words.collect::<Vec<String>>().join(" ");

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use queencount::{BoardSize, Engine, Observer, Task};
+use queencount::{BoardSize, Engine, Task};
 
 use super::view::View;
 
@@ -69,6 +69,12 @@ impl Gauge {
         View { title: self.title.clone(), share, elapsed, left, solutions }
     }
 
+    /// Adds a finished task.
+    pub fn add(&self, task: &Task) {
+        let mut done = self.lock();
+        *done = (done.0 + parts(task.work), done.1.map(|solutions| solutions + task.count));
+    }
+
     fn lock(&self) -> MutexGuard<'_, (u64, Option<u128>)> {
         self.done.lock().expect("nobody panics with the lock")
     }
@@ -78,13 +84,6 @@ impl Gauge {
 fn parts_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 {
     let before = |unit| parts(engine.work_before(unit));
     units.map(|units| before(units.end).saturating_sub(before(units.start))).sum()
-}
-
-impl Observer for Gauge {
-    fn counted(&self, task: &Task) {
-        let mut done = self.lock();
-        *done = (done.0 + parts(task.work), done.1.map(|solutions| solutions + task.count));
-    }
 }
 
 #[cfg(test)]
@@ -101,7 +100,9 @@ mod tests {
     fn a_gauge_knows_the_work_that_is_done_and_what_it_has_found() {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
-        let count = |gauge: &Gauge, units| FanOut::default().threads(2).observer(gauge).count_units(engine, &[units]);
+        let count = |gauge: &Gauge, units| {
+            FanOut::default().threads(2).observer(&|task| gauge.add(task)).count_units(engine, &[units])
+        };
         let state = |gauge: &Gauge| (share(gauge), gauge.view(Duration::ZERO).solutions);
         let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
         assert_eq!((gauge.title.as_str(), state(&gauge)), ("N = 10", (0.0, Some(0))));
@@ -132,7 +133,8 @@ mod tests {
         assert_eq!(gauge.view(Duration::from_secs(60)).left, None);
         let half = cut + (engine.units() - cut) / 2;
         let next = cut..half;
-        let found = FanOut::default().threads(2).observer(&gauge).count_units(engine, &[next]).unwrap();
+        let found =
+            FanOut::default().threads(2).observer(&|task| gauge.add(task)).count_units(engine, &[next]).unwrap();
         let view = gauge.view(Duration::from_secs(60));
         assert_eq!(view.solutions, Some(found));
         let done = engine.work_before(half);
