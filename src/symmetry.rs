@@ -132,8 +132,7 @@ impl Solution {
 
     /// The images under all eight symmetries, in the order of [`Symmetry::ALL`]. Equal images are repeated.
     pub fn images(&self) -> [Self; 8] {
-        let views = Views::new(self);
-        Symmetry::ALL.map(|symmetry| Self::from_columns(views.image(symmetry)))
+        Symmetry::ALL.map(|symmetry| self.image(symmetry))
     }
 
     /// Whether this is the lexicographically least of its images, which stands for the whole orbit in a list of

@@ -27,13 +27,12 @@ mod moves;
 mod neon;
 mod portable;
 
-use std::fmt;
 use std::str::FromStr;
 
 use super::vector::InnerLoop;
 
 /// The instruction sets that inner loops are compiled for.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum InstructionSet {
     #[cfg(target_arch = "x86_64")]
     Avx512,
@@ -65,7 +64,7 @@ const ALL: &[(&str, Kernel)] = &[
 /// assert!(Kernel::available().contains(&Kernel::default()));
 /// # Ok::<(), queencount::KernelError>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernel(InstructionSet);
 
 impl Kernel {
@@ -118,12 +117,6 @@ impl Default for Kernel {
     /// The fastest kernel that this processor can run.
     fn default() -> Self {
         Self::available()[0]
-    }
-}
-
-impl fmt::Debug for Kernel {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Kernel").field(&self.name()).finish()
     }
 }
 

@@ -77,16 +77,10 @@ pub fn row_set_numbers(half: u32) -> Vec<u32> {
 }
 
 /// The memory of a search, kept for the next one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Finder<W> {
     /// Quarter-boards with their bins.
     found: Vec<(u32, W)>,
-}
-
-impl<W> Default for Finder<W> {
-    fn default() -> Self {
-        Self { found: Vec::new() }
-    }
 }
 
 impl<W: Word> Finder<W> {

@@ -41,16 +41,6 @@ pub enum Images {
     All,
 }
 
-impl Images {
-    /// For how many images a column set is counted at least.
-    pub const fn least(self) -> u64 {
-        match self {
-            Self::None => 1,
-            Self::Flip | Self::All => 2,
-        }
-    }
-}
-
 /// What is made of the symmetry of order eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderEight {

@@ -104,7 +104,9 @@ impl Numbering {
         assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
         let lead_of = |unit: u64| self.starts.partition_point(|&start| start <= unit) - 1;
         let leads = &self.leads[lead_of(units.start)..=lead_of(units.end - 1)];
-        leads.iter().map(|lead| lead.symmetry.weight * lead.symmetry.images.least()).min().unwrap_or(1)
+        // A column set that has images is counted for two of them at least.
+        let least = |lead: &Lead| if lead.symmetry.images == Images::None { 1 } else { 2 };
+        leads.iter().map(|lead| lead.symmetry.weight * least(lead)).min().unwrap_or(1)
     }
 
     /// The share of the whole work that is expected before a unit.
