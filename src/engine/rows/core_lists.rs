@@ -8,7 +8,7 @@ use super::lists::quarter::Finder;
 use super::lists::store::Store;
 use super::lists::word::Word;
 use super::profile::Step;
-use super::theory::core::{Core, Quarter};
+use super::theory::core::Core;
 use super::theory::numbering::Numbering;
 use super::theory::tiling::ColumnSet;
 use crate::stop::{Stop, Stopped};
@@ -56,8 +56,7 @@ impl<W: Word> CoreLists<W> {
     pub fn find(&mut self, shared: Shared, core: &Core, quarter: usize, columns: u32) -> Result<bool, Stopped> {
         let anew = !self.quarters.touch(quarter, columns);
         if anew {
-            let found =
-                self.finder.find(core, &self.places, shared.row_sets, Quarter::ALL[quarter], columns, shared.stop);
+            let found = self.finder.find(core, &self.places, shared.row_sets, quarter, columns, shared.stop);
             shared.stop.check()?;
             self.quarters.keep(quarter, columns, found);
         }

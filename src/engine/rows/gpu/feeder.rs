@@ -85,9 +85,8 @@ impl Feeder {
     }
 
     /// The number of solutions that some column sets stand for, or `None` if they are left to the CPU. `find` finds the
-    /// quarter-boards of a quarter on some columns, `columns` has those of each set, in the order of
-    /// [`Quarter::ALL`](crate::engine::rows::theory::core::Quarter::ALL), and `weights` says what a pair counts, by the marks of
-    /// its top and its bottom.
+    /// quarter-boards of a quarter on some columns, `columns` has those of each set, by quarter, and `weights` says what a
+    /// pair counts, by the marks of its top and its bottom.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.

@@ -13,7 +13,6 @@ use super::{cuda, opencl};
 use crate::engine::rows::Rows;
 use crate::engine::rows::lists::places::Places;
 use crate::engine::rows::lists::quarter::{Finder, QuarterBoards, row_set_numbers};
-use crate::engine::rows::theory::core::Quarter;
 use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::random::Random;
@@ -215,7 +214,7 @@ fn large_boards_have_tables_on_common_devices() {
         let columns: Vec<[u32; 4]> = sets.map(|set| [set.a, all ^ set.d, all ^ set.a, set.d]).collect();
         let mut finder = Finder::default();
         let quarters = Quarters::collect(&columns, |quarter, columns, found| {
-            found(&finder.find(&core, &places, &row_sets, Quarter::ALL[quarter], columns, &Stop::new()));
+            found(&finder.find(&core, &places, &row_sets, quarter, columns, &Stop::new()));
             Ok(())
         });
         let quarters = quarters.unwrap();

@@ -12,7 +12,7 @@ use crate::engine::rows::Rows;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::recount::units::Part;
 use crate::engine::rows::recount::units::tests::planned;
-use crate::engine::rows::theory::core::{Core, Images, Quarter, attack, diagonals};
+use crate::engine::rows::theory::core::{Core, Images, attack, diagonals, sides};
 use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::random::Random;
@@ -33,7 +33,7 @@ fn core(numbering: &Numbering, random: &mut Random) -> Core {
 }
 
 /// The words of the quarter-boards on some columns, by mark and set of rows, by the rule of the game alone.
-fn quarter_boards(core: &Core, places: &Places, quarter: Quarter, columns: u32) -> BTreeMap<(bool, u32), Vec<u64>> {
+fn quarter_boards(core: &Core, places: &Places, quarter: usize, columns: u32) -> BTreeMap<(bool, u32), Vec<u64>> {
     fn fill(
         core: &Core,
         columns: &[u32],
@@ -52,9 +52,10 @@ fn quarter_boards(core: &Core, places: &Places, quarter: Quarter, columns: u32) 
         }
     }
     let mut found: BTreeMap<(bool, u32), Vec<u64>> = BTreeMap::new();
-    let all = &core.columns[usize::from(quarter.right)];
+    let (bottom, right) = sides(quarter);
+    let all = &core.columns[usize::from(right)];
     let columns: Vec<u32> = (0..all.len()).filter(|index| columns >> index & 1 == 1).map(|index| all[index]).collect();
-    let rows = core.rows(quarter.bottom);
+    let rows = core.rows(bottom);
     fill(core, &columns, rows.clone(), &mut Vec::new(), &mut |queens| {
         let marked = queens.iter().any(|&(row, column)| core.marked[row as usize] >> column & 1 == 1);
         let set = queens.iter().fold(0, |set, queen| set | 1 << (queen.0 - rows.start));
@@ -75,7 +76,7 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
         let mut finder = Finder::<u64>::default();
         let mut find = |(quarter, columns)| finder.find(&core, &places, &numbers, quarter, columns, &Stop::new());
         // The longest of some lists.
-        let drawn = (0..60).map(|_| (Quarter::ALL[random.below(4) as usize], random.below(1 << core.half) as u32));
+        let drawn = (0..60).map(|_| (random.below(4) as usize, random.below(1 << core.half) as u32));
         let (quarter, columns) = drawn.max_by_key(|&drawn| find(drawn).len()).unwrap();
         let found = find((quarter, columns));
         assert!(found.len() > at_least, "N = {n}: {} quarter-boards are not many", found.len());
@@ -84,14 +85,14 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
         let half_of_them = (0..1u32 << core.half).filter(|columns| 2 * columns.count_ones() == core.half).step_by(300);
         let few = (0..1u32 << core.half).filter(|columns| columns.count_ones() <= 3);
         for columns in few.chain(half_of_them) {
-            let quarter = Quarter::ALL[random.below(4) as usize];
+            let quarter = random.below(4) as usize;
             check_quarter_boards(&core, &places, quarter, columns, &find((quarter, columns)));
         }
     }
 }
 
 /// Holds a list of quarter-boards against the rule of the game.
-fn check_quarter_boards(core: &Core, places: &Places, quarter: Quarter, columns: u32, found: &QuarterBoards<u64>) {
+fn check_quarter_boards(core: &Core, places: &Places, quarter: usize, columns: u32, found: &QuarterBoards<u64>) {
     let expected = quarter_boards(core, places, quarter, columns);
     assert_eq!(found.len(), expected.values().map(Vec::len).sum::<usize>());
     let row_sets = (0..1u32 << core.half).filter(|set| set.count_ones() == columns.count_ones());
@@ -138,9 +139,8 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let (places, numbers) = (Places::new::<W>(core.relevant()), row_set_numbers(core.half));
     let [a, d] = part.sets;
     let columns = ColumnSet { a, d, images: 1 }.quarters(core.half);
-    let find = |quarter: usize| {
-        Finder::<W>::default().find(core, &places, &numbers, Quarter::ALL[quarter], columns[quarter], &Stop::new())
-    };
+    let find =
+        |quarter: usize| Finder::<W>::default().find(core, &places, &numbers, quarter, columns[quarter], &Stop::new());
     let mut longest = 0;
     for bottom in [false, true] {
         let [left, right] = [find(2 * usize::from(bottom)), find(2 * usize::from(bottom) + 1)];

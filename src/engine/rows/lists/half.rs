@@ -118,7 +118,6 @@ mod tests {
     use super::super::quarter::{Finder, row_set_numbers};
     use super::*;
     use crate::engine::rows::kernel::Kernel;
-    use crate::engine::rows::theory::core::Quarter;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::stop::Stop;
 
@@ -137,9 +136,7 @@ mod tests {
         let core = numbering.core(0).unwrap();
         let (places, numbers) = (Places::new::<W>(core.relevant()), row_set_numbers(core.half));
         let mut finder = Finder::<W>::default();
-        let mut find = |quarter: usize, columns| {
-            finder.find(&core, &places, &numbers, Quarter::ALL[quarter], columns, &Stop::new())
-        };
+        let mut find = |quarter: usize, columns| finder.find(&core, &places, &numbers, quarter, columns, &Stop::new());
         let all = (1u32 << core.half) - 1;
         for columns in 0..=all {
             let left = find(0, columns);

@@ -14,7 +14,7 @@
 use super::places::Places;
 use super::word::Word;
 use crate::board::bits;
-use crate::engine::rows::theory::core::{Core, Quarter, diagonals};
+use crate::engine::rows::theory::core::{Core, diagonals, sides};
 use crate::engine::rows::theory::subsets::{binomial, rank};
 use crate::stop::Stop;
 
@@ -91,20 +91,21 @@ impl<W: Word> Finder<W> {
         core: &Core,
         places: &Places,
         numbers: &[u32],
-        quarter: Quarter,
+        quarter: usize,
         columns: u32,
         stop: &Stop,
     ) -> QuarterBoards<W> {
+        let (bottom, right) = sides(quarter);
         let row_sets = binomial(core.half, columns.count_ones()) as u32;
         self.found.clear();
         let mut search =
             Search { columns: [Column::default(); MAX], last: 0, numbers, row_sets, found: &mut self.found, stop };
         let mut from_border = Vec::new();
         for (place, index) in bits(columns.into()).map(u64::trailing_zeros).enumerate() {
-            let column = core.columns[usize::from(quarter.right)][index as usize];
-            from_border.push(if quarter.right { core.n - 1 - column } else { column });
+            let column = core.columns[usize::from(right)][index as usize];
+            from_border.push(if right { core.n - 1 - column } else { column });
             let here = &mut search.columns[place];
-            for (i, row) in core.rows(quarter.bottom).enumerate() {
+            for (i, row) in core.rows(bottom).enumerate() {
                 here.words[i] = places.word(diagonals(core.n, row, column));
                 here.open |= (core.open[row as usize] >> column & 1) << i;
                 here.marked |= (core.marked[row as usize] >> column & 1) << i;
@@ -230,17 +231,17 @@ mod tests {
     }
 
     /// The placements as mark, row set and word, found column by column with the rule of the game alone.
-    fn placements(core: &Core, places: &Places, quarter: Quarter, columns: &[u32]) -> Vec<(bool, u32, u64)> {
+    fn placements(core: &Core, places: &Places, bottom: bool, columns: &[u32]) -> Vec<(bool, u32, u64)> {
         let mut boards: Vec<Vec<(u32, u32)>> = vec![vec![]];
         for &column in columns {
             let with_queen = |board: &Vec<(u32, u32)>| {
-                let open = core.rows(quarter.bottom).filter(|&row| core.open[row as usize] >> column & 1 == 1);
+                let open = core.rows(bottom).filter(|&row| core.open[row as usize] >> column & 1 == 1);
                 let free = open.filter(|&row| board.iter().all(|&(r, c)| r != row && !attack((r, c), (row, column))));
                 free.map(|row| [board.as_slice(), &[(row, column)]].concat()).collect::<Vec<_>>()
             };
             boards = boards.iter().flat_map(with_queen).collect();
         }
-        let first = core.rows(quarter.bottom).start;
+        let first = core.rows(bottom).start;
         let filed = |board: &Vec<(u32, u32)>| {
             let marked = board.iter().any(|&(row, column)| core.marked[row as usize] >> column & 1 == 1);
             let rows = board.iter().fold(0, |rows, (row, _)| rows | 1 << (row - first));
@@ -259,10 +260,10 @@ mod tests {
             for core in (0..numbering.cores()).step_by(7).filter_map(|core| numbering.core(core)) {
                 let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(core.half));
                 let mut finder = Finder::<u64>::default();
-                for quarter in Quarter::ALL {
+                for (quarter, (bottom, right)) in [0, 1, 2, 3].map(|quarter| (quarter, sides(quarter))) {
                     for columns in 0u32..1 << core.half {
                         let chosen: Vec<u32> = bits(columns.into())
-                            .map(|bit| core.columns[usize::from(quarter.right)][bit.trailing_zeros() as usize])
+                            .map(|bit| core.columns[usize::from(right)][bit.trailing_zeros() as usize])
                             .collect();
                         let boards = finder.find(&core, &places, &numbers, quarter, columns, &Stop::new());
                         let mut found = Vec::new();
@@ -273,7 +274,7 @@ mod tests {
                             }
                         }
                         found.sort_unstable();
-                        let expected = placements(&core, &places, quarter, &chosen);
+                        let expected = placements(&core, &places, bottom, &chosen);
                         assert_eq!(found, expected, "N = {n}, {:?}, {quarter:?}, {columns:b}", core.queens);
                         assert_eq!(boards.has_marks(), expected.iter().any(|(marked, ..)| *marked));
                         let used = expected.iter().fold(0, |used, (.., word)| used | word);

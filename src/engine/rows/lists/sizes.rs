@@ -19,7 +19,6 @@ mod tests {
     use super::super::places::Places;
     use super::super::quarter::{Finder, row_set_numbers};
     use super::*;
-    use crate::engine::rows::theory::core::Quarter;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::stop::Stop;
 
@@ -29,8 +28,7 @@ mod tests {
             let core = Numbering::new(2 * half, 0, 16).core(0).unwrap();
             let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(half));
             let mut finder = Finder::<u64>::default();
-            let mut length =
-                |columns| finder.find(&core, &places, &numbers, Quarter::ALL[0], columns, &Stop::new()).len() as u64;
+            let mut length = |columns| finder.find(&core, &places, &numbers, 0, columns, &Stop::new()).len() as u64;
             let lengths: Vec<u64> = (0..1 << half).map(&mut length).collect();
             assert_eq!(lengths.iter().sum::<u64>(), quarter_boards(half), "{half} rows");
             assert!(lengths.into_iter().max() <= Some(longest_list(half)), "{half} rows");

@@ -100,7 +100,6 @@ mod tests {
     use super::super::places::Places;
     use super::super::quarter::{Finder, row_set_numbers};
     use super::*;
-    use crate::engine::rows::theory::core::Quarter;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::stop::Stop;
 
@@ -109,7 +108,7 @@ mod tests {
         let core = Numbering::new(8, 0, 16).core(0).unwrap();
         let (places, numbers) = (Places::new::<u32>(core.relevant()), row_set_numbers(4));
         let find = |quarter: usize, columns: u32| {
-            Finder::<u32>::default().find(&core, &places, &numbers, Quarter::ALL[quarter], columns, &Stop::new())
+            Finder::<u32>::default().find(&core, &places, &numbers, quarter, columns, &Stop::new())
         };
         let all: usize = (0..4)
             .flat_map(|quarter| (0..16).map(move |columns| (quarter, columns)))

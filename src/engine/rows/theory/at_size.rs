@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::core::{Core, Diagonals, Quarter};
+use super::core::{Core, Diagonals};
 use super::numbering::Numbering;
 use super::tiling::ColumnSet;
 use crate::board::BoardSize;
@@ -76,8 +76,7 @@ fn check_core(core: &Core, part: &Part) {
                     "N = {n}, {:?}, {square:?}",
                     core.queens
                 );
-                let quarter = Quarter { bottom: row >= half, right: place >= half as usize };
-                let quarter = Quarter::ALL.iter().position(|&of| of == quarter).unwrap();
+                let quarter = 2 * usize::from(row >= half) + usize::from(place >= half as usize);
                 lines[(n + column - row) as usize].insert(quarter);
                 lines[(2 * n + column + row) as usize].insert(quarter);
             }

@@ -114,23 +114,10 @@ pub struct Core {
     pub weights: Weights,
 }
 
-/// The quarters of a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quarter {
-    /// Whether the quarter is below the core.
-    pub bottom: bool,
-    /// Whether it is right of the middle.
-    pub right: bool,
-}
-
-impl Quarter {
-    /// Top left, top right, bottom left, bottom right.
-    pub const ALL: [Self; 4] = [
-        Self { bottom: false, right: false },
-        Self { bottom: false, right: true },
-        Self { bottom: true, right: false },
-        Self { bottom: true, right: true },
-    ];
+/// Whether a quarter of the board is below the core, and whether it is right of the middle. Quarters are numbered from 0:
+/// top left, top right, bottom left, bottom right.
+pub const fn sides(quarter: usize) -> (bool, bool) {
+    (quarter / 2 == 1, quarter % 2 == 1)
 }
 
 impl Core {
@@ -181,9 +168,10 @@ impl Core {
     }
 
     /// The diagonals that queens of a quarter can occupy.
-    fn reachable(&self, quarter: Quarter) -> Diagonals {
-        let columns = &self.columns[usize::from(quarter.right)];
-        let squares = self.rows(quarter.bottom).flat_map(|row| columns.iter().map(move |&column| (row, column)));
+    fn reachable(&self, quarter: usize) -> Diagonals {
+        let (bottom, right) = sides(quarter);
+        let columns = &self.columns[usize::from(right)];
+        let squares = self.rows(bottom).flat_map(|row| columns.iter().map(move |&column| (row, column)));
         let open = squares.filter(|&(row, column)| self.open[row as usize] >> column & 1 == 1);
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
@@ -192,7 +180,7 @@ impl Core {
     /// diagonals are not among them: a pair both halves of which are marked counts nothing, and two quarters of one half
     /// lie on different ones.
     pub fn relevant(&self) -> Diagonals {
-        let [a, b, c, d] = Quarter::ALL.map(|quarter| self.reachable(quarter));
+        let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;
         let main = 1 << (self.n - 1) | 1 << (3 * self.n - 2);
         if self.symmetry.order_eight == OrderEight::MainDiagonals { shared & !main } else { shared }

@@ -29,8 +29,7 @@ pub struct ColumnSet {
 }
 
 impl ColumnSet {
-    /// The columns of the four quarters of `half` columns each, as indices from the border, in the order of
-    /// [`Quarter::ALL`](super::core::Quarter::ALL).
+    /// The columns of the four quarters of `half` columns each, as indices from the border.
     pub fn quarters(self, half: u32) -> [u32; 4] {
         let all = (1 << half) - 1;
         [self.a, all ^ self.d, all ^ self.a, self.d]

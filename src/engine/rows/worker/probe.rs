@@ -63,9 +63,7 @@ impl Worker {
         }
     }
 
-    /// How many column sets share each list of quarter-boards of this one in a count, in the order of [`Quarter::ALL`].
-    ///
-    /// [`Quarter::ALL`]: crate::engine::rows::theory::core::Quarter::ALL
+    /// How many column sets share each list of quarter-boards of this one in a count, by quarter.
     fn sharing(&self, shared: Shared, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = shared.numbering.tiling(images).alike(set);
         // Tiles follow each other along d. Thus the quarter-boards of `a` are used up before the next come. Those of `d`
