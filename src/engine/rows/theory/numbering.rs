@@ -33,8 +33,8 @@ pub struct Numbering {
     leads: Vec<Lead>,
     /// The placements of the other rows of the core, cores or not.
     cores_of_a_lead: u64,
-    /// The tiles of a core, by its [`Images`].
-    tilings: [Tiling; 3],
+    /// The tiles of a core, by its [`Images`], if some lead has these.
+    tilings: [Option<Tiling>; 3],
     /// `starts[i]` is the first unit of lead i.
     starts: Vec<u64>,
     /// `work[i]` is the expected work before lead i.
@@ -64,14 +64,10 @@ impl Numbering {
         let leads = Lead::all(n, middle_rows);
         let placed = leads[0].queens.len() as u32;
         let cores_of_a_lead = (placed..middle_rows).map(|row| u64::from(n - row)).product();
-        // None of those that no lead has.
-        let tilings = [Images::None, Images::Flip, Images::All].map(|images| {
-            let is_needed = leads.iter().any(|lead| lead.symmetry.images == images);
-            if is_needed { Tiling::new(half, tile_side, images) } else { Tiling::empty(half, tile_side, images) }
-        });
-        let (mut starts, mut work) = (vec![0], vec![0.0]);
+        let (mut tilings, mut starts, mut work) = ([const { None }; 3], vec![0], vec![0.0]);
         for lead in &leads {
-            let tiling = &tilings[lead.symmetry.images as usize];
+            let images = lead.symmetry.images;
+            let tiling = tilings[images as usize].get_or_insert_with(|| Tiling::new(half, tile_side, images));
             starts.push(starts[starts.len() - 1] + cores_of_a_lead * tiling.tiles().len() as u64);
             work.push(work[work.len() - 1] + lead.work * cores_of_a_lead as f64 * tiling.whole_work());
         }
@@ -141,8 +137,11 @@ impl Numbering {
     }
 
     /// The tiles of a core that stands for these images.
+    ///
+    /// # Panics
+    /// When no lead of the board has such cores.
     pub fn tiling(&self, images: Images) -> &Tiling {
-        &self.tilings[images as usize]
+        self.tilings[images as usize].as_ref().expect("some lead has these images")
     }
 
     fn tiling_of(&self, lead: usize) -> &Tiling {

@@ -52,7 +52,7 @@ pub struct Tiling {
 impl Tiling {
     /// The tiles of a core that stands for these images, with quarters of `half` rows.
     pub fn new(half: u32, side: u32, images: Images) -> Self {
-        let mut tiling = Self::empty(half, side, images);
+        let mut tiling = Self { half, side, images, tiles: vec![], work: vec![0.0] };
         let tiers = if images == Images::None { half } else { half / 2 };
         for tier in 0..=tiers {
             let subsets = tiling.subsets(tier);
@@ -69,11 +69,6 @@ impl Tiling {
             }
         }
         tiling
-    }
-
-    /// No tiles.
-    pub fn empty(half: u32, side: u32, images: Images) -> Self {
-        Self { half, side, images, tiles: vec![], work: vec![0.0] }
     }
 
     /// The tiles, in the order of units.
