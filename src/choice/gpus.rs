@@ -89,31 +89,26 @@ impl FromStr for DeviceChoice {
     type Err = DeviceError;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let choice = match word {
+        let numbers: Vec<usize> = match word {
             "auto" => return Ok(Self::Auto),
             "cpu" => return Ok(Self::Cpu),
-            "gpu" => Self::Gpus,
+            "gpu" => Vec::new(),
             _ => {
                 let numbers = word.strip_prefix("gpu:").ok_or(DeviceError::Unknown)?.split(',');
-                let numbers: Result<Vec<usize>, _> = numbers.map(str::parse).collect();
-                let numbers = numbers.map_err(|_| DeviceError::Unknown)?;
-                let devices = Device::all().len().min(64);
-                match numbers.iter().find(|&&number| number >= devices) {
-                    Some(_) if !cfg!(feature = "gpu") => return Err(DeviceError::Unsupported),
-                    Some(_) if devices == 0 => return Err(DeviceError::NoGpu),
-                    Some(&number) => return Err(DeviceError::NoDevice { number, devices }),
-                    None => Self::These(numbers.iter().fold(0, |all, number| all | 1 << number)),
-                }
+                numbers.map(str::parse).collect::<Result<_, _>>().map_err(|_| DeviceError::Unknown)?
             }
         };
-        match choice.devices().is_empty() {
-            true if !cfg!(feature = "gpu") => Err(DeviceError::Unsupported),
-            true => Err(match Device::all().first() {
-                // All devices are chosen but those that are CPUs.
-                Some(cpu) => DeviceError::OnlyCpu { index: cpu.index(), name: cpu.description.name.clone() },
-                None => DeviceError::NoGpu,
-            }),
-            false => Ok(choice),
+        let all = Device::all();
+        let devices = all.len().min(64);
+        match (all.first(), numbers.iter().find(|&&number| number >= devices)) {
+            _ if !cfg!(feature = "gpu") => Err(DeviceError::Unsupported),
+            (None, _) => Err(DeviceError::NoGpu),
+            (_, Some(&number)) => Err(DeviceError::NoDevice { number, devices }),
+            _ if !numbers.is_empty() => Ok(Self::These(numbers.iter().fold(0, |all, number| all | 1 << number))),
+            (Some(cpu), _) if Self::Gpus.devices().is_empty() => {
+                Err(DeviceError::OnlyCpu { index: cpu.index(), name: cpu.description.name.clone() })
+            }
+            _ => Ok(Self::Gpus),
         }
     }
 }
