@@ -22,7 +22,7 @@ use super::progress::When;
 use commands::Command;
 pub use errors::no_command;
 pub use values::NamedKernel;
-use values::{ENGINES, kernel, memory, number, one_of, word};
+use values::{ENGINES, kernel, memory, number, one_of};
 
 /// Counts the ways to place N nonattacking queens on an N x N board
 ///
@@ -40,11 +40,11 @@ use values::{ENGINES, kernel, memory, number, one_of, word};
 #[command(override_usage = "queencount [OPTIONS] [N]\n       queencount [OPTIONS] <COMMAND>")]
 pub struct Arguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N")]
+    #[arg(value_name = "N")]
     pub n: Option<OsString>,
 
     /// What follows N, to be refused with it.
-    #[arg(allow_negative_numbers = true, hide = true)]
+    #[arg(hide = true)]
     pub more: Vec<OsString>,
 
     /// What to do instead.
@@ -72,7 +72,7 @@ pub struct SharedOptions {
     /// The number of threads; 0 means one for each CPU
     ///
     /// -j is the same. Beyond 256 there are no more threads than CPUs.
-    #[arg(short, short_alias = 'j', long, global = true, value_name = "COUNT", allow_negative_numbers = true)]
+    #[arg(short, short_alias = 'j', long, global = true, value_name = "COUNT")]
     #[arg(default_value = "0", hide_default_value = true, value_parser = number(0..=4096))]
     pub threads: u64,
 
@@ -92,7 +92,7 @@ pub struct SharedOptions {
     /// With gpu all threads feed GPUs, with gpu:0,1 those with these numbers. auto uses the GPUs that there are, and
     /// the threads that do not feed one count by themselves. 'queencount devices' shows what there is. No GPU has been
     /// measured yet, so one has to be asked for.
-    #[arg(long, global = true, value_name = "DEVICES", default_value = "cpu", value_parser = word::<DeviceChoice>())]
+    #[arg(long, global = true, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceChoice,
 
     /// End when a device fails, instead of leaving its units to the CPU
@@ -104,7 +104,6 @@ pub struct SharedOptions {
     /// SIZE is a number of bytes, or a number with the suffix K, M, G or T, such as 256M or 1.5G. 'queencount plan N'
     /// prints how much memory a count needs in all.
     #[arg(long, global = true, value_name = "SIZE", default_value = "256M", value_parser = memory)]
-    #[arg(allow_negative_numbers = true)]
     pub memory: u64,
 
     /// When to show progress on standard error

@@ -10,7 +10,7 @@ use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
     ENGINES, NamedKernel, Portion, SOURCES, glyph, kernel, number, one_of, plan_hash, record, sample, seconds, site,
-    solutions, total, unforeseen_seed, word,
+    solutions, total, unforeseen_seed,
 };
 use crate::cli::boards::BoardRange;
 use crate::cli::units::UnitList;
@@ -27,8 +27,7 @@ pub enum Command {
     /// Values are published up to N = 27. If a count differs from its published value, the exit code is 3.
     Verify {
         /// Boards: a number of rows, or a range such as 8..=12 or 8-12; the default takes seconds
-        #[arg(allow_negative_numbers = true, value_name = "N | A..=B", default_value = "1..=18")]
-        #[arg(value_parser = word::<BoardRange>())]
+        #[arg(value_name = "N | A..=B", default_value = "1..=18")]
         boards: Vec<BoardRange>,
     },
     Plan(PlanArguments),
@@ -55,7 +54,7 @@ pub enum Command {
     /// compared with published values and with the CPU. Whatever is wrong is named, and the exit code is then 3.
     SelfTest {
         /// Draw with this seed; the same seed draws the same units [default: a new seed each time]
-        #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+        #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX))]
         #[arg(default_value_t = unforeseen_seed(), hide_default_value = true)]
         seed: u64,
     },
@@ -88,7 +87,7 @@ pub enum Command {
 #[derive(Args, Debug)]
 pub struct CountArguments {
     /// Boards: a number of rows, 1 to 32, or a range such as 8..=12 or 8-12
-    #[arg(allow_negative_numbers = true, value_name = "N | A..=B", value_parser = word::<BoardRange>())]
+    #[arg(value_name = "N | A..=B")]
     pub boards: Vec<BoardRange>,
 
     /// Count fundamental solutions: turned and reflected, a solution is still the same one
@@ -107,15 +106,14 @@ pub struct CountArguments {
 #[derive(Args, Debug)]
 pub struct ListArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// Leave out the first K solutions; they are counted instead of found, on all threads
-    #[arg(long, value_name = "K", value_parser = solutions(0), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = solutions(0))]
     pub skip: Option<u128>,
 
     /// List at most K solutions
-    #[arg(long, value_name = "K", value_parser = solutions(0), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = solutions(0))]
     pub limit: Option<u128>,
 
     /// List fundamental solutions: the least solution of each orbit, and the size of the orbit
@@ -145,11 +143,10 @@ pub struct ListArguments {
 #[derive(Args, Debug)]
 pub struct ClassesArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// Trust that there are T solutions, and count only the rest, which is quick
-    #[arg(long, value_name = "T", value_parser = total, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = total)]
     pub total: Option<u128>,
 }
 
@@ -173,11 +170,10 @@ pub struct CheckerArguments {
 #[derive(Args, Debug)]
 pub struct PlanArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// Divide the units into M shards of about equal work, and print a line for each shard
-    #[arg(long, value_name = "M", value_parser = number(1..=1_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", value_parser = number(1..=1_000_000))]
     pub shards: Option<u64>,
 }
 
@@ -188,7 +184,6 @@ pub struct PlanArguments {
 #[derive(Args, Debug)]
 pub struct RunArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// The record, a file with a line for each finished task
@@ -212,7 +207,7 @@ pub struct RunArguments {
 #[derive(Args, Clone, Debug, Default)]
 pub struct ExpectedPlan {
     /// Expect records of the board with N rows
-    #[arg(long, value_name = "N", value_parser = word::<BoardSize>(), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     pub n: Option<BoardSize>,
 
     /// Expect records of this plan: the 16 digits that 'plan' prints
@@ -257,7 +252,6 @@ pub struct MergeArguments {
 
     /// Print which of M shards lack units, or a --second count, instead, in the form that job arrays take: 3,17,40-44
     #[arg(long, value_name = "M", conflicts_with = "missing", value_parser = number(1..=1_000_000))]
-    #[arg(allow_negative_numbers = true)]
     pub shards: Option<u64>,
 }
 
@@ -283,7 +277,7 @@ pub struct StatusArguments {
     pub by: SourceKind,
 
     /// Show M shards [default: 100, or one for each task if there are fewer]
-    #[arg(long, value_name = "M", value_parser = number(1..=1_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", value_parser = number(1..=1_000_000))]
     pub shards: Option<u64>,
 
     /// Look again every so many seconds, 60 unless given, until everything is counted
@@ -338,11 +332,11 @@ pub struct AuditArguments {
     pub records: Vec<PathBuf>,
 
     /// How many entries to draw, or which share of all entries, such as 0.1%
-    #[arg(long, value_name = "K | P%", default_value = "30", value_parser = sample, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K | P%", default_value = "30", value_parser = sample)]
     pub sample: Portion,
 
     /// Draw with this seed; the same seed draws the same entries and units [default: a new seed each time]
-    #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX), allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX))]
     #[arg(default_value_t = unforeseen_seed(), hide_default_value = true)]
     pub seed: u64,
 
@@ -372,22 +366,18 @@ pub struct AuditArguments {
 #[derive(Args, Debug)]
 pub struct EstimateArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// Draw K times, at least 8, however long it takes
     #[arg(long, value_name = "K", conflicts_with = "seconds", value_parser = number(8..=u64::MAX))]
-    #[arg(allow_negative_numbers = true)]
     pub sample: Option<u64>,
 
     /// Stop drawing after T seconds
     #[arg(long, value_name = "T", default_value = "60", value_parser = seconds)]
-    #[arg(allow_negative_numbers = true)]
     pub seconds: Duration,
 
     /// Draw with this seed; the same seed draws the same units
     #[arg(long, value_name = "S", default_value = "1", value_parser = number(0..=u64::MAX))]
-    #[arg(allow_negative_numbers = true)]
     pub seed: u64,
 }
 
@@ -398,11 +388,10 @@ pub struct EstimateArguments {
 #[derive(Args, Debug)]
 pub struct DrawArguments {
     /// The number of rows of the board, 1 to 32
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: BoardSize,
 
     /// Draw solution number K in lexicographic order; K begins at 1
-    #[arg(long, value_name = "K", value_parser = solutions(1), allow_negative_numbers = true)]
+    #[arg(long, value_name = "K", value_parser = solutions(1))]
     #[arg(conflicts_with_all = ["columns", "unique"])]
     pub index: Option<u128>,
 
@@ -416,7 +405,6 @@ pub struct DrawArguments {
 
     /// Draw the lines along which the queen of this row attacks
     #[arg(long, value_name = "ROW", value_parser = number(0..=32), conflicts_with = "unique")]
-    #[arg(allow_negative_numbers = true)]
     pub attacks: Option<u64>,
 
     /// Count rows and columns from 0
@@ -448,12 +436,10 @@ pub struct DrawArguments {
 #[derive(Args, Debug)]
 pub struct BenchArguments {
     /// The last board of the table, 27 by default; or the board to compare on
-    #[arg(allow_negative_numbers = true, value_name = "N", value_parser = word::<BoardSize>())]
     pub n: Option<BoardSize>,
 
     /// Take about T seconds
     #[arg(long, value_name = "T", default_value = "50", value_parser = seconds)]
-    #[arg(allow_negative_numbers = true)]
     pub seconds: Duration,
 
     /// Compare with this engine
@@ -465,11 +451,11 @@ pub struct BenchArguments {
     pub against_kernel: Option<NamedKernel>,
 
     /// Compare with this number of threads; 0 means one for each CPU
-    #[arg(long, value_name = "COUNT", value_parser = number(0..=4096), allow_negative_numbers = true)]
+    #[arg(long, value_name = "COUNT", value_parser = number(0..=4096))]
     pub against_threads: Option<u64>,
 
     /// Compare with these devices, or with the CPU; both count by the engine rows
-    #[arg(long, value_name = "DEVICES", value_parser = word::<DeviceChoice>())]
+    #[arg(long, value_name = "DEVICES")]
     pub against_device: Option<DeviceChoice>,
 }
 

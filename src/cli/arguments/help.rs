@@ -1,7 +1,7 @@
 //! What the help says beyond the arguments: the page of the program, examples of every command, and the exit codes.
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, Command};
+use clap::{Arg, Command, ValueHint};
 
 use super::shared;
 use super::values::form;
@@ -23,7 +23,7 @@ pub fn sorted(program: Command) -> Command {
     let topics = PossibleValuesParser::new(names().chain(TOPICS));
     let program =
         program.mut_subcommand("help", |help| help.mut_arg("topic", |argument| argument.value_parser(topics)));
-    program.mut_subcommands(|command| {
+    let program = program.mut_subcommands(|command| {
         let name = command.get_name().to_owned();
         let shared = shared.iter().map(|option| {
             let option = option.clone();
@@ -34,8 +34,16 @@ pub fn sorted(program: Command) -> Command {
                 _ => with_fields(option),
             }
         });
-        command.args(shared)
-    })
+        command.args(shared).mut_args(of_any_number)
+    });
+    program.mut_args(of_any_number)
+}
+
+/// An argument whose value may be a number below zero, unless it names a file: it is refused as a number then, and not as
+/// an option.
+fn of_any_number(argument: Arg) -> Arg {
+    let takes_numbers = argument.get_action().takes_values() && argument.get_value_hint() != ValueHint::AnyPath;
+    argument.allow_negative_numbers(takes_numbers)
 }
 
 /// The program with what its help says beyond the arguments. Each command shows its own options first, then in short

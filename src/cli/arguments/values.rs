@@ -1,15 +1,13 @@
 //! What the values of options may be, and what is said of others.
 
 use std::collections::hash_map::RandomState;
-use std::error::Error;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use clap::builder::{OsStringValueParser, PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use queencount::record::SourceKind;
 use queencount::{EngineChoice, Kernel};
 use unicode_width::UnicodeWidthStr;
@@ -21,14 +19,6 @@ use crate::cli::output::Form;
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("expected {0}")]
 pub struct Expected(String);
-
-/// What a word says, which may have any bytes: a board, a range of them, the devices that count.
-pub fn word<T>() -> impl TypedValueParser<Value = T>
-where
-    T: FromStr<Err: Into<Box<dyn Error + Send + Sync>>> + Clone + Send + Sync + 'static,
-{
-    OsStringValueParser::new().try_map(|word| word.to_string_lossy().parse())
-}
 
 /// Things that can be chosen: their names, and what the help says about them.
 pub type Choices<T> = &'static [(&'static str, T, &'static str)];
