@@ -39,7 +39,7 @@ pub fn run(Request { command, board, counting, form }: Request) -> Result<(), Ex
         Command::Plan(arguments) => plan::run(&arguments, &counting, output),
         Command::Run(arguments) => run::run(&arguments, &counting, output),
         Command::Merge(arguments) => merge::run(&arguments, &counting, output),
-        Command::Status(arguments) => status::run(&arguments, output),
+        Command::Status(arguments) => status::run(&arguments, &counting, output),
         Command::Audit(arguments) => audit::run(&arguments, &counting, output),
         Command::Publish(arguments) => publish::run(&arguments, &counting, output),
         Command::Estimate(arguments) => estimate::run(&arguments, &counting, output),

@@ -1,42 +1,48 @@
 //! Records as the commands read them that take several: all of one plan, and of the one that is expected. `-` is standard
 //! input; it is kept, because a record is read twice: for its plan, and then line by line.
 
-use std::fs;
-use std::io::{BufRead, Read, stdin};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Seek, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use queencount::record::{Collection, Plan, Reader, RecordError, Tally, UnitSet};
-use queencount::{EngineChoice, Resources};
+use queencount::{Engine, EngineChoice};
 
-use super::arguments::commands::ExpectedPlan;
+use super::arguments::commands::RecordArguments;
+use super::counting::Counting;
 use super::exit::Exit;
 use super::notes::note;
 use super::numbers::quantity;
 
-/// Refuses a record whose plan is another one than is expected.
-fn check(plan: &Plan, path: &Path, expected: &ExpectedPlan) -> Result<(), Exit> {
+/// The engine of a plan that a record says, if it is the plan that is expected.
+fn expected(
+    plan: &Plan,
+    path: &Path,
+    arguments: &RecordArguments,
+    counting: &Counting,
+) -> Result<Box<dyn Engine>, Exit> {
     let wrong = |reason: String| Exit::Wrong(format!("{}: {reason}", path.display()));
     let other = |what: &str, found: &str, expected: &str| {
         Err(wrong(format!("expected a record of {what} {expected}, found {found}")))
     };
     // A plan that names other units than its engine has would make a total of something else.
-    let size = plan.engine(Resources::default()).map_err(|error| wrong(error.to_string()))?.size();
-    if let Some(n) = expected.n
-        && n != size
+    let engine = plan.engine(counting.resources).map_err(|error| wrong(error.to_string()))?;
+    if let Some(n) = arguments.n
+        && n != engine.size()
     {
-        return other("N =", &size.to_string(), &n.to_string());
+        return other("N =", &engine.size().to_string(), &n.to_string());
     }
-    if expected.engine != EngineChoice::Auto {
+    if counting.engine != EngineChoice::Auto {
         // Asked for its name, because an engine may leave the smallest boards to another one.
-        let engine = expected.engine.plan(size).name();
-        if engine != plan.engine {
-            return other("engine", &plan.engine, engine);
+        let asked = counting.engine.plan(engine.size()).name();
+        if asked != plan.engine {
+            return other("engine", &plan.engine, asked);
         }
     }
-    match &expected.plan {
+    match &arguments.plan {
         Some(hash) if *hash != plan.hash() => other("plan", &plan.hash(), hash),
-        _ => Ok(()),
+        _ => Ok(engine),
     }
 }
 
@@ -51,12 +57,16 @@ pub enum Tolerated {
     Damage,
 }
 
-/// What records of one plan sum to, where those who count are after a total.
+/// What records of one plan sum to, where those who count are after a total, and the engine of the plan.
 ///
 /// # Errors
 /// When a record has a flaw that is not tolerated. Every flaw of every record is named.
-pub fn tally(paths: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Tally, Exit> {
-    let Reading { tally, mut flaws, damage, disputes, .. } = read(paths, expected, tolerated)?;
+pub fn tally(
+    arguments: &RecordArguments,
+    counting: &Counting,
+    tolerated: Tolerated,
+) -> Result<(Tally, Box<dyn Engine>), Exit> {
+    let Reading { tally, engine, mut flaws, damage, disputes, .. } = read(arguments, counting, tolerated)?;
     if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
         return Err(flaws.swap_remove(place).into());
     }
@@ -66,7 +76,7 @@ pub fn tally(paths: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -
         Tolerated::Damage => damage.into_iter().chain(disputes).for_each(|flaw| note(format_args!("left out: {flaw}"))),
     }
     named(flaws)?;
-    Ok(tally)
+    Ok((tally, engine))
 }
 
 /// What can be read of records.
@@ -75,6 +85,8 @@ pub struct Reading {
     pub records: usize,
     /// The sum of what is good.
     pub tally: Tally,
+    /// The engine of their plan.
+    pub engine: Box<dyn Engine>,
     /// The files that are not records of the plan, or cannot be read.
     pub flaws: Vec<RecordError>,
     /// The damaged lines.
@@ -87,28 +99,18 @@ pub struct Reading {
 ///
 /// # Errors
 /// When there are no records, or none of such a plan, or the sum passes 2^128.
-pub fn read(paths: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Reading, Exit> {
-    fn add(
-        collection: &mut Collection,
-        mut reader: Reader<impl BufRead>,
-        tolerated: Tolerated,
-    ) -> Result<Vec<RecordError>, RecordError> {
-        match tolerated {
-            Tolerated::Damage => collection.salvage(&mut reader),
-            _ => collection.read(&mut reader),
-        }
-    }
-    let records = records_of(paths)?;
-    let Some(plan) = plan(&records, expected, tolerated)? else {
+pub fn read(arguments: &RecordArguments, counting: &Counting, tolerated: Tolerated) -> Result<Reading, Exit> {
+    let records = records_of(&arguments.paths)?;
+    let Some(engine) = engine(&records, arguments, counting, tolerated)? else {
         return Err(Exit::Incomplete("incomplete: the records are empty".to_owned()));
     };
     let (mut flaws, mut damage) = (Vec::new(), Vec::new());
-    let mut collection = Collection::new(plan);
+    let mut collection = Collection::new(Plan::new(engine.as_ref()));
     for path in &records {
-        let damaged = match path.to_str() {
-            Some("-") => standard_input().and_then(|reader| add(&mut collection, reader, tolerated)),
-            _ => Reader::open(path).and_then(|reader| add(&mut collection, reader, tolerated)),
-        };
+        let damaged = open(path).and_then(|mut reader| match tolerated {
+            Tolerated::Damage => collection.salvage(&mut reader),
+            _ => collection.read(&mut reader),
+        });
         match damaged {
             Ok(damaged) => damage.extend(damaged),
             Err(error) => flaws.push(error),
@@ -116,7 +118,7 @@ pub fn read(paths: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) ->
     }
     let tally = collection.tally()?;
     let disputes = tally.disputes().map(RecordError::from).chain(tally.refuted()).collect();
-    Ok(Reading { records: records.len(), tally, flaws, damage, disputes })
+    Ok(Reading { records: records.len(), tally, engine, flaws, damage, disputes })
 }
 
 /// What errors call a record.
@@ -124,15 +126,25 @@ fn named_by(path: &Path) -> PathBuf {
     if path == Path::new("-") { "standard input".into() } else { path.to_owned() }
 }
 
-/// The record on standard input.
-fn standard_input() -> Result<Reader<&'static [u8]>, RecordError> {
-    static TEXT: OnceLock<Vec<u8>> = OnceLock::new();
-    let path = named_by(Path::new("-"));
-    let mut text = Vec::new();
-    if TEXT.get().is_none() {
-        stdin().lock().read_to_end(&mut text).map_err(|error| RecordError::Io { path: path.clone(), error })?;
+/// Opens a record. The one on standard input is kept in a file without a name, because it is read twice.
+fn open(path: &Path) -> Result<Reader<BufReader<File>>, RecordError> {
+    static KEPT: OnceLock<File> = OnceLock::new();
+    if path != Path::new("-") {
+        return Reader::open(path);
     }
-    Ok(Reader::new(TEXT.get_or_init(|| text), &path))
+    let kept = || {
+        if KEPT.get().is_none() {
+            let mut file = tempfile::tempfile()?;
+            io::copy(&mut stdin().lock(), &mut file)?;
+            _ = KEPT.set(file);
+        }
+        let mut file = KEPT.get().expect("it is kept").try_clone()?;
+        file.rewind()?;
+        Ok(file)
+    };
+    let path = named_by(path);
+    let file = kept().map_err(|error| RecordError::Io { path: path.clone(), error })?;
+    Ok(Reader::new(BufReader::new(file), &path))
 }
 
 /// The records that paths name: files as they are, and of a folder, with all folders in it, the files that end with
@@ -170,26 +182,27 @@ fn records_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Exit> {
     Ok(records)
 }
 
-/// The plan of the first record that says one; where damage is tolerated and none does, the plan of the board. `None`
+/// The engine of the plan of the first record that says one; where damage is tolerated and none does, of the board. `None`
 /// if all writers died before they had written it.
 ///
 /// # Errors
-/// When it is not the one that is expected, or no record says one, and one of them has a flaw.
-fn plan(records: &[PathBuf], expected: &ExpectedPlan, tolerated: Tolerated) -> Result<Option<Plan>, Exit> {
+/// When the plan is not the one that is expected, or no record says one, and one of them has a flaw.
+fn engine(
+    records: &[PathBuf],
+    arguments: &RecordArguments,
+    counting: &Counting,
+    tolerated: Tolerated,
+) -> Result<Option<Box<dyn Engine>>, Exit> {
     let mut flaws = Vec::new();
     for path in records {
-        let plan = match path.to_str() {
-            Some("-") => standard_input().and_then(Reader::plan),
-            _ => Reader::open(path).and_then(Reader::plan),
-        };
-        match plan {
-            Ok(Some(plan)) => return check(&plan, &named_by(path), expected).map(|()| Some(plan)),
+        match open(path).and_then(Reader::plan) {
+            Ok(Some(plan)) => return expected(&plan, &named_by(path), arguments, counting).map(Some),
             Ok(None) => {}
             Err(error) => flaws.push(error),
         }
     }
-    match expected.n {
-        Some(n) if tolerated == Tolerated::Damage => Ok(Some(Plan::new(expected.engine.plan(n).as_ref()))),
+    match arguments.n {
+        Some(n) if tolerated == Tolerated::Damage => Ok(Some(counting.plan(n))),
         _ => named(flaws).map(|()| None),
     }
 }

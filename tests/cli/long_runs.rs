@@ -178,6 +178,9 @@ fn a_merge_that_is_told_what_to_expect_sums_nothing_else() {
         for asked in [&[][..], &["--missing"], &["--shards", "3"], &["--format", "json"]] {
             assert_eq!(merge(&[expected, asked].concat()), (3, String::new(), refused.clone()), "{expected:?}");
         }
+        if expected[0] != "--engine" {
+            assert_eq!(ends(folder, &[&["audit", "nine"], expected].concat()), (3, String::new(), refused));
+        }
     }
     for nonsense in ["", "0123456789ABCDEF", "0123456789abcde"] {
         let (code, _, error) = merge(&["--plan", nonsense]);

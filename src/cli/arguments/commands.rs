@@ -203,9 +203,14 @@ pub struct RunArguments {
     pub site: Option<String>,
 }
 
-// All records of a folder may well agree with each other and still be of another board than the one that is counted.
-#[derive(Args, Clone, Debug, Default)]
-pub struct ExpectedPlan {
+/// Records, and the plan that they have to be of: all records of a folder may well agree with each other and still be of
+/// another board than the one that is counted.
+#[derive(Args, Debug)]
+pub struct RecordArguments {
+    /// The records, and folders of them: all their files whose names end with .jsonl
+    #[arg(required = true, value_name = "FILE")]
+    pub paths: Vec<PathBuf>,
+
     /// Expect records of the board with N rows
     #[arg(long, value_name = "N")]
     pub n: Option<BoardSize>,
@@ -213,10 +218,6 @@ pub struct ExpectedPlan {
     /// Expect records of this plan: the 16 digits that 'plan' prints
     #[arg(long, value_name = "HASH", value_parser = plan_hash)]
     pub plan: Option<String>,
-
-    /// The engine; [`EngineChoice::Auto`] expects no particular one.
-    #[arg(skip)]
-    pub engine: EngineChoice,
 }
 
 /// Add up records; each unit counts once
@@ -226,13 +227,9 @@ pub struct ExpectedPlan {
 /// engine (--engine) and the plan that are expected, the exit code is 3. Every damaged line of every record is named.
 #[derive(Args, Debug)]
 pub struct MergeArguments {
-    /// The records, and folders of them: all their files whose names end with .jsonl
-    #[arg(required = true, value_name = "FILE")]
-    pub records: Vec<PathBuf>,
-
-    /// Which plan they have to be of.
+    /// The records.
     #[command(flatten)]
-    pub expected: ExpectedPlan,
+    pub records: RecordArguments,
 
     /// Print the missing units instead, in the form that 'run --units' takes
     #[arg(long)]
@@ -264,13 +261,9 @@ pub struct MergeArguments {
 /// The times to come are forecasts: the units that are missing may be of another kind than those that are counted.
 #[derive(Args, Debug)]
 pub struct StatusArguments {
-    /// Records, and folders: of these all files whose names end with .jsonl
-    #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
-
-    /// Which plan they have to be of.
+    /// The records.
     #[command(flatten)]
-    pub expected: ExpectedPlan,
+    pub records: RecordArguments,
 
     /// Tell apart who has counted by this
     #[arg(long, value_name = "WHAT", default_value = "site", value_parser = one_of(SOURCES))]
@@ -298,13 +291,9 @@ pub struct StatusArguments {
 /// contradict each other; the exit codes are those of 'merge'.
 #[derive(Args, Debug)]
 pub struct PublishArguments {
-    /// The records, and folders of them: all their files whose names end with .jsonl
-    #[arg(required = true, value_name = "FILE")]
-    pub records: Vec<PathBuf>,
-
-    /// Which plan they have to be of.
+    /// The records.
     #[command(flatten)]
-    pub expected: ExpectedPlan,
+    pub records: RecordArguments,
 
     /// Leave out damaged lines, and disputed ones, which contradict each other, if all units are in others
     #[arg(long)]
@@ -327,9 +316,9 @@ pub struct PublishArguments {
 /// an engine that counts wrong. With --whole other means count all of them.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
-    /// The records, and folders of them: all their files whose names end with .jsonl
-    #[arg(required = true, value_name = "FILE")]
-    pub records: Vec<PathBuf>,
+    /// The records.
+    #[command(flatten)]
+    pub records: RecordArguments,
 
     /// How many entries to draw, or which share of all entries, such as 0.1%
     #[arg(long, value_name = "K | P%", default_value = "30", value_parser = sample)]

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use queencount::Task;
 use queencount::record::{Audit, Dispute, Entry, Extent, Finding, Journal, Place, Plan, Tally, UnitSet};
+use queencount::{EngineChoice, Task};
 
-use crate::cli::arguments::commands::{AuditArguments, ExpectedPlan};
+use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::from_records::{self, Tolerated};
@@ -20,8 +20,9 @@ use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let tally = from_records::tally(&arguments.records, &ExpectedPlan::default(), Tolerated::Disputes)?;
-    let engine = tally.plan().engine(counting.resources).map_err(|error| Exit::Wrong(error.to_string()))?;
+    // The records say by which engine, whatever a kernel asks for.
+    let any = counting.by(EngineChoice::Auto);
+    let (tally, engine) = from_records::tally(&arguments.records, &any, Tolerated::Disputes)?;
     let seed = arguments.seed;
     let start = Instant::now();
     let disputes: Vec<Dispute> = tally.disputes().collect();
@@ -237,7 +238,7 @@ impl AuditSample<'_> {
 #[cfg(test)]
 mod tests {
     use queencount::record::{Journal, UnitSet, merge};
-    use queencount::{EngineChoice, FanOut, Kernel, Stop};
+    use queencount::{FanOut, Kernel, Stop};
 
     use super::super::self_test::{check::plan, tests};
     use super::*;

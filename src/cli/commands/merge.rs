@@ -4,10 +4,9 @@
 
 use std::ops::Range;
 
-use queencount::Resources;
 use queencount::record::{Tally, UnitSet};
 
-use crate::cli::arguments::commands::{ExpectedPlan, MergeArguments};
+use crate::cli::arguments::commands::MergeArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::from_records::{self, Tolerated};
@@ -16,12 +15,10 @@ use crate::cli::output::{Form, Output, Value};
 use crate::cli::shards::shards_with;
 
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let expected = ExpectedPlan { engine: counting.engine, ..arguments.expected.clone() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
-    let tally = from_records::tally(&arguments.records, &expected, tolerated)?;
+    let (tally, engine) = from_records::tally(&arguments.records, counting, tolerated)?;
     let (missing, total, twice) = (tally.missing(), tally.total(), tally.twice());
     let complete = missing.is_empty();
-    let engine = tally.plan().engine(Resources::default()).map_err(|error| Exit::Wrong(error.to_string()))?;
     if !twice.is_empty() {
         let work = |units: Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
         let share = 100.0 * twice.ranges().map(work).sum::<f64>();

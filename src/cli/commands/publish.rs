@@ -4,9 +4,7 @@
 //! often or in which pieces. So the same counts are the same bytes, whoever publishes them, and a hash of these bytes
 //! stands for the count.
 
-use queencount::Resources;
-
-use crate::cli::arguments::commands::{ExpectedPlan, PublishArguments};
+use crate::cli::arguments::commands::PublishArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::from_records::{self, Tolerated};
@@ -15,13 +13,11 @@ use crate::cli::output::Output;
 pub fn run(arguments: &PublishArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     /// The number of bytes that are written at a time, about.
     const PIECE: usize = 1 << 16;
-    let expected = ExpectedPlan { engine: counting.engine, ..arguments.expected.clone() };
     let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
-    let tally = from_records::tally(&arguments.records, &expected, tolerated)?;
+    let (tally, engine) = from_records::tally(&arguments.records, counting, tolerated)?;
     if !tally.missing().is_empty() {
         return Err(from_records::incomplete(&tally));
     }
-    let engine = tally.plan().engine(Resources::default()).map_err(|error| Exit::Wrong(error.to_string()))?;
     let mut plan = tally.plan().clone();
     // Several versions of the program may have counted.
     plan.program.clear();

@@ -1,4 +1,4 @@
-//! `queencount status PATH...`: where a count stands that many machines share.
+//! `queencount status FILE...`: where a count stands that many machines share.
 //!
 //! Whatever is wrong with records is told beside the rest, and not instead of it: who counts for months has to see both.
 
@@ -16,14 +16,15 @@ use std::time::{Duration, Instant};
 use campaign::Campaign;
 
 use crate::cli::arguments::commands::StatusArguments;
+use crate::cli::counting::Counting;
 use crate::cli::destination::Destination;
 use crate::cli::exit::Exit;
 use crate::cli::output::{Form, Output};
 
-pub fn run(arguments: &StatusArguments, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &StatusArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     loop {
         let begun = Instant::now();
-        let campaign = Campaign::read(arguments)?;
+        let campaign = Campaign::read(arguments, counting)?;
         if let Some(file) = &arguments.html {
             Destination::new(file, "--html")?.write(&page::page(&campaign))?;
         }

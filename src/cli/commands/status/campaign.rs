@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
+use queencount::Engine;
 use queencount::record::{RecordError, SourceKind, Standing, Tally, UnitSet};
-use queencount::{Engine, Resources};
 
 use crate::cli::arguments::commands::StatusArguments;
+use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::from_records::{self, Reading, Tolerated};
 use crate::cli::numbers::quantity;
@@ -67,16 +68,15 @@ impl ShardState {
 
 impl Campaign {
     /// Reads all records.
-    pub fn read(arguments: &StatusArguments) -> Result<Self, Exit> {
-        let reading = from_records::read(&arguments.paths, &arguments.expected, Tolerated::Damage)?;
-        let Reading { records, tally, mut flaws, damage, disputes } = reading;
+    pub fn read(arguments: &StatusArguments, counting: &Counting) -> Result<Self, Exit> {
+        let reading = from_records::read(&arguments.records, counting, Tolerated::Damage)?;
+        let Reading { records, tally, engine, mut flaws, damage, disputes } = reading;
         flaws.extend(damage.into_iter().chain(disputes));
-        let engine = tally.plan().engine(Resources::default()).map_err(|error| Exit::Wrong(error.to_string()))?;
         let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
         let tasks = engine.units().div_ceil(engine.units_per_task()).max(1);
         let of = arguments.shards.unwrap_or(tasks.min(100));
         Ok(Self {
-            paths: arguments.paths.clone(),
+            paths: arguments.records.paths.clone(),
             records,
             standing: Standing::new(&tally, engine.as_ref(), now, arguments.by),
             by: arguments.by,
