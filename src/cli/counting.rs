@@ -229,11 +229,10 @@ impl Counting {
         }
         let _signals = signals::Deferred::new();
         let ending = Ending::default();
-        let devices = DeviceWatch::new(self.devices().devices(), self.verbosity, self.require_device);
+        let mut devices = DeviceWatch::new(self.devices().devices(), self.verbosity, self.require_device);
         let value = thread::scope(|scope| {
-            let (ending, devices) = (&ending, &devices);
+            let (ending, devices) = (&ending, &mut devices);
             let (done, finished) = mpsc::channel::<()>();
-            let mut display = self.progress.display(start);
             let watch = move || {
                 while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
                     if let Some(failure) = self.reason(gauge, start).or_else(|| devices.look()) {
@@ -241,10 +240,10 @@ impl Counting {
                         break;
                     }
                     if let Some(gauge) = gauge {
-                        display.show(gauge);
+                        self.progress.show(gauge, start.elapsed());
                     }
                 }
-                display.clear();
+                Progress::clear();
             };
             spawn(scope, "watch", watch)?;
             let beside = beside

@@ -1,7 +1,5 @@
 //! The devices beside a count: when one fails it is told at once, and at the end what each has done.
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use queencount::{Device, DeviceTime, DeviceWork};
@@ -15,30 +13,35 @@ pub struct DeviceWatch {
     verbosity: Verbosity,
     /// Whether one that fails ends the count. Otherwise the CPU counts its units.
     required: bool,
-    /// Each of them, with what it had done before.
-    devices: Vec<(&'static Device, DeviceWork)>,
-    /// Those of which it is known that they have failed.
-    known: Mutex<BTreeSet<usize>>,
+    devices: Vec<Watched>,
+}
+
+/// A device that counts.
+struct Watched {
+    device: &'static Device,
+    /// What it had done before.
+    before: DeviceWork,
+    /// Whether it is known that it has failed.
+    failed: bool,
 }
 
 impl DeviceWatch {
     /// Begins to watch these devices.
     pub fn new(devices: Vec<&'static Device>, verbosity: Verbosity, required: bool) -> Self {
-        let known = devices.iter().filter(|device| device.failure().is_some()).map(|device| device.index()).collect();
-        let devices = devices.into_iter().map(|device| (device, device.work())).collect();
-        Self { verbosity, required, devices, known: Mutex::new(known) }
+        let watched =
+            |device: &'static Device| Watched { device, before: device.work(), failed: device.failure().is_some() };
+        Self { verbosity, required, devices: devices.into_iter().map(watched).collect() }
     }
 
     /// Looks for devices that have failed, and tells of each once. Why the count ends, if it does for that.
-    pub fn look(&self) -> Option<Exit> {
-        let failed = self.devices.iter().filter_map(|(device, _)| Some((device, device.failure()?)));
-        for (device, failure) in failed {
+    pub fn look(&mut self) -> Option<Exit> {
+        for Watched { device, failed, .. } in &mut self.devices {
+            let Some(failure) = device.failure() else { continue };
             let name = name(device);
             if self.required {
                 return Some(Exit::System(format!("expected {name} to count, found that it fails: {failure}")));
             }
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            if known.insert(device.index()) && self.verbosity >= Verbosity::Notes {
+            if !std::mem::replace(failed, true) && self.verbosity >= Verbosity::Notes {
                 note(format_args!("{name} is not used any more: {failure}; the CPU counts its units"));
             }
         }
@@ -46,8 +49,8 @@ impl DeviceWatch {
     }
 
     /// Looks for the last time, and tells what has been done for `what` since `start`.
-    pub fn end(&self, what: &str, start: Instant) -> Option<Exit> {
-        for (device, before) in &self.devices {
+    pub fn end(&mut self, what: &str, start: Instant) -> Option<Exit> {
+        for Watched { device, before, .. } in &self.devices {
             let (name, work) = (name(device), device.work().since(before));
             if self.verbosity >= Verbosity::Notes && work.left > 0 {
                 let units = quantity(work.left, "unit", "units");

@@ -11,8 +11,8 @@ mod gauge;
 mod view;
 
 use std::io::{IsTerminal, stderr};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::PoisonError;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use console::Term;
@@ -27,10 +27,6 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The time between two plain lines.
 const INTERVAL: Duration = Duration::from_secs(30);
-
-/// The last plain line: when its work began, and when the next line is due. Work may be watched piece by piece, and a line
-/// that falls due between two pieces is for the next one to show.
-static LAST: Mutex<Option<(Instant, Duration)>> = Mutex::new(None);
 
 /// The parts that the bar is made of: finer than any terminal shows.
 const PARTS: u64 = 1 << 20;
@@ -72,70 +68,51 @@ impl Progress {
         }
     }
 
-    /// The display of work that began at `start`, or of the next piece of it.
-    pub fn display(self, start: Instant) -> Display {
-        let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).filter(|(begun, _)| *begun == start);
-        let next = match self {
-            Self::None => None,
-            Self::Bar => Some(PATIENCE),
-            Self::Lines(first) => Some(last.map_or(first, |(_, next)| next)),
-        };
-        Display { progress: self, start, next }
-    }
-}
-
-/// The progress of one piece of work.
-pub struct Display {
-    progress: Progress,
-    start: Instant,
-    /// When to show it next.
-    next: Option<Duration>,
-}
-
-impl Display {
-    /// Shows the progress, if it is time to.
-    pub fn show(&mut self, gauge: &Gauge) {
-        let elapsed = self.start.elapsed();
-        let Some(next) = self.next.filter(|next| elapsed >= *next) else { return };
-        let view = gauge.view(elapsed);
-        if let Progress::Lines(_) = self.progress {
-            note(format_args!("{}", view.line()));
-            let next = due_after(next, elapsed);
-            *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((self.start, next));
-            self.next = Some(next);
-        } else {
-            Self::draw(&view);
+    /// Shows how far some work has come after this time, if it is time to.
+    pub fn show(self, gauge: &Gauge, elapsed: Duration) {
+        match self {
+            Self::Bar if elapsed >= PATIENCE => draw(&gauge.view(elapsed)),
+            Self::Lines(first) => {
+                // Work may be watched piece by piece, and a line that falls due between two pieces is for the next to show.
+                let mut next = gauge.next_line.lock().unwrap_or_else(PoisonError::into_inner);
+                let due = next.unwrap_or(first);
+                if elapsed >= due {
+                    note(format_args!("{}", gauge.view(elapsed).line()));
+                    *next = Some(due_after(due, elapsed));
+                }
+            }
+            Self::None | Self::Bar => {}
         }
     }
 
     /// Leaves the terminal as if there had been no bar.
-    pub fn clear(self) {
+    pub fn clear() {
         if let Some(bar) = bar().take() {
             bar.finish_and_clear();
             clear_below();
         }
     }
+}
 
-    fn draw(view: &View) {
-        let Some(mut bar) = bar_if_free() else { return };
-        // The terminal may have been resized. A pseudo-terminal may say that it has no columns at all.
-        let width = match Term::stderr().size_checked() {
-            Some((_, columns)) if columns > 0 => usize::from(columns),
-            _ => 80,
-        };
-        let (left, right, length) = view.around_the_bar(width);
-        let bar = bar
-            .get_or_insert_with(|| ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr_with_hz(20)));
-        // In one piece: set one after the other, parts for different widths would share a line for a moment.
-        let line = if length == 0 { left } else { format!("{left} [{{bar:{length}}}] {right}") };
-        if let Ok(style) = ProgressStyle::with_template(&line) {
-            // Plain ASCII without colours, for every locale, terminal and taste.
-            bar.set_style(style.progress_chars("=> "));
-        }
-        bar.set_position((view.share * PARTS as f64) as u64);
-        bar.tick();
-        clear_below();
+fn draw(view: &View) {
+    let Some(mut bar) = bar_if_free() else { return };
+    // The terminal may have been resized. A pseudo-terminal may say that it has no columns at all.
+    let width = match Term::stderr().size_checked() {
+        Some((_, columns)) if columns > 0 => usize::from(columns),
+        _ => 80,
+    };
+    let (left, right, length) = view.around_the_bar(width);
+    let bar =
+        bar.get_or_insert_with(|| ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr_with_hz(20)));
+    // In one piece: set one after the other, parts for different widths would share a line for a moment.
+    let line = if length == 0 { left } else { format!("{left} [{{bar:{length}}}] {right}") };
+    if let Ok(style) = ProgressStyle::with_template(&line) {
+        // Plain ASCII without colours, for every locale, terminal and taste.
+        bar.set_style(style.progress_chars("=> "));
     }
+    bar.set_position((view.share * PARTS as f64) as u64);
+    bar.tick();
+    clear_below();
 }
 
 /// When the line is due that follows one that was due at `next` and has been shown after `elapsed`: lines keep their
@@ -167,17 +144,10 @@ mod tests {
     #[test]
     fn a_line_that_falls_due_between_two_pieces_is_shown_by_the_next_one_and_only_once() {
         let gauge = Gauge::of_steps("some work".to_owned(), 10);
-        let ago = |seconds| Instant::now().checked_sub(Duration::from_secs(seconds)).unwrap();
-        let (start, other) = (ago(40), ago(40));
-        let progress = Progress::Lines(PATIENCE);
         // Nobody has looked at the first piece while it lasted.
-        let _first = progress.display(start);
-        let mut second = progress.display(start);
-        assert_eq!(second.next, Some(PATIENCE));
-        second.show(&gauge);
-        let next = Some(PATIENCE + 2 * INTERVAL);
-        assert_eq!(second.next, next);
-        assert_eq!(progress.display(start).next, next);
-        assert_eq!(progress.display(other).next, Some(PATIENCE));
+        for (elapsed, next) in [(40, 60), (60, 60), (61, 90)] {
+            Progress::Lines(PATIENCE).show(&gauge, Duration::from_secs(elapsed));
+            assert_eq!(*gauge.next_line.lock().unwrap(), Some(PATIENCE + Duration::from_secs(next)), "{elapsed}");
+        }
     }
 }

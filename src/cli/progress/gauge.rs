@@ -22,6 +22,8 @@ pub struct Gauge {
     /// The part that has been finished since, and the solutions that it has found, if it looks for any. A task takes the
     /// lock for the time of two additions, which is nothing beside the time of the task.
     pub(super) done: Mutex<(u64, Option<u128>)>,
+    /// After which time the next plain line is due, if one has been shown.
+    pub(super) next_line: Mutex<Option<Duration>>,
 }
 
 /// So many parts of the work of all units of a board, which are added as integers: so no rounding gathers over millions
@@ -33,7 +35,7 @@ fn parts(work: f64) -> u64 {
 impl Gauge {
     /// Nothing of this number of steps is done yet.
     pub fn of_steps(title: String, whole: u64) -> Self {
-        Self { title, whole, before: 0, done: Mutex::new((0, None)) }
+        Self { title, whole, before: 0, done: Mutex::new((0, None)), next_line: Mutex::new(None) }
     }
 
     /// No solution has been passed yet, of so many that are to be passed.

@@ -84,7 +84,7 @@ mod tests {
     /// What there is to say about so much work of some more after this time.
     fn view(title: &str, [work, whole]: [u64; 2], elapsed: Duration, solutions: Option<u128>) -> View {
         let done = Mutex::new((work, solutions));
-        Gauge { title: title.to_owned(), whole, before: 0, done }.view(elapsed)
+        Gauge { done, ..Gauge::of_steps(title.to_owned(), whole) }.view(elapsed)
     }
 
     /// A board of which 42.1 % are done after 12 s.
