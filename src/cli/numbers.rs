@@ -1,6 +1,9 @@
-//! Numbers as people read them: with thousands separated, to three digits, with a unit, of one thing or of many.
+//! Numbers as people read them: with thousands separated, to three digits, with a unit, of one thing or of many, of the
+//! columns of queens.
 
 use std::time::Duration;
+
+use queencount::Solution;
 
 /// A number with its thousands separated.
 pub fn grouped(number: u128) -> String {
@@ -18,6 +21,12 @@ pub fn grouped(number: u128) -> String {
 /// A number of things, such as `1 unit` or `2 units`.
 pub fn quantity(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// The columns of the queens of a solution, the lowest of which is called `first`.
+pub fn columns(solution: &Solution, first: usize) -> String {
+    let columns = solution.columns().iter().map(|&column| (usize::from(column) + first).to_string());
+    columns.collect::<Vec<String>>().join(" ")
 }
 
 /// A rate to three digits, in thousands, millions, ...

@@ -42,12 +42,11 @@ pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) 
         // Signals end the program at once here: a list that nobody has read has nothing to lose.
         let next = if arguments.unique { next_fundamental(&mut solutions, &Stop::new()) } else { Ok(solutions.next()) };
         let Ok(Some(solution)) = next else { break };
-        let orbit = arguments.unique.then(|| solution.orbit_size());
         if number > skip {
             buffer.extend_from_slice(script.between.as_bytes());
         }
         number += 1;
-        script.write(&mut buffer, number, &solution, orbit);
+        script.write(&mut buffer, number, &solution);
     }
     buffer.extend_from_slice(script.tail.as_bytes());
     output.bytes(&buffer)

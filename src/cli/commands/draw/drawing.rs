@@ -12,12 +12,6 @@ pub enum Drawing {
     Sheet(Vec<Solution>),
 }
 
-/// The columns of the queens of a solution, the lowest of which is called `first`.
-pub fn columns(solution: &Solution, first: usize) -> String {
-    let columns = solution.columns().iter().map(|&column| (usize::from(column) + first).to_string());
-    columns.collect::<Vec<String>>().join(" ")
-}
-
 /// What stands on a board, in words.
 pub fn queens(size: usize) -> String {
     quantity(size as u64, "queen", "queens")

@@ -3,7 +3,8 @@
 
 use queencount::Solution;
 
-use super::drawing::{Attack, Drawing, columns, queens};
+use super::drawing::{Attack, Drawing, queens};
+use crate::cli::numbers::columns;
 
 /// The side of a board that stands alone, and of one on a sheet, in pixels.
 const ALONE: f64 = 480.0;

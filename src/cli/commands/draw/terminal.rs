@@ -11,9 +11,10 @@ use console::{Style, Term};
 use queencount::Solution;
 use unicode_width::UnicodeWidthStr;
 
-use super::drawing::{Attack, Drawing, columns, queens};
+use super::drawing::{Attack, Drawing, queens};
 use crate::cli::arguments::values;
 use crate::cli::exit::Exit;
+use crate::cli::numbers::columns;
 
 /// The characters of a board.
 #[derive(Clone, Copy)]
