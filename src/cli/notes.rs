@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use indicatif::ProgressBar;
 
 /// The bar that is shown, if one is.
-static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+pub static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// What is said beside results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,9 +54,4 @@ pub fn aside<T>(write: impl FnOnce() -> T) -> T {
 /// The place of the bar, when nobody writes.
 pub fn bar() -> MutexGuard<'static, Option<ProgressBar>> {
     BAR.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The place of the bar, unless somebody writes: who draws must not wait for a reader who takes nothing.
-pub fn bar_if_free() -> Option<MutexGuard<'static, Option<ProgressBar>>> {
-    BAR.try_lock().ok()
 }

@@ -18,7 +18,7 @@ use clap::ValueEnum;
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::notes::{bar, bar_if_free, note};
+use super::notes::{BAR, bar, note};
 pub use gauge::Gauge;
 use view::View;
 
@@ -95,7 +95,8 @@ impl Progress {
 }
 
 fn draw(view: &View) {
-    let Some(mut bar) = bar_if_free() else { return };
+    // Who draws must not wait for a reader who takes nothing of what somebody else writes.
+    let Ok(mut bar) = BAR.try_lock() else { return };
     // The terminal may have been resized. A pseudo-terminal may say that it has no columns at all.
     let width = match Term::stderr().size_checked() {
         Some((_, columns)) if columns > 0 => usize::from(columns),

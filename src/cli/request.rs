@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use queencount::engine::rows::Rows;
 use queencount::{BoardSize, BoardSizeError, DeviceChoice, EngineChoice};
 
-use super::arguments::commands::{ClassesArguments, Command, DrawArguments, ListArguments};
+use super::arguments::commands::{AgainstArguments, ClassesArguments, Command, DrawArguments, ListArguments};
 use super::arguments::{Arguments, SharedOptions, command, no_command, shared};
 use super::counting::Counting;
 use super::exit::Exit;
@@ -67,37 +67,34 @@ fn board(words: Vec<OsString>, beside_command: bool) -> Result<Option<BoardSize>
 /// The engine that is asked for. A kernel that is named is one of the engine `rows`, so that engine has to count; and so
 /// are the units that devices count.
 fn engine(command: Option<&Command>, options: &SharedOptions) -> Result<EngineChoice, Exit> {
-    let comparison = match command {
-        Some(Command::Bench(arguments)) => Some(arguments),
-        _ => None,
+    let (size, against) = match command {
+        Some(Command::Bench(arguments)) => (arguments.n, arguments.against.clone()),
+        _ => (None, AgainstArguments::default()),
     };
-    let against_kernel = comparison.and_then(|arguments| arguments.against_kernel);
-    let against_device = comparison.and_then(|arguments| arguments.against_device);
-    let against_engine = comparison.and_then(|arguments| arguments.against_engine).unwrap_or(options.engine);
+    let against_engine = against.engine.unwrap_or(options.engine);
     let [kernels, units] = ["which has no kernels", "whose units no device counts"];
     for (option, given, engine, which) in [
         ("--kernel", options.kernel.is_some(), options.engine, kernels),
-        ("--against-kernel", against_kernel.is_some(), against_engine, kernels),
+        ("--against-kernel", against.kernel.is_some(), against_engine, kernels),
         ("--device", options.device != DeviceChoice::Cpu, options.engine, units),
-        ("--against-device", against_device.is_some(), against_engine, units),
+        ("--against-device", against.device.is_some(), against_engine, units),
     ] {
         if given && engine == EngineChoice::Backtrack {
             let found = format!("found the engine backtrack, {which}");
             return Err(Exit::Usage(format!("expected the engine rows with {option}, {found}")));
         }
     }
-    let against = [(against_kernel.is_some(), "--against-kernel"), (against_device.is_some(), "--against-device")];
-    if let Some(size) = comparison.and_then(|arguments| arguments.n)
-        && let Some((_, option)) = against.into_iter().find(|(given, _)| *given)
+    let rows = [(against.kernel.is_some(), "--against-kernel"), (against.device.is_some(), "--against-device")];
+    let rows = rows.into_iter().find(|(given, _)| *given);
+    if let Some(size) = size
+        && let Some((_, option)) = rows
         && !Rows::SIZES.contains(&size.get())
     {
         let expected = format!("expected a board of at least {} rows with {option}", Rows::SIZES.start());
         return Err(Exit::Usage(format!("{expected}, found N = {size}, which no kernel counts")));
     }
     match options.engine {
-        EngineChoice::Auto if options.kernel.is_some() || against_kernel.is_some() || against_device.is_some() => {
-            Ok(EngineChoice::Rows)
-        }
+        EngineChoice::Auto if options.kernel.is_some() || rows.is_some() => Ok(EngineChoice::Rows),
         engine => Ok(engine),
     }
 }

@@ -290,7 +290,7 @@ fn options_of_one_command() {
         (&["count", "8", "--unique=yes"], "found \"yes\""),
         (&["classes"], "<N>, found nothing"),
         (&["classes", "8", "9"], "found \"9\""),
-        (&["classes", "8", "--total", "many"], "a number of solutions for '--total <T>', found \"many\""),
+        (&["classes", "8", "--total", "many"], "a number of at least 0 for '--total <T>', found \"many\""),
         (&["classes", "8", "--total", "-92"], "found \"-92\""),
         (&["classes", "8", "--total", "+92"], "found \"+92\""),
         (&["classes", "8", "--total", "93"], "found 93 solutions"),

@@ -10,7 +10,7 @@ use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::values::{
     ENGINES, NamedKernel, Portion, SOURCES, glyph, kernel, number, one_of, plan_hash, record, sample, seconds, site,
-    solutions, total, unforeseen_seed,
+    solutions, unforeseen_seed,
 };
 use crate::cli::boards::BoardRange;
 use crate::cli::units::UnitList;
@@ -146,7 +146,7 @@ pub struct ClassesArguments {
     pub n: BoardSize,
 
     /// Trust that there are T solutions, and count only the rest, which is quick
-    #[arg(long, value_name = "T", value_parser = total)]
+    #[arg(long, value_name = "T", value_parser = solutions(0))]
     pub total: Option<u128>,
 }
 
@@ -431,29 +431,27 @@ pub struct BenchArguments {
     #[arg(long, value_name = "T", default_value = "50", value_parser = seconds)]
     pub seconds: Duration,
 
-    /// Compare with this engine
-    #[arg(long, value_name = "ENGINE", value_parser = one_of(ENGINES))]
-    pub against_engine: Option<EngineChoice>,
-
-    /// Compare with this kernel; both count by the engine rows
-    #[arg(long, value_name = "KERNEL", value_parser = kernel())]
-    pub against_kernel: Option<NamedKernel>,
-
-    /// Compare with this number of threads; 0 means one for each CPU
-    #[arg(long, value_name = "COUNT", value_parser = number(0..=4096))]
-    pub against_threads: Option<u64>,
-
-    /// Compare with these devices, or with the CPU; both count by the engine rows
-    #[arg(long, value_name = "DEVICES")]
-    pub against_device: Option<DeviceChoice>,
+    /// The other way to count.
+    #[command(flatten)]
+    pub against: AgainstArguments,
 }
 
-impl BenchArguments {
-    /// Whether two ways to count are to be compared.
-    pub fn compares(&self) -> bool {
-        self.against_engine.is_some()
-            || self.against_kernel.is_some()
-            || self.against_threads.is_some()
-            || self.against_device.is_some()
-    }
+/// What a second way to count has of its own.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub struct AgainstArguments {
+    /// Compare with this engine
+    #[arg(id = "against-engine", long, value_name = "ENGINE", value_parser = one_of(ENGINES))]
+    pub engine: Option<EngineChoice>,
+
+    /// Compare with this kernel; both count by the engine rows
+    #[arg(id = "against-kernel", long, value_name = "KERNEL", value_parser = kernel())]
+    pub kernel: Option<NamedKernel>,
+
+    /// Compare with this number of threads; 0 means one for each CPU
+    #[arg(id = "against-threads", long, value_name = "COUNT", value_parser = number(0..=4096))]
+    pub threads: Option<u64>,
+
+    /// Compare with these devices, or with the CPU; both count by the engine rows
+    #[arg(id = "against-device", long, value_name = "DEVICES")]
+    pub device: Option<DeviceChoice>,
 }

@@ -139,12 +139,6 @@ fn decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| plain)
 }
 
-/// A number of solutions.
-pub fn total(text: &str) -> Result<u128, Expected> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().ok().filter(|_| digits).ok_or_else(|| Expected("a number of solutions".to_owned()))
-}
-
 /// What stands for a plan.
 pub fn plan_hash(text: &str) -> Result<String, Expected> {
     let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
@@ -237,8 +231,8 @@ mod tests {
         assert!(seconds("86400.1").is_err() && seconds("0.09").is_err() && seconds("").is_err());
         assert_eq!(["1", "8", "9", "0"].map(|text| number(1..=8)(text).ok()), [Some(1), Some(8), None, None]);
         assert_eq!(solutions(1)(&u128::MAX.to_string()).unwrap(), u128::MAX);
-        assert!(solutions(1)("0").is_err() && total("").is_err() && total("-1").is_err());
-        assert_eq!(total("0").unwrap(), 0);
+        assert!(solutions(1)("0").is_err() && solutions(0)("").is_err() && solutions(0)("-1").is_err());
+        assert_eq!(solutions(0)("0").unwrap(), 0);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use queencount::{BoardSize, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::RunArguments;
 use crate::cli::arguments::quoted;
-use crate::cli::counting::{Counting, Report};
+use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Form, Output, Value};
@@ -53,11 +53,13 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         counting.note(format_args!("{name} keeps what is finished; resume with: {this_command}"));
     }
     counted?;
-    let report = Report { recorded: Some(done), ..counting.counted(engine, journal.total(), start) };
+    let report = counting.counted(engine, journal.total(), start);
     let missing = journal.missing();
     let complete = missing.is_empty();
     if output.form() != Form::Text {
         let mut fields = report.fields();
+        // Those did not take any of the time.
+        fields.insert(4, ("recorded", Value::Number(done)));
         fields[1] = ("total", if complete { Value::Count(report.total) } else { Value::Nothing });
         let more = [
             ("count", Value::Count(report.total)),
