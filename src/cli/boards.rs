@@ -2,7 +2,9 @@
 //!
 //! A word is checked before anything of it is counted, and an error repeats what was found.
 
-use std::io::{self, BufRead, Read};
+use std::fs::File;
+use std::io::{self, BufRead, Read, stdin};
+use std::path::Path;
 use std::str::FromStr;
 
 use queencount::{BoardSize, BoardSizeError};
@@ -62,6 +64,18 @@ pub fn lines_from(mut input: impl BufRead) -> impl Iterator<Item = Result<Vec<Bo
 /// A text without the mark that some editors put before UTF-8.
 fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// Opens a file, or with `-` standard input. Errors call it by the name that comes with it; `hint` says what else to do.
+pub fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String), Exit> {
+    if path == Path::new("-") {
+        return Ok((Box::new(stdin().lock()), "standard input".to_owned()));
+    }
+    let name = path.display().to_string();
+    match File::open(path) {
+        Ok(file) => Ok((Box::new(file), name)),
+        Err(error) => Err(Exit::System(format!("cannot read {name}: {error}{hint}"))),
+    }
 }
 
 /// Why something could not be read.

@@ -3,7 +3,7 @@
 //! It is written beside its place under a passing name and then renamed, so whatever goes wrong, a file that was there
 //! is still there as it was.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -79,9 +79,9 @@ impl Sink {
         })?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".queencount-");
-        if let Some(new) = new_file() {
-            builder.permissions(new);
-        }
+        // Of a new file, from which the system takes what the user's mask says; temporary files are private.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder)?;
         if let Some(permissions) = permissions {
             file.as_file().set_permissions(permissions)?;
@@ -119,12 +119,4 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other("links lead in a circle"))
-}
-
-/// The permissions of a new file, from which the system takes what the user's mask says; temporary files are private.
-fn new_file() -> Option<Permissions> {
-    #[cfg(unix)]
-    return Some(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    #[cfg(not(unix))]
-    return None;
 }

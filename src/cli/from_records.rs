@@ -23,27 +23,20 @@ fn expected(
     counting: &Counting,
 ) -> Result<Box<dyn Engine>, Exit> {
     let wrong = |reason: String| Exit::Wrong(format!("{}: {reason}", path.display()));
-    let other = |what: &str, found: &str, expected: &str| {
-        Err(wrong(format!("expected a record of {what} {expected}, found {found}")))
-    };
     // A plan that names other units than its engine has would make a total of something else.
     let engine = plan.engine(counting.resources).map_err(|error| wrong(error.to_string()))?;
-    if let Some(n) = arguments.n
-        && n != engine.size()
-    {
-        return other("N =", &engine.size().to_string(), &n.to_string());
-    }
-    if counting.engine != EngineChoice::Auto {
-        // Asked for its name, because an engine may leave the smallest boards to another one.
-        let asked = counting.engine.plan(engine.size()).name();
-        if asked != plan.engine {
-            return other("engine", &plan.engine, asked);
+    // Asked for its name, because an engine may leave the smallest boards to another one.
+    let asked = (counting.engine != EngineChoice::Auto).then(|| counting.engine.plan(engine.size()).name().to_owned());
+    for (what, expected, found) in [
+        ("N =", arguments.n.map(|n| n.to_string()), plan.n.to_string()),
+        ("engine", asked, plan.engine.clone()),
+        ("plan", arguments.plan.clone(), plan.hash()),
+    ] {
+        if let Some(expected) = expected.filter(|expected| *expected != found) {
+            return Err(wrong(format!("expected a record of {what} {expected}, found {found}")));
         }
     }
-    match &arguments.plan {
-        Some(hash) if *hash != plan.hash() => other("plan", &plan.hash(), hash),
-        _ => Ok(engine),
-    }
+    Ok(engine)
 }
 
 /// Which flaws of records somebody puts up with.

@@ -2,14 +2,13 @@
 //!
 //! The arguments of a program have room for some 100 000 bytes, and the units that a large board lacks may take more.
 
-use std::fs::File;
-use std::io::{BufReader, Read, stdin};
+use std::io::{BufReader, Read};
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use queencount::record::{UnitSet, UnitSetError};
 
-use super::boards::unreadable;
+use super::boards::{open, unreadable};
 use super::exit::Exit;
 
 /// Where units are named.
@@ -17,20 +16,17 @@ use super::exit::Exit;
 pub enum UnitList {
     /// In the option itself.
     Here(UnitSet),
-    /// In this file.
+    /// In this file; `-` is standard input.
     File(PathBuf),
-    /// On standard input.
-    Stdin,
 }
 
 impl FromStr for UnitList {
     type Err = UnitSetError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match (text, text.strip_prefix('@')) {
-            ("-", _) | (_, Some("-")) => Ok(Self::Stdin),
-            (_, Some(path)) => Ok(Self::File(path.into())),
-            (units, None) => units.parse().map(Self::Here),
+        match text.strip_prefix('@').or((text == "-").then_some(text)) {
+            Some(path) => Ok(Self::File(path.into())),
+            None => text.parse().map(Self::Here),
         }
     }
 }
@@ -40,10 +36,9 @@ impl UnitList {
     pub fn read(&self) -> Result<UnitSet, Exit> {
         match self {
             Self::Here(units) => Ok(units.clone()),
-            Self::Stdin => read(stdin().lock(), "standard input"),
             Self::File(path) => {
-                let source = path.display().to_string();
-                read(File::open(path).map_err(|error| unreadable(&source, &error))?, &source)
+                let (text, source) = open(path, "")?;
+                read(text, &source)
             }
         }
     }

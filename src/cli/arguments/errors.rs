@@ -33,13 +33,11 @@ pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> S
     let message = match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             let known = format!("expected a known option, found {argument:?}");
-            return match meant(&argument, error, command) {
-                Some(meant) => format!("{known}; did you mean '{meant}'?"),
-                None => match owners(&argument, program) {
-                    Some(owners) => format!("{known}, which belongs to {owners}; see '{help}'"),
-                    None => format!("{known}; see '{help}'"),
-                },
-            };
+            match (meant(&argument, error, command), owners(&argument, program)) {
+                (Some(meant), _) => return format!("{known}; did you mean '{meant}'?"),
+                (None, Some(owners)) => format!("{known}, which belongs to {owners}"),
+                (None, None) => known,
+            }
         }
         ErrorKind::UnknownArgument => format!("expected no further argument, found {argument:?}"),
         ErrorKind::InvalidValue => match context(ContextKind::ValidValue) {

@@ -49,15 +49,15 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     // Before hours of it, because it is for the user to say whether it is worth them.
     counting.note(format_args!("recounting {} by {by}: {}", sample.share(), sample.size()));
     let gauge = Gauge::of_units(engine.as_ref(), sample.drawn.iter().map(|(entry, _)| entry.units.clone()));
-    let told = Mutex::new((0, output, Ok(())));
+    let told = Mutex::new((0, output));
     let tell = |mismatch: &dyn Display| {
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-        let (found, output, written) = &mut *told;
+        let (found, output) = &mut *told;
         *found += 1;
-        if output.form() != Form::Text {
-            note(format_args!("{mismatch}"));
-        } else if written.is_ok() {
-            *written = output.text(format_args!("{mismatch}\n"));
+        match output.form() {
+            // If nobody reads it, nobody reads what comes last.
+            Form::Text => _ = output.text(format_args!("{mismatch}\n")),
+            _ => note(format_args!("{mismatch}")),
         }
     };
     let journal = arguments.record.as_deref().map(|path| journal(path, tally.plan(), arguments)).transpose()?;
@@ -78,13 +78,13 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     });
     let (journal, failure) = log.into_inner().unwrap_or_else(PoisonError::into_inner);
     let kept = failure.map_or_else(|| journal.map_or(Ok(()), |mut journal| journal.finish()), Err);
-    let (found, output, written) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (found, output) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     // Whatever else ends the audit, findings that cannot be kept are the reason.
     let audit = kept.map_err(Exit::from).and(audit).map_err(|failure| unfinished(failure, found))?;
-    let written = written.and_then(|()| match output.form() {
+    let written = match output.form() {
         Form::Text => sample.text(&audit, output),
         _ => sample.fields(&audit, start.elapsed(), output),
-    });
+    };
     // What is wrong is wrong, also where nobody reads it.
     verdict(&audit)?;
     written

@@ -4,9 +4,7 @@
 //! The three are searched for beside the count, and shown as soon as they are found: on the largest boards that takes a
 //! second. The total comes after them, whichever is known first.
 
-use std::fs::File;
 use std::io::{IsTerminal, stdin};
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use queencount::{BoardSize, CountError, Solution, Solutions, Stop};
@@ -41,14 +39,8 @@ pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -
 
 /// Runs the command `checker`, whose output file appears whole or not at all.
 pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), Exit> {
-    let size = if arguments.input == Path::new("-") {
-        boards::one_from(stdin().lock(), "standard input")?
-    } else {
-        let source = arguments.input.display().to_string();
-        let input = File::open(&arguments.input)
-            .map_err(|error| Exit::System(format!("cannot read {source}: {error}; --input names another file")))?;
-        boards::one_from(input, &source)?
-    };
+    let (input, source) = boards::open(&arguments.input, "; --input names another file")?;
+    let size = boards::one_from(input, &source)?;
     // Before the count, which may take hours, so that an unwritable folder is known at once.
     let output = Destination::new(&arguments.output, "--output")?;
     let (first, counted) = beside_first_three(size, counting, |_| Ok(()))?;

@@ -59,14 +59,15 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
         })
     };
     let devices = counting.on_devices(engine.as_ref()).then(|| counting.devices());
-    let found = if engine.name() == reference.name() {
+    let (cost, total) = if engine.name() == reference.name() {
         let both = sample(engine.as_ref(), 0..6)?;
-        Found { total: both.clone(), cost: both, devices, elapsed: start.elapsed() }
+        (both.clone(), both)
     } else {
         let cost = sample(engine.as_ref(), 0..5)?;
         let total = if cost.counted.is_some() { cost.clone() } else { sample(reference.as_ref(), 5..6)? };
-        Found { total, cost, devices, elapsed: start.elapsed() }
+        (cost, total)
     };
+    let found = Found { total, cost, devices, elapsed: start.elapsed() };
     match output.form() {
         Form::Text => found.text(engine.as_ref(), reference.name(), seed, output),
         _ => found.fields(engine.as_ref(), seed, output),

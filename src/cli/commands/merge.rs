@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use queencount::record::{Tally, UnitSet};
+use queencount::record::UnitSet;
 
 use crate::cli::arguments::commands::MergeArguments;
 use crate::cli::counting::Counting;
@@ -24,9 +24,9 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
         let share = 100.0 * twice.ranges().map(work).sum::<f64>();
         counting.note(format_args!("{share:.2} % of the work has been counted twice alike, by different sites"));
     }
-    let once = arguments.second.then(|| match &arguments.for_site {
-        Some(site) => lacking(&tally, &twice).without(&tally.counted_by(site)),
-        None => lacking(&tally, &twice),
+    let once = arguments.second.then(|| {
+        let once = UnitSet::from(0..tally.plan().units).without(&twice);
+        arguments.for_site.as_ref().map_or_else(|| once.clone(), |site| once.without(&tally.counted_by(site)))
     });
     let asked = once.as_ref().unwrap_or(&missing);
     let shards = arguments.shards.map(|of| shards_with(asked, engine.as_ref(), of));
@@ -65,9 +65,4 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
         None if !complete => Err(from_records::incomplete(&tally)),
         _ => Ok(()),
     }
-}
-
-/// The units that are not among these.
-fn lacking(tally: &Tally, units: &UnitSet) -> UnitSet {
-    UnitSet::from(0..tally.plan().units).without(units)
 }

@@ -26,14 +26,6 @@ const DIGIT: f64 = 0.6;
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// A queen on the square from (0, 0) to (1, 1): a crown of five points with a ball on each, a band and a foot.
-const QUEEN: &str = "\
-<g id=\"queen\"><path d=\"M.27 .7 .15 .36 .32 .53 .33 .27 .44 .5 .5 .23 .56 .5 .67 .27 .68 .53 .85 .36 .73 .7z\
-M.25 .735H.75L.77 .785H.23zM.2 .82H.8V.875H.2z\"/>\
-<circle cx=\".15\" cy=\".33\" r=\".045\"/><circle cx=\".33\" cy=\".235\" r=\".045\"/>\
-<circle cx=\".5\" cy=\".195\" r=\".05\"/><circle cx=\".67\" cy=\".235\" r=\".045\"/>\
-<circle cx=\".85\" cy=\".33\" r=\".045\"/></g>";
-
 /// The drawing as the text of a file. The lowest row and column are called `first`.
 pub fn svg(drawing: &Drawing, first: usize) -> String {
     match drawing {
@@ -86,7 +78,7 @@ fn sheet(solutions: &[Solution], first: usize) -> String {
 }
 
 /// A white page of this size, in pixels, with this content; those who cannot see it are told the title. First come the
-/// empty board and the queen, to be used where they are needed.
+/// empty board and the queen, a crown on the square from (0, 0) to (1, 1), to be used where they are needed.
 fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> String {
     let dark: String = (0..size)
         .flat_map(|row| (0..size).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column)))
@@ -94,16 +86,15 @@ fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> S
         .collect();
     let stroke = 0.004 * size as f64;
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"Helvetica, Arial, sans-serif\" role=\"img\">\n\
-         <title>{title}</title>\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
-         <defs>\n\
-         <g id=\"board\"><path d=\"{dark}\" fill=\"#ddd\"/>\n\
-         <rect width=\"{size}\" height=\"{size}\" fill=\"none\" stroke=\"{GREY}\" stroke-width=\"{stroke}\"/></g>\n\
-         {QUEEN}\n\
-         </defs>\n\
-         {content}</svg>\n"
+        include_str!("picture.svg"),
+        width = width,
+        height = height,
+        title = title,
+        dark = dark,
+        size = size,
+        grey = GREY,
+        stroke = stroke,
+        content = content,
     )
 }
 

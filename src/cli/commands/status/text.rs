@@ -53,6 +53,8 @@ pub fn text(campaign: &Campaign) -> String {
 pub fn commands(campaign: &Campaign) -> Vec<String> {
     let (n, of) = (campaign.tally.plan().n, campaign.shards.len());
     let paths = campaign.paths.iter().map(|path| quoted(&path.to_string_lossy())).collect::<Vec<_>>().join(" ");
+    // What a merge needs for records with flaws.
+    let salvage = if campaign.flaws.is_empty() { "" } else { " --salvage" };
     let mut commands = Vec::new();
     let lacking = campaign.shards_that_are(&[ShardState::Missing, ShardState::Begun, ShardState::Disputed]);
     if campaign.tally.disputes().next().is_some() {
@@ -60,24 +62,16 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
     }
     if !lacking.is_empty() {
         let one = lacking.ranges().next().map_or(1, |range| range.start);
-        commands.push(format!("queencount merge {paths} --shards {of}{}    # what to count", salvage(campaign)));
+        commands.push(format!("queencount merge {paths} --shards {of}{salvage}    # what to count"));
         commands.push(format!("queencount run {n} --shard {one}/{of} --record FILE"));
     } else {
-        commands.push(format!("queencount merge {paths}{}    # the total", salvage(campaign)));
-        commands.push(format!("queencount publish {paths}{} > q{n}.jsonl    # for everybody", salvage(campaign)));
+        commands.push(format!("queencount merge {paths}{salvage}    # the total"));
+        commands.push(format!("queencount publish {paths}{salvage} > q{n}.jsonl    # for everybody"));
     }
     if campaign.standing.counted_twice < campaign.standing.counted {
-        commands.push(format!(
-            "queencount merge {paths} --shards {of} --second{}    # what to count again",
-            salvage(campaign)
-        ));
+        commands.push(format!("queencount merge {paths} --shards {of} --second{salvage}    # what to count again"));
     }
     commands
-}
-
-/// The option that a merge needs for records with flaws.
-fn salvage(campaign: &Campaign) -> &'static str {
-    if campaign.flaws.is_empty() { "" } else { " --salvage" }
 }
 
 /// A share as a bar and a number.
