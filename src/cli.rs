@@ -10,13 +10,13 @@
 
 mod ahead;
 pub mod arguments;
-mod boards;
 mod commands;
 mod counting;
 mod destination;
 mod device_watch;
 mod exit;
 mod from_records;
+mod input;
 pub mod memory;
 mod notes;
 mod numbers;
@@ -25,7 +25,6 @@ mod progress;
 pub mod request;
 mod shards;
 mod signals;
-mod units;
 
 use std::ffi::OsString;
 use std::io::stdout;

@@ -12,8 +12,7 @@ use super::values::{
     ENGINES, NamedKernel, Portion, SOURCES, glyph, kernel, number, one_of, plan_hash, record, sample, seconds, site,
     solutions, unforeseen_seed,
 };
-use crate::cli::boards::BoardRange;
-use crate::cli::units::UnitList;
+use crate::cli::input::{BoardRange, UnitList};
 
 /// The commands. Those that take one argument have it here.
 #[derive(Debug, Subcommand)]

@@ -10,10 +10,10 @@ use std::sync::{Mutex, PoisonError};
 use queencount::{BoardSize, CountError, Solution, Solutions, Stop};
 
 use crate::cli::arguments::commands::CheckerArguments;
-use crate::cli::boards;
 use crate::cli::counting::{Counting, Report};
 use crate::cli::destination::Destination;
 use crate::cli::exit::Exit;
+use crate::cli::input;
 use crate::cli::output::{Form, Output, Value};
 
 /// Runs it for a board, or without one for the board that standard input names.
@@ -24,7 +24,7 @@ pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -
         let expected = "expected a board size from 1 to 32 or a command, found nothing";
         return Err(Exit::Usage(format!("{expected}; try 'queencount 8' or 'queencount --help'")));
     } else {
-        boards::one_from(stdin().lock(), "standard input")?
+        input::one_from(stdin().lock(), "standard input")?
     };
     let form = output.form();
     let show = |first: &[Solution]| if form == Form::Text { output.text(lines(first)) } else { Ok(()) };
@@ -39,8 +39,8 @@ pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -
 
 /// Runs the command `checker`, whose output file appears whole or not at all.
 pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), Exit> {
-    let (input, source) = boards::open(&arguments.input, "; --input names another file")?;
-    let size = boards::one_from(input, &source)?;
+    let (input, source) = input::open(&arguments.input, "; --input names another file")?;
+    let size = input::one_from(input, &source)?;
     // Before the count, which may take hours, so that an unwritable folder is known at once.
     let output = Destination::new(&arguments.output, "--output")?;
     let (first, counted) = beside_first_three(size, counting, |_| Ok(()))?;

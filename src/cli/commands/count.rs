@@ -11,7 +11,7 @@ use crate::cli::arguments::commands::CountArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::output::{Form, Output, Value};
-use crate::cli::{boards, signals};
+use crate::cli::{input, signals};
 
 pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     if arguments.numbered && output.form() != Form::Text {
@@ -22,7 +22,7 @@ pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output)
         if stdin().is_terminal() {
             counting.note(format_args!("type boards, a line each, such as 8 or 8..=12; 0 ends the list"));
         }
-        for boards in boards::lines_from(stdin().lock()) {
+        for boards in input::lines_from(stdin().lock()) {
             count(&boards?, arguments, counting, output)?;
             // A signal that came too late for the last count must not have to wait for more input.
             signals::check()?;

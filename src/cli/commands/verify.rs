@@ -4,9 +4,9 @@
 
 use queencount::{BoardSize, published};
 
-use crate::cli::boards::BoardRange;
 use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
+use crate::cli::input::BoardRange;
 use crate::cli::output::{Form, Output, Value};
 
 pub fn run(boards: &[BoardRange], counting: &Counting, output: &mut Output) -> Result<(), Exit> {

@@ -1,12 +1,13 @@
-//! Which boards: sizes and ranges of sizes, as words of the arguments or of an input.
+//! Which boards and which units: words of the arguments, of a file or of standard input.
 //!
 //! A word is checked before anything of it is counted, and an error repeats what was found.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, stdin};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use queencount::record::{UnitSet, UnitSetError};
 use queencount::{BoardSize, BoardSizeError};
 
 use super::exit::Exit;
@@ -16,14 +17,18 @@ const LONGEST: u64 = 4096;
 
 /// The one board that an input asks for; spaces and line ends around it do not matter. Errors call the input `source`.
 pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize, Exit> {
+    let text = text_from(input, source, LONGEST, "a board size from 1 to 32")?;
+    text.trim_ascii().parse().map_err(|error| Exit::Usage(format!("{source}: {error}; give one number")))
+}
+
+/// The text of an input, which has at most `longest` bytes if it is what is expected.
+pub fn text_from(input: impl Read, source: &str, longest: u64, expected: &str) -> Result<String, Exit> {
     let mut bytes = Vec::new();
-    input.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|error| unreadable(source, &error))?;
-    if bytes.len() as u64 > LONGEST {
-        let found = format!("more than {LONGEST} bytes");
-        return Err(Exit::Usage(format!("{source}: expected a board size from 1 to 32, found {found}")));
+    input.take(longest + 1).read_to_end(&mut bytes).map_err(|error| unreadable(source, &error))?;
+    if bytes.len() as u64 > longest {
+        return Err(Exit::Usage(format!("{source}: expected {expected}, found more than {longest} bytes")));
     }
-    let text = String::from_utf8_lossy(&bytes);
-    without_mark(&text).trim_ascii().parse().map_err(|error| Exit::Usage(format!("{source}: {error}; give one number")))
+    Ok(without_mark(&String::from_utf8_lossy(&bytes)).to_owned())
 }
 
 /// The boards that standard input asks for, line by line until `0` or the end: each line as soon as it is there.
@@ -118,4 +123,51 @@ impl FromStr for BoardRange {
         }
         Ok(Self { first, last })
     }
+}
+
+/// Where units are named. The arguments of a program have room for some 100 000 bytes, and the units that a large board
+/// lacks may take more.
+#[derive(Clone, Debug)]
+pub enum UnitList {
+    /// In the option itself.
+    Here(UnitSet),
+    /// In this file; `-` is standard input.
+    File(PathBuf),
+}
+
+impl FromStr for UnitList {
+    type Err = UnitSetError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.strip_prefix('@').or((text == "-").then_some(text)) {
+            Some(path) => Ok(Self::File(path.into())),
+            None => text.parse().map(Self::Here),
+        }
+    }
+}
+
+impl UnitList {
+    /// The units.
+    pub fn read(&self) -> Result<UnitSet, Exit> {
+        match self {
+            Self::Here(units) => Ok(units.clone()),
+            Self::File(path) => {
+                let (text, source) = open(path, "")?;
+                read(text, &source)
+            }
+        }
+    }
+}
+
+/// The units that a text names, in any number of lines. Errors call it `source`.
+fn read(text: impl Read, source: &str) -> Result<UnitSet, Exit> {
+    /// More than ten million ranges. A text that names no units may have no end.
+    const LONGEST: u64 = 1 << 28;
+    let mut units = UnitSet::new();
+    for line in text_from(text, source, LONGEST, "units such as 3,17,40-44")?.lines() {
+        let parts: Vec<&str> = line.split(',').map(str::trim).collect();
+        let named = parts.join(",").parse::<UnitSet>().map_err(|error| Exit::Usage(format!("{source}: {error}")))?;
+        named.ranges().for_each(|range| units.insert(range));
+    }
+    Ok(units)
 }
