@@ -7,8 +7,8 @@ use std::io::{self, BufRead, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use queencount::BoardSize;
 use queencount::record::{UnitSet, UnitSetError};
-use queencount::{BoardSize, BoardSizeError};
 
 use super::exit::Exit;
 
@@ -31,21 +31,17 @@ pub fn text_from(input: impl Read, source: &str, longest: u64, expected: &str) -
     Ok(without_mark(&String::from_utf8_lossy(&bytes)).to_owned())
 }
 
-/// The boards that standard input asks for, line by line until `0` or the end: each line as soon as it is there.
-pub fn lines_from(mut input: impl BufRead) -> impl Iterator<Item = Result<Vec<BoardSize>, Exit>> {
-    let mut line = 0;
-    let mut ended = false;
-    std::iter::from_fn(move || {
-        if ended {
-            return None;
-        }
+/// Hands on the boards that standard input asks for, line by line until `0` or the end: each line as soon as it is there.
+pub fn each_line(
+    mut input: impl BufRead,
+    mut take: impl FnMut(Vec<BoardSize>) -> Result<(), Exit>,
+) -> Result<(), Exit> {
+    let (mut line, mut ended) = (0, false);
+    while !ended {
         line += 1;
         let mut bytes = Vec::new();
-        match (&mut input).take(LONGEST).read_until(b'\n', &mut bytes) {
-            Ok(0) => return None,
-            Ok(_) => {}
-            Err(error) => return Some(Err(unreadable("standard input", &error))),
-        }
+        let read = (&mut input).take(LONGEST).read_until(b'\n', &mut bytes);
+        ended = read.map_err(|error| unreadable("standard input", &error))? == 0;
         let mut boards = Vec::new();
         let text = String::from_utf8_lossy(&bytes);
         for word in if line == 1 { without_mark(&text) } else { &text }.split_ascii_whitespace() {
@@ -53,17 +49,12 @@ pub fn lines_from(mut input: impl BufRead) -> impl Iterator<Item = Result<Vec<Bo
                 ended = true;
                 break;
             }
-            match word.parse::<BoardRange>() {
-                Ok(range) => boards.extend(range.boards()),
-                Err(error) => {
-                    ended = true;
-                    let hint = "0 ends the list";
-                    return Some(Err(Exit::Usage(format!("standard input, line {line}: {error}; {hint}"))));
-                }
-            }
+            let wrong = |error| Exit::Usage(format!("standard input, line {line}: {error}; 0 ends the list"));
+            boards.extend(word.parse::<BoardRange>().map_err(wrong)?.boards());
         }
-        Some(Ok(boards))
-    })
+        take(boards)?;
+    }
+    Ok(())
 }
 
 /// A text without the mark that some editors put before UTF-8.
@@ -108,16 +99,11 @@ impl FromStr for BoardRange {
     fn from_str(text: &str) -> Result<Self, String> {
         // A sign is no range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
-        let end = |end: &str| end.parse().map_err(|error: BoardSizeError| error.to_string());
-        let (first, last): (BoardSize, BoardSize) = match text.split_once("..=").or(dash) {
-            Some((first, last)) => (end(first)?, end(last)?),
-            None => match end(text) {
-                Err(error) if text.contains("..") => {
-                    return Err(format!("{error} (a range is written 8..=12 or 8-12)"));
-                }
-                size => (size.clone()?, size?),
-            },
-        };
+        let range = text.split_once("..=").or(dash);
+        let hint = if range.is_none() && text.contains("..") { " (a range is written 8..=12 or 8-12)" } else { "" };
+        let end = |end: &str| end.parse::<BoardSize>().map_err(|error| format!("{error}{hint}"));
+        let (first, last) = range.unwrap_or((text, text));
+        let (first, last) = (end(first)?, end(last)?);
         if first > last {
             return Err(format!("expected the smaller end of a range first, found {text:?}"));
         }

@@ -22,12 +22,11 @@ pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output)
         if stdin().is_terminal() {
             counting.note(format_args!("type boards, a line each, such as 8 or 8..=12; 0 ends the list"));
         }
-        for boards in input::lines_from(stdin().lock()) {
-            count(&boards?, arguments, counting, output)?;
+        return input::each_line(stdin().lock(), |boards| {
+            count(&boards, arguments, counting, output)?;
             // A signal that came too late for the last count must not have to wait for more input.
-            signals::check()?;
-        }
-        return Ok(());
+            signals::check()
+        });
     }
     let boards: Vec<BoardSize> = arguments.boards.iter().flat_map(|range| range.boards()).collect();
     count(&boards, arguments, counting, output)

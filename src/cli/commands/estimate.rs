@@ -54,7 +54,11 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
             let under_load = counting.on_devices(engine);
             let on_the_wall = || start.elapsed();
             // A thread that waits for a device takes no time of the CPU.
+            #[cfg(unix)]
             let clock: &(dyn Fn() -> Duration + Sync) = if under_load { &on_the_wall } else { &cpu_time };
+            // Here the system is not asked.
+            #[cfg(not(unix))]
+            let clock = &on_the_wall;
             Ok(Estimator { size, seed, threads, under_load, stop }.run_with(engine, clock, &progress)?)
         })
     };
@@ -191,13 +195,6 @@ fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
-}
-
-/// Here the system is not asked: it is the time since the first call.
-#[cfg(not(unix))]
-fn cpu_time() -> Duration {
-    static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
-    START.get_or_init(std::time::Instant::now).elapsed()
 }
 
 #[cfg(test)]

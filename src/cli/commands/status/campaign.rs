@@ -54,6 +54,9 @@ impl ShardState {
     /// All states.
     pub const ALL: [Self; 5] = [Self::Missing, Self::Begun, Self::Counted, Self::Twice, Self::Disputed];
 
+    /// The states of shards that lack units.
+    pub const LACKING: [Self; 3] = [Self::Missing, Self::Begun, Self::Disputed];
+
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {

@@ -56,7 +56,7 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
     // What a merge needs for records with flaws.
     let salvage = if campaign.flaws.is_empty() { "" } else { " --salvage" };
     let mut commands = Vec::new();
-    let lacking = campaign.shards_that_are(&[ShardState::Missing, ShardState::Begun, ShardState::Disputed]);
+    let lacking = campaign.shards_that_are(&ShardState::LACKING);
     if campaign.tally.disputes().next().is_some() {
         commands.push(format!("queencount audit {paths}    # which of the disputed lines are right"));
     }
@@ -152,9 +152,8 @@ fn shards(campaign: &Campaign, text: &mut String) {
         none if none.is_empty() => "none".to_owned(),
         numbers => shortened(&numbers),
     };
-    let lacking = [ShardState::Missing, ShardState::Begun, ShardState::Disputed];
-    let once = [ShardState::Missing, ShardState::Begun, ShardState::Counted, ShardState::Disputed];
-    for (what, states) in [("lack units", &lacking[..]), ("lack a second count", &once)] {
+    let once = [&ShardState::LACKING[..], &[ShardState::Counted]].concat();
+    for (what, states) in [("lack units", &ShardState::LACKING[..]), ("lack a second count", &once)] {
         writeln!(text, "of {of} shards {what}: {}", numbers(states)).expect("memory takes it");
     }
 }
