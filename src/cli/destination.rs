@@ -65,7 +65,7 @@ impl Sink {
             // A rename does not ask the file for permission.
             Ok(old) if old.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
             Ok(old) => (fs::canonicalize(path)?, Some(old.permissions())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => (behind_links(path)?, None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (behind_links(path), None),
             Err(error) => return Err(error),
         };
         let folder = match path.parent() {
@@ -106,17 +106,11 @@ impl Sink {
     }
 }
 
-/// The path that a link leads to which leads to nothing yet.
-fn behind_links(path: &Path) -> io::Result<PathBuf> {
-    /// More than any system follows.
-    const LINKS: usize = 64;
-    let mut path = path.to_owned();
-    for _ in 0..LINKS {
-        match fs::read_link(&path) {
-            // An absolute target takes the place of the folder.
-            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
-            Err(_) => return Ok(path),
-        }
+/// The path that a link leads to which leads to nothing yet. Links that lead in a circle have been refused.
+fn behind_links(path: &Path) -> PathBuf {
+    match fs::read_link(path) {
+        // An absolute target takes the place of the folder.
+        Ok(target) => behind_links(&path.parent().unwrap_or(Path::new("")).join(target)),
+        Err(_) => path.to_owned(),
     }
-    Err(io::Error::other("links lead in a circle"))
 }
