@@ -150,10 +150,10 @@ fn a_picture_has_queens_and_lines_where_they_belong() {
     let columns = [1, 3, 5, 0, 2, 4];
     let expected = columns.iter().zip(0..).map(|(column, row)| (column.to_string(), row.to_string()));
     assert_eq!(queens, expected.collect::<Vec<_>>());
-    let lines = root.descendants().filter(|node| node.attribute("stroke-linecap").is_some());
+    let lines = root.descendants().filter(|node| node.attribute("clip-path").is_some());
     let lines: Vec<&str> = lines.map(|line| line.attribute("d").unwrap()).collect();
-    // Through the middle of the square in row 5, column 3, to the edges of the board.
-    assert_eq!(lines, ["M0 4.5L6 4.5", "M2.5 0L2.5 6", "M0 2L4 6", "M1 6L6 1"]);
+    // Through the middle of the square in row 5, column 3; the diagonals, 6 to both sides of it, are cut off at the edge.
+    assert_eq!(lines, ["M0 4.5H6M2.5 0V6M-3.5 -1.5l12 12M-3.5 10.5l12 -12"]);
     let texts: Vec<&str> = root.descendants().filter_map(|node| node.text()).collect();
     assert!(texts.contains(&"2 4 6 1 3 5") && texts.contains(&"6 queens: 2 4 6 1 3 5"), "{texts:?}");
 }

@@ -2,7 +2,6 @@
 //!
 //! In a terminal the picture is text; in a file it is SVG.
 
-mod drawing;
 mod picture;
 mod terminal;
 
@@ -18,10 +17,21 @@ use crate::cli::exit::Exit;
 use crate::cli::numbers::quantity;
 use crate::cli::output::Output;
 
-use drawing::Drawing;
-
 /// The largest N of a sheet, which then has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
+
+/// What is drawn.
+enum Drawing {
+    /// A solution, and the row of the queen whose attacks are shown.
+    Board(Solution, Option<usize>),
+    /// The least solution of every orbit.
+    Sheet(Vec<Solution>),
+}
+
+/// What stands on a board, in words.
+fn queens(size: usize) -> String {
+    quantity(size as u64, "queen", "queens")
+}
 
 pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;

@@ -3,7 +3,7 @@
 
 use queencount::Solution;
 
-use super::drawing::{Attack, Drawing, queens};
+use super::{Drawing, queens};
 use crate::cli::numbers::columns;
 
 /// The side of a board that stands alone, and of one on a sheet, in pixels.
@@ -104,11 +104,14 @@ fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usiz
     let scale = side / columns.len() as f64;
     let mut svg = format!("<g transform=\"translate({x:.1} {y:.1}) scale({scale:.4})\"><use href=\"#board\"/>\n");
     if let Some(row) = attacks {
-        for [[x, y], [end_x, end_y]] in Attack::lines(solution, row) {
-            let style = format!("stroke=\"{RED}\" stroke-width=\".08\" stroke-linecap=\"round\"");
-            svg += &format!("<path d=\"M{x} {y}L{end_x} {end_y}\" {style}/>\n");
-        }
-        let column = columns[row];
+        let (column, size) = (columns[row], columns.len() as f64);
+        let [x, y] = [f64::from(column) + 0.5, row as f64 + 0.5];
+        let lines = format!("M0 {y}H{size}M{x} 0V{size}");
+        // As long as any diagonal, and cut off at the edge of the board.
+        let (left, up, down, twice) = (x - size, y - size, y + size, 2.0 * size);
+        let diagonals = format!("M{left} {up}l{twice} {twice}M{left} {down}l{twice} -{twice}");
+        let style = format!("stroke=\"{RED}\" stroke-width=\".08\" clip-path=\"url(#edge)\"");
+        svg += &format!("<path d=\"{lines}{diagonals}\" {style}/>\n");
         svg += &format!("<rect x=\"{column}\" y=\"{row}\" width=\"1\" height=\"1\" fill=\"#f6d5d0\"/>\n");
     }
     for (row, column) in columns.iter().enumerate() {

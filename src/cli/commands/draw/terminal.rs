@@ -11,7 +11,7 @@ use console::{Style, Term};
 use queencount::Solution;
 use unicode_width::UnicodeWidthStr;
 
-use super::drawing::{Attack, Drawing, queens};
+use super::{Drawing, queens};
 use crate::cli::arguments::values;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::columns;
@@ -87,11 +87,15 @@ fn board(glyphs: &Glyphs<'_>, solution: &Solution, attacks: Option<usize>) -> Ve
     let mut lines = vec![format!("{upper_left}{edge}{upper_right}")];
     for (row, &queen) in solution.columns().iter().enumerate() {
         let square = |column: usize| {
-            let attack = attacks.and_then(|from| Attack::on(solution, from, [row, column]));
+            let attack = attacks.and_then(|from| {
+                let attacker = usize::from(solution.columns()[from]);
+                let (right, below) = (column as isize - attacker as isize, row as isize - from as isize);
+                [below == 0, right == 0, below == right, below == -right].iter().position(|attacks| *attacks)
+            });
             match attack {
                 _ if column == usize::from(queen) && attacks == Some(row) => (red().bold(), glyphs.queen),
                 _ if column == usize::from(queen) => (Style::new().bold(), glyphs.queen),
-                Some(attack) => (red(), glyphs.lines[attack as usize]),
+                Some(line) => (red(), glyphs.lines[line]),
                 None => (Style::new().dim(), glyphs.empty),
             }
         };
