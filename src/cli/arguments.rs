@@ -9,7 +9,7 @@ pub mod help;
 pub mod shared;
 pub mod values;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
@@ -163,11 +163,14 @@ pub fn command() -> clap::Command {
     help::sorted(Arguments::command())
 }
 
-/// A word in a form that a shell takes.
-pub fn quoted(word: &str) -> String {
+/// Words in a form that a shell takes.
+pub fn quoted(words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    let is_plain = !word.is_empty() && word.chars().all(plain);
-    if is_plain { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    let words = words.into_iter().map(|word| match word.as_ref().to_string_lossy() {
+        word if !word.is_empty() && word.chars().all(plain) => word.into_owned(),
+        word => format!("'{}'", word.replace('\'', r"'\''")),
+    });
+    words.collect::<Vec<String>>().join(" ")
 }
 
 #[cfg(test)]

@@ -48,8 +48,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         journal.count(engine, &left, fan_out.observer(&|task| gauge.add(task)))
     });
     if let Err(Exit::Interrupted { .. }) = &counted {
-        let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
-        let this_command = words.collect::<Vec<String>>().join(" ");
+        let this_command = quoted(std::env::args_os());
         counting.note(format_args!("{name} keeps what is finished; resume with: {this_command}"));
     }
     counted?;

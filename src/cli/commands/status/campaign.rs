@@ -1,10 +1,9 @@
 //! A campaign: a count that many machines share, as its records tell of it now.
 
-use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
 use queencount::Engine;
-use queencount::record::{RecordError, SourceKind, Standing, Tally, UnitSet};
+use queencount::record::{RecordError, Standing, Tally, UnitSet};
 
 use crate::cli::arguments::commands::StatusArguments;
 use crate::cli::counting::Counting;
@@ -14,17 +13,15 @@ use crate::cli::numbers::quantity;
 use crate::cli::shards::{numbers, shards, shards_with};
 
 /// A campaign.
-pub struct Campaign {
-    /// What the user has named.
-    pub paths: Vec<PathBuf>,
+pub struct Campaign<'a> {
+    /// What the user has asked for.
+    pub arguments: &'a StatusArguments,
     /// The number of records.
     pub records: usize,
     /// The sum of the records.
     pub tally: Tally,
     /// Where it stands.
     pub standing: Standing,
-    /// By what its sources are told apart.
-    pub by: SourceKind,
     /// The state of each shard.
     pub shards: Vec<ShardState>,
     /// The numbers of the shards of which an audit has counted something again, with the same result.
@@ -69,9 +66,9 @@ impl ShardState {
     }
 }
 
-impl Campaign {
+impl<'a> Campaign<'a> {
     /// Reads all records.
-    pub fn read(arguments: &StatusArguments, counting: &Counting) -> Result<Self, Exit> {
+    pub fn read(arguments: &'a StatusArguments, counting: &Counting) -> Result<Self, Exit> {
         let reading = from_records::read(&arguments.records, counting, Tolerated::Damage)?;
         let Reading { records, tally, engine, mut flaws, damage, disputes } = reading;
         flaws.extend(damage.into_iter().chain(disputes));
@@ -79,10 +76,9 @@ impl Campaign {
         let tasks = engine.units().div_ceil(engine.units_per_task()).max(1);
         let of = arguments.shards.unwrap_or(tasks.min(100));
         Ok(Self {
-            paths: arguments.records.paths.clone(),
+            arguments,
             records,
             standing: Standing::new(&tally, engine.as_ref(), now, arguments.by),
-            by: arguments.by,
             shards: states(&tally, engine.as_ref(), of),
             audited: shards_with(&tally.audited(), engine.as_ref(), of),
             tally,

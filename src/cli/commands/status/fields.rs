@@ -45,7 +45,7 @@ pub fn all(campaign: &Campaign) -> Vec<Field> {
         ("units", Value::Number(plan.units)),
         ("done", Value::Number(tally.done().len())),
         ("missing", Value::Text(tally.missing().to_string())),
-        ("by", Value::Word(source_name(campaign.by))),
+        ("by", Value::Word(source_name(campaign.arguments.by))),
         (
             "sources",
             Value::List(standing.sources.iter().map(|source| Value::Object(of_source("name", source))).collect()),
@@ -61,7 +61,7 @@ pub fn all(campaign: &Campaign) -> Vec<Field> {
 
 /// A line for each source.
 pub fn lines(campaign: &Campaign) -> impl Iterator<Item = Vec<Field>> {
-    let (n, name) = (campaign.tally.plan().n, source_name(campaign.by));
+    let (n, name) = (campaign.tally.plan().n, source_name(campaign.arguments.by));
     let line = move |source| [("n", Value::Number(n.into()))].into_iter().chain(of_source(name, source)).collect();
     campaign.standing.sources.iter().map(line)
 }

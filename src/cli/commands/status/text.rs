@@ -52,7 +52,7 @@ pub fn text(campaign: &Campaign) -> String {
 /// The commands that come next.
 pub fn commands(campaign: &Campaign) -> Vec<String> {
     let (n, of) = (campaign.tally.plan().n, campaign.shards.len());
-    let paths = campaign.paths.iter().map(|path| quoted(&path.to_string_lossy())).collect::<Vec<_>>().join(" ");
+    let paths = quoted(&campaign.arguments.records.paths);
     // What a merge needs for records with flaws.
     let salvage = if campaign.flaws.is_empty() { "" } else { " --salvage" };
     let mut commands = Vec::new();
@@ -129,7 +129,7 @@ pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; 9]> {
         let last = source.last.map_or_else(|| "unknown".to_owned(), ago);
         [name.to_owned(), work, hour, day, entries, hours, last, audited, source.disputed.to_string()]
     };
-    let by = source_name(campaign.by);
+    let by = source_name(campaign.arguments.by);
     let heads = [by, "share", "last hour", "last day", "entries", "core-hours", "last entry", "audited", "disputed"];
     std::iter::once(heads.map(str::to_owned)).chain(campaign.standing.sources.iter().map(line))
 }
