@@ -59,14 +59,7 @@ fn page(mut command: Command, name: &str) -> io::Result<(String, Vec<u8>)> {
     let title = command.get_display_name().unwrap_or("queencount").to_uppercase();
     let man = Man::new(command.override_usage(usage)).title(title).date(DATE).source(program);
     let mut page = Vec::new();
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
-    man.render_description_section(&mut page)?;
-    man.render_options_section(&mut page)?;
-    if name.is_empty() {
-        man.render_subcommands_section(&mut page)?;
-    }
+    man.render(&mut page)?;
     let mut more = Roff::new();
     more.control("SH", ["EXAMPLES"]);
     for (line, does) in examples(name) {
