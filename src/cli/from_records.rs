@@ -59,14 +59,17 @@ pub fn tally(
     counting: &Counting,
     tolerated: Tolerated,
 ) -> Result<(Tally, Box<dyn Engine>), Exit> {
-    let Reading { tally, engine, mut flaws, damage, disputes, .. } = read(arguments, counting, tolerated)?;
+    let Reading { tally, engine, mut flaws, .. } = read(arguments, counting, tolerated)?;
     if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
         return Err(flaws.swap_remove(place).into());
     }
-    match tolerated {
-        Tolerated::Nothing => flaws.extend(damage.into_iter().chain(disputes)),
-        Tolerated::Disputes => flaws.extend(damage),
-        Tolerated::Damage => damage.into_iter().chain(disputes).for_each(|flaw| note(format_args!("left out: {flaw}"))),
+    let is_tolerated = |flaw: &mut RecordError| match flaw {
+        RecordError::Conflict(_) | RecordError::Refuted(_) => tolerated != Tolerated::Nothing,
+        RecordError::Damaged { .. } => tolerated == Tolerated::Damage,
+        _ => false,
+    };
+    for flaw in flaws.extract_if(.., is_tolerated).filter(|_| tolerated == Tolerated::Damage) {
+        note(format_args!("left out: {flaw}"));
     }
     named(flaws)?;
     Ok((tally, engine))
@@ -80,12 +83,8 @@ pub struct Reading {
     pub tally: Tally,
     /// The engine of their plan.
     pub engine: Box<dyn Engine>,
-    /// The files that are not records of the plan, or cannot be read.
+    /// What is wrong with them: files that are not records of the plan, or cannot be read; damaged lines; contradictions.
     pub flaws: Vec<RecordError>,
-    /// The damaged lines.
-    pub damage: Vec<RecordError>,
-    /// The contradictions.
-    pub disputes: Vec<RecordError>,
 }
 
 /// Reads what can be read of records of the plan that is expected; where damage is tolerated, those without its line, too.
@@ -110,8 +109,8 @@ pub fn read(arguments: &RecordArguments, counting: &Counting, tolerated: Tolerat
         }
     }
     let tally = collection.tally()?;
-    let disputes = tally.disputes().map(RecordError::from).chain(tally.refuted()).collect();
-    Ok(Reading { records: records.len(), tally, engine, flaws, damage, disputes })
+    flaws.extend(damage.into_iter().chain(tally.disputes().map(RecordError::from)).chain(tally.refuted()));
+    Ok(Reading { records: records.len(), tally, engine, flaws })
 }
 
 /// What errors call a record.

@@ -6,7 +6,6 @@ use clap::{Arg, Command, ValueHint};
 use super::shared;
 use super::values::form;
 use crate::cli::exit::EXIT_CODES;
-use crate::cli::output::Form;
 
 /// A line to type, and what it does.
 pub type Example = (&'static str, &'static str);
@@ -68,7 +67,7 @@ pub fn explained(program: Command) -> Command {
 
 /// A shared option; the form is one that every command has.
 pub fn with_fields(option: Arg) -> Arg {
-    if option.get_id() == "format" { option.value_parser(form(&Form::OF_FIELDS)) } else { option }
+    if option.get_id() == "format" { option.value_parser(form()) } else { option }
 }
 
 /// The options that commands share.

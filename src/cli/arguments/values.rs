@@ -61,10 +61,10 @@ pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
     })
 }
 
-/// One of these forms.
-pub fn form(forms: &[Form]) -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(forms.iter().filter_map(Form::to_possible_value))
-        .try_map(|name| Form::from_str(&name, false).map_err(Expected))
+/// A form of fields.
+pub fn form() -> impl TypedValueParser<Value = Form> {
+    let names = PossibleValuesParser::new(Form::OF_FIELDS.iter().filter_map(Form::to_possible_value));
+    names.try_map(|name| Form::from_str(&name, false).map_err(Expected))
 }
 
 /// A file that is read and written, and so neither standard input nor standard output.

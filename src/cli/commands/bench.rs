@@ -104,7 +104,7 @@ fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<
 
 /// Samples a board, the first of several `boards` that share the time that is left.
 fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Timing, Exit> {
-    let (share, threads) = (budget.left() / f64::from(boards), counting.threads);
+    let (share, threads) = (budget.left_of(1.0) / f64::from(boards), counting.threads);
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
         let draw = |draws: f64| {
             let size = SampleSize::Draws(draws.clamp(DRAWS[0], DRAWS[1]) as u64);
@@ -177,11 +177,6 @@ struct Budget {
 }
 
 impl Budget {
-    /// What is left, in seconds.
-    fn left(&self) -> f64 {
-        self.left_of(1.0)
-    }
-
     /// What is left of this share of it, in seconds.
     fn left_of(&self, share: f64) -> f64 {
         (share * self.time.as_secs_f64() - self.start.elapsed().as_secs_f64()).max(0.0)

@@ -55,7 +55,8 @@ fn choose(ways: [&Counting; 2], budget: &Budget) -> Result<BoardSize, Exit> {
         let size = BoardSize::new(n).map_err(CountError::from)?;
         let times = pair(size, ways, false)?;
         let next = GROWTH * times.iter().sum::<f64>() * PAIRS[0] as f64;
-        if times.iter().all(|time| *time > LONG_ENOUGH.as_secs_f64()) || next > budget.left() || n == BoardSize::MAX {
+        let long_enough = times.iter().all(|time| *time > LONG_ENOUGH.as_secs_f64());
+        if long_enough || next > budget.left_of(1.0) || n == BoardSize::MAX {
             return Ok(size);
         }
         n += 1;

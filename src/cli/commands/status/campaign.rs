@@ -69,9 +69,8 @@ impl ShardState {
 impl<'a> Campaign<'a> {
     /// Reads all records.
     pub fn read(arguments: &'a StatusArguments, counting: &Counting) -> Result<Self, Exit> {
-        let reading = from_records::read(&arguments.records, counting, Tolerated::Damage)?;
-        let Reading { records, tally, engine, mut flaws, damage, disputes } = reading;
-        flaws.extend(damage.into_iter().chain(disputes));
+        let Reading { records, tally, engine, flaws } =
+            from_records::read(&arguments.records, counting, Tolerated::Damage)?;
         let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
         let tasks = engine.units().div_ceil(engine.units_per_task()).max(1);
         let of = arguments.shards.unwrap_or(tasks.min(100));
