@@ -45,8 +45,6 @@ pub struct Counting {
     pub resources: Resources,
     /// The number of threads.
     pub threads: usize,
-    /// Whether a kernel is asked for by its name.
-    pub names_kernel: bool,
     /// Whether to give up when a device fails. Otherwise the CPU counts its units.
     pub require_device: bool,
     /// Whether to give up when nobody reads standard output any more.
@@ -71,7 +69,6 @@ impl Counting {
             engine: options.engine,
             resources: Resources { kernel, memory: options.memory, devices: options.device },
             threads,
-            names_kernel: options.kernel.is_some(),
             require_device: options.require_device,
             while_read: false,
             until: None,

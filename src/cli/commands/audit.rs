@@ -20,7 +20,7 @@ use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    // The records say by which engine, whatever a kernel asks for.
+    // The records say by which engine. Whoever asks for one here has named a kernel of it.
     let any = counting.by(EngineChoice::Auto);
     let (tally, engine) = from_records::tally(&arguments.records, &any, Tolerated::Disputes)?;
     let seed = arguments.seed;
@@ -37,7 +37,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let extent = if arguments.whole { Extent::Whole } else { Extent::Unit { seed } };
     let several = |units: &Range<u64>| units.clone().filter(|&unit| engine.parts(unit) > 1).nth(1).is_some();
     let by_engine = !arguments.whole && sample.drawn.iter().any(|(entry, _)| several(&entry.units));
-    if counting.names_kernel && !by_engine {
+    if counting.engine != EngineChoice::Auto && !by_engine {
         let found = "found entries that other means alone count again";
         return Err(Exit::Usage(format!("expected no --kernel with 'audit' of these records, {found}")));
     }
