@@ -44,16 +44,16 @@ pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> S
             Some(valid) => format!("expected one of {valid} for '{argument}', found {value}"),
             None => format!("expected a value for '{argument}', found {value}"),
         },
-        ErrorKind::ValueValidation => match error.source().map(ToString::to_string) {
-            Some(why) => match why.split_once(", found ") {
+        ErrorKind::ValueValidation => {
+            let why = error.source().map(ToString::to_string).unwrap_or_default();
+            match why.split_once(", found ") {
                 // The name of a positional argument says no more than the reason.
                 Some(_) if !argument.starts_with('-') => why,
                 Some((expected, found)) => format!("{expected} for '{argument}', found {found}"),
                 None if why.starts_with("expected ") => format!("{why} for '{argument}', found {value}"),
                 None => format!("expected another value for '{argument}', found {value}: {why}"),
-            },
-            None => format!("expected a value for '{argument}', found {value}"),
-        },
+            }
+        }
         ErrorKind::MissingRequiredArgument => format!("expected {argument}, found nothing after the command"),
         ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg) {
             Some(prior) => format!("expected {argument} or {prior}, found both"),
@@ -99,14 +99,11 @@ pub fn no_command(word: &str, error: &str, program: &Command) -> String {
     let parser =
         Command::new("queencount").disable_help_subcommand(true).subcommand_required(true).subcommands(commands);
     let refused = parser.try_get_matches_from(["queencount", word.split(' ').next().unwrap_or_default()]).err();
-    let similar = refused.as_ref().and_then(|refused| match refused.get(ContextKind::SuggestedSubcommand)? {
+    match refused.as_ref().and_then(|refused| refused.get(ContextKind::SuggestedSubcommand)) {
         // The most similar one is the last.
-        ContextValue::Strings(names) => names.last().cloned(),
-        ContextValue::String(name) => Some(name.clone()),
-        _ => None,
-    });
-    match similar {
-        Some(name) => format!("{error}; did you mean 'queencount {name}'?"),
-        None => format!("{error}; 'queencount --help' shows the commands"),
+        Some(ContextValue::Strings(names)) if !names.is_empty() => {
+            format!("{error}; did you mean 'queencount {}'?", names[names.len() - 1])
+        }
+        _ => format!("{error}; 'queencount --help' shows the commands"),
     }
 }
