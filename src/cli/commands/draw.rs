@@ -17,21 +17,10 @@ use crate::cli::exit::Exit;
 use crate::cli::numbers::quantity;
 use crate::cli::output::Output;
 
+use terminal::Glyphs;
+
 /// The largest N of a sheet, which then has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
-
-/// What is drawn.
-enum Drawing {
-    /// A solution, and the row of the queen whose attacks are shown.
-    Board(Solution, Option<usize>),
-    /// The least solution of every orbit.
-    Sheet(Vec<Solution>),
-}
-
-/// What stands on a board, in words.
-fn queens(size: usize) -> String {
-    quantity(size as u64, "queen", "queens")
-}
 
 pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;
@@ -47,18 +36,23 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
         let expected = format!("expected a board of up to {LARGEST_SHEET} rows for a sheet, found N = {size}");
         return Err(Exit::Usage(format!("{expected}; 'queencount list {size} --unique' lists them")));
     }
-    let drawing = if arguments.unique {
-        Drawing::Sheet(Solutions::new(size).filter(Solution::is_representative).collect())
-    } else {
-        Drawing::Board(one(arguments, size, counting)?, arguments.attacks.map(|row| (row - first) as usize))
+    let attacks = arguments.attacks.map(|row| (row - first) as usize);
+    let first = first as usize;
+    let solutions = match arguments.unique {
+        true => Solutions::new(size).filter(Solution::is_representative).collect(),
+        false => vec![one(arguments, size, counting)?],
     };
-    match &arguments.svg {
-        Some(path) => Destination::new(path, "--svg")?.write(&picture::svg(&drawing, first as usize)),
-        None => {
-            let glyphs = [&arguments.queen, &arguments.empty];
-            output.text(terminal::text(&drawing, glyphs, first as usize)?)
-        }
+    if let Some(path) = &arguments.svg {
+        return Destination::new(path, "--svg")?.write(&match arguments.unique {
+            true => picture::sheet(&solutions, first),
+            false => picture::alone(&solutions[0], attacks, first),
+        });
     }
+    let glyphs = Glyphs::new([&arguments.queen, &arguments.empty])?;
+    output.text(match arguments.unique {
+        true => glyphs.sheet(&solutions, first),
+        false => glyphs.alone(&solutions[0], attacks, first),
+    })
 }
 
 /// The one solution that is asked for.

@@ -3,8 +3,7 @@
 
 use queencount::Solution;
 
-use super::{Drawing, queens};
-use crate::cli::numbers::columns;
+use crate::cli::numbers::{columns, quantity};
 
 /// The side of a board that stands alone, and of one on a sheet, in pixels.
 const ALONE: f64 = 480.0;
@@ -26,15 +25,8 @@ const DIGIT: f64 = 0.6;
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// The drawing as the text of a file. The lowest row and column are called `first`.
-pub fn svg(drawing: &Drawing, first: usize) -> String {
-    match drawing {
-        Drawing::Board(solution, attacks) => alone(solution, *attacks, first),
-        Drawing::Sheet(solutions) => sheet(solutions, first),
-    }
-}
-
-fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
+/// A solution as the text of a file, with the attacks of the queen of a row. The lowest row and column are called `first`.
+pub fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
     let square = ALONE / size as f64;
@@ -50,7 +42,8 @@ fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     page([side, side], &format!("{}: {}", queens(size), columns(solution, first)), size, &content)
 }
 
-fn sheet(solutions: &[Solution], first: usize) -> String {
+/// The least solution of every orbit, likewise.
+pub fn sheet(solutions: &[Solution], first: usize) -> String {
     let size = solutions.first().map_or(0, |solution| solution.columns().len());
     // About as wide as a page that lies on its side.
     let across = ((solutions.len() as f64 * 4.0 / 3.0).sqrt().round() as usize).clamp(1, solutions.len().max(1));
@@ -119,6 +112,11 @@ fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usiz
         svg += &format!("<use href=\"#queen\" x=\"{column}\" y=\"{row}\" fill=\"{colour}\"/>\n");
     }
     svg + "</g>\n"
+}
+
+/// What stands on a board, in words.
+fn queens(size: usize) -> String {
+    quantity(size as u64, "queen", "queens")
 }
 
 /// A line centred here, in letters small enough for this width.

@@ -11,14 +11,13 @@ use console::{Style, Term};
 use queencount::Solution;
 use unicode_width::UnicodeWidthStr;
 
-use super::{Drawing, queens};
 use crate::cli::arguments::values;
 use crate::cli::exit::Exit;
-use crate::cli::numbers::columns;
+use crate::cli::numbers::{columns, quantity};
 
 /// The characters of a board.
 #[derive(Clone, Copy)]
-struct Glyphs<'a> {
+pub struct Glyphs<'a> {
     queen: &'a str,
     empty: &'a str,
     /// Along a row, a column, a diagonal that falls to the right, and one that rises.
@@ -40,24 +39,22 @@ const ASCII: Glyphs<'_> =
 /// The space between two boards of a sheet.
 const GAP: &str = "   ";
 
-/// The drawing, for standard output, with these glyphs for a queen and an empty square, if they are given. The lowest
-/// column is called `first`.
-///
-/// # Errors
-/// When the glyphs are the same.
-pub fn text(drawing: &Drawing, given: [&Option<String>; 2], first: usize) -> Result<String, Exit> {
-    let glyphs = if unicode() { UNICODE } else { ASCII };
-    let [queen, empty] = values::glyphs(given, [glyphs.queen, glyphs.empty])?;
-    let glyphs = Glyphs { queen, empty, ..glyphs };
-    Ok(match drawing {
-        Drawing::Board(solution, attacks) => {
-            format!("{}\n{}\n", board(&glyphs, solution, *attacks).join("\n"), columns(solution, first))
-        }
-        Drawing::Sheet(solutions) => sheet(&glyphs, solutions, first),
-    })
-}
+impl<'a> Glyphs<'a> {
+    /// Those for a queen and an empty square, if they are given, and what the locale has.
+    ///
+    /// # Errors
+    /// When the two are the same.
+    pub fn new(given: [&'a Option<String>; 2]) -> Result<Self, Exit> {
+        let glyphs = if unicode() { UNICODE } else { ASCII };
+        let [queen, empty] = values::glyphs(given, [glyphs.queen, glyphs.empty])?;
+        Ok(Self { queen, empty, ..glyphs })
+    }
 
-impl Glyphs<'_> {
+    /// A solution, with the attacks of the queen of a row. The lowest column is called `first`.
+    pub fn alone(&self, solution: &Solution, attacks: Option<usize>, first: usize) -> String {
+        format!("{}\n{}\n", self.board(solution, attacks).join("\n"), columns(solution, first))
+    }
+
     /// The columns that a square takes.
     fn square_width(&self) -> usize {
         self.queen.width().max(self.empty.width())
@@ -66,6 +63,73 @@ impl Glyphs<'_> {
     /// The columns that a board of this size takes, without its frame.
     fn width(&self, size: usize) -> usize {
         (self.square_width() + 1) * size + 1
+    }
+
+    /// The lines of a board.
+    fn board(&self, solution: &Solution, attacks: Option<usize>) -> Vec<String> {
+        let [along, down, ..] = self.lines;
+        let size = solution.columns().len();
+        let edge = along.repeat(self.width(size));
+        let [upper_left, upper_right, lower_left, lower_right] = self.corners;
+        let mut lines = vec![format!("{upper_left}{edge}{upper_right}")];
+        for (row, &queen) in solution.columns().iter().enumerate() {
+            let square = |column: usize| {
+                let attack = attacks.and_then(|from| {
+                    let attacker = usize::from(solution.columns()[from]);
+                    let (right, below) = (column as isize - attacker as isize, row as isize - from as isize);
+                    [below == 0, right == 0, below == right, below == -right].iter().position(|attacks| *attacks)
+                });
+                match attack {
+                    _ if column == usize::from(queen) && attacks == Some(row) => (red().bold(), self.queen),
+                    _ if column == usize::from(queen) => (Style::new().bold(), self.queen),
+                    Some(line) => (red(), self.lines[line]),
+                    None => (Style::new().dim(), self.empty),
+                }
+            };
+            // The attack along a row passes between the squares, too.
+            let between = if attacks == Some(row) { red().apply_to(along) } else { Style::new().apply_to(" ") };
+            let padded = |column: usize| {
+                let (style, glyph) = square(column);
+                let pad = between.to_string().repeat(self.square_width() - glyph.width());
+                format!("{between}{}{pad}", style.apply_to(glyph))
+            };
+            let squares: String = (0..size).map(padded).collect();
+            lines.push(format!("{down}{squares}{between}{down}"));
+        }
+        lines.push(format!("{lower_left}{edge}{lower_right}"));
+        lines
+    }
+
+    /// As many boards side by side as the terminal has room for, each above its columns and its number of images.
+    pub fn sheet(&self, solutions: &[Solution], first: usize) -> String {
+        let caption =
+            |solution: &Solution| format!("{}  {}{}", columns(solution, first), self.times, solution.orbit_size());
+        let captions: Vec<String> = solutions.iter().map(caption).collect();
+        let size = solutions.first().map_or(0, |solution| solution.columns().len());
+        let board_width = self.width(size) + 2;
+        let width = captions.iter().map(|caption| caption.chars().count()).fold(board_width, usize::max);
+        let room = Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
+        let across = ((room + GAP.len()) / (width + GAP.len())).max(1);
+        let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
+        let (orbits, times) = (solutions.len(), self.times);
+        let mut text = format!(
+            "Fundamental solutions of {}: {orbits}; all images, {times} for each: {images}\n",
+            quantity(size as u64, "queen", "queens")
+        );
+        for (solutions, captions) in solutions.chunks(across).zip(captions.chunks(across)) {
+            let boards: Vec<Vec<String>> = solutions.iter().map(|solution| self.board(solution, None)).collect();
+            text += "\n";
+            for line in 0..size + 2 {
+                // Colours take no room, so the string is longer than the board is wide.
+                let pad = " ".repeat(width - board_width) + GAP;
+                let parts: Vec<&str> = boards.iter().map(|board| board[line].as_str()).collect();
+                text += &(parts.join(&pad) + "\n");
+            }
+            let parts: Vec<String> = captions.iter().map(|caption| format!("{caption:width$}")).collect();
+            text += parts.join(GAP).trim_end();
+            text += "\n";
+        }
+        text
     }
 }
 
@@ -78,71 +142,6 @@ fn unicode() -> bool {
     }
 }
 
-/// The lines of a board.
-fn board(glyphs: &Glyphs<'_>, solution: &Solution, attacks: Option<usize>) -> Vec<String> {
-    let [along, down, ..] = glyphs.lines;
-    let size = solution.columns().len();
-    let edge = along.repeat(glyphs.width(size));
-    let [upper_left, upper_right, lower_left, lower_right] = glyphs.corners;
-    let mut lines = vec![format!("{upper_left}{edge}{upper_right}")];
-    for (row, &queen) in solution.columns().iter().enumerate() {
-        let square = |column: usize| {
-            let attack = attacks.and_then(|from| {
-                let attacker = usize::from(solution.columns()[from]);
-                let (right, below) = (column as isize - attacker as isize, row as isize - from as isize);
-                [below == 0, right == 0, below == right, below == -right].iter().position(|attacks| *attacks)
-            });
-            match attack {
-                _ if column == usize::from(queen) && attacks == Some(row) => (red().bold(), glyphs.queen),
-                _ if column == usize::from(queen) => (Style::new().bold(), glyphs.queen),
-                Some(line) => (red(), glyphs.lines[line]),
-                None => (Style::new().dim(), glyphs.empty),
-            }
-        };
-        // The attack along a row passes between the squares, too.
-        let between = if attacks == Some(row) { red().apply_to(along) } else { Style::new().apply_to(" ") };
-        let padded = |column: usize| {
-            let (style, glyph) = square(column);
-            let pad = between.to_string().repeat(glyphs.square_width() - glyph.width());
-            format!("{between}{}{pad}", style.apply_to(glyph))
-        };
-        let squares: String = (0..size).map(padded).collect();
-        lines.push(format!("{down}{squares}{between}{down}"));
-    }
-    lines.push(format!("{lower_left}{edge}{lower_right}"));
-    lines
-}
-
 fn red() -> Style {
     Style::new().red()
-}
-
-/// As many boards side by side as the terminal has room for, each above its columns and its number of images.
-fn sheet(glyphs: &Glyphs<'_>, solutions: &[Solution], first: usize) -> String {
-    let caption =
-        |solution: &Solution| format!("{}  {}{}", columns(solution, first), glyphs.times, solution.orbit_size());
-    let captions: Vec<String> = solutions.iter().map(caption).collect();
-    let size = solutions.first().map_or(0, |solution| solution.columns().len());
-    let board_width = glyphs.width(size) + 2;
-    let width = captions.iter().map(|caption| caption.chars().count()).fold(board_width, usize::max);
-    let room = Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
-    let across = ((room + GAP.len()) / (width + GAP.len())).max(1);
-    let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
-    let (orbits, times) = (solutions.len(), glyphs.times);
-    let mut text =
-        format!("Fundamental solutions of {}: {orbits}; all images, {times} for each: {images}\n", queens(size));
-    for (solutions, captions) in solutions.chunks(across).zip(captions.chunks(across)) {
-        let boards: Vec<Vec<String>> = solutions.iter().map(|solution| board(glyphs, solution, None)).collect();
-        text += "\n";
-        for line in 0..size + 2 {
-            // Colours take no room, so the string is longer than the board is wide.
-            let pad = " ".repeat(width - board_width) + GAP;
-            let parts: Vec<&str> = boards.iter().map(|board| board[line].as_str()).collect();
-            text += &(parts.join(&pad) + "\n");
-        }
-        let parts: Vec<String> = captions.iter().map(|caption| format!("{caption:width$}")).collect();
-        text += parts.join(GAP).trim_end();
-        text += "\n";
-    }
-    text
 }
