@@ -7,8 +7,9 @@
 //! Two kernels, engines, numbers of threads or devices are compared by [`pair`].
 
 mod pair;
+mod timing;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use queencount::estimate::{Estimate, Estimator, SampleSize};
 use queencount::{BoardSize, CountError, DeviceChoice, Engine};
@@ -19,6 +20,8 @@ use crate::cli::exit::Exit;
 use crate::cli::numbers;
 use crate::cli::output::{Form, Output, Value};
 
+use timing::{Budget, GROWTH, How, Timing, median};
+
 /// The table begins here: smaller boards take no time.
 const FIRST: u32 = 8;
 
@@ -27,10 +30,6 @@ const LAST: u32 = 27;
 
 /// The fewest draws that have a spread, and the most that are worth it.
 const DRAWS: [f64; 2] = [8.0, 1024.0];
-
-/// About how many times as long as the board before a board takes at most. The average is 8 times; with `rows`
-/// it was between 2 and 10 times, and some boards may do worse.
-const GROWTH: f64 = 14.0;
 
 /// What takes less time than this, in seconds, is counted whole. A sample tells what the units take, and that is less
 /// than what it takes to plan them and to start the threads: of N = 9 a tenth.
@@ -170,59 +169,10 @@ fn write(
     ])
 }
 
-/// How much time there is.
-struct Budget {
-    start: Instant,
-    time: Duration,
-}
-
-impl Budget {
-    /// What is left of this share of it, in seconds.
-    fn left_of(&self, share: f64) -> f64 {
-        (share * self.time.as_secs_f64() - self.start.elapsed().as_secs_f64()).max(0.0)
-    }
-}
-
-/// How the time of a board is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum How {
-    /// It has been counted.
-    Counted,
-    /// Some of its units have been counted.
-    Sampled,
-    /// Smaller boards have been.
-    Extrapolated,
-}
-
-impl How {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Counted => "counted",
-            Self::Sampled => "sampled",
-            Self::Extrapolated => "extrapolated",
-        }
-    }
-}
-
-/// The time of one board.
-struct Timing {
-    how: How,
-    /// The time on all threads, in seconds.
-    seconds: f64,
-    /// The ends of its interval of 95 % confidence, where it is sampled.
-    interval: Option<[f64; 2]>,
-    /// Solutions found in a second.
-    rate: Option<f64>,
-}
-
-/// The middle one, or the upper of two.
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use queencount::EngineChoice;
 
     use super::*;

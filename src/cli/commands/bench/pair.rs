@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use queencount::{BoardSize, CountError};
 
-use super::{Budget, GROWTH, median};
+use super::timing::{Budget, GROWTH, median};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::numbers;
