@@ -31,6 +31,9 @@ pub fn text_from(input: impl Read, source: &str, longest: u64, expected: &str) -
     Ok(without_mark(&String::from_utf8_lossy(&bytes)).to_owned())
 }
 
+/// No line of boards is longer. An input without a line may have no end.
+const LONGEST_LINE: u64 = 1 << 20;
+
 /// Hands on the boards that standard input asks for, line by line until `0` or the end: each line as soon as it is there.
 pub fn each_line(
     mut input: impl BufRead,
@@ -40,8 +43,12 @@ pub fn each_line(
     while !ended {
         line += 1;
         let mut bytes = Vec::new();
-        let read = (&mut input).take(LONGEST).read_until(b'\n', &mut bytes);
+        let read = (&mut input).take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
         ended = read.map_err(|error| unreadable("standard input", &error))? == 0;
+        let wrong = |reason: String| Exit::Usage(format!("standard input, line {line}: {reason}; 0 ends the list"));
+        if bytes.len() as u64 > LONGEST_LINE {
+            return Err(wrong(format!("expected boards, found more than {LONGEST_LINE} bytes")));
+        }
         let mut boards = Vec::new();
         let text = String::from_utf8_lossy(&bytes);
         for word in if line == 1 { without_mark(&text) } else { &text }.split_ascii_whitespace() {
@@ -49,7 +56,6 @@ pub fn each_line(
                 ended = true;
                 break;
             }
-            let wrong = |error| Exit::Usage(format!("standard input, line {line}: {error}; 0 ends the list"));
             boards.extend(word.parse::<BoardRange>().map_err(wrong)?.boards());
         }
         take(boards)?;
