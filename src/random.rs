@@ -24,8 +24,8 @@ impl Random {
         Self(seed)
     }
 
-    /// Stream number `index` of those that belong to `seed`.
-    pub(crate) fn stream(seed: u64, index: u64) -> Self {
+    /// Stream number `index` of those that belong to `seed`: one for each draw of a sample, whichever thread makes it.
+    pub fn stream(seed: u64, index: u64) -> Self {
         // Scrambled twice: neighbouring indices do not start at neighbouring places of one sequence, and an index is not
         // worth the same as a seed, which would make stream 1 of seed 2 stream 2 of seed 1.
         let start = Self::new(seed).next();

@@ -20,7 +20,7 @@ const CHECKS: [&str; 11] = [
 #[test]
 fn every_check_is_made_and_told_to_machines() {
     // GPUs have checks of their own.
-    let lines = stdout(&["self-test", "--seed", "7", "--format", "json", "-q", "--device", "cpu"], "");
+    let lines = stdout(&["self-test", "--seed", "1", "--format", "json", "-q", "--device", "cpu"], "");
     let lines: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let mut made = Vec::new();
     for line in &lines {
@@ -41,7 +41,7 @@ fn every_check_is_made_and_told_to_machines() {
                 made.push(check);
             }
         }
-        assert_eq!((line["seed"].as_u64(), line["seconds"].is_f64()), (Some(7), true), "{line}");
+        assert_eq!((line["seed"].as_u64(), line["seconds"].is_f64()), (Some(1), true), "{line}");
     }
     assert_eq!(made, CHECKS);
     assert_eq!(lines.len() - made.len(), queencount::Kernel::names().count());

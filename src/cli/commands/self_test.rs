@@ -14,7 +14,7 @@ pub mod tests;
 
 use std::time::Instant;
 
-use queencount::{Device, EngineChoice, Kernel};
+use queencount::{CountError, Device, EngineChoice, Kernel};
 
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
@@ -74,6 +74,8 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
 
 pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (checks, start) = (checks(counting.devices().devices()), Instant::now());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(counting.threads).build();
+    let pool = &pool.map_err(|error| CountError::Threads(error.into()))?;
     // Between two checks, too, a signal is told how far they came.
     let _signals = signals::Deferred::new();
     let steps = Gauge::of_steps("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());
@@ -81,8 +83,9 @@ pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Ex
     let make = |check: &Check| {
         let Some(make) = &check.make else { return Ok(None) };
         let verdict = counting.watched(Some(&steps), start, |fan_out, stop| {
-            let reached = |share: f64| steps.reach(before + (share * check.time as f64) as u64);
-            match make(&Means { fan_out, stop, seed, reached: &reached }) {
+            let (steps, time) = (&steps, check.time);
+            let reached = |share: f64| steps.reach(before + (share * time as f64) as u64);
+            match make(&Means { fan_out, pool, stop, seed, reached: &reached }) {
                 Ok(shown) => Ok(Some(Ok(shown))),
                 Err(Flaw::Wrong(line)) => Ok(Some(Err(line))),
                 Err(Flaw::Failed(error)) => Err(error),

@@ -1,18 +1,22 @@
 //! A check: what it counts with, and what it has shown in the end.
 
 use std::fmt::Display;
+use std::sync::{Mutex, PoisonError};
 
 use queencount::record::RecordError;
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Random, Resources, Stop, Stopped};
+use rayon::prelude::*;
 
 /// What a check counts with.
 pub struct Means<'a> {
     pub fan_out: FanOut<'a>,
+    /// The threads that share the draws of a check.
+    pub pool: &'a rayon::ThreadPool,
     pub stop: &'a Stop,
     /// What random units are drawn from.
     pub seed: u64,
     /// Hears which share of the check is done, from 0 to 1.
-    pub reached: &'a dyn Fn(f64),
+    pub reached: &'a (dyn Fn(f64) + Sync),
 }
 
 /// What a check has shown, in words.
@@ -64,26 +68,29 @@ pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
 }
 
 /// Draws so many units or parts of each board and checks them by plans of it. What is drawn and says nothing counts for
-/// nothing. Returns how many have been checked.
-pub fn drawn<T>(
+/// nothing. Returns how many have been checked. What is drawn depends on the seed alone, and on no thread.
+pub fn drawn<T: Sync>(
     boards: &[(u32, u64)],
-    plans: impl Fn(u32) -> T,
+    plans: impl Fn(u32) -> T + Sync,
     means: &Means,
-    mut says_something: impl FnMut(u32, &T, &mut Random) -> Result<bool, Flaw>,
+    says_something: impl Fn(u32, &T, &mut Random) -> Result<bool, Flaw> + Sync,
 ) -> Result<u64, Flaw> {
-    let mut random = Random::new(means.seed);
     let all = boards.iter().map(|(_, draws)| draws).sum();
-    let mut done = 0;
-    for (n, draws) in boards {
-        let plans = plans(*n);
-        let enough = done + draws;
-        while done < enough {
-            if says_something(*n, &plans, &mut random)? {
-                done += 1;
-                (means.reached)(done as f64 / all as f64);
-            }
-        }
-    }
+    let done = Mutex::new(0);
+    let check = |n: u32, plans: &T, draw: u64| -> Result<(), Flaw> {
+        let mut random = Random::stream(means.seed, u64::from(n) << 32 | draw);
+        while !says_something(n, plans, &mut random)? {}
+        let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+        *done += 1;
+        (means.reached)(*done as f64 / all as f64);
+        Ok(())
+    };
+    means.pool.install(|| {
+        boards.par_iter().try_for_each(|&(n, draws)| {
+            let plans = plans(n);
+            (0..draws).into_par_iter().try_for_each(|draw| check(n, &plans, draw))
+        })
+    })?;
     Ok(all)
 }
 

@@ -1,5 +1,7 @@
 //! The check of a device: it counts what is published, and what the CPU counts.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel, Resources};
 
 use super::check::{Flaw, Means, Shown, drawn, expect, plan, span};
@@ -39,8 +41,12 @@ fn works(device: &Device) -> Result<(), Flaw> {
 
 /// Random units with solutions, counted by the first and by the second plan of each board: how many. A unit that the
 /// second leaves to the CPU is not one of them.
-fn agreed(boards: &[(u32, u64)], plans: impl Fn(u32) -> [Box<dyn Engine>; 2], means: &Means) -> Result<u64, Flaw> {
-    let mut agreed = 0;
+fn agreed(
+    boards: &[(u32, u64)],
+    plans: impl Fn(u32) -> [Box<dyn Engine>; 2] + Sync,
+    means: &Means,
+) -> Result<u64, Flaw> {
+    let agreed = AtomicU64::new(0);
     drawn(boards, plans, means, |n, [cpu, device], random| {
         let unit = random.below(cpu.units());
         let expected = cpu.count(unit, means.stop)?;
@@ -52,16 +58,16 @@ fn agreed(boards: &[(u32, u64)], plans: impl Fn(u32) -> [Box<dyn Engine>; 2], me
         if let Some((count, kernel)) = found {
             let by = kernel.unwrap_or(device.name());
             expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
-            agreed += u64::from(kernel == device.kernel());
+            agreed.fetch_add(u64::from(kernel == device.kernel()), Ordering::Relaxed);
         }
         Ok(true)
     })?;
-    Ok(agreed)
+    Ok(agreed.into_inner())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{Altered, lie, wrong};
+    use super::super::tests::{Altered, by, lie, wrong};
     use super::*;
 
     #[test]
@@ -73,16 +79,10 @@ mod tests {
 
     #[test]
     fn a_unit_that_is_left_to_the_cpu_shows_nothing_about_the_device() {
-        let means = Means {
-            fan_out: queencount::FanOut::default().threads(1),
-            stop: &queencount::Stop::new(),
-            seed: 1,
-            reached: &|_| {},
-        };
         let cpu = |n| plan(EngineChoice::Rows, n, Kernel::default());
-        assert_eq!(agreed(&[(8, 5)], |n| [cpu(n), cpu(n)], &means).unwrap(), 5);
+        assert_eq!(by(|means| agreed(&[(8, 5)], |n| [cpu(n), cpu(n)], means)).unwrap(), 5);
         // It counts by a kernel of the CPU.
         let leaves_all = |n| -> Box<dyn Engine> { Box::new(Altered { kernel: Some(Device::KERNEL), ..cpu(n).into() }) };
-        assert_eq!(agreed(&[(8, 5)], |n| [cpu(n), leaves_all(n)], &means).unwrap(), 0);
+        assert_eq!(by(|means| agreed(&[(8, 5)], |n| [cpu(n), leaves_all(n)], means)).unwrap(), 0);
     }
 }

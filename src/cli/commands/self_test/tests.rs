@@ -116,9 +116,15 @@ impl Engine for Altered {
     }
 }
 
+/// What a check shows by the means of one thread.
+pub fn by<T>(check: impl Fn(&Means) -> T) -> T {
+    let pool = &rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    check(&Means { fan_out: FanOut::default().threads(1), pool, stop: &Stop::new(), seed: 1, reached: &|_| {} })
+}
+
 /// What a check finds wrong.
 pub fn wrong(check: impl Fn(&Means) -> Shown) -> String {
-    match check(&Means { fan_out: FanOut::default().threads(1), stop: &Stop::new(), seed: 1, reached: &|_| {} }) {
+    match by(check) {
         Err(Flaw::Wrong(line)) => line,
         other => panic!("{other:?}"),
     }
@@ -139,8 +145,7 @@ fn a_check_that_fails_is_named_and_does_not_keep_the_others_from_being_made() {
     let make = |check: &Check| {
         let Some(make) = &check.make else { return Ok(None) };
         made += 1;
-        let means = Means { fan_out: FanOut::default(), stop: &Stop::new(), seed: 1, reached: &|_| {} };
-        Ok(Some(make(&means).map_err(|flaw| format!("{flaw:?}"))))
+        Ok(Some(by(make).map_err(|flaw| format!("{flaw:?}"))))
     };
     let (table, written) = std::io::pipe().unwrap();
     match report(&checks, make, 1, &mut Output::new(written, Form::Text)) {
