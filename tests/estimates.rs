@@ -154,7 +154,7 @@ fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) 
 
 #[test]
 fn the_intervals_from_whole_units_cover_the_truth_in_95_samples_of_100() {
-    for n in [11, 13, 14, 15, 16] {
+    for n in [11, 13, 14, 15] {
         let engine = Known::new(n);
         for draws in [8, 32, 80] {
             both_cover_as_promised("whole units", &engine, draws, 1000);
@@ -176,7 +176,7 @@ fn the_intervals_from_parts_of_units_cover_the_truth_in_95_samples_of_100() {
 #[test]
 fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_100() {
     let (draws, samples) = if std::env::var_os("QUEENCOUNT_LONG").is_some() { (80, 1000) } else { (24, 80) };
-    for n in [14, 15, 16] {
+    for n in [13, 14, 15] {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
         let truth = common::published(n) as f64;
         let covers = |seed: &u64| {
@@ -249,7 +249,7 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
     }
     assert_eq!(engine.estimate(SampleSize::Time(Duration::ZERO), 1, 1).draws, 8);
     // Time ends a sample, and has no other part in it.
-    for time in [Duration::ZERO, Duration::from_secs(2)] {
+    for time in [Duration::ZERO, Duration::from_millis(200)] {
         let in_time = engine.estimate(SampleSize::Time(time), 1, 1);
         let drawn = engine.estimate(SampleSize::Draws(in_time.draws), 1, 1);
         assert!((in_time.total.mean / drawn.total.mean - 1.0).abs() < 1e-12, "{in_time:?} {drawn:?}");
@@ -447,7 +447,7 @@ impl OneAtATime {
 
     /// Serves one unit.
     fn serve(&self) {
-        self.compiled.get_or_init(|| thread::sleep(Duration::from_millis(1500)));
+        self.compiled.get_or_init(|| thread::sleep(Duration::from_millis(1000)));
         let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
         let served = self.served.lock().unwrap();
         let mut served = self.next.wait_while(served, |served| served.0 < ticket).unwrap();

@@ -111,7 +111,7 @@ impl Victim {
             // How many units all runs of this record have begun.
             let mut begun = 0;
             loop {
-                let life = (killed < kills).then(|| Duration::from_millis(20 + random.below(200)));
+                let life = (killed < kills).then(|| Duration::from_millis(10 + random.below(100)));
                 let ended = self.runs(folder.path(), life);
                 let begun_record = record.exists().then_some(&record);
                 let tally = record::merge(&Plan::new(engine.as_ref()), begun_record.as_slice()).unwrap();
@@ -150,7 +150,7 @@ fn the_victim() {
 
 #[test]
 fn a_killed_run_does_one_group_of_units_for_each_thread_again() {
-    let kills = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 200 } else { 25 };
+    let kills = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 200 } else { 15 };
     // Large enough for a task to be shared by threads, and more threads than CPUs.
     Victim { engine: EngineChoice::Backtrack, n: 16, threads: 6 }.is_killed(kills);
     Victim { engine: EngineChoice::Rows, n: 18, threads: 3 }.is_killed(kills);

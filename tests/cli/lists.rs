@@ -119,7 +119,7 @@ fn mirrored(solutions: &[Vec<u32>]) -> Vec<Vec<u32>> {
 
 #[test]
 fn a_list_begins_near_its_end_or_its_middle_as_soon_as_near_its_start() {
-    for (n, total) in [("17", 95_815_104_u64), ("18", 666_090_624)] {
+    for (n, total) in [("16", 14_772_512_u64), ("17", 95_815_104)] {
         let from = |skip: u64, limit: &str| columns(&[n, "--skip", &skip.to_string(), "--limit", limit]);
         // The last are the mirror images of the first, in the opposite order; and so are those around the middle.
         let first = from(0, "4");

@@ -37,7 +37,9 @@ fn parts_with_long_lists_are_recounted_with_every_kernel() {
                 let part = random.below(engines[0].parts(unit));
                 (engines[0].count_part(unit, part, &stop).unwrap(), unit, part)
             };
-            let (count, unit, part) = (0..8).map(|_| draw()).max().unwrap();
+            // A part of N = 26, whose tiles come with two middle rows, takes ten times as long as others.
+            let draws = if n == 26 && !long { 2 } else { 8 };
+            let (count, unit, part) = (0..draws).map(|_| draw()).max().unwrap();
             assert_eq!(engines[0].recount_part(unit, part, &stop), Ok(count), "N = {n}, unit {unit}, part {part}");
             for engine in &engines {
                 let kernel = engine.kernel;
@@ -84,7 +86,7 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
         let clipped = [1 + across, 1 + across * across];
         let whole = match n {
             ..=26 => vec![7, 8],
-            28 => vec![2],
+            28 if std::env::var_os("QUEENCOUNT_LONG").is_some() => vec![2],
             _ => vec![],
         };
         for unit in

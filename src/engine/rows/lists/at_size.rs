@@ -255,7 +255,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
             // Up and down, so that a core begins with the lists that the last one ended with.
             for at in 0..tiles.len() {
                 let tile = tiles[if core == 1 { tiles.len() - 1 - at } else { at }];
-                for set in tiling.column_sets(*tile).step_by(if limit == usize::MAX { 7 } else { 61 }) {
+                for set in tiling.column_sets(*tile).step_by(if limit == usize::MAX { 13 } else { 61 }) {
                     let columns = set.quarters(12);
                     for (quarter, &columns) in columns.iter().enumerate() {
                         needed.insert((core, quarter, columns));

@@ -120,7 +120,8 @@ fn random_units_of_every_plan_are_what_the_proof_says() {
 }
 
 #[test]
-fn all_tiles_of_a_core_of_every_plan_are_what_the_proof_says() {
+fn tiles_of_a_core_of_every_plan_are_what_the_proof_says() {
+    let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
     let mut seen = HashSet::new();
     for n in (17..=32).rev() {
         let (numbering, listing) = planned(n);
@@ -133,7 +134,8 @@ fn all_tiles_of_a_core_of_every_plan_are_what_the_proof_says() {
                 let tiles = numbering.tiling(images).tiles().len() as u64;
                 let of_core = |unit: &u64| numbering.unit(*unit).core == core;
                 let first = (0..=unit).rev().take_while(of_core).last().unwrap_or(unit);
-                (first..first + tiles).for_each(|unit| check_unit(&numbering, &listing, unit));
+                let tiles = (first..first + tiles).step_by(if long { 1 } else { 3 });
+                tiles.for_each(|unit| check_unit(&numbering, &listing, unit));
             }
         }
     }
