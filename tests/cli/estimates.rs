@@ -67,9 +67,13 @@ fn core_hours_are_time_on_the_cpu() {
 #[test]
 fn a_signal_ends_an_estimate_and_tells_how_far_it_came() {
     for (which, code, how) in [(Signal::SIGINT, 130, "interrupted"), (Signal::SIGTERM, 143, "terminated")] {
-        for arguments in [["20", "--seconds", "600"], ["27", "--seconds", "600"], ["32", "--sample", "100000"]] {
+        // All at once, because each is waited for.
+        let start = |arguments: [&'static str; 3]| {
             let mut command = queencount(&[&["--progress", "always", "-t", "2", "estimate"], &arguments[..]].concat());
-            let mut child = Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+            (arguments, Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())))
+        };
+        let lasting = [["20", "--seconds", "600"], ["27", "--seconds", "600"], ["32", "--sample", "100000"]];
+        for (arguments, mut child) in lasting.map(start) {
             let mut stderr = BufReader::new(child.stderr.take().unwrap());
             let mut progress = String::new();
             stderr.read_line(&mut progress).unwrap();

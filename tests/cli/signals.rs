@@ -135,7 +135,12 @@ fn a_list_that_is_interrupted_says_so() {
 /// Each would last for minutes at the least.
 #[test]
 fn whatever_lasts_shows_its_progress_and_ends_at_a_signal() {
-    for (arguments, work) in [
+    // All at once, because each is waited for.
+    let start = |(arguments, work): (&'static [&str], &'static str)| {
+        let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
+        (arguments, work, Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())))
+    };
+    let lasting = [
         // Skipped, counted beyond the first quarter, and found.
         (&["list", "20", "--skip", "9000000000"][..], "N = 20"),
         (&["list", "20", "--skip", "30000000000", "--limit", "1"], "N = 20"),
@@ -144,9 +149,8 @@ fn whatever_lasts_shows_its_progress_and_ends_at_a_signal() {
         (&["classes", "32", "--total", "8"], "N = 32"),
         (&["count", "32"], "N = 32"),
         (&["self-test"], "the self-test"),
-    ] {
-        let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
-        let mut child = Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()));
+    ];
+    for (arguments, work, mut child) in lasting.map(start) {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
