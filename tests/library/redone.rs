@@ -3,8 +3,6 @@
 //! A record cannot tell, because it holds only what was finished. So a process that is to be killed writes down every
 //! unit that it begins. What was begun and is not on record has been lost.
 
-#![cfg(unix)]
-
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -15,7 +13,7 @@ use std::time::{Duration, Instant};
 use queencount::record::{self, Journal, Plan, UnitSet};
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Random, Stop, Stopped};
 
-mod common;
+use crate::common;
 
 /// An engine that writes down every unit before it counts it.
 struct Begun {
@@ -84,7 +82,7 @@ impl Victim {
     /// Runs a process of its own, killed when its time is up if it does not end before. Whether it did.
     fn runs(self, folder: &Path, life: Option<Duration>) -> bool {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "the_victim", "--ignored"])
+            .args(["--exact", "redone::the_victim", "--ignored"])
             .env(VICTIM, format!("{}/{}/{}/{}", self.plan().name(), self.n, self.threads, folder.display()))
             .stdout(Stdio::null())
             .spawn()

@@ -807,7 +807,7 @@ fn a_time_is_written_again_as_it_was_read() {
 
 #[test]
 fn the_lines_of_the_document_have_the_checksums_that_it_explains() {
-    let document = include_str!("../docs/record.md");
+    let document = include_str!("../../docs/record.md");
     let mut lines = document.lines().filter(|line| line.starts_with("{\""));
     let plan = Plan::from_line(lines.next().unwrap().as_bytes()).unwrap();
     let entries: Vec<Entry> = lines.map(|line| Entry::from_line(line.as_bytes(), &plan).unwrap()).collect();

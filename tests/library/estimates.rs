@@ -13,7 +13,7 @@ use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
 use queencount::{BoardSize, CountError, Engine, EngineChoice, Probe, Random, Stop, Stopped};
 use rayon::prelude::*;
 
-mod common;
+use crate::common;
 
 thread_local! {
     /// What this thread has spent.

@@ -1,9 +1,9 @@
 //! Inputs that fuzzers have found keep the promises in which fuzzers look for a breach. Each of them reaches code that no
 //! other does. What a run of the fuzzers adds to them is in `.ci/fuzz`.
 
-#[path = "promises/merge.rs"]
+#[path = "../promises/merge.rs"]
 mod merge;
-#[path = "promises/record.rs"]
+#[path = "../promises/record.rs"]
 mod record;
 
 use std::fs;

@@ -1,6 +1,6 @@
 //! The oracle itself: too slow to be of use, and right.
 
-mod common;
+use crate::common;
 
 #[test]
 fn the_oracle_finds_the_published_number_of_solutions() {

@@ -1,9 +1,9 @@
 //! The backtracking engine, the reference that other engines are held against: every unit is what it is said to be.
 
-mod common;
-
 use queencount::engine::backtrack::Backtrack;
 use queencount::{BoardSize, Engine, Stop, Stopped};
+
+use crate::common;
 
 fn plan(n: u32) -> Backtrack {
     Backtrack::new(BoardSize::new(n).expect("a board"))

@@ -1,10 +1,10 @@
 //! The iterator of solutions: sorted, valid, complete, and quick to begin.
 
-mod common;
-
 use std::time::Duration;
 
 use queencount::{BoardSize, CountError, Solution, Solutions, Stop, Stopped, Symmetry};
+
+use crate::common;
 
 fn solutions(n: u32) -> Solutions {
     Solutions::new(BoardSize::new(n).expect("a board"))

@@ -1,10 +1,10 @@
 //! Calls see nothing of each other, whether one after another or all at once.
 
-mod common;
-
 use std::thread;
 
 use queencount::{BoardSize, EngineChoice, FanOut};
+
+use crate::common;
 
 /// One of everything for a board, as text.
 fn everything(n: u32) -> String {

@@ -2,8 +2,6 @@
 
 #![allow(clippy::single_range_in_vec_init, reason = "a list of one range of units is what is meant")]
 
-mod common;
-
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Task};
+
+use crate::common;
 
 #[test]
 fn small_boards_have_the_published_number_of_solutions() {

@@ -1,12 +1,12 @@
 //! A program that prints stored counts has counted nothing. So the counts that are asked for here have been published
 //! nowhere: of any part of the units of a board, and of units of a board that nobody has counted.
 
-mod common;
-
 use std::ops::Range;
 
 use queencount::engine::rows::Rows;
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Random, Stop};
+
+use crate::common;
 
 fn engines(n: u32) -> [Box<dyn Engine>; 2] {
     [EngineChoice::Backtrack, EngineChoice::Rows].map(|choice| choice.plan(BoardSize::new(n).unwrap()))

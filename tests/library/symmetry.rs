@@ -1,7 +1,5 @@
 //! Symmetry: images as the definition has them, orbits as brute force finds them, counts as published.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::thread;
 use std::time::Duration;
@@ -9,6 +7,8 @@ use std::time::Duration;
 use queencount::{
     BoardSize, Classes, CountError, Engine, FanOut, Solution, Solutions, Stop, Symmetry, Turn, TurnSymmetric,
 };
+
+use crate::common;
 
 fn size(n: u32) -> BoardSize {
     BoardSize::new(n).expect("a board")

@@ -1,0 +1,24 @@
+//! The library from outside: one file for each promise, and one program for all of them, because linking a test takes
+//! longer than running it.
+
+mod backtrack;
+mod calls;
+#[path = "../common/mod.rs"]
+mod common;
+#[cfg(feature = "records")]
+mod corpus;
+mod count;
+mod estimates;
+#[cfg(feature = "records")]
+mod findings;
+#[cfg(feature = "records")]
+mod journal;
+mod no_stored_counts;
+mod oracle;
+#[cfg(feature = "records")]
+mod records;
+#[cfg(all(unix, feature = "records"))]
+mod redone;
+mod rows;
+mod solutions;
+mod symmetry;
