@@ -51,8 +51,10 @@ fn counts_of_standard_input_end_at_0_or_the_end() {
 
 #[test]
 fn a_line_of_boards_is_read_to_its_end() {
-    assert_eq!(stdout(&["count"], &"10 ".repeat(3000)), "724\n".repeat(3000));
-    let endless = run(&["count"], "10 ".repeat(400_000));
+    for spaces in [4093, 4094, 4095, 4096, 1 << 19] {
+        assert_eq!(stdout(&["count"], &format!("8{}10 6", " ".repeat(spaces))), "92\n724\n4\n", "{spaces} spaces");
+    }
+    let endless = run(&["count"], " ".repeat(1_500_000));
     let expected =
         "queencount: standard input, line 1: expected boards, found more than 1048576 bytes; 0 ends the list\n";
     assert_eq!((endless.status.code(), text(&endless.stderr)), (Some(2), expected.to_owned()));
