@@ -514,7 +514,7 @@ fn a_killed_run_loses_nothing_that_was_finished() {
 #[test]
 fn a_terminated_run_says_how_to_go_on_and_loses_nothing_that_was_finished() {
     use nix::sys::signal::Signal;
-    interrupted(Signal::SIGTERM, 6);
+    interrupted(Signal::SIGTERM, 4);
     let folder = tempfile::tempdir().unwrap();
     let mut run = program(&["run", "20", "--record", "a record", "--shard", "1/2", "--progress", "always"]);
     let mut child = Running::start(run.current_dir(folder.path()).stderr(Stdio::piped()));
