@@ -1,8 +1,8 @@
 //! Records as the commands read them that take several: all of one plan, and of the one that is expected. `-` is standard
 //! input; it is kept, because a record is read twice: for its plan, and then line by line.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Seek, stdin};
+use std::fs;
+use std::io::{BufRead, ErrorKind, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -63,13 +63,14 @@ pub fn tally(
     if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
         return Err(flaws.swap_remove(place).into());
     }
-    let is_tolerated = |flaw: &mut RecordError| match flaw {
+    let is_tolerated = |flaw: &RecordError| match flaw {
         RecordError::Conflict(_) | RecordError::Refuted(_) => tolerated != Tolerated::Nothing,
         RecordError::Damaged { .. } => tolerated == Tolerated::Damage,
         _ => false,
     };
-    for flaw in flaws.extract_if(.., is_tolerated).filter(|_| tolerated == Tolerated::Damage) {
-        note(format_args!("left out: {flaw}"));
+    let (left_out, flaws): (Vec<_>, Vec<_>) = flaws.into_iter().partition(is_tolerated);
+    if tolerated == Tolerated::Damage {
+        left_out.iter().for_each(|flaw| note(format_args!("left out: {flaw}")));
     }
     named(flaws)?;
     Ok((tally, engine))
@@ -118,25 +119,21 @@ fn named_by(path: &Path) -> PathBuf {
     if path == Path::new("-") { "standard input".into() } else { path.to_owned() }
 }
 
-/// Opens a record. The one on standard input is kept in a file without a name, because it is read twice.
-fn open(path: &Path) -> Result<Reader<BufReader<File>>, RecordError> {
-    static KEPT: OnceLock<File> = OnceLock::new();
+/// Opens a record. The one on standard input is kept, or why it could not be read.
+fn open(path: &Path) -> Result<Reader<Box<dyn BufRead>>, RecordError> {
+    static KEPT: OnceLock<Result<Vec<u8>, ErrorKind>> = OnceLock::new();
     if path != Path::new("-") {
         return Reader::open(path);
     }
-    let kept = || {
-        if KEPT.get().is_none() {
-            let mut file = tempfile::tempfile()?;
-            io::copy(&mut stdin().lock(), &mut file)?;
-            _ = KEPT.set(file);
-        }
-        let mut file = KEPT.get().expect("it is kept").try_clone()?;
-        file.rewind()?;
-        Ok(file)
-    };
+    let kept = KEPT.get_or_init(|| {
+        let mut text = Vec::new();
+        stdin().lock().read_to_end(&mut text).map(|_| text).map_err(|error| error.kind())
+    });
     let path = named_by(path);
-    let file = kept().map_err(|error| RecordError::Io { path: path.clone(), error })?;
-    Ok(Reader::new(BufReader::new(file), &path))
+    match kept {
+        Ok(text) => Ok(Reader::new(Box::new(&text[..]), &path)),
+        Err(kind) => Err(RecordError::Io { path, error: (*kind).into() }),
+    }
 }
 
 /// The records that paths name: files as they are, and of a folder, with all folders in it, the files that end with

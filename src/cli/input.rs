@@ -3,7 +3,7 @@
 //! A word is checked before anything of it is counted, and an error repeats what was found.
 
 use std::fs::File;
-use std::io::{self, BufRead, Read, stdin};
+use std::io::{self, BufRead, BufReader, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -17,18 +17,14 @@ const LONGEST: u64 = 4096;
 
 /// The one board that an input asks for; spaces and line ends around it do not matter. Errors call the input `source`.
 pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize, Exit> {
-    let text = text_from(input, source, LONGEST, "a board size from 1 to 32")?;
-    text.trim_ascii().parse().map_err(|error| Exit::Usage(format!("{source}: {error}; give one number")))
-}
-
-/// The text of an input, which has at most `longest` bytes if it is what is expected.
-pub fn text_from(input: impl Read, source: &str, longest: u64, expected: &str) -> Result<String, Exit> {
     let mut bytes = Vec::new();
-    input.take(longest + 1).read_to_end(&mut bytes).map_err(|error| unreadable(source, &error))?;
-    if bytes.len() as u64 > longest {
-        return Err(Exit::Usage(format!("{source}: expected {expected}, found more than {longest} bytes")));
+    input.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|error| unreadable(source, &error))?;
+    if bytes.len() as u64 > LONGEST {
+        let found = format!("more than {LONGEST} bytes");
+        return Err(Exit::Usage(format!("{source}: expected a board size from 1 to 32, found {found}")));
     }
-    Ok(without_mark(&String::from_utf8_lossy(&bytes)).to_owned())
+    let text = String::from_utf8_lossy(&bytes);
+    without_mark(&text).trim_ascii().parse().map_err(|error| Exit::Usage(format!("{source}: {error}; give one number")))
 }
 
 /// No line of boards is longer. An input without a line may have no end.
@@ -151,15 +147,37 @@ impl UnitList {
     }
 }
 
-/// The units that a text names, in any number of lines. Errors call it `source`.
+/// The units that a text names, in any number of lines. Errors call it `source`. A text that names none may have no end.
 fn read(text: impl Read, source: &str) -> Result<UnitSet, Exit> {
-    /// More than ten million ranges. A text that names no units may have no end.
-    const LONGEST: u64 = 1 << 28;
+    /// More bytes than two units, and some spaces around them.
+    const LONGEST: usize = 100;
     let mut units = UnitSet::new();
-    for line in text_from(text, source, LONGEST, "units such as 3,17,40-44")?.lines() {
-        let parts: Vec<&str> = line.split(',').map(str::trim).collect();
-        let named = parts.join(",").parse::<UnitSet>().map_err(|error| Exit::Usage(format!("{source}: {error}")))?;
+    let mut insert = |part: &[u8]| -> Result<(), Exit> {
+        let part = String::from_utf8_lossy(part.trim_ascii());
+        let named: UnitSet = part.parse().map_err(|error: UnitSetError| Exit::Usage(format!("{source}: {error}")))?;
         named.ranges().for_each(|range| units.insert(range));
+        Ok(())
+    };
+    let (mut part, mut listed) = (Vec::new(), false);
+    for byte in BufReader::new(text).bytes().chain([Ok(b'\n')]) {
+        match byte.map_err(|error| unreadable(source, &error))? {
+            end @ (b',' | b'\n') => {
+                let comma = end == b',';
+                // Lines may be empty, but nothing beside a comma.
+                if (comma || listed) && part.trim_ascii().is_empty() {
+                    insert(b",")?
+                } else {
+                    insert(&part)?
+                }
+                part.clear();
+                listed = comma;
+            }
+            _ if part.len() == LONGEST => {
+                let found = String::from_utf8_lossy(&part).escape_debug().take(30).collect::<String>();
+                return Err(Exit::Usage(format!("{source}: expected units such as 3,17,40-44, found \"{found}...")));
+            }
+            byte => part.push(byte),
+        }
     }
     Ok(units)
 }

@@ -71,7 +71,7 @@ pub enum Said {
     Damaged(LineError),
 }
 
-impl Reader<BufReader<File>> {
+impl Reader<Box<dyn BufRead>> {
     /// Reads a file.
     ///
     /// # Errors
@@ -82,7 +82,8 @@ impl Reader<BufReader<File>> {
             let reason = "a record is a regular file".to_owned();
             return Err(RecordError::NotARecord { path: path.to_owned(), reason });
         }
-        Ok(Self::new(BufReader::with_capacity(LONGEST as usize, File::open(path).map_err(io)?), path))
+        let file = File::open(path).map_err(io)?;
+        Ok(Self::new(Box::new(BufReader::with_capacity(LONGEST as usize, file)), path))
     }
 }
 

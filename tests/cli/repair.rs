@@ -106,6 +106,22 @@ fn a_hole_in_a_record_is_named_and_costs_what_lay_in_it() {
     }
 }
 
+/// It is no damage, and nothing is left out of the sum for it.
+#[cfg(unix)]
+#[test]
+fn a_standard_input_that_cannot_be_read_is_no_record_with_flaws() {
+    let (folder, _) = recorded();
+    for words in
+        [&["merge", "-", "r"][..], &["merge", "--salvage", "-", "r"], &["merge", "--salvage", "--n", "10", "-"]]
+    {
+        let mut merge = program(words);
+        let output = merge.current_dir(&folder).stdin(fs::File::open("/").unwrap()).output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()), "{words:?}: {error}");
+        assert!(error.starts_with("queencount: standard input: "), "{words:?}: {error}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_has_no_end_is_no_record_and_no_list_of_units() {
@@ -121,8 +137,7 @@ fn what_has_no_end_is_no_record_and_no_list_of_units() {
     }
     let (code, _, error) = ends(folder, &["run", "10", "--record", "r", "--units", "@/dev/zero"]);
     assert!(
-        code == 2
-            && error == "queencount: /dev/zero: expected units such as 3,17,40-44, found more than 268435456 bytes\n",
+        code == 2 && error.starts_with("queencount: /dev/zero: expected units such as 3,17,40-44, found \""),
         "{error}"
     );
 }
