@@ -18,6 +18,10 @@ pub fn check(device: &'static Device, means: &Means) -> Shown {
     let shown = counts::totals(TOTALS, |n| on(device, n), means);
     works(device)?;
     let shown = shown?;
+    // One after another: plans that are counted with at once share the device, and leave units to the CPU.
+    let pool = &rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let pool = pool.as_ref().map_err(|error| Flaw::Wrong(format!("cannot start a thread: {error}")))?;
+    let means = &Means { pool, ..*means };
     let units = agreed(&UNITS, |n| [plan(EngineChoice::Rows, n, Kernel::default()), on(device, n)], means);
     works(device)?;
     let (units, boards) = (units?, span(&UNITS));
