@@ -28,8 +28,12 @@ pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> Result<()
     Ok(())
 }
 
-/// A board that a device has counted, and the seconds that it should have taken the device, by the model.
-type Measured = (Report, f64);
+/// A board that a device has counted.
+struct Measured {
+    report: Report,
+    /// The seconds that it should have taken the device, by the model.
+    expected: f64,
+}
 
 /// Counts boards on a device until one takes long enough.
 fn measured(device: &Device, counting: &Counting) -> Result<Measured, Exit> {
@@ -39,12 +43,12 @@ fn measured(device: &Device, counting: &Counting) -> Result<Measured, Exit> {
     let count = |n: u32| {
         let before = device.work();
         let report = counting.count(BoardSize::new(n).map_err(CountError::from)?)?;
-        Ok::<_, Exit>((report, device.work().since(&before).expected.sum()))
+        Ok::<_, Exit>(Measured { report, expected: device.work().since(&before).expected.sum() })
     };
     let mut measured = count(FIRST)?;
     loop {
-        measured = count(measured.0.n + 1)?;
-        if measured.0.elapsed.as_secs_f64() > LONG_ENOUGH || measured.0.n == BoardSize::MAX {
+        measured = count(measured.report.n + 1)?;
+        if measured.report.elapsed.as_secs_f64() > LONG_ENOUGH || measured.report.n == BoardSize::MAX {
             return Ok(measured);
         }
     }
@@ -54,7 +58,7 @@ fn write(device: &Device, measured: Option<&Measured>, output: &mut Output) -> R
     if output.form() != Form::Text {
         return output.fields(&fields(Some(device), measured));
     }
-    let measured = measured.map(|(report, expected)| {
+    let measured = measured.map(|Measured { report, expected }| {
         let (n, seconds, rate) = (report.n, time(report.elapsed.as_secs_f64()), rate(speed(report)));
         let (threads, expected) = (quantity(report.threads as u64, "thread", "threads"), time(*expected));
         format!("       {rate} solutions/s: N = {n} in {seconds}, fed by {threads}; by the model {expected}\n")
@@ -94,10 +98,10 @@ fn fields(device: Option<&Device>, measured: Option<&Measured>) -> Vec<Field> {
         ("group_memory_bytes", of(|device| Value::Number(device.description.local_memory))),
         ("multiprocessors", of(|device| Value::Number(device.description.multiprocessors.into()))),
         ("clock_hz", of(|device| Value::Real(device.description.clock_rate))),
-        ("solutions_per_second", by(|measured| Value::Real(speed(&measured.0)))),
-        ("n", by(|measured| Value::Number(measured.0.n.into()))),
-        ("seconds", by(|measured| Value::Seconds(measured.0.elapsed))),
-        ("expected_seconds", by(|measured| Value::Real(measured.1))),
-        ("threads", by(|measured| Value::Number(measured.0.threads as u64))),
+        ("solutions_per_second", by(|measured| Value::Real(speed(&measured.report)))),
+        ("n", by(|measured| Value::Number(measured.report.n.into()))),
+        ("seconds", by(|measured| Value::Seconds(measured.report.elapsed))),
+        ("expected_seconds", by(|measured| Value::Real(measured.expected))),
+        ("threads", by(|measured| Value::Number(measured.report.threads as u64))),
     ]
 }

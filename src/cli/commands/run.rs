@@ -57,7 +57,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
     let complete = missing.is_empty();
     if output.form() != Form::Text {
         let mut fields = report.fields();
-        // Those did not take any of the time.
+        // The units that were on record have not taken any of the time.
         fields.insert(4, ("recorded", Value::Number(done)));
         fields[1] = ("total", if complete { Value::Count(report.total) } else { Value::Nothing });
         let more = [

@@ -77,8 +77,8 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
 /// A share as a bar and a number.
 fn bar(share: f64) -> String {
     const LENGTH: usize = 40;
-    let done = "=".repeat((share * LENGTH as f64) as usize);
-    format!("[{done:<LENGTH$.LENGTH$}] {:>9}", percent(share))
+    let done = "=".repeat(((share * LENGTH as f64) as usize).min(LENGTH));
+    format!("[{done:<LENGTH$}] {:>9}", percent(share))
 }
 
 /// A share in percent. What is not all is never told as all.
