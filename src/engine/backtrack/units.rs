@@ -153,7 +153,7 @@ fn placements(row: Row, rows: u32) -> u64 {
 ///
 /// It was fitted to the placements that the engine makes below each pair, counted for N = 12 to 17 and sampled for N = 20
 /// to 27. There a pair is off by 9 to 4 % on average, the worst one by a quarter, and a bar that follows the model by 1.3 %
-/// (N = 12) to 0.3 % (`cargo test --test backtrack measured -- --nocapture`). In time, N = 13 to 16, a pair is off by 7 %
+/// (N = 12) to 0.3 % (`cargo test --test library measured -- --nocapture`). In time, N = 13 to 16, a pair is off by 7 %
 /// and a bar by 1 % (`queencount --engine backtrack -t 1 run 16 --record FILE` keeps the seconds of each).
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
