@@ -71,7 +71,7 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
         let total = if cost.counted.is_some() { cost.clone() } else { sample(reference.as_ref(), 5..6)? };
         (cost, total)
     };
-    let found = Found { total, cost, devices, elapsed: start.elapsed() };
+    let found = Estimated { total, cost, devices, elapsed: start.elapsed() };
     match output.form() {
         Form::Text => found.text(engine.as_ref(), reference.name(), seed, output),
         _ => found.fields(engine.as_ref(), seed, output),
@@ -79,7 +79,7 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
 }
 
 /// What the samples have found.
-struct Found {
+struct Estimated {
     /// Sampled from the reference engine, for the number of solutions.
     total: Estimate,
     /// Sampled from the engine that is to count, for the time.
@@ -89,7 +89,7 @@ struct Found {
     elapsed: Duration,
 }
 
-impl Found {
+impl Estimated {
     /// The time of one CPU, or of one device, in units of so many seconds.
     fn time(&self, unit: f64) -> Interval {
         let of_devices = |devices: DeviceChoice| self.cost.device_seconds(devices.devices().len());

@@ -8,10 +8,10 @@ const SHARE: u64 = 1 << 30;
 
 /// The shares of a device's feeders.
 #[derive(Default)]
-pub struct Shares(Mutex<Taken>);
+pub struct Shares(Mutex<InUse>);
 
 #[derive(Default)]
-struct Taken {
+struct InUse {
     shares: u64,
     /// How many there may be.
     most: u64,
