@@ -123,7 +123,7 @@ fn named_by(path: &Path) -> PathBuf {
 fn open(path: &Path) -> Result<Reader<Box<dyn BufRead>>, RecordError> {
     static KEPT: OnceLock<Result<Vec<u8>, ErrorKind>> = OnceLock::new();
     if path != Path::new("-") {
-        return Reader::open(path);
+        return Ok(Reader::open(path)?.boxed());
     }
     let kept = KEPT.get_or_init(|| {
         let mut text = Vec::new();
@@ -131,7 +131,7 @@ fn open(path: &Path) -> Result<Reader<Box<dyn BufRead>>, RecordError> {
     });
     let path = named_by(path);
     match kept {
-        Ok(text) => Ok(Reader::new(Box::new(&text[..]), &path)),
+        Ok(text) => Ok(Reader::new(&text[..], &path).boxed()),
         Err(kind) => Err(RecordError::Io { path, error: (*kind).into() }),
     }
 }

@@ -71,7 +71,7 @@ pub enum Said {
     Damaged(LineError),
 }
 
-impl Reader<Box<dyn BufRead>> {
+impl Reader<BufReader<File>> {
     /// Reads a file.
     ///
     /// # Errors
@@ -82,8 +82,7 @@ impl Reader<Box<dyn BufRead>> {
             let reason = "a record is a regular file".to_owned();
             return Err(RecordError::NotARecord { path: path.to_owned(), reason });
         }
-        let file = File::open(path).map_err(io)?;
-        Ok(Self::new(Box::new(BufReader::with_capacity(LONGEST as usize, file)), path))
+        Ok(Self::new(BufReader::with_capacity(LONGEST as usize, File::open(path).map_err(io)?), path))
     }
 }
 
@@ -92,6 +91,15 @@ impl<R: BufRead> Reader<R> {
     pub fn new(source: R, path: &Path) -> Self {
         let (path, line, form, program, doubt) = (path.to_owned(), Line::default(), None, None, None);
         Self { source, path, form, salvages: false, program, doubt, line, lines: 0, whole_bytes: 0 }
+    }
+
+    /// The same, whatever it reads from.
+    pub fn boxed<'a>(self) -> Reader<Box<dyn BufRead + 'a>>
+    where
+        R: 'a,
+    {
+        let Self { source, path, form, salvages, program, doubt, line, lines, whole_bytes } = self;
+        Reader { source: Box::new(source), path, form, salvages, program, doubt, line, lines, whole_bytes }
     }
 
     /// Reads the record by the plan of this form alone, `salvages` also one that has lost its first line: so that a board
