@@ -14,7 +14,7 @@ pub mod tests;
 
 use std::time::Instant;
 
-use queencount::{CountError, Device, EngineChoice, Kernel};
+use queencount::{Device, EngineChoice, Kernel};
 
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
@@ -22,7 +22,7 @@ use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 use crate::cli::signals;
 
-use check::{Flaw, Means, Shown, plan};
+use check::{Flaw, Means, Shown, plan, pool};
 
 /// How a check is made.
 type Make = Box<dyn Fn(&Means) -> Shown>;
@@ -74,8 +74,7 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
 
 pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (checks, start) = (checks(counting.devices().devices()), Instant::now());
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(counting.threads).build();
-    let pool = &pool.map_err(|error| CountError::Threads(error.into()))?;
+    let pool = &pool(counting.threads)?;
     // Between two checks, too, a signal is told how far they came.
     let _signals = signals::Deferred::new();
     let steps = Gauge::of_steps("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());

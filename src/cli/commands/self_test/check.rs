@@ -6,17 +6,23 @@ use std::sync::{Mutex, PoisonError};
 use queencount::record::RecordError;
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Random, Resources, Stop, Stopped};
 use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// What a check counts with.
 pub struct Means<'a> {
     pub fan_out: FanOut<'a>,
     /// The threads that share the draws of a check.
-    pub pool: &'a rayon::ThreadPool,
+    pub pool: &'a ThreadPool,
     pub stop: &'a Stop,
     /// What random units are drawn from.
     pub seed: u64,
     /// Hears which share of the check is done, from 0 to 1.
     pub reached: &'a (dyn Fn(f64) + Sync),
+}
+
+/// So many threads to share draws.
+pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
+    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| CountError::Threads(error.into()))
 }
 
 /// What a check has shown, in words.

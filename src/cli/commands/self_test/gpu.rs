@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel, Resources};
 
-use super::check::{Flaw, Means, Shown, drawn, expect, plan, span};
+use super::check::{Flaw, Means, Shown, drawn, expect, plan, pool, span};
 use super::counts;
 
 /// The boards that are counted in full.
@@ -19,9 +19,7 @@ pub fn check(device: &'static Device, means: &Means) -> Shown {
     works(device)?;
     let shown = shown?;
     // One after another: plans that are counted with at once share the device, and leave units to the CPU.
-    let pool = &rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let pool = pool.as_ref().map_err(|error| Flaw::Wrong(format!("cannot start a thread: {error}")))?;
-    let means = &Means { pool, ..*means };
+    let means = &Means { pool: &pool(1)?, ..*means };
     let units = agreed(&UNITS, |n| [plan(EngineChoice::Rows, n, Kernel::default()), on(device, n)], means);
     works(device)?;
     let (units, boards) = (units?, span(&UNITS));

@@ -118,8 +118,8 @@ impl Engine for Altered {
 
 /// What a check shows by the means of one thread.
 pub fn by<T>(check: impl Fn(&Means) -> T) -> T {
-    let pool = &rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    check(&Means { fan_out: FanOut::default().threads(1), pool, stop: &Stop::new(), seed: 1, reached: &|_| {} })
+    let pool = pool(1).unwrap();
+    check(&Means { fan_out: FanOut::default().threads(1), pool: &pool, stop: &Stop::new(), seed: 1, reached: &|_| {} })
 }
 
 /// What a check finds wrong.
