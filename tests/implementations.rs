@@ -108,7 +108,7 @@ const PROMISES: [Promise; 10] = [
 ];
 
 fn main() {
-    let patient = std::env::var_os("QUEENCOUNT_LONG").is_some();
+    let patient = common::long();
     let trials = |name: &str, by: By, implementation: Option<Implementation>| {
         let trial = |promise: &'static Promise| {
             let why_not = match implementation {

@@ -506,7 +506,7 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
 #[cfg(unix)]
 #[test]
 fn a_killed_run_loses_nothing_that_was_finished() {
-    let times = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 200 } else { 12 };
+    let times = if crate::common::long() { 200 } else { 12 };
     interrupted(nix::sys::signal::Signal::SIGKILL, times);
 }
 
@@ -570,7 +570,7 @@ fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
         .output();
     let Some(output) = output.ok().filter(|output| !output.stdout.is_empty()) else {
         // The test above runs everywhere; where everything has to be tested, this one has to be possible.
-        assert!(std::env::var_os("QUEENCOUNT_LONG").is_none(), "no file system may be mounted here");
+        assert!(!crate::common::long(), "no file system may be mounted here");
         return eprintln!("skipped: no file system may be mounted here");
     };
     let (said, errors) = (text(&output.stdout), text(&output.stderr));

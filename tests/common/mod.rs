@@ -1,6 +1,12 @@
-//! What the tests hold the library against: published values, and an oracle that shares no code with any engine.
+//! What the tests hold the library against: published values, and an oracle that shares no code with any engine. And how
+//! much time they have.
 
 #![allow(dead_code, reason = "every test is a crate of its own and uses its part of this")]
+
+/// Whether there is time for hours, as by night.
+pub fn long() -> bool {
+    std::env::var_os("QUEENCOUNT_LONG").is_some()
+}
 
 /// The published number of solutions of the board with `n` rows.
 pub fn published(n: u32) -> u128 {

@@ -125,11 +125,6 @@ impl Engine for Known {
     }
 }
 
-/// Whether there is time for hours.
-fn long() -> bool {
-    std::env::var_os("QUEENCOUNT_LONG").is_some()
-}
-
 /// 95 % of this number of samples, give or take four standard deviations. Few draws know their own spread badly; then the
 /// interval may be too wide, but not too narrow.
 fn promised(draws: u64, samples: u64) -> RangeInclusive<u64> {
@@ -159,7 +154,7 @@ fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) 
 
 #[test]
 fn the_intervals_from_whole_units_cover_the_truth_in_95_samples_of_100() {
-    for n in if long() { 11..=16 } else { 13..=15 } {
+    for n in if common::long() { 11..=16 } else { 13..=15 } {
         let engine = Known::new(n);
         for draws in [8, 32, 80] {
             both_cover_as_promised("whole units", &engine, draws, 1000);
@@ -180,8 +175,8 @@ fn the_intervals_from_parts_of_units_cover_the_truth_in_95_samples_of_100() {
 /// What is drawn of large boards is a placement of the upper rows.
 #[test]
 fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_100() {
-    let (draws, samples) = if long() { (80, 1000) } else { (24, 80) };
-    for n in if long() { 14..=16 } else { 13..=14 } {
+    let (draws, samples) = if common::long() { (80, 1000) } else { (24, 80) };
+    for n in if common::long() { 14..=16 } else { 13..=14 } {
         let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
         let truth = common::published(n) as f64;
         let covers = |seed: &u64| {

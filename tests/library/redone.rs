@@ -148,7 +148,7 @@ fn the_victim() {
 
 #[test]
 fn a_killed_run_does_one_group_of_units_for_each_thread_again() {
-    let kills = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 200 } else { 15 };
+    let kills = if common::long() { 200 } else { 15 };
     // Large enough for a task to be shared by threads, and more threads than CPUs.
     Victim { engine: EngineChoice::Backtrack, n: 16, threads: 6 }.is_killed(kills);
     Victim { engine: EngineChoice::Rows, n: 18, threads: 3 }.is_killed(kills);
