@@ -1,13 +1,11 @@
 //! The backtracking engine: the reference, short enough to be believed.
 //!
-//! Queens are placed row by row on the open squares that are left (`src/board.rs` has the picture). A unit is a placement
-//! of the first two rows, beyond N = 18 of some more (`src/engine/backtrack/units.rs`), and stands for its mirror image,
-//! too, so its weight is 2.
+//! Queens are placed row by row on the open squares (`src/board.rs` has the picture). A unit is a placement of the first
+//! two rows, beyond N = 18 of some more (`backtrack/units.rs`). It stands for its mirror image, too, so its weight is 2.
 //!
-//! Below, a search that goes down and up with every queen ([`crate::plain::backtrack`]) would spend its time on
-//! guesses. Whether a square leads on is as good as random, and each branch that the processor foresees wrongly costs
-//! more than all the bit operations of a placement. So boards go down in batches: all placements on all boards of a
-//! batch are made and written in one loop, and those that stay are the next batch.
+//! [`crate::plain::backtrack`] goes down and up with every queen, and a mispredicted branch there costs more than a
+//! placement. So boards go down in batches: one loop places the next queen on all boards of a batch, without a branch,
+//! and what can still be filled is the next batch. (`docs/speed.md` has the measurements behind the constants.)
 
 mod units;
 
@@ -28,30 +26,20 @@ pub struct Backtrack {
     units: Units,
 }
 
-/// Boards with this number of rows left, or fewer, are counted in one go. Boards with more rows left are not: the
-/// placements of their next row are spread over the thread pool, where idle threads take them. So the few, heavy units
-/// of a large board keep every thread busy to the last, and a request to stop is heard. A piece of 13 rows lasts about
-/// a millisecond, long beside the microsecond that it takes to hand it over: two threads count N = 16 and N = 17 1.99
-/// times as fast as one (`cargo bench -p benches --bench scaling` for N = 14 and 15). With 14 rows one thread is no
-/// faster.
+/// Boards with at most this number of rows left are counted in one go, which takes about a millisecond. With more rows
+/// left, the placements of the next row are spread over the thread pool. So a few heavy units keep every thread busy, and
+/// a request to stop is noticed soon.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
-/// The number of boards that a batch has room for. With 128, N = 16 takes 0.55 of the time of a plain half-board
-/// bitmask search in C, with 32 it takes 0.6; without batches, queen by queen, it took 1.03
-/// (`cargo bench -p benches --bench engines`).
+/// The number of boards that a batch has room for.
 const BATCH: usize = 128;
 
-/// A probe draws the queens of its upper rows, and counts the ways to fill this number of last rows. For N = 27, in 20
-/// seconds of one CPU, 9, 11, 12 and 13 rows leave an error of 0.5, 0.4, 0.4 and 0.7 %. Only from 12 on does drawing
-/// take so little time that a probe tells the time of counting (`queencount estimate 27 --engine backtrack`).
+/// A probe draws the queens of its upper rows, and counts the ways to fill this number of last rows.
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// The number of rows that the units of the board with `n` rows begin with. Up to N = 26 it keeps a unit at half a
-    /// minute of a thread or less: so much a process that dies loses for each thread, and so long a bar stands still. A unit
-    /// of N = 18 to 26 takes about 1, 0.5, 3, 2, 1, 7, 4, 30 and 20 seconds (a shared Intel Xeon; `queencount --engine
-    /// backtrack -t 1 run 22 --units 300000-300019 --record FILE` keeps the seconds). For N = 27 it is two minutes, of the two
-    /// thousand years that this engine would take.
+    /// The number of rows that the units of the board with `n` rows begin with. A killed process loses one unit per thread,
+    /// and the progress bar pauses for one: up to N = 26 that is half a minute or less.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -196,20 +184,17 @@ fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
 
 /// The number of ways to fill the last `rows` rows of a board, at least one and at most [`ROWS_IN_ONE_GO`].
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
-    // On the heap, because a thread that waits for others takes on their work meanwhile, and frames of the stack pile
-    // up.
+    // On the heap: a waiting thread takes on the work of others meanwhile, so frames of the stack pile up.
     let mut spare = vec![[row; BATCH]; rows as usize];
     fill(&[row], rows, &mut spare)
 }
 
-/// The number of ways to fill the last `rows` rows of the boards of a batch, each given by the first of these rows. A
-/// word holds it: 13 rows can be filled in at most 13! ways.
+/// The number of ways to fill the last `rows` rows of the boards of a batch, each given by the first of these rows: at
+/// most 13! for each board, so a word holds it.
 ///
-/// `spare` has room for the batches below. Every placement is written to the next of them, but stays only if it has a
-/// future: an open square in the row that comes next and in the one after that. To stay is to move the place where the
-/// one that follows is written, by one or none, which is a sum and not a branch. A batch goes down when it could lack
-/// room for the placements on one more board. A board has no more placements in its next row than rows left, because
-/// each of these has one free column.
+/// `spare` has room for the batches below. Every placement is written to the next of them, but the place to write to moves
+/// on only if the next two rows have an open square each: a sum, not a branch. A batch goes down when one more board might
+/// not fit. A board has as many free columns as rows left, so it has at most that many placements.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

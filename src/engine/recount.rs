@@ -22,7 +22,7 @@ pub(super) fn recount(size: BoardSize, rows: u32, unit: u64, stop: &Stop) -> Res
 
 /// The board with the queens that a unit begins with: none for N = 1.
 fn begin(n: usize, rows: usize, unit: u64, stop: &Stop) -> Result<Occupied, Stopped> {
-    let (mut board, mut to_pass) = (Occupied::empty(n), unit);
+    let (mut board, mut to_skip) = (Occupied::empty(n), unit);
     if n == 1 {
         assert_eq!(unit, 0, "the board of one square is one unit");
         return Ok(board);
@@ -30,7 +30,7 @@ fn begin(n: usize, rows: usize, unit: u64, stop: &Stop) -> Result<Occupied, Stop
     for (first, second) in pairs(n) {
         board.set(0, first, true);
         board.set(1, second, true);
-        if board.fill_rows(2..rows, &mut to_pass, stop)? {
+        if board.fill_rows(2..rows, &mut to_skip, stop)? {
             return Ok(board);
         }
         board.set(0, first, false);
@@ -80,19 +80,19 @@ impl Occupied {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows in one way, the columns in ascending order, after passing over as many ways as `to_pass` says.
-    /// Whether there is such a way; if not, `to_pass` says how many were too few.
-    fn fill_rows(&mut self, rows: Range<usize>, to_pass: &mut u64, stop: &Stop) -> Result<bool, Stopped> {
+    /// Fills some rows in one way, the columns in ascending order, after passing over as many ways as `to_skip` says.
+    /// Whether there is such a way; if not, `to_skip` says how many were too few.
+    fn fill_rows(&mut self, rows: Range<usize>, to_skip: &mut u64, stop: &Stop) -> Result<bool, Stopped> {
         stop.check()?;
         if rows.is_empty() {
-            let found = *to_pass == 0;
-            *to_pass = to_pass.saturating_sub(1);
+            let found = *to_skip == 0;
+            *to_skip = to_skip.saturating_sub(1);
             return Ok(found);
         }
         for column in 0..self.n {
             if !self.columns[column] && !self.attacked(rows.start, column) {
                 self.set(rows.start, column, true);
-                if self.fill_rows(rows.start + 1..rows.end, to_pass, stop)? {
+                if self.fill_rows(rows.start + 1..rows.end, to_skip, stop)? {
                     return Ok(true);
                 }
                 self.set(rows.start, column, false);

@@ -9,16 +9,16 @@
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
 //!
-//! A placement of the first two rows that passes this test is a unit up to N = 18. On larger boards it would take from
-//! seconds to millennia. There each is cut into the placements of some more rows, and these are the units:
+//! Up to N = 18 such a placement of the first two rows is a unit. On larger boards that would be seconds to millennia of
+//! work, so there a unit is a placement of some more rows:
 //!
 //! ```text
 //!   N = 20, columns of three queens   0 2 4   0 2 5   0 2 6   ...   0 2 19   0 3 1   0 3 5   ...   9 19 17
 //!                              unit     0       1       2     ...     15       16      17    ...     2481
 //! ```
 //!
-//! No list of them is kept. The units below every two queens are counted beforehand, and the queens of a unit are found
-//! by counting the units to pass over, row by row.
+//! They are not listed. The units below every two queens are counted beforehand, and the queens of a unit are found by
+//! counting the units to skip, row by row.
 
 use crate::board::{BoardSize, Row, bits};
 
@@ -66,13 +66,13 @@ impl Units {
     pub fn queens(&self, unit: u64) -> Vec<u64> {
         assert!(unit < self.number(), "no such unit: {unit}");
         let pair = self.pair(unit);
-        let mut to_pass = unit - self.starts[pair];
+        let mut to_skip = unit - self.starts[pair];
         let mut queens = self.pairs[pair][..self.rows.min(2) as usize].to_vec();
         let mut row = place(self.size, &queens);
         for rows in (0..self.rows.saturating_sub(2)).rev() {
-            let goes_on = |queen: &u64| match to_pass.checked_sub(placements(row.place(*queen), rows)) {
+            let goes_on = |queen: &u64| match to_skip.checked_sub(placements(row.place(*queen), rows)) {
                 Some(left) => {
-                    to_pass = left;
+                    to_skip = left;
                     false
                 }
                 None => true,
@@ -151,10 +151,8 @@ fn placements(row: Row, rows: u32) -> u64 {
 /// What the solutions below two queens are expected to cost, relative to others of their board: most in the middle, and
 /// the more so the larger the board.
 ///
-/// It was fitted to the placements that the engine makes below each pair, counted for N = 12 to 17 and sampled for N = 20
-/// to 27. There a pair is off by 9 to 4 % on average, the worst one by a quarter, and a bar that follows the model by 1.3 %
-/// (N = 12) to 0.3 % (`cargo test --test library measured -- --nocapture`). In time, N = 13 to 16, a pair is off by 7 %
-/// and a bar by 1 % (`queencount --engine backtrack -t 1 run 16 --record FILE` keeps the seconds of each).
+/// Fitted to the placements below each pair, counted for N = 12 to 17 and sampled for N = 20 to 27. The progress of a count
+/// is off by 1 % (`cargo test --test library measured -- --nocapture`).
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
     // From 0 in the middle to almost 1 at the border.
