@@ -1,6 +1,8 @@
 //! Every device counts what the kernels of the CPU count. Where there is none, these tests fail: PoCL makes a device of
 //! any CPU.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
 use queencount::record::{self, Audit, Extent, Journal, Plan, Shard, UnitSet};
@@ -11,9 +13,13 @@ fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
     Rows::with_middle_rows(size, middle_rows, Kernel::default(), Rows::MEMORY).on_devices(vec![device], usize::MAX)
 }
 
-fn all() -> &'static [Device] {
+/// All devices, for one test after the other: a device has feeders for some threads only, and tests want to know who
+/// counts.
+fn all() -> (&'static [Device], MutexGuard<'static, ()>) {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     assert!(!Device::all().is_empty(), "expected a device, found none: install an OpenCL driver, for example PoCL");
-    Device::all()
+    (Device::all(), turn)
 }
 
 /// A device that fails is not used any more, and all is counted by the CPU: right, but no test of the device.
@@ -24,7 +30,8 @@ fn check_failure(device: &Device) {
 #[test]
 fn totals_are_published() {
     let most = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 18 } else { 16 };
-    for device in all() {
+    let (devices, _turn) = all();
+    for device in devices {
         for n in 4..=most {
             let total = FanOut::default().count(&on(device, n, Rows::middle_rows(n))).unwrap();
             check_failure(device);
@@ -35,7 +42,8 @@ fn totals_are_published() {
 
 #[test]
 fn any_number_of_middle_rows_leads_to_the_published_count() {
-    for device in all() {
+    let (devices, _turn) = all();
+    for device in devices {
         for n in 4..=10 {
             for middle_rows in (n % 2..=n - 2).step_by(2) {
                 let total = FanOut::default().count(&on(device, n, middle_rows)).unwrap();
@@ -48,7 +56,8 @@ fn any_number_of_middle_rows_leads_to_the_published_count() {
 
 #[test]
 fn units_are_what_the_cpu_counts() {
-    for device in all() {
+    let (devices, _turn) = all();
+    for device in devices {
         for (n, units) in [(17, 2), (18, 2), (19, 1), (20, 1), (22, 1), (24, 1)] {
             let (gpu, cpu) = (on(device, n, Rows::middle_rows(n)), on_cpu(n));
             for i in 0..units {
@@ -64,7 +73,8 @@ fn units_are_what_the_cpu_counts() {
 #[test]
 fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
     const N: u32 = 15;
-    for device in all() {
+    let (devices, _turn) = all();
+    for device in devices {
         let (gpu, cpu) = (on(device, N, Rows::middle_rows(N)), on_cpu(N));
         let folder = tempfile::tempdir().unwrap();
         let plan = Plan::new(&cpu);
@@ -73,7 +83,8 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         let mut journal = Journal::open(&record, &plan).unwrap();
         for (part, engine) in [(1, &gpu), (2, &cpu)] {
             let units = UnitSet::from(Shard::new(part, 2).unwrap().units(engine));
-            journal.count(engine, &units, FanOut::default()).unwrap();
+            // On one thread, which has a feeder however small the device is.
+            journal.count(engine, &units, FanOut::default().threads(1)).unwrap();
         }
         check_failure(device);
         let tally = record::merge(&plan, &[&record]).unwrap();
@@ -94,7 +105,8 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
 #[test]
 fn every_line_of_a_record_names_who_counted_it() {
     const N: u32 = 16;
-    for device in all() {
+    let (devices, _turn) = all();
+    for device in devices {
         // One thread feeds the device, the other counts by itself.
         let both = Rows::new(BoardSize::new(N).unwrap(), Kernel::default(), Rows::MEMORY).on_devices(vec![device], 1);
         let folder = tempfile::tempdir().unwrap();
@@ -112,7 +124,8 @@ fn every_line_of_a_record_names_who_counted_it() {
 #[test]
 fn an_estimate_samples_whole_units_on_the_device() {
     const N: u32 = 14;
-    for device in all() {
+    let (devices, _turn) = all();
+    for device in devices {
         let engine = on(device, N, Rows::middle_rows(N));
         // Of a unit a device counts all parts, and in an estimate, too.
         for unit in (0..engine.units()).step_by(5) {

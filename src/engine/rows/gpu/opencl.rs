@@ -74,9 +74,9 @@ struct OpenCl {
 }
 
 impl Driver for OpenCl {
-    /// OpenCL does not say what is free. It says what it grants at a time, which is a part of all memory.
+    /// OpenCL does not say what is free. Where it is less than all, it grants less, and feeders do with that.
     fn free_memory(&self) -> Result<u64, DriverFailure> {
-        self.handle.max_mem_alloc_size().map_err(failed("asking for memory"))
+        self.handle.global_mem_size().map_err(failed("asking for memory"))
     }
 
     fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure> {

@@ -2,9 +2,16 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// The memory of a feeder, in bytes: enough for the half-boards that keep a large device busy, and for the quarter-boards
-/// that they are made of. A device has as many feeders as have room on it, at least one.
+/// The memory of a feeder, in bytes, where there is enough: room for the half-boards that keep a large device busy, and for
+/// the quarter-boards that they are made of.
 const SHARE: u64 = 1 << 30;
+
+/// The feeders that a device has even if their shares are smaller: with one alone it would wait while quarter-boards are
+/// found.
+const FEEDERS: u64 = 8;
+
+/// The least memory of a feeder that is worth having beside others.
+const LEAST_SHARE: u64 = 64 << 20;
 
 /// The shares of a device's feeders.
 #[derive(Default)]
@@ -33,7 +40,7 @@ impl Shares {
         if taken.shares == 0 {
             // The rest is for what else the machine shows and does with the device.
             let room = free()? / 16 * 15;
-            taken.most = (room / SHARE).max(1);
+            taken.most = (room / SHARE).max(FEEDERS.min(room / LEAST_SHARE)).max(1);
             taken.bytes = room / taken.most;
         }
         let has_room = taken.shares < taken.most;
@@ -56,7 +63,7 @@ mod tests {
 
     #[test]
     fn feeders_share_the_memory_that_is_free() {
-        for (mebibytes, feeders) in [(0, 1), (100, 1), (2000, 1), (2400, 2), (16 << 10, 15)] {
+        for (mebibytes, feeders) in [(0, 1), (100, 1), (200, 2), (2 << 10, 8), (8 << 10, 8), (16 << 10, 15)] {
             let (free, shares) = (mebibytes << 20, Shares::default());
             let take = || shares.take(|| Ok::<_, Infallible>(free)).unwrap();
             let mut taken: Vec<Share> = std::iter::from_fn(take).collect();
