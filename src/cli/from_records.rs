@@ -59,10 +59,7 @@ pub fn tally(
     counting: &Counting,
     tolerated: Tolerated,
 ) -> Result<(Tally, Box<dyn Engine>), Exit> {
-    let Reading { tally, engine, mut flaws, .. } = read(arguments, counting, tolerated)?;
-    if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
-        return Err(flaws.swap_remove(place).into());
-    }
+    let Reading { tally, engine, flaws, .. } = read(arguments, counting, tolerated)?;
     let is_tolerated = |flaw: &RecordError| match flaw {
         RecordError::Conflict(_) | RecordError::Refuted(_) => tolerated != Tolerated::Nothing,
         RecordError::Damaged { .. } => tolerated == Tolerated::Damage,
@@ -208,8 +205,11 @@ pub fn incomplete(tally: &Tally) -> Exit {
     Exit::Incomplete(format!("incomplete: {lacking} of {units} {are} missing: {first}{more}"))
 }
 
-/// Names all flaws, if there are any: the only one is the failure itself.
+/// Names all flaws, if there are any: the only one is the failure itself, and so is one that another try may not have.
 fn named(mut flaws: Vec<RecordError>) -> Result<(), Exit> {
+    if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
+        return Err(flaws.swap_remove(place).into());
+    }
     match flaws.len() {
         0 => Ok(()),
         1 => Err(flaws.remove(0).into()),

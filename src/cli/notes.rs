@@ -8,6 +8,7 @@ use std::io::{Write, stderr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The bar that is shown, if one is.
 pub static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -26,7 +27,34 @@ pub enum Verbosity {
 /// Says something on standard error, behind the name of the program. If nobody can read it, nothing is lost.
 pub fn note(line: Arguments) {
     // In one piece, so that the lines of jobs that share a log do not mix.
+    let line = in_one_line(&line.to_string());
     let _ = aside(|| stderr().write_all(format!("queencount: {line}\n").as_bytes()));
+}
+
+/// Text without what makes a terminal do something else than show it: names of files, sites and hosts may hold an escape
+/// sequence, a newline that forges a line, or a mark that turns the direction of writing.
+pub fn in_one_line(text: &str) -> String {
+    let acts = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
+            || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    text.chars().map(|c| if acts(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
+}
+
+/// A name, or its beginning with dots if it has more columns of a terminal than these.
+pub fn shortened(name: &str, columns: usize) -> String {
+    if name.width() <= columns {
+        return name.to_owned();
+    }
+    let mut short = String::new();
+    for c in name.chars() {
+        if short.width() + c.width().unwrap_or(0) + 3 > columns {
+            break;
+        }
+        short.push(c);
+    }
+    short + "..."
 }
 
 /// Says something on standard error, if it takes something now: who ends the program waits for nobody, nor for the bar.

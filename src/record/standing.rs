@@ -10,8 +10,10 @@ use super::{Claim, Origin, Tally, UnitSet};
 use crate::engine::Engine;
 use crate::estimate::Interval;
 
-/// The parts of time or work whose differences say how far a forecast may be off.
+/// The parts of a time whose differences say how far a forecast may be off.
 const BLOCKS: usize = 24;
+/// Clocks that agree differ by less. What is later than that has a time that is not known.
+const SKEW: u64 = 300;
 const LATELY: u64 = 900;
 const HOUR: u64 = 3600;
 const DAY: u64 = 24 * HOUR;
@@ -51,14 +53,20 @@ pub struct Standing {
     pub audited: f64,
     /// The time that all units have kept threads so far, in seconds; what was counted twice, both times.
     pub seconds: f64,
-    /// The time that the units that are missing will keep threads, if they are like those that are counted.
-    pub to_come: Option<Interval>,
+    /// The time that the units that are missing will keep threads, if they are like those that are counted: a thousandth
+    /// of a count may be off by a factor of two.
+    pub to_come: Option<f64>,
+    /// The same for what a second count lacks: [`Tally::twice`].
+    pub to_come_twice: Option<f64>,
     /// The share of the work that was counted for the first time in the last hour.
     pub hour: f64,
     /// The same for the last day.
     pub day: f64,
-    /// How long it will take, in seconds from now, if it goes on as in the last day; `None` if nothing was counted then.
+    /// When all will be counted once, in seconds from now, if it goes on as in the last day; `None` if nothing was counted
+    /// for the first time then.
     pub end: Option<Interval>,
+    /// The same for the second count.
+    pub end_twice: Option<Interval>,
     /// The number of records that have got an entry in the last quarter of an hour.
     pub running: usize,
     /// When the first and the last entry were finished, in seconds since the beginning of 1970.
@@ -105,6 +113,9 @@ pub struct Source {
     pub audited: f64,
     /// The number of its entries that are in dispute, or that an audit has refuted.
     pub disputed: u64,
+    /// How many seconds its clock goes ahead, by the latest of its entries that are from the future. They count, but their
+    /// times say nothing.
+    pub ahead: u64,
 }
 
 impl Standing {
@@ -113,57 +124,70 @@ impl Standing {
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, kind: SourceKind) -> Self {
         let work = |units: Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
         let work_of = |units: &UnitSet| units.ranges().map(work).fold(0.0, |sum, work| sum + work);
-        let times = || tally.lines().filter_map(Claim::time).map(|time| time.min(now));
+        let time =
+            |claim: &Claim| claim.time().filter(|time| *time <= now.saturating_add(SKEW)).map(|time| time.min(now));
+        let times = || tally.lines().filter_map(time);
         let times = times().min().zip(times().max());
         let first = times.map_or(now, |(first, _)| first);
         let spans = |start: u64| Spans { time: start..now, work: vec![0.0; BLOCKS] };
-        let (mut history, mut last_day) = (spans(first), spans(first.max(now.saturating_sub(DAY))));
+        let day = || spans(first.max(now.saturating_sub(DAY)));
+        let (mut history, mut last_day, mut last_day_twice) = (spans(first), day(), day());
         let origins = &tally.collection.origins;
-        let names: BTreeSet<&str> = origins.iter().map(|origin| kind.name(origin)).collect();
+        let mut names: Vec<&str> = origins.iter().map(|origin| kind.name(origin)).collect();
+        names.sort_unstable();
+        names.dedup();
         let source = |name: &&str| Source { name: (*name).to_owned(), ..Source::default() };
         let mut sources: Vec<Source> = names.iter().map(source).collect();
         // The place of the source of each origin.
-        let places: Vec<usize> = origins.iter().map(|origin| names.range(..kind.name(origin)).count()).collect();
+        let place = |origin| names.binary_search(&kind.name(origin)).expect("each has a name");
+        let places: Vec<usize> = origins.iter().map(place).collect();
         let (mut hour, mut running) = (0.0, BTreeSet::new());
-        let (counted, audited) = (work_of(tally.done()), tally.audited());
-        // The work and the seconds of entries in blocks of equal work, in the order of units.
-        let (mut costs, mut before) = ([(0.0, 0.0); BLOCKS], 0.0);
+        let (counted, audited, twice) = (work_of(tally.done()), tally.audited(), work_of(&tally.twice()));
+        let (mut all_work, mut seconds) = (0.0, 0.0);
         for alike in tally.alike() {
             let units = alike[0].units();
             let (entry_work, agreed) = (work(units.clone()), tally.done().contains(units.start));
-            let block: &mut (f64, f64) = &mut costs[((before / counted * BLOCKS as f64) as usize).min(BLOCKS - 1)];
+            let audited = audited.contains(units.start);
             for claim in alike {
-                let audited = audited.contains(units.start);
-                sources[places[claim.origin as usize]].add(claim, entry_work, now, agreed, audited);
-                *block = (block.0 + entry_work, block.1 + claim.seconds());
-                if claim.time().is_some_and(|time| now.saturating_sub(time) < LATELY) {
-                    running.insert(tally.collection.record_of(claim));
+                let source = &mut sources[places[claim.origin as usize]];
+                source.add(claim, entry_work, agreed, audited);
+                match time(claim) {
+                    Some(time) => {
+                        source.add_at(time, entry_work, now);
+                        if now - time < LATELY {
+                            running.insert(tally.collection.record_of(claim));
+                        }
+                    }
+                    None => source.ahead = source.ahead.max(claim.time().unwrap_or(0).saturating_sub(now)),
                 }
+                (all_work, seconds) = (all_work + entry_work, seconds + claim.seconds());
             }
-            before += entry_work;
-            if let Some(time) = alike.iter().filter_map(Claim::time).min().filter(|_| agreed) {
-                hour += if now.saturating_sub(time) < HOUR { entry_work } else { 0.0 };
+            if let Some(time) = alike.iter().filter_map(time).min().filter(|_| agreed) {
+                hour += if now - time < HOUR { entry_work } else { 0.0 };
                 history.add(time, entry_work);
                 last_day.add(time, entry_work);
             }
+            let site = |claim: &Claim| tally.origin(claim).site.as_deref();
+            let by_sites = || alike.iter().filter(|claim| agreed && site(claim).is_some());
+            let first = by_sites().min_by_key(|claim| time(claim));
+            let others = by_sites().filter(|claim| first.is_some_and(|first| site(first) != site(claim)));
+            if let Some(time) = others.filter_map(time).min() {
+                last_day_twice.add(time, entry_work);
+            }
         }
         sources.retain(|source| source.entries > 0);
-        let left = 1.0 - counted;
-        let (all_work, seconds) = costs.iter().fold((0.0, 0.0), |(a, b), (work, seconds)| (a + work, b + seconds));
-        let costs = costs.iter().filter(|(work, _)| *work > 0.0).map(|(work, seconds)| seconds / work);
-        let margin = left * Interval::of_mean(costs).margin;
+        let to_come = |left: f64| (all_work > 0.0).then(|| left * seconds / all_work);
         Self {
             counted,
-            counted_twice: work_of(&tally.twice()),
+            counted_twice: twice,
             audited: work_of(&audited),
             seconds,
-            to_come: (all_work > 0.0).then(|| Interval { mean: left * seconds / all_work, margin }),
+            to_come: to_come(1.0 - counted),
+            to_come_twice: to_come(1.0 - twice),
             hour,
             day: last_day.work.iter().sum(),
-            end: last_day.rate().map(|rate| {
-                let mean = left / rate.mean;
-                Interval { mean, margin: mean * rate.margin / rate.mean }
-            }),
+            end: last_day.end(1.0 - counted),
+            end_twice: last_day_twice.end(1.0 - twice),
             running: running.len(),
             times,
             history: history.work,
@@ -174,17 +198,19 @@ impl Standing {
 
 impl Source {
     /// Adds an entry of so much work, whose count is not in dispute if it is `agreed`.
-    fn add(&mut self, claim: &Claim, work: f64, now: u64, agreed: bool, audited: bool) {
+    fn add(&mut self, claim: &Claim, work: f64, agreed: bool, audited: bool) {
         self.entries += 1;
         self.work += work;
         self.seconds += claim.seconds();
         self.audited += if audited { work } else { 0.0 };
         self.disputed += u64::from(!agreed);
-        if let Some(time) = claim.time() {
-            self.last = self.last.max(Some(time));
-            self.hour += if now.saturating_sub(time) < HOUR { work } else { 0.0 };
-            self.day += if now.saturating_sub(time) < DAY { work } else { 0.0 };
-        }
+    }
+
+    /// Adds the time of an entry.
+    fn add_at(&mut self, time: u64, work: f64, now: u64) {
+        self.last = self.last.max(Some(time));
+        self.hour += if now - time < HOUR { work } else { 0.0 };
+        self.day += if now - time < DAY { work } else { 0.0 };
     }
 }
 
@@ -215,10 +241,11 @@ impl Spans {
         }
     }
 
-    /// The work that is done in a second, if any was done.
-    fn rate(&self) -> Option<Interval> {
+    /// How many seconds so much work will take at this rate, if there was any.
+    fn end(&self, left: f64) -> Option<Interval> {
         let seconds = self.time.end.saturating_sub(self.time.start).max(1) as f64 / BLOCKS as f64;
         let rate = Interval::of_mean(self.work.iter().map(|work| work / seconds));
-        (rate.mean > 0.0).then_some(rate)
+        let mean = left / rate.mean;
+        (rate.mean > 0.0).then(|| Interval { mean, margin: mean * rate.margin / rate.mean })
     }
 }

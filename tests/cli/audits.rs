@@ -65,11 +65,14 @@ fn findings_add_up_and_the_status_counts_them() {
     assert_eq!(ends(folder, &["merge", "store/audits.jsonl"]).0, 4);
     assert!(!ends(folder, &["publish", "store"]).1.contains("verdict"));
     let (_, text, _) = ends(folder, &["status", "store", "--html", "page.html"]);
-    assert!(text.contains("audited        100.00 % of the work, 79 entries counted again\n"), "{text}");
+    assert!(text.contains("=] 100.00 %  79 entries counted again\n"), "{text}");
     let page = fs::read_to_string(folder.join("page.html")).unwrap();
-    assert!(page.contains("<dt>audited</dt><dd>100.00 %</dd>") && page.contains(" counted, audited\"></i>"), "{page}");
+    assert!(
+        page.contains("<dt>audited</dt><dd>100.00 %, 79 entries") && page.contains(" counted, audited\"></i>"),
+        "{page}"
+    );
     let (_, csv, _) = ends(folder, &["status", "store", "--format", "csv"]);
-    assert!(csv.lines().next().unwrap().ends_with(",last_time,audited,disputed"), "{csv}");
+    assert!(csv.lines().next().unwrap().ends_with(",audited,disputed,seconds_ahead"), "{csv}");
 }
 
 #[test]

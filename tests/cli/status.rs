@@ -2,12 +2,15 @@
 //! next.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::long_runs::{ends, forged};
+use crate::long_runs::{ends, forged, program};
 
 /// The number of units of the board, which have one task each.
 const UNITS: u64 = 55;
@@ -53,8 +56,10 @@ fn it_says_what_is_counted_by_whom_and_what_is_missing() {
     assert!(
         (share("counted") - share("last_hour")).abs() < 1e-9 && (share("counted") - share("last_day")).abs() < 1e-9
     );
-    assert!(share("core_seconds") > 0.0 && status["core_seconds_to_come"]["mean"].as_f64().unwrap() > 0.0, "{status}");
-    assert!(status["seconds_left"]["mean"].as_f64().unwrap() > 0.0, "{status}");
+    assert!(share("core_seconds") > 0.0 && share("core_seconds_to_come") > 0.0, "{status}");
+    assert!(share("core_seconds_to_come_twice") > share("core_seconds_to_come"), "{status}");
+    let end = |name: &str| status[name]["mean"].as_f64().unwrap();
+    assert!(0.0 < end("seconds_left") && end("seconds_left") < end("seconds_left_twice"), "{status}");
     let sources: Vec<(&str, u64)> = status["sources"]
         .as_array()
         .unwrap()
@@ -138,6 +143,101 @@ fn what_is_wrong_is_told_beside_the_rest() {
     assert!(lines.contains(&"of 6 shards lack a second count: 1,3-6"), "{text}");
     assert!(lines.contains(&"queencount audit store    # which of the disputed lines are right"), "{text}");
     assert!(flaws.iter().all(|flaw| lines.contains(flaw)), "{text}");
+}
+
+/// A record with these changes of each entry, sealed again.
+fn changed(record: &str, changes: &[impl Fn(&str) -> String]) -> String {
+    let (plan, entries) = record.split_once('\n').unwrap();
+    let tie = serde_json::from_str::<Value>(plan).unwrap()["plan"].as_str().unwrap().to_owned();
+    let mut text = plan.to_owned() + "\n";
+    for (line, change) in entries.lines().flat_map(|line| changes.iter().map(move |change| (line, change))) {
+        let body = change(line.split_once(",\"crc\"").unwrap().0);
+        let crc = crc32fast::hash((tie.clone() + &body).as_bytes());
+        text += &format!("{body},\"crc\":\"{crc:08x}\"}}\n");
+    }
+    text
+}
+
+#[test]
+fn names_are_shown_and_not_obeyed() {
+    let folder = campaign();
+    let folder = folder.path();
+    let right = fs::read_to_string(folder.join("store/4.jsonl")).unwrap();
+    let name = format!("a\\u001b[2Jb\\nof 6 shards lack units: none\u{202e}{}", "long".repeat(40));
+    let odd = changed(&right, &[|body: &str| body.replace("\"lyon\"", &format!("\"{name}\""))]);
+    fs::write(folder.join("store/4.jsonl"), odd).unwrap();
+    let (code, text, _) = ends(folder, &["status", "store", "no\x1b[2J.jsonl", "--html", "page.html"]);
+    assert_eq!(code, 1);
+    assert!(text.contains("\na\\u{1b}[2Jb\\nof ") && text.contains("no\\u{1b}[2J.jsonl: "), "{text}");
+    assert!(!text.contains("shards lack units: none") && !text.contains(['\x1b', '\u{202e}']), "{text}");
+    let table: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("site ")).take(4).collect();
+    assert!(table.iter().all(|line| line.chars().count() <= 80) && table[1].contains("... "), "{text}");
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    assert!(!page.contains(['\x1b', '\u{202e}']), "{page}");
+    let (code, _, error) = ends(folder, &["merge", "no\x1b[2J.jsonl"]);
+    assert!(
+        code == 1 && error.starts_with("queencount: no\\u{1b}[2J.jsonl: ") && error.lines().count() == 1,
+        "{error}"
+    );
+    let (code, _, error) = ends(folder, &["run", "8", "--site", "a\x1b[2Jb", "--record", "r.jsonl"]);
+    assert!(code == 2 && error.contains("expected a name without control characters"), "{error}");
+}
+
+#[test]
+fn as_many_machines_as_there_are_pods_take_no_longer_than_their_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    count(folder, "1/6", "1.jsonl", "lyon");
+    let host = |host: usize| move |body: &str| body.replace("\"host\":\"", &format!("\"host\":\"{host}-"));
+    let record = fs::read_to_string(folder.join("1.jsonl")).unwrap();
+    let record: String = record.lines().take(2).map(|line| line.to_owned() + "\n").collect();
+    let hosts: Vec<_> = (0..100_000).map(host).collect();
+    fs::write(folder.join("1.jsonl"), changed(&record, &hosts)).unwrap();
+    let begun = Instant::now();
+    let (_, status) = json(folder, &["1.jsonl", "--by", "host"]);
+    assert_eq!(status["sources"].as_array().unwrap().len(), 100_000);
+    // Half an hour, where every name is compared with all others.
+    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn what_comes_from_the_future_is_named_and_is_no_rate() {
+    let folder = campaign();
+    let folder = folder.path();
+    let right = fs::read_to_string(folder.join("store/4.jsonl")).unwrap();
+    let future = changed(&right, &[|body: &str| body.replace("\"time\":1", "\"time\":2")]);
+    fs::write(folder.join("store/4.jsonl"), future).unwrap();
+    let (_, status) = json(folder, &["store"]);
+    let share = |name: &str| status[name].as_f64().unwrap();
+    assert!(share("last_hour") < share("counted") - 0.1 && share("last_day") < share("counted") - 0.1, "{status}");
+    assert!(status["sources"][1]["seconds_ahead"].as_u64() > Some(900_000_000), "{status}");
+    let (_, text, _) = ends(folder, &["status", "store"]);
+    assert!(text.contains("\nsite lyon: an entry is ") && text.contains(" in the future; "), "{text}");
+}
+
+#[test]
+fn who_watches_outlives_a_folder_that_is_away_for_a_moment() {
+    let folder = campaign();
+    let folder = folder.path();
+    let mut child = program(&["status", "store", "-q", "--watch", "1"])
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut error = BufReader::new(child.stderr.take().unwrap()).lines();
+    std::thread::sleep(Duration::from_secs(2));
+    fs::rename(folder.join("store"), folder.join("away")).unwrap();
+    let line = error.next().unwrap().unwrap();
+    assert!(line.starts_with("queencount: store: ") && line.ends_with("; looks again"), "{line}");
+    for shard in ["5/6", "6/6"] {
+        count(folder, shard, "away/rest.jsonl", "lyon");
+    }
+    fs::rename(folder.join("away"), folder.join("store")).unwrap();
+    assert!(child.wait().unwrap().success());
+    // One that has never been there is a mistake.
+    let (code, _, error) = ends(folder, &["status", "stroe", "stores", "--watch"]);
+    assert!(code == 1 && error.starts_with("queencount: stroe: "), "{error}");
 }
 
 #[test]

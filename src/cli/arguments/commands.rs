@@ -254,10 +254,11 @@ pub struct MergeArguments {
 /// Tell where a count stands that many machines share
 ///
 /// Reads records, and folders of them, and prints which share of the work is counted, and by two sites alike; the
-/// core-hours so far and to come, how fast it goes and when it will be done; what each site has counted; every flaw of
-/// every record; and which shards lack units. The exit codes are those of 'merge'.
+/// core-hours so far and to come, how fast it goes and when both counts will be done; what each site has counted; every
+/// flaw of every record; and which shards lack units. The exit codes are those of 'merge'.
 ///
-/// The times to come are forecasts: the units that are missing may be of another kind than those that are counted.
+/// The core-hours to come suppose that the rest is like what is counted. Early, or when only neighbouring shards are
+/// counted, they may be off by a factor of two. The dates suppose that it goes on as in the last day.
 #[derive(Args, Debug)]
 pub struct StatusArguments {
     /// The records.
@@ -272,8 +273,8 @@ pub struct StatusArguments {
     #[arg(long, value_name = "M", value_parser = number(1..=1_000_000))]
     pub shards: Option<u64>,
 
-    /// Look again every so many seconds, 60 unless given, until everything is counted
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "60")]
+    /// Look again every so many seconds, 60 unless given, until everything is counted; behind the records
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
     #[arg(value_parser = number(1..=86_400))]
     pub watch: Option<u64>,
 

@@ -13,6 +13,7 @@ use queencount::{EngineChoice, Kernel};
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::exit::Exit;
+use crate::cli::notes::in_one_line;
 use crate::cli::output::Form;
 
 /// What a value should have been.
@@ -147,8 +148,12 @@ pub fn plan_hash(text: &str) -> Result<String, Expected> {
 
 /// The name of a site: it stays on a line, and is no longer than one.
 pub fn site(text: &str) -> Result<String, Expected> {
-    let right = text.chars().count() <= 60 && !text.chars().any(char::is_control);
-    if right { Ok(text.to_owned()) } else { Err(Expected("a name of at most 60 characters".to_owned())) }
+    let expected = match () {
+        () if text.chars().count() > 60 => "a name of at most 60 characters",
+        () if in_one_line(text) != text => "a name without control characters",
+        () => return Ok(text.to_owned()),
+    };
+    Err(Expected(expected.to_owned()))
 }
 
 /// What a queen or an empty square of a drawn board is shown as: it can be seen, and stays on its line.

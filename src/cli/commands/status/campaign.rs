@@ -1,15 +1,18 @@
-//! A campaign: a count that many machines share, as its records tell of it now.
+//! A campaign: a count that many machines share, as its records tell of it now; and its fields, for programs.
 
 use std::time::UNIX_EPOCH;
 
 use queencount::Engine;
-use queencount::record::{RecordError, Standing, Tally, UnitSet};
+use queencount::estimate::Interval;
+use queencount::record::{RecordError, Source, Standing, Tally, UnitSet};
 
 use crate::cli::arguments::commands::StatusArguments;
+use crate::cli::arguments::values::source_name;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::from_records::{self, Reading, Tolerated};
 use crate::cli::numbers::quantity;
+use crate::cli::output::{Field, Value};
 use crate::cli::shards::{numbers, shards, shards_with};
 
 /// A campaign.
@@ -91,10 +94,13 @@ impl<'a> Campaign<'a> {
         self.flaws.is_empty() && self.tally.missing().is_empty()
     }
 
-    /// How the command ends.
-    pub fn verdict(&self) -> Result<(), Exit> {
+    /// How the command ends: as a merge of the same records.
+    pub fn verdict(mut self) -> Result<(), Exit> {
+        if let Some(place) = self.flaws.iter().position(RecordError::worth_retrying) {
+            return Err(self.flaws.swap_remove(place).into());
+        }
         match self.flaws.len() as u64 {
-            0 if self.tally.missing().is_empty() => Ok(()),
+            0 if self.is_complete() => Ok(()),
             0 => Err(from_records::incomplete(&self.tally)),
             flaws => {
                 let flaws = quantity(flaws, "flaw", "flaws");
@@ -106,6 +112,68 @@ impl<'a> Campaign<'a> {
     /// The numbers of the shards in some states, as a scheduler takes them.
     pub fn shards_that_are(&self, states: &[ShardState]) -> UnitSet {
         numbers(self.shards.iter().map(|state| states.contains(state)))
+    }
+
+    /// All that there is to say.
+    pub fn fields(&self) -> Vec<Field> {
+        let Self { tally, standing, .. } = self;
+        let plan = tally.plan();
+        let complete = self.is_complete();
+        let interval = |interval: Option<Interval>| match interval {
+            Some(Interval { mean, margin }) => {
+                Value::Object(vec![("mean", Value::Real(mean)), ("margin", Value::Real(margin))])
+            }
+            None => Value::Nothing,
+        };
+        let left = |seconds: Option<f64>| seconds.map_or(Value::Nothing, Value::Real);
+        // As a scheduler takes them.
+        let mut shards = vec![("of", Value::Number(self.shards.len() as u64))];
+        shards.extend(
+            ShardState::ALL.map(|state| (state.name(), Value::Text(self.shards_that_are(&[state]).to_string()))),
+        );
+        shards.push(("audited", Value::Text(self.audited.to_string())));
+        vec![
+            ("n", Value::Number(plan.n.into())),
+            ("total", if complete { Value::Count(tally.total()) } else { Value::Nothing }),
+            ("complete", Value::Truth(complete)),
+            ("counted", Value::Real(standing.counted)),
+            ("counted_twice", Value::Real(standing.counted_twice)),
+            ("audited", Value::Real(standing.audited)),
+            ("core_seconds", Value::Real(standing.seconds)),
+            ("core_seconds_to_come", left(standing.to_come)),
+            ("core_seconds_to_come_twice", left(standing.to_come_twice)),
+            ("last_hour", Value::Real(standing.hour)),
+            ("last_day", Value::Real(standing.day)),
+            ("seconds_left", interval(standing.end)),
+            ("seconds_left_twice", interval(standing.end_twice)),
+            ("time", Value::Number(self.now)),
+            ("records", Value::Number(self.records as u64)),
+            ("running", Value::Number(standing.running as u64)),
+            ("entries", Value::Number(tally.lines().count() as u64)),
+            ("repeated", Value::Number(tally.repeated())),
+            ("findings", Value::Number(tally.findings().count() as u64)),
+            ("units", Value::Number(plan.units)),
+            ("done", Value::Number(tally.done().len())),
+            ("missing", Value::Text(tally.missing().to_string())),
+            ("by", Value::Word(source_name(self.arguments.by))),
+            (
+                "sources",
+                Value::List(standing.sources.iter().map(|source| Value::Object(fields("name", source))).collect()),
+            ),
+            ("shards", Value::Object(shards)),
+            ("flaws", Value::List(self.flaws.iter().map(|flaw| Value::Text(flaw.to_string())).collect())),
+            ("engine", Value::Text(plan.engine.clone())),
+            ("parameters", Value::Text(plan.parameters.clone())),
+            ("plan", Value::Text(plan.hash())),
+            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ]
+    }
+
+    /// A line for each source.
+    pub fn lines(&self) -> impl Iterator<Item = Vec<Field>> {
+        let (n, name) = (self.tally.plan().n, source_name(self.arguments.by));
+        let line = move |source| [("n", Value::Number(n.into()))].into_iter().chain(fields(name, source)).collect();
+        self.standing.sources.iter().map(line)
     }
 }
 
@@ -122,4 +190,20 @@ fn states(tally: &Tally, engine: &dyn Engine, of: u64) -> Vec<ShardState> {
         () => ShardState::Missing,
     };
     shards(engine, of).map(UnitSet::from).map(state).collect()
+}
+
+/// What there is to say of a source, whose name is called so.
+fn fields(name: &'static str, source: &Source) -> Vec<Field> {
+    vec![
+        (name, Value::Text(source.name.clone())),
+        ("share", Value::Real(source.work)),
+        ("last_hour", Value::Real(source.hour)),
+        ("last_day", Value::Real(source.day)),
+        ("entries", Value::Number(source.entries)),
+        ("core_seconds", Value::Real(source.seconds)),
+        ("last_time", source.last.map_or(Value::Nothing, Value::Number)),
+        ("audited", Value::Real(source.audited)),
+        ("disputed", Value::Number(source.disputed)),
+        ("seconds_ahead", Value::Number(source.ahead)),
+    ]
 }

@@ -1,52 +1,81 @@
-//! The status for people, in a terminal or a log.
+//! The status for people: its figures, its table and the commands that come next, in a terminal or on a page.
 
 use std::fmt::Write;
 use std::time::{Duration, UNIX_EPOCH};
 
 use queencount::estimate::Interval;
 use queencount::record::Source;
+use unicode_width::UnicodeWidthStr;
 
 use super::campaign::{Campaign, ShardState};
 use crate::cli::arguments::quoted;
 use crate::cli::arguments::values::source_name;
+use crate::cli::notes::{in_one_line, shortened};
 use crate::cli::numbers::{clock, grouped, quantity, time};
+
+/// The table is no wider than this, as long as numbers allow.
+const WIDEST: usize = 80;
+/// A name has as many columns, or more.
+const NARROWEST: usize = 8;
 
 /// All that there is to say.
 pub fn text(campaign: &Campaign) -> String {
+    let mut text = String::new();
+    let mut say = |line: String| writeln!(text, "{}", in_one_line(line.trim_end())).expect("memory takes it");
+    for (name, share, words) in figures(campaign) {
+        let bar = share.map_or(String::new(), bar);
+        say(format!("{name:<15}{bar}{words}"));
+    }
+    say(String::new());
+    let rows: Vec<_> = table(campaign).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let mut widths = [0; COLUMNS];
+    (0..COLUMNS).for_each(|column| widths[column] = width(column));
+    let numbers: usize = widths[1..].iter().map(|width| width + 2).sum();
+    let room = WIDEST.saturating_sub(numbers).max(NARROWEST).min(widths[0]);
+    for [name, numbers @ ..] in &rows {
+        let name = shortened(name, room);
+        let pad = " ".repeat(room - name.width().min(room));
+        let cells = numbers.iter().zip(&widths[1..]).map(|(cell, width)| format!("  {cell:>width$}"));
+        say(format!("{name}{pad}{}", cells.collect::<String>()));
+    }
+    say(String::new());
+    shards(campaign).into_iter().for_each(&mut say);
+    warnings(campaign).for_each(&mut say);
+    campaign.flaws.iter().for_each(|flaw| say(flaw.to_string()));
+    say(String::new());
+    commands(campaign).into_iter().for_each(&mut say);
+    text
+}
+
+/// Each figure: its name, the share of the work that it is, and what else there is to say.
+pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> {
     let Campaign { tally, standing, .. } = campaign;
     let plan = tally.plan();
-    let mut text = String::new();
-    let mut line = |name: &str, words: String| writeln!(text, "{name:<15}{words}").expect("memory takes it");
-    line("board", format!("N = {}, plan {} of {} {}", plan.n, plan.hash(), plan.engine, plan.parameters));
     let units = format!("{} of {}", grouped(tally.done().len().into()), quantity(plan.units, "unit", "units"));
-    line("counted", format!("{}  {units}", bar(standing.counted)));
-    line("counted twice", format!("{}  alike, by different sites", bar(standing.counted_twice)));
     let findings = quantity(tally.findings().count() as u64, "entry", "entries");
-    line("audited", format!("{} of the work, {findings} counted again", percent(standing.audited)));
-    line("time so far", cost(standing.seconds));
-    if let Some(left) = to_come(campaign) {
-        line("time to come", left);
-    }
-    line("rate", format!("{} in the last hour, {} in the last day", percent(standing.hour), percent(standing.day)));
-    if let Some(end) = forecast(campaign) {
-        line("end", end);
-    }
-    let running = format!("{} with an entry in the last 15 minutes", campaign.standing.running);
-    line("records", format!("{}, {running}", grouped(campaign.records as u128)));
-    let entries = tally.lines().count() as u128;
-    line("entries", format!("{}, {} of them again", grouped(entries), grouped(tally.repeated().into())));
-    text.push('\n');
-    sources(campaign, &mut text);
-    text.push('\n');
-    shards(campaign, &mut text);
-    for flaw in &campaign.flaws {
-        writeln!(text, "{flaw}").expect("memory takes it");
-    }
-    text.push('\n');
-    for command in commands(campaign) {
-        writeln!(text, "{command}").expect("memory takes it");
-    }
-    text
+    let rate = format!("{} in the last hour, {} in the last day", percent(standing.hour), percent(standing.day));
+    let running = format!("{} with an entry in the last 15 minutes", standing.running);
+    let again = format!("{} of them again", grouped(tally.repeated().into()));
+    let mut figures = vec![
+        ("board", None, format!("N = {}", plan.n)),
+        ("plan", None, format!("{} of {} {}", plan.hash(), plan.engine, plan.parameters)),
+        ("counted", Some(standing.counted), units),
+        ("counted twice", Some(standing.counted_twice), "alike, by different sites".to_owned()),
+        ("audited", Some(standing.audited), format!("{findings} counted again")),
+        ("time so far", None, cost(standing.seconds)),
+    ];
+    let mut more = |name, words: Option<String>| figures.extend(words.map(|words| (name, None, words)));
+    let [first, second] =
+        [standing.to_come, standing.to_come_twice].map(|left| left.filter(|left| *left > 0.0).map(cost));
+    more("first count", first.map(|left| format!("{left} to come, if the rest is like what is counted")));
+    more("second count", second.map(|left| format!("{left} to come, if it takes as long")));
+    more("rate", Some(rate));
+    more("first end", forecast(campaign, standing.end));
+    more("second end", forecast(campaign, standing.end_twice));
+    more("records", Some(format!("{}, {running}", grouped(campaign.records as u128))));
+    more("entries", Some(format!("{}, {again}", grouped(tally.lines().count() as u128))));
+    figures
 }
 
 /// The commands that come next.
@@ -74,11 +103,22 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
     commands
 }
 
+/// What is odd about sources, though no line is wrong.
+pub fn warnings(campaign: &Campaign) -> impl Iterator<Item = String> {
+    const SHOWN: usize = 10;
+    let by = source_name(campaign.arguments.by);
+    let ahead = campaign.standing.sources.iter().filter(|source| source.ahead > 0).take(SHOWN);
+    ahead.map(move |source| {
+        let (name, ahead) = (name(source), clock(Duration::from_secs(source.ahead)));
+        format!("{by} {name}: an entry is {ahead} in the future; set the clock right: the rates leave such entries out")
+    })
+}
+
 /// A share as a bar and a number.
 fn bar(share: f64) -> String {
-    const LENGTH: usize = 40;
+    const LENGTH: usize = 24;
     let done = "=".repeat(((share * LENGTH as f64) as usize).min(LENGTH));
-    format!("[{done:<LENGTH$}] {:>9}", percent(share))
+    format!("[{done:<LENGTH$}] {:>8}  ", percent(share))
 }
 
 /// A share in percent. What is not all is never told as all.
@@ -89,7 +129,7 @@ pub fn percent(share: f64) -> String {
 }
 
 /// A time on CPUs.
-pub fn cost(seconds: f64) -> String {
+fn cost(seconds: f64) -> String {
     match seconds / 3600.0 {
         hours @ 10.0.. => format!("{} core-hours", grouped(hours.round() as u128)),
         hours @ 0.1.. => format!("{hours:.2} core-hours"),
@@ -103,65 +143,55 @@ pub fn moment(seconds: u64) -> String {
     text.replace('T', " ").replace('Z', "").chars().take(16).collect::<String>() + " UTC"
 }
 
-/// What the rest will cost.
-pub fn to_come(campaign: &Campaign) -> Option<String> {
-    let Interval { mean, margin } = campaign.standing.to_come.filter(|left| left.mean > 0.0)?;
-    Some(format!("{} +- {}", cost(mean), percent(margin / mean)))
-}
-
-/// When all will be counted.
-pub fn forecast(campaign: &Campaign) -> Option<String> {
-    let Interval { mean, margin } = campaign.standing.end.filter(|end| end.mean > 0.0)?;
+/// When a count will end.
+fn forecast(campaign: &Campaign, end: Option<Interval>) -> Option<String> {
+    let Interval { mean, margin } = end.filter(|end| end.mean > 0.0)?;
     // Further ahead nobody looks.
     let seconds = |seconds: f64| seconds.clamp(0.0, 1e11) as u64;
     let (end, left) = (moment(campaign.now + seconds(mean)), clock(Duration::from_secs(seconds(mean))));
     Some(format!("{end}, in {left} +- {}, as in the last day", clock(Duration::from_secs(seconds(margin)))))
 }
 
+/// The columns of the table.
+const COLUMNS: usize = 8;
+
 /// What the table of sources says: its heads, and a line for each of them.
-pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; 9]> {
-    let line = |source: &Source| {
-        let name = if source.name.is_empty() { "(none)" } else { &source.name };
-        let [work, hour, day, audited] = [source.work, source.hour, source.day, source.audited].map(percent);
-        let (entries, hours) = (grouped(source.entries.into()), format!("{:.1}", source.seconds / 3600.0));
-        let ago = |time: u64| clock(Duration::from_secs(campaign.now.saturating_sub(time))) + " ago";
-        let last = source.last.map_or_else(|| "unknown".to_owned(), ago);
-        [name.to_owned(), work, hour, day, entries, hours, last, audited, source.disputed.to_string()]
+pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
+    let share = |share: f64| percent(share).replace(" %", "");
+    let line = move |source: &Source| {
+        let last = source.last.map_or_else(|| "?".to_owned(), |time| clock(Duration::from_secs(campaign.now - time)));
+        [
+            name(source),
+            share(source.work),
+            share(source.day),
+            grouped(source.entries.into()),
+            format!("{:.1}", source.seconds / 3600.0),
+            last,
+            share(source.audited),
+            source.disputed.to_string(),
+        ]
     };
     let by = source_name(campaign.arguments.by);
-    let heads = [by, "share", "last hour", "last day", "entries", "core-hours", "last entry", "audited", "disputed"];
+    let heads = [by, "share %", "in a day", "entries", "hours", "last", "audited", "disputed"];
     std::iter::once(heads.map(str::to_owned)).chain(campaign.standing.sources.iter().map(line))
 }
 
-fn sources(campaign: &Campaign, text: &mut String) {
-    let rows: Vec<[String; 9]> = table(campaign).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    for row in &rows {
-        let cells = row.iter().enumerate().map(|(column, cell)| match (column, width(column)) {
-            (0, width) => format!("{cell:<width$}"),
-            (_, width) => format!("{cell:>width$}"),
-        });
-        writeln!(text, "{}", cells.collect::<Vec<_>>().join("  ").trim_end()).expect("memory takes it");
-    }
+/// What a source is called.
+fn name(source: &Source) -> String {
+    if source.name.is_empty() { "(none)".to_owned() } else { shortened(&in_one_line(&source.name), 60) }
 }
 
-fn shards(campaign: &Campaign, text: &mut String) {
-    let of = campaign.shards.len();
-    let numbers = |states: &[ShardState]| match campaign.shards_that_are(states).to_string() {
-        none if none.is_empty() => "none".to_owned(),
-        numbers => shortened(&numbers),
-    };
-    let once = [&ShardState::LACKING[..], &[ShardState::Counted]].concat();
-    for (what, states) in [("lack units", &ShardState::LACKING[..]), ("lack a second count", &once)] {
-        writeln!(text, "of {of} shards {what}: {}", numbers(states)).expect("memory takes it");
-    }
-}
-
-/// A list of which a line holds only the beginning.
-fn shortened(numbers: &str) -> String {
+/// Which shards lack what.
+fn shards(campaign: &Campaign) -> Vec<String> {
     const LONGEST: usize = 200;
-    match numbers[..numbers.len().min(LONGEST)].rfind(',') {
-        Some(end) if numbers.len() > LONGEST => format!("{},...", &numbers[..end]),
-        _ => numbers.to_owned(),
-    }
+    let of = campaign.shards.len();
+    let once = [&ShardState::LACKING[..], &[ShardState::Counted]].concat();
+    let line = |what: &str, states: &[ShardState]| {
+        let mut numbers = campaign.shards_that_are(states).to_string();
+        if let Some(end) = numbers.get(..LONGEST).and_then(|numbers| numbers.rfind(',')) {
+            numbers.replace_range(end.., ",...");
+        }
+        format!("of {of} shards {what}: {}", if numbers.is_empty() { "none" } else { &numbers })
+    };
+    vec![line("lack units", &ShardState::LACKING), line("lack a second count", &once)]
 }
