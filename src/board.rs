@@ -85,10 +85,10 @@ pub struct BoardSizeError(String);
 /// The offending text on one line, cut where it would flood a terminal.
 fn quoted(text: &str) -> String {
     const SHOWN: usize = 40;
-    match text.trim() {
-        "" => "nothing".to_owned(),
-        text if text.chars().count() <= SHOWN => format!("{text:?}"),
-        text => format!("{:?}...", text.chars().take(SHOWN).collect::<String>()),
+    match text.chars().count() {
+        _ if text.trim().is_empty() => "nothing".to_owned(),
+        0..=SHOWN => format!("{text:?}"),
+        _ => format!("{:?}...", text.chars().take(SHOWN).collect::<String>()),
     }
 }
 

@@ -1,12 +1,12 @@
 //! The command line: what stands above the library, for people and scripts.
 //!
 //! ```text
-//!   words -> arguments -> request -> command -> counting -> output
+//!   words -> arguments -> command -> counting -> output
 //! ```
 //!
-//! Words become typed [`arguments`], arguments become a [`Request`] that makes sense, and one of the [`commands`] grants
-//! it: it counts through [`counting`] and writes through [`output`]. Whatever ends it early comes back here as an
-//! [`Exit`], which is one line on standard error and an exit code. Standard output carries results and nothing else.
+//! Words become typed [`arguments`], and one of the [`commands`] does what they ask for: it counts through [`counting`]
+//! and writes through [`output`]. Whatever ends it early comes back here as an [`Exit`], which is one line on standard
+//! error and an exit code. Standard output carries results and nothing else.
 
 mod ahead;
 pub mod arguments;
@@ -22,7 +22,6 @@ mod notes;
 mod numbers;
 mod output;
 mod progress;
-pub mod request;
 mod shards;
 mod signals;
 
@@ -33,7 +32,6 @@ use std::process::ExitCode;
 use arguments::Parsed;
 use exit::Exit;
 use output::{Form, Output};
-use request::Request;
 
 /// Runs the program with these words, the first of which is its own name.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -54,5 +52,5 @@ fn dispatch(words: impl IntoIterator<Item = OsString>) -> Result<(), Exit> {
         Parsed::Arguments(arguments) => *arguments,
         Parsed::Text(text) => return Output::new(stdout(), Form::Text).text(text),
     };
-    commands::run(Request::new(arguments)?)
+    commands::run(arguments)
 }

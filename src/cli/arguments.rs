@@ -1,135 +1,82 @@
 //! The arguments, as data: what can be asked for, how it is spelt, and how the help explains it.
 //!
 //! The help, the manual and the completions are all made from [`command()`], so they know the same. What words mean
-//! together is the business of [`request`](super::request).
+//! together, and takes several to see, each command refuses.
 
 pub mod commands;
 mod errors;
 pub mod help;
-pub mod shared;
+pub mod options;
 pub mod values;
 
 use std::ffi::{OsStr, OsString};
 
 use clap::builder::StyledStr;
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, FromArgMatches, Parser};
-use queencount::{DeviceChoice, EngineChoice};
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, ValueHint};
+use queencount::{BoardSize, BoardSizeError};
 
 use super::exit::Exit;
-use super::output::Form;
-use super::progress::When;
 use commands::Command;
-pub use errors::no_command;
-pub use values::NamedKernel;
-use values::{ENGINES, kernel, memory, number, one_of};
+use options::AllOptions;
 
 /// Counts the ways to place N nonattacking queens on an N x N board
 ///
 /// Prints the first three solutions, and then the number of all solutions. A solution is a line: the column of the
-/// queen in each row, counted from 1. Without N, and if standard input is not a terminal, N is read from there. Options
-/// stand before or after a command.
+/// queen in each row, counted from 1. Without N, and if standard input is not a terminal, N is read from there.
 #[derive(Debug, Parser)]
 #[command(
     name = "queencount",
     version,
     max_term_width = 100,
     args_override_self = true,
+    args_conflicts_with_subcommands = true,
     disable_help_subcommand = true
 )]
-#[command(override_usage = "queencount [OPTIONS] [N]\n       queencount [OPTIONS] <COMMAND>")]
+#[command(override_usage = "queencount [OPTIONS] [N]\n       queencount <COMMAND> [OPTIONS]")]
 pub struct Arguments {
-    /// The number of rows of the board, 1 to 32
-    #[arg(value_name = "N")]
-    pub n: Option<OsString>,
-
-    /// What follows N, to be refused with it.
-    #[arg(hide = true)]
-    pub more: Vec<OsString>,
-
     /// What to do instead.
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    // The last, because the heading of these options would go on for others.
-    /// Options that commands share.
+    /// The contest's form.
     #[command(flatten)]
-    pub shared: SharedOptions,
-
-    /// The name of the command; none is empty.
-    #[arg(skip)]
-    pub name: String,
-
-    /// Which of the shared options have been given.
-    #[arg(skip)]
-    pub given: Vec<&'static str>,
+    pub contest: ContestArguments,
 }
 
-/// The options that commands share.
+/// The arguments without a command.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Shared options")]
-pub struct SharedOptions {
-    /// The number of threads; 0 means one for each CPU
+pub struct ContestArguments {
+    /// The number of rows of the board, 1 to 32
+    #[arg(value_name = "N")]
+    n: Option<OsString>,
+
+    /// What follows N, to be refused with it.
+    #[arg(hide = true)]
+    more: Vec<OsString>,
+
+    #[command(flatten)]
+    pub options: AllOptions,
+}
+
+impl ContestArguments {
+    /// The board, if one is named.
     ///
-    /// -j is the same. Beyond 256 there are no more threads than CPUs.
-    #[arg(short, short_alias = 'j', long, global = true, value_name = "COUNT")]
-    #[arg(default_value = "0", hide_default_value = true, value_parser = number(0..=4096))]
-    pub threads: u64,
-
-    /// The engine
-    #[arg(long, global = true, default_value = "auto", value_parser = one_of(ENGINES))]
-    pub engine: EngineChoice,
-
-    /// The inner loops of rows
-    ///
-    /// There is a kernel for each instruction set. auto chooses the fastest one that this processor can run. With any
-    /// other kernel the engine is rows, which backtracks for N = 1 to 3.
-    #[arg(long, global = true, default_value = "auto", value_parser = kernel())]
-    pub kernel: NamedKernel,
-
-    /// What counts units of rows: cpu, gpu, gpu:0,1 or auto
-    ///
-    /// With gpu all threads feed GPUs, with gpu:0,1 those with these numbers. auto uses the GPUs that there are, and
-    /// the threads that do not feed one count by themselves. 'queencount devices' shows what there is. No GPU has been
-    /// measured yet, so one has to be asked for.
-    #[arg(long, global = true, value_name = "DEVICES", default_value = "cpu")]
-    pub device: DeviceChoice,
-
-    /// End when a device fails, instead of leaving its units to the CPU
-    #[arg(id = "require-device", long, global = true)]
-    pub require_device: bool,
-
-    /// About how much memory a thread of rows may use
-    ///
-    /// SIZE is a number of bytes, or a number with the suffix K, M, G or T, such as 256M or 1.5G. 'queencount plan N'
-    /// prints how much memory a count needs in all.
-    #[arg(long, global = true, value_name = "SIZE", default_value = "256M", value_parser = memory)]
-    pub memory: u64,
-
-    /// When to show progress on standard error
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value = "auto")]
-    pub progress: When,
-
-    /// The form of the result
-    ///
-    /// 'list' has other forms besides, which 'queencount help list' shows.
-    #[arg(long, global = true, value_enum, default_value = "text")]
-    pub format: Form,
-
-    /// Write nothing but errors to standard error
-    #[arg(short, long, global = true)]
-    pub quiet: bool,
-
-    /// Name the engine, the units and the threads on standard error
-    ///
-    /// With --quiet nothing is named.
-    #[arg(short, long, global = true)]
-    pub verbose: bool,
+    /// # Errors
+    /// When what is named is no board.
+    pub fn board(&self) -> Result<Option<BoardSize>, Exit> {
+        // Two boards are no board, and the error about them has to show both.
+        let words: Vec<&OsStr> = self.n.iter().chain(&self.more).map(OsString::as_os_str).collect();
+        let words = words.join(OsStr::new(" "));
+        let word = words.to_string_lossy();
+        let unknown = |error: BoardSizeError| Exit::Usage(errors::no_command(&word, &error.to_string(), &command()));
+        self.n.as_ref().map(|_| word.parse().map_err(unknown)).transpose()
+    }
 }
 
 /// What the arguments are.
 pub enum Parsed {
-    /// A request, word by word.
+    /// What to do.
     Arguments(Box<Arguments>),
     /// A wish for a text: the help or the version.
     Text(StyledStr),
@@ -142,11 +89,7 @@ pub enum Parsed {
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Exit> {
     let words: Vec<OsString> = words.into_iter().collect();
     let matches = command().try_get_matches_from(&words);
-    let arguments = matches.and_then(|matches| {
-        let (name, given) = (matches.subcommand_name().unwrap_or_default().to_owned(), shared::given(&matches));
-        Ok(Arguments { name, given, ..Arguments::from_arg_matches(&matches)? })
-    });
-    match arguments {
+    match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => Ok(Parsed::Arguments(Box::new(arguments))),
         Err(error) if error.kind() == ErrorKind::DisplayVersion => Ok(Parsed::Text(error.render())),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => {
@@ -160,7 +103,14 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Exit> 
 
 /// The arguments of the program.
 pub fn command() -> clap::Command {
-    help::sorted(Arguments::command())
+    Arguments::command().mut_args(of_any_number).mut_subcommands(|command| command.mut_args(of_any_number))
+}
+
+/// An argument whose value may be a number below zero, unless it names a file: it is refused as a number then, and not as
+/// an option.
+fn of_any_number(argument: Arg) -> Arg {
+    let takes_numbers = argument.get_action().takes_values() && argument.get_value_hint() != ValueHint::AnyPath;
+    argument.allow_negative_numbers(takes_numbers)
 }
 
 /// Words in a form that a shell takes.
@@ -181,6 +131,16 @@ mod tests {
     #[test]
     fn the_arguments_do_not_contradict_each_other() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn every_example_of_the_help_is_understood() {
+        for (line, _) in headings().flat_map(examples).filter(|(line, _)| line.starts_with("queencount ")) {
+            // What follows is for the shell.
+            let words = line.split(' ').take_while(|word| !["<", ">", ">>", "|"].contains(word));
+            let parsed = parse(words.map(OsString::from));
+            assert!(matches!(parsed, Ok(Parsed::Arguments(_))), "{line}: {:?}", parsed.err());
+        }
     }
 
     #[test]

@@ -21,34 +21,79 @@ mod verify;
 
 use std::io::stdout;
 
-use super::arguments::commands::Command;
+use queencount::EngineChoice;
+
+use super::arguments::Arguments;
+use super::arguments::commands::{Command, RecordArguments};
+use super::arguments::options::{AllOptions, FormOption, MachineOptions, QuietOption, SayOptions, ThreadOption};
+use super::counting::Counting;
 use super::exit::Exit;
-use super::output::Output;
-use super::request::Request;
+use super::output::{Form, Output};
 
 /// Does what is asked for.
-pub fn run(Request { command, board, counting, form }: Request) -> Result<(), Exit> {
-    let output = &mut Output::new(stdout(), form);
-    let Some(command) = command else { return contest::run(board, &counting, output) };
+pub fn run(Arguments { command, contest }: Arguments) -> Result<(), Exit> {
+    let Some(command) = command else {
+        return counted(&contest.options, |counting, output| {
+            contest::run(contest.board()?, &counting.while_read(), output)
+        });
+    };
     match command {
-        Command::Count(arguments) => count::run(&arguments, &counting, output),
-        Command::List(arguments) => list::run(&arguments, &counting, output),
-        Command::Classes(arguments) => classes::run(&arguments, &counting, output),
-        Command::Checker(arguments) => contest::checker(&arguments, &counting),
-        Command::Verify { boards } => verify::run(&boards, &counting, output),
-        Command::Plan(arguments) => plan::run(&arguments, &counting, output),
-        Command::Run(arguments) => run::run(&arguments, &counting, output),
-        Command::Merge(arguments) => merge::run(&arguments, &counting, output),
-        Command::Status(arguments) => status::run(&arguments, &counting, output),
-        Command::Audit(arguments) => audit::run(&arguments, &counting, output),
-        Command::Publish(arguments) => publish::run(&arguments, &counting, output),
-        Command::Estimate(arguments) => estimate::run(&arguments, &counting, output),
-        Command::Devices { measure } => devices::run(measure, &counting, output),
-        Command::SelfTest { seed } => self_test::run(seed, &counting, output),
-        Command::Draw(arguments) => draw::run(&arguments, &counting, output),
-        Command::Bench(arguments) => bench::run(&arguments, counting, output),
-        Command::Completions { shell } => manual::completions(shell, output),
-        Command::Man { folder } => manual::man(folder, output),
-        Command::Help { topic } => manual::help(topic.as_deref().unwrap_or_default(), output),
+        Command::Count(a) => counted(&a.options, |counting, output| count::run(&a, &counting.while_read(), output)),
+        Command::List(a) => list::run(&a, &searching(a.threads, a.say)?, &mut plain()),
+        Command::Classes(a) => counted(&a.options, |counting, output| classes::run(&a, &counting.while_read(), output)),
+        Command::Checker(a) => contest::checker(&a, &Counting::new(&a.how, a.say)?),
+        Command::Verify { boards, options } => {
+            counted(&options, |counting, output| verify::run(&boards, &counting, output))
+        }
+        Command::Plan(a) => plan::run(&a, &Counting::new(&a.how, a.quiet.into())?, &mut output(a.form)),
+        Command::Run(a) => counted(&a.options, |counting, output| run::run(&a, &counting, output)),
+        Command::Merge(a) => merge::run(&a, &reading(&a.records, a.quiet)?, &mut output(a.form)),
+        Command::Status(a) => status::run(&a, &reading(&a.records, a.quiet)?, &mut output(a.form)),
+        Command::Audit(a) => {
+            let counting = Counting::by_engine(a.records.engine, &a.machine, a.say)?;
+            audit::run(&a, &counting, &mut output(a.form))
+        }
+        Command::Publish(a) => publish::run(&a, &reading(&a.records, a.quiet)?, &mut plain()),
+        Command::Estimate(a) => counted(&a.options, |counting, output| estimate::run(&a, &counting, output)),
+        Command::Devices { measure, form, threads, memory, say } => {
+            let machine = MachineOptions { memory, ..threads.into() };
+            devices::run(measure, &Counting::by_engine(EngineChoice::Rows, &machine, say)?, &mut output(form))
+        }
+        Command::SelfTest { seed, form, threads, device, say } => {
+            let machine = MachineOptions { device, ..threads.into() };
+            self_test::run(seed, &Counting::by_engine(EngineChoice::Auto, &machine, say)?, &mut output(form))
+        }
+        Command::Draw(a) => draw::run(&a, &searching(a.threads, a.say)?, &mut plain()),
+        Command::Bench(a) => counted(&a.options, |counting, output| bench::run(&a, counting, output)),
+        Command::Completions { shell } => manual::completions(shell, &mut plain()),
+        Command::Man { folder } => manual::man(folder, &mut plain()),
+        Command::Help { topic } => manual::help(topic.as_deref().unwrap_or_default(), &mut plain()),
     }
+}
+
+/// Runs a command that counts, as these options say.
+fn counted(
+    AllOptions { form, how, say }: &AllOptions,
+    run: impl FnOnce(Counting, &mut Output) -> Result<(), Exit>,
+) -> Result<(), Exit> {
+    run(Counting::new(how, *say)?, &mut output(*form))
+}
+
+/// How solutions are searched for: on so many threads, as far as they are counted.
+fn searching(threads: ThreadOption, say: SayOptions) -> Result<Counting, Exit> {
+    Counting::by_engine(EngineChoice::Auto, &threads.into(), say)
+}
+
+/// What reads records, which name what they were counted by.
+fn reading(records: &RecordArguments, quiet: QuietOption) -> Result<Counting, Exit> {
+    Counting::by_engine(records.engine, &MachineOptions::default(), quiet.into())
+}
+
+fn output(form: FormOption) -> Output {
+    Output::new(stdout(), form.format)
+}
+
+/// For what has one form only.
+fn plain() -> Output {
+    Output::new(stdout(), Form::Text)
 }

@@ -17,7 +17,7 @@ use queencount::{
     BoardSize, Classes, Device, DeviceChoice, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric,
 };
 
-use super::arguments::SharedOptions;
+use super::arguments::options::{CountingOptions, MachineOptions, SayOptions};
 use super::device_watch::DeviceWatch;
 use super::exit::Exit;
 use super::notes::{Verbosity, note};
@@ -48,7 +48,7 @@ pub struct Counting {
     /// Whether to give up when a device fails. Otherwise the CPU counts its units.
     pub require_device: bool,
     /// Whether to give up when nobody reads standard output any more.
-    pub while_read: bool,
+    while_read: bool,
     /// When to give up, with [`Exit::Late`].
     pub until: Option<Instant>,
     progress: Progress,
@@ -57,29 +57,39 @@ pub struct Counting {
 
 impl Counting {
     /// As the options say.
-    pub fn new(options: &SharedOptions) -> Self {
-        let verbosity = match (options.quiet, options.verbose) {
-            (true, _) => Verbosity::Errors,
-            (false, true) => Verbosity::Details,
-            (false, false) => Verbosity::Notes,
-        };
-        let threads = threads(options.threads);
-        let kernel = options.kernel.unwrap_or_default();
+    ///
+    /// # Errors
+    /// When they do not make sense together.
+    pub fn new(how: &CountingOptions, say: SayOptions) -> Result<Self, Exit> {
+        Self::by_engine(how.engine()?, &how.machine, say)
+    }
+
+    /// By this engine, and otherwise as the options say.
+    ///
+    /// # Errors
+    /// When a device is required and none is there.
+    pub fn by_engine(engine: EngineChoice, machine: &MachineOptions, say: SayOptions) -> Result<Self, Exit> {
+        let asked = machine.threads.threads;
         let counting = Self {
-            engine: options.engine,
-            resources: Resources { kernel, memory: options.memory, devices: options.device },
-            threads,
-            require_device: options.require_device,
+            engine,
+            resources: machine.resources()?,
+            threads: threads(asked),
+            require_device: machine.require_device,
             while_read: false,
             until: None,
-            progress: Progress::new(options.progress, options.quiet),
-            verbosity,
+            progress: Progress::new(say.progress, say.quiet.quiet),
+            verbosity: say.verbosity(),
         };
-        if (threads as u64) < options.threads {
-            let asked = options.threads;
+        if (counting.threads as u64) < asked {
+            let threads = counting.threads;
             counting.note(format_args!("counting on {threads} threads: {asked} would only get into each other's way"));
         }
-        counting
+        Ok(counting)
+    }
+
+    /// With standard output as the only place for the result: without a reader there is no need for it.
+    pub fn while_read(self) -> Self {
+        Self { while_read: true, ..self }
     }
 
     /// The same way to count, by this engine.

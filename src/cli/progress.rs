@@ -32,9 +32,10 @@ const INTERVAL: Duration = Duration::from_secs(30);
 const PARTS: u64 = 1 << 20;
 
 /// When to show progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum When {
     /// A bar if standard error is a terminal, otherwise a plain line every 30 s; nothing with --quiet
+    #[default]
     Auto,
     /// The same as auto, but also with --quiet, and the first plain line comes after half a second
     Always,

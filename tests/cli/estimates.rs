@@ -15,7 +15,7 @@ fn fields(arguments: &[&str]) -> serde_json::Value {
 #[test]
 fn a_board_that_takes_no_longer_than_the_sample_is_counted_in_full() {
     for engine in ["rows", "backtrack"] {
-        let estimate = fields(&["--engine", engine, "estimate", "10", "--seconds", "60"]);
+        let estimate = fields(&["estimate", "10", "--seconds", "60", "--engine", engine]);
         assert_eq!(estimate["counted"], true, "{estimate}");
         for total in ["total", "total_low", "total_high"] {
             assert_eq!(estimate[total], "724", "{estimate}");
@@ -24,7 +24,7 @@ fn a_board_that_takes_no_longer_than_the_sample_is_counted_in_full() {
             assert_eq!(estimate[hours], estimate["core_hours"], "{estimate}");
         }
         assert_eq!((&estimate["draws"], &estimate["time_draws"]), (&0.into(), &0.into()), "{estimate}");
-        let text = stdout(&["--engine", engine, "estimate", "10", "--seconds", "60"], "");
+        let text = stdout(&["estimate", "10", "--seconds", "60", "--engine", engine], "");
         assert!(text.starts_with("N = 10, counted in full instead of sampled, in "), "{text}");
         assert!(text.contains("\nsolutions     724, exactly\n") && !text.contains("+-"), "{text}");
         assert!(text.contains("\ncore-seconds  "), "{text}");
@@ -69,7 +69,7 @@ fn a_signal_ends_an_estimate_and_tells_how_far_it_came() {
     for (which, code, how) in [(Signal::SIGINT, 130, "interrupted"), (Signal::SIGTERM, 143, "terminated")] {
         // All at once, because each is waited for.
         let start = |arguments: [&'static str; 3]| {
-            let mut command = queencount(&[&["--progress", "always", "-t", "2", "estimate"], &arguments[..]].concat());
+            let mut command = queencount(&[&["estimate", "--progress", "always", "-t", "2"], &arguments[..]].concat());
             (arguments, Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())))
         };
         let lasting = [["20", "--seconds", "600"], ["27", "--seconds", "600"], ["32", "--sample", "100000"]];

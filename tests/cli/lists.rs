@@ -5,7 +5,7 @@ use crate::program::{run, stdout, text};
 
 #[test]
 fn columns_are_a_line_for_each_solution() {
-    for arguments in [&["list", "4"][..], &["--format", "text", "list", "4"]] {
+    for arguments in [&["list", "4"][..], &["list", "4", "--format", "text"]] {
         assert_eq!(stdout(arguments, ""), "2 4 1 3\n3 1 4 2\n");
     }
     assert_eq!(stdout(&["list", "1"], ""), "1\n");

@@ -16,7 +16,8 @@ pub fn program(arguments: &[&str]) -> Command {
     // An audit and a status have the engine of their records.
     let of_records = ["audit", "status"].iter().any(|command| arguments.contains(command));
     let engine: &[&str] = if of_records { &[] } else { &["--engine", "backtrack"] };
-    queencount(&[engine, arguments].concat())
+    let (command, options) = arguments.split_at(1);
+    queencount(&[command, engine, options].concat())
 }
 
 /// Runs the program in a folder.
@@ -386,10 +387,10 @@ fn an_entry_of_several_large_units_is_recounted_by_the_engine_and_one_of_them_by
 fn an_estimate_is_the_same_for_the_same_seed_and_near_the_truth() {
     let estimate = |seed: &str| -> serde_json::Value {
         let arguments = [
-            "--engine",
-            "backtrack",
             "estimate",
             "12",
+            "--engine",
+            "backtrack",
             "--sample",
             "500",
             "--seed",
@@ -408,7 +409,7 @@ fn an_estimate_is_the_same_for_the_same_seed_and_near_the_truth() {
     assert!((solutions(&first) - solutions(&other)).abs() > 1.0);
     assert!((solutions(&first) / 14_200.0 - 1.0).abs() < 0.1, "{first}");
     assert_eq!(first["draws"], 500);
-    let text = stdout(&["--engine", "backtrack", "estimate", "32", "--sample", "8"], "");
+    let text = stdout(&["estimate", "32", "--sample", "8", "--engine", "backtrack"], "");
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(lines[0][..3], ["N", "=", "32,"], "{text}");
     let names: Vec<&str> = [1, 2, 4].map(|line| lines[line][0]).into();
@@ -524,7 +525,10 @@ fn a_terminated_run_says_how_to_go_on_and_loses_nothing_that_was_finished() {
     let mut error = String::new();
     stderr.read_to_string(&mut error).unwrap();
     assert_eq!(child.finish().status.code(), Some(130));
-    assert!(error.contains(" run 20 --record 'a record' --shard 1/2 --progress always\n"), "{error}");
+    assert!(
+        error.contains(" run --engine backtrack 20 --record 'a record' --shard 1/2 --progress always\n"),
+        "{error}"
+    );
 }
 
 /// A disk that fills up: a limit on the size of files stands for it, which needs no privilege.
@@ -532,7 +536,7 @@ fn a_terminated_run_says_how_to_go_on_and_loses_nothing_that_was_finished() {
 #[test]
 fn a_full_disk_ends_the_run_and_costs_only_what_was_not_written() {
     let folder = tempfile::tempdir().unwrap();
-    let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" --engine backtrack run 14 --record r -q";
+    let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" run 14 --engine backtrack --record r -q";
     let output = Command::new("bash")
         .args(["-c", script, env!("CARGO_BIN_EXE_queencount")])
         .current_dir(folder.path())
@@ -556,12 +560,12 @@ fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
     let script = format!(
         "{mount} || exit 77
         head -c 12288 /dev/zero >ballast
-        \"$0\" --engine backtrack run 14 --record r --quiet
+        \"$0\" run 14 --engine backtrack --record r --quiet
         echo \"code $?, a whole last line: $(tail -c 1 r | wc -l), entries: $(grep -c first r)\"
-        \"$0\" --engine backtrack run 14 --record r --quiet
+        \"$0\" run 14 --engine backtrack --record r --quiet
         echo \"code $?\"
         rm ballast
-        \"$0\" --engine backtrack run 14 --record r
+        \"$0\" run 14 --engine backtrack --record r
         \"$0\" merge r --format json"
     );
     let output = Command::new("unshare")

@@ -229,7 +229,7 @@ fn a_full_disk_is_an_error() {
 fn a_standard_error_that_takes_nothing_does_not_change_the_exit_code() {
     let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
     assert_eq!(queencount(&["x"]).stderr(full()).status().unwrap().code(), Some(2));
-    assert_eq!(queencount(&["-v", "count", "8"]).stderr(full()).output().unwrap().status.code(), Some(0));
+    assert_eq!(queencount(&["count", "-v", "8"]).stderr(full()).output().unwrap().status.code(), Some(0));
 }
 
 #[cfg(target_os = "linux")]
@@ -245,6 +245,6 @@ fn an_unreadable_standard_input_is_a_failure_of_the_system() {
 
 #[test]
 fn quiet_runs_are_silent_on_standard_error() {
-    let output = run(&["-q", "count", "12"], "");
+    let output = run(&["count", "12", "-q"], "");
     assert_eq!((text(&output.stdout), text(&output.stderr)), ("14200\n".to_owned(), String::new()));
 }

@@ -58,7 +58,7 @@ fn solutions_that_are_found_under_a_bar_stand_above_it() {
 fn the_bar_is_filled_as_far_as_its_percentage_says() {
     // Its work is time, so it passes every share of it.
     let mut terminal =
-        Terminal::start(queencount(&["-t", "1", "--engine", "backtrack", "estimate", "20", "--seconds", "4"]), 80);
+        Terminal::start(queencount(&["estimate", "20", "--seconds", "4", "-t", "1", "--engine", "backtrack"]), 80);
     let (mut percent, mut filled, mut length) = (0.0, 0.0, 0.0);
     wait_until("bar that is partly full", || {
         let lines = terminal.lines();
@@ -76,7 +76,7 @@ fn the_bar_is_filled_as_far_as_its_percentage_says() {
 
 #[test]
 fn what_a_narrower_terminal_has_wrapped_goes_with_the_next_bar() {
-    let mut terminal = Terminal::start(queencount(&["-t", "2", "count", "20"]), 80);
+    let mut terminal = Terminal::start(queencount(&["count", "20", "-t", "2"]), 80);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     terminal.wrap("7 found, 1.22 G/s");
     wait_until("bar alone", || matches!(&terminal.lines()[..], [line] if is_bar(line)));
@@ -86,7 +86,7 @@ fn what_a_narrower_terminal_has_wrapped_goes_with_the_next_bar() {
 }
 
 /// What takes two seconds on any machine.
-const TWO_SECONDS: [&str; 6] = ["-t", "1", "estimate", "32", "--seconds", "2"];
+const TWO_SECONDS: [&str; 6] = ["estimate", "32", "--seconds", "2", "-t", "1"];
 
 #[test]
 fn a_bar_that_was_there_leaves_only_the_result() {
@@ -108,7 +108,7 @@ fn a_short_run_shows_no_bar_at_all() {
 #[test]
 fn nobody_sees_a_bar_who_does_not_want_it() {
     let start =
-        |arguments: &'static [&str]| (arguments, Terminal::start(queencount(&[arguments, &TWO_SECONDS].concat()), 120));
+        |arguments: &'static [&str]| (arguments, Terminal::start(queencount(&[&TWO_SECONDS, arguments].concat()), 120));
     for (arguments, terminal) in [&["-q"][..], &["--progress", "never"]].map(start) {
         let (code, written) = terminal.output();
         assert_eq!((code, written.lines().count()), (Some(0), 6), "{arguments:?}: {written}");
@@ -119,7 +119,7 @@ fn nobody_sees_a_bar_who_does_not_want_it() {
 #[test]
 fn the_bar_is_ascii_in_every_locale() {
     let start = |locale| {
-        let mut command = queencount(&["-t", "1", "count", "20"]);
+        let mut command = queencount(&["count", "20", "-t", "1"]);
         command.env("LC_ALL", locale);
         Terminal::start(command, 80)
     };
@@ -140,7 +140,7 @@ fn the_bar_has_no_colours_and_a_dumb_terminal_no_bar() {
     terminal.end();
 
     let start = |name| {
-        let mut command = queencount(&["--progress", "always", "-t", "1", "count", "20"]);
+        let mut command = queencount(&["count", "20", "--progress", "always", "-t", "1"]);
         match name {
             Some(name) => command.env("TERM", name),
             None => command.env_remove("TERM"),
@@ -158,7 +158,7 @@ fn the_bar_has_no_colours_and_a_dumb_terminal_no_bar() {
 #[test]
 fn without_a_terminal_there_are_plain_lines() {
     let mut child = Running::start(
-        queencount(&["--progress", "always", "-q", "count", "20"]).stderr(Stdio::piped()).stdout(Stdio::piped()),
+        queencount(&["count", "20", "--progress", "always", "-q"]).stderr(Stdio::piped()).stdout(Stdio::piped()),
     );
     let mut line = String::new();
     BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use tempfile::TempDir;
 
 use crate::long_runs::{ends, forged, program};
-use crate::program::{run, text};
+use crate::program::{queencount, run, text};
 
 /// A folder with a complete record `r` of N = 10, and its text.
 fn recorded() -> (TempDir, String) {
@@ -223,9 +223,9 @@ fn units_are_named_in_the_option_in_a_file_and_on_standard_input() {
         let record = folder.join("r");
         let record = record.to_str().unwrap();
         let arguments =
-            ["--engine", "backtrack", "run", "10", "--record", record, "--format", "json", "--units", units];
+            ["run", "10", "--engine", "backtrack", "--record", record, "--format", "json", "--units", units];
         let output = match units.strip_prefix('@') {
-            Some(_) => program(&arguments[2..]).current_dir(folder).output().unwrap(),
+            Some(_) => queencount(&arguments).current_dir(folder).output().unwrap(),
             None => run(&arguments, input),
         };
         assert_eq!(output.status.code(), Some(0), "{units}: {}", text(&output.stderr));

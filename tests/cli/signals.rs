@@ -188,7 +188,7 @@ fn a_search_for_the_first_solutions_ends_with_the_count_beside_it() {
 fn a_signal_that_was_ignored_stays_ignored() {
     for (ignored, other, code) in [(Signal::SIGINT, Signal::SIGTERM, 143), (Signal::SIGTERM, Signal::SIGINT, 130)] {
         let program = queencount(&[]);
-        let script = format!("trap '' {}; exec \"$0\" -v count 24 --progress always", &ignored.as_str()[3..]);
+        let script = format!("trap '' {}; exec \"$0\" count 24 -v --progress always", &ignored.as_str()[3..]);
         let mut shell = std::process::Command::new("sh");
         shell.args(["-c", &script]).arg(program.get_program()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = Running::start(&mut shell);

@@ -3,16 +3,24 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand};
+use clap::builder::PossibleValuesParser;
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use queencount::record::{Shard, SourceKind};
 use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
+use super::help::{TOPICS, names};
+use super::options::{AllOptions, CountingOptions, FormOption, MachineOptions, QuietOption, SayOptions, ThreadOption};
 use super::values::{
-    ENGINES, NamedKernel, Portion, SOURCES, glyph, kernel, number, one_of, plan_hash, record, sample, seconds, site,
-    solutions, unforeseen_seed,
+    ENGINES, NamedKernel, Portion, SOURCES, glyph, kernel, memory, number, one_of, plan_hash, record, sample, seconds,
+    site, solutions, unforeseen_seed,
 };
 use crate::cli::input::{BoardRange, UnitList};
+
+/// Options that do nothing unless another is given.
+fn only_with(given: &'static str, options: &[&'static str]) -> ArgGroup {
+    ArgGroup::new("idle").args(options.to_vec()).multiple(true).requires(given)
+}
 
 /// The commands. Those that take one argument have it here.
 #[derive(Debug, Subcommand)]
@@ -28,6 +36,9 @@ pub enum Command {
         /// Boards: a number of rows, or a range such as 8..=12 or 8-12; the default takes seconds
         #[arg(value_name = "N | A..=B", default_value = "1..=18")]
         boards: Vec<BoardRange>,
+
+        #[command(flatten)]
+        options: AllOptions,
     },
     Plan(PlanArguments),
     Run(RunArguments),
@@ -40,10 +51,24 @@ pub enum Command {
     ///
     /// The numbers are those that --device takes. A CPU with a driver like a GPU's is listed, too: it is good for tests,
     /// but slower than the kernels for CPUs.
+    #[command(group = only_with("measure", &["threads", "progress", "verbose"]))]
     Devices {
         /// Measure how many solutions each device counts in a second, on a board that takes it about a second
         #[arg(long)]
         measure: bool,
+
+        #[command(flatten)]
+        form: FormOption,
+
+        #[command(flatten)]
+        threads: ThreadOption,
+
+        /// About how much memory a thread that feeds a device may use, such as 1.5G
+        #[arg(long, value_name = "SIZE", value_parser = memory, requires = "measure")]
+        memory: Option<u64>,
+
+        #[command(flatten)]
+        say: SayOptions,
     },
     /// Check the program on this machine, in less than a minute
     ///
@@ -56,6 +81,19 @@ pub enum Command {
         #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX))]
         #[arg(default_value_t = unforeseen_seed(), hide_default_value = true)]
         seed: u64,
+
+        #[command(flatten)]
+        form: FormOption,
+
+        #[command(flatten)]
+        threads: ThreadOption,
+
+        /// Check these devices, too: gpu, gpu:0,1 or auto
+        #[arg(long, value_name = "DEVICES", default_value = "cpu")]
+        device: DeviceChoice,
+
+        #[command(flatten)]
+        say: SayOptions,
     },
     Draw(DrawArguments),
     Bench(BenchArguments),
@@ -74,7 +112,7 @@ pub enum Command {
     /// Explain the program, a command, or another topic
     Help {
         /// A command, or one of the topics options, examples and exit-codes
-        #[arg(value_name = "TOPIC")]
+        #[arg(value_name = "TOPIC", value_parser = PossibleValuesParser::new(names().chain(TOPICS)))]
         topic: Option<String>,
     },
 }
@@ -96,6 +134,9 @@ pub struct CountArguments {
     /// Print N before each count, and a tab between them
     #[arg(short, long)]
     pub numbered: bool,
+
+    #[command(flatten)]
+    pub options: AllOptions,
 }
 
 /// List the solutions in lexicographic order
@@ -103,6 +144,7 @@ pub struct CountArguments {
 /// A solution is a line: the column of the queen in each row, counted from 1. '--format' gives drawn boards, tables,
 /// JSON, CSV and the notation of chess instead.
 #[derive(Args, Debug)]
+#[command(group = only_with("skip", &["threads", "progress"]))]
 pub struct ListArguments {
     /// The number of rows of the board, 1 to 32
     pub n: BoardSize,
@@ -117,8 +159,8 @@ pub struct ListArguments {
 
     /// List fundamental solutions: the least solution of each orbit, and the size of the orbit
     ///
-    /// The orbit of a solution is all solutions that turns and reflections make of it.
-    #[arg(long)]
+    /// The orbit of a solution is all solutions that turns and reflections make of it. One thread searches for them.
+    #[arg(long, conflicts_with = "threads")]
     pub unique: bool,
 
     /// Count rows and columns from 0
@@ -132,6 +174,41 @@ pub struct ListArguments {
     /// What a drawn board shows for an empty square
     #[arg(long, value_name = "GLYPH", value_parser = glyph, allow_hyphen_values = true)]
     pub empty: Option<String>,
+
+    /// The form of the solutions
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: ListForm,
+
+    #[command(flatten)]
+    pub threads: ThreadOption,
+
+    #[command(flatten)]
+    pub say: SayOptions,
+}
+
+/// The form of a list of solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ListForm {
+    /// For people
+    Text,
+    /// One JSON object a line
+    Json,
+    /// Comma-separated values below a header line
+    Csv,
+    /// Numbered drawings
+    Board,
+    /// Ruled drawings, with the numbers of rows and columns
+    Ruled,
+    /// A line with the rows above a line with the columns
+    Table,
+    /// Numbered columns and drawings, introduced in Chinese
+    Listing,
+    /// One JSON array with an array of columns for each solution
+    JsonColumns,
+    /// One JSON array with an array of rows, such as ".Q..", for each solution
+    JsonBoards,
+    /// One solution a line in the notation of chess, such as 1Q2/3Q/Q3/2Q1
+    Fen,
 }
 
 /// Sort the solutions into classes of symmetry
@@ -146,7 +223,11 @@ pub struct ClassesArguments {
 
     /// Trust that there are T solutions, and count only the rest, which is quick
     #[arg(long, value_name = "T", value_parser = solutions(0))]
+    #[arg(conflicts_with_all = ["engine", "kernel", "device", "require-device", "memory"])]
     pub total: Option<u128>,
+
+    #[command(flatten)]
+    pub options: AllOptions,
 }
 
 /// Read N from a file, and write the contest's output to a file
@@ -161,6 +242,12 @@ pub struct CheckerArguments {
     /// The file for the first three solutions and the total
     #[arg(long, value_name = "FILE", default_value = "checker.out")]
     pub output: PathBuf,
+
+    #[command(flatten)]
+    pub how: CountingOptions,
+
+    #[command(flatten)]
+    pub say: SayOptions,
 }
 
 /// Show the units of a count, or how they are divided into shards
@@ -174,6 +261,15 @@ pub struct PlanArguments {
     /// Divide the units into M shards of about equal work, and print a line for each shard
     #[arg(long, value_name = "M", value_parser = number(1..=1_000_000))]
     pub shards: Option<u64>,
+
+    #[command(flatten)]
+    pub form: FormOption,
+
+    #[command(flatten)]
+    pub how: CountingOptions,
+
+    #[command(flatten)]
+    pub quiet: QuietOption,
 }
 
 /// Count units into a record: all units, or the part of one machine
@@ -200,13 +296,16 @@ pub struct RunArguments {
     /// Say in each line that it was counted at this site; the name of the machine unless given, nothing if empty
     #[arg(long, value_name = "NAME", value_parser = site)]
     pub site: Option<String>,
+
+    #[command(flatten)]
+    pub options: AllOptions,
 }
 
 /// Records, and the plan that they have to be of: all records of a folder may well agree with each other and still be of
 /// another board than the one that is counted.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
-    /// The records, and folders of them: all their files whose names end with .jsonl
+    /// The records, and folders of them: all their files whose names end with .jsonl; - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub paths: Vec<PathBuf>,
 
@@ -217,6 +316,10 @@ pub struct RecordArguments {
     /// Expect records of this plan: the 16 digits that 'plan' prints
     #[arg(long, value_name = "HASH", value_parser = plan_hash)]
     pub plan: Option<String>,
+
+    /// Expect records of this engine
+    #[arg(long, default_value = "auto", hide_default_value = true, value_parser = one_of(ENGINES))]
+    pub engine: EngineChoice,
 }
 
 /// Add up records; each unit counts once
@@ -239,7 +342,7 @@ pub struct MergeArguments {
     pub second: bool,
 
     /// With --second: only the units that this site has not counted, so that it can
-    #[arg(long = "for", value_name = "SITE", requires = "second")]
+    #[arg(long = "for", value_name = "SITE", requires = "second", conflicts_with = "missing")]
     pub for_site: Option<String>,
 
     /// Leave out damaged lines, and disputed ones, which contradict each other; their units are missing
@@ -249,6 +352,12 @@ pub struct MergeArguments {
     /// Print which of M shards lack units, or a --second count, instead, in the form that job arrays take: 3,17,40-44
     #[arg(long, value_name = "M", conflicts_with = "missing", value_parser = number(1..=1_000_000))]
     pub shards: Option<u64>,
+
+    #[command(flatten)]
+    pub form: FormOption,
+
+    #[command(flatten)]
+    pub quiet: QuietOption,
 }
 
 /// Tell where a count stands that many machines share
@@ -281,6 +390,12 @@ pub struct StatusArguments {
     /// Also write a page for a browser to this file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub form: FormOption,
+
+    #[command(flatten)]
+    pub quiet: QuietOption,
 }
 
 /// Print what a finished count has found, as one record
@@ -298,6 +413,9 @@ pub struct PublishArguments {
     /// Leave out damaged lines, and disputed ones, which contradict each other, if all units are in others
     #[arg(long)]
     pub salvage: bool,
+
+    #[command(flatten)]
+    pub quiet: QuietOption,
 }
 
 /// Count some entries of records again, by an independent method
@@ -340,6 +458,15 @@ pub struct AuditArguments {
     /// Say in each of these lines that it was found at this site; the name of the machine unless given
     #[arg(long, value_name = "NAME", value_parser = site, requires = "record")]
     pub site: Option<String>,
+
+    #[command(flatten)]
+    pub form: FormOption,
+
+    #[command(flatten)]
+    pub machine: MachineOptions,
+
+    #[command(flatten)]
+    pub say: SayOptions,
 }
 
 /// Estimate the number of solutions, and the time to count them
@@ -368,6 +495,9 @@ pub struct EstimateArguments {
     /// Draw with this seed; the same seed draws the same units
     #[arg(long, value_name = "S", default_value = "1", value_parser = number(0..=u64::MAX))]
     pub seed: u64,
+
+    #[command(flatten)]
+    pub options: AllOptions,
 }
 
 /// Draw a solution, or all fundamental solutions of a board
@@ -375,6 +505,7 @@ pub struct EstimateArguments {
 /// The drawing is text in the terminal, or with --svg a picture in a file. Without other options the first solution is
 /// drawn.
 #[derive(Args, Debug)]
+#[command(group = only_with("index", &["threads", "progress"]))]
 pub struct DrawArguments {
     /// The number of rows of the board, 1 to 32
     pub n: BoardSize,
@@ -411,6 +542,12 @@ pub struct DrawArguments {
     /// Draw into this file, as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub threads: ThreadOption,
+
+    #[command(flatten)]
+    pub say: SayOptions,
 }
 
 /// Measure how fast this machine counts, or compare two ways
@@ -434,6 +571,9 @@ pub struct BenchArguments {
     /// The other way to count.
     #[command(flatten)]
     pub against: AgainstArguments,
+
+    #[command(flatten)]
+    pub options: AllOptions,
 }
 
 /// What a second way to count has of its own.

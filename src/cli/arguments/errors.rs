@@ -33,10 +33,9 @@ pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> S
     let message = match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             let known = format!("expected a known option, found {argument:?}");
-            match (meant(&argument, error, command), owners(&argument, program)) {
-                (Some(meant), _) => return format!("{known}; did you mean '{meant}'?"),
-                (None, Some(owners)) => format!("{known}, which belongs to {owners}"),
-                (None, None) => known,
+            match meant(&argument, error, command) {
+                Some(meant) => return format!("{known}; did you mean '{meant}'?"),
+                None => known,
             }
         }
         ErrorKind::UnknownArgument => format!("expected no further argument, found {argument:?}"),
@@ -54,7 +53,7 @@ pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> S
                 None => format!("expected another value for '{argument}', found {value}: {why}"),
             }
         }
-        ErrorKind::MissingRequiredArgument => format!("expected {argument}, found nothing after the command"),
+        ErrorKind::MissingRequiredArgument => format!("expected {argument}, found none"),
         ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg) {
             Some(prior) => format!("expected {argument} or {prior}, found both"),
             None => format!("expected {argument} alone, found more"),
@@ -70,7 +69,7 @@ pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> S
 fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String> {
     let knows = |known: &str| {
         let name = known.trim_start_matches("--").split(' ').next();
-        command.get_arguments().any(|argument| argument.get_long() == name && !argument.is_hide_set())
+        command.get_arguments().any(|argument| argument.get_long() == name)
     };
     if let Some((_, known)) = SYNONYMS.iter().find(|(word, known)| *word == option && knows(known)) {
         return Some((*known).to_owned());
@@ -80,25 +79,19 @@ fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String>
     (similar.get(..3) == option.get(..3)).then(|| similar.clone())
 }
 
-/// The commands of the `program` that have an option which another one has not.
-fn owners(option: &str, program: &Command) -> Option<String> {
-    let name = option.strip_prefix("--")?;
-    let knows = |command: &Command| {
-        command.get_arguments().any(|known| known.get_long() == Some(name) && !known.is_global_set())
-    };
-    let commands = program.get_subcommands().filter(|command| knows(command));
-    let mut owners: Vec<String> = commands.map(|command| format!("'{}'", command.get_name())).collect();
-    let last = owners.pop()?;
-    Some(if owners.is_empty() { last } else { format!("{} and {last}", owners.join(", ")) })
-}
-
 /// What is said of a word that is neither a board nor a command: `error` says why it is no board.
 pub fn no_command(word: &str, error: &str, program: &Command) -> String {
+    let first = word.split(' ').next().unwrap_or_default();
+    if program.find_subcommand(first).is_some() {
+        return format!(
+            "expected options behind the command '{first}', found some before it; see 'queencount {first} --help'"
+        );
+    }
     // With commands alone, the library knows what is similar to one.
     let commands = program.get_subcommands().cloned();
     let parser =
         Command::new("queencount").disable_help_subcommand(true).subcommand_required(true).subcommands(commands);
-    let refused = parser.try_get_matches_from(["queencount", word.split(' ').next().unwrap_or_default()]).err();
+    let refused = parser.try_get_matches_from(["queencount", first]).err();
     match refused.as_ref().and_then(|refused| refused.get(ContextKind::SuggestedSubcommand)) {
         // The most similar one is the last.
         Some(ContextValue::Strings(names)) if !names.is_empty() => {

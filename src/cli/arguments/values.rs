@@ -6,7 +6,6 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::ValueEnum;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use queencount::record::SourceKind;
 use queencount::{EngineChoice, Kernel};
@@ -14,7 +13,6 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::exit::Exit;
 use crate::cli::notes::in_one_line;
-use crate::cli::output::Form;
 
 /// What a value should have been.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -60,12 +58,6 @@ pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
         "auto" => Ok(None),
         name => name.parse().map(Some),
     })
-}
-
-/// A form of fields.
-pub fn form() -> impl TypedValueParser<Value = Form> {
-    let names = PossibleValuesParser::new(Form::OF_FIELDS.iter().filter_map(Form::to_possible_value));
-    names.try_map(|name| Form::from_str(&name, false).map_err(Expected))
 }
 
 /// A file that is read and written, and so neither standard input nor standard output.

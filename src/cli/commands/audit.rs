@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use queencount::Task;
 use queencount::record::{Audit, Dispute, Entry, Extent, Finding, Journal, Place, Plan, Tally, UnitSet};
-use queencount::{EngineChoice, Task};
 
 use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
@@ -20,9 +20,7 @@ use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    // The records say by which engine. Whoever asks for one here has named a kernel of it.
-    let any = counting.by(EngineChoice::Auto);
-    let (tally, engine) = from_records::tally(&arguments.records, &any, Tolerated::Disputes)?;
+    let (tally, engine) = from_records::tally(&arguments.records, counting, Tolerated::Disputes)?;
     let seed = arguments.seed;
     let start = Instant::now();
     let disputes: Vec<Dispute> = tally.disputes().collect();
@@ -37,7 +35,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let extent = if arguments.whole { Extent::Whole } else { Extent::Unit { seed } };
     let several = |units: &Range<u64>| units.clone().filter(|&unit| engine.parts(unit) > 1).nth(1).is_some();
     let by_engine = !arguments.whole && sample.drawn.iter().any(|(entry, _)| several(&entry.units));
-    if counting.engine != EngineChoice::Auto && !by_engine {
+    if arguments.machine.kernel.is_some() && !by_engine {
         let found = "found entries that other means alone count again";
         return Err(Exit::Usage(format!("expected no --kernel with 'audit' of these records, {found}")));
     }
@@ -238,7 +236,7 @@ impl AuditSample<'_> {
 #[cfg(test)]
 mod tests {
     use queencount::record::{Journal, UnitSet, merge};
-    use queencount::{FanOut, Kernel, Stop};
+    use queencount::{EngineChoice, FanOut, Kernel, Stop};
 
     use super::super::self_test::{check::plan, tests};
     use super::*;

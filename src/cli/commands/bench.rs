@@ -11,8 +11,9 @@ mod timing;
 
 use std::time::Instant;
 
+use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimate, Estimator, SampleSize};
-use queencount::{BoardSize, CountError, DeviceChoice, Engine};
+use queencount::{BoardSize, CountError, DeviceChoice, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::{AgainstArguments, BenchArguments};
 use crate::cli::counting::{Counting, threads};
@@ -36,10 +37,14 @@ const DRAWS: [f64; 2] = [8.0, 1024.0];
 const WHOLE: f64 = 0.001;
 
 pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Output) -> Result<(), Exit> {
+    against_rows(arguments)?;
     let budget = Budget { start: Instant::now(), time: arguments.seconds };
     (counting.until, counting.require_device) = (Some(budget.start + budget.time), true);
     let against = &arguments.against;
     if *against != AgainstArguments::default() {
+        if counting.engine == EngineChoice::Auto && (against.kernel.is_some() || against.device.is_some()) {
+            counting.engine = EngineChoice::Rows;
+        }
         let other = counting.by(against.engine.unwrap_or(counting.engine));
         let mut other = other.on(against.device.unwrap_or(counting.devices()));
         other.threads = against.threads.map_or(other.threads, threads);
@@ -54,6 +59,28 @@ pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Outp
     };
     let last = arguments.n.map_or_else(|| BoardSize::new(LAST), Ok).map_err(CountError::from)?;
     table(last, &counting, &budget, output)
+}
+
+/// Refuses to compare kernels or devices where no `rows` count.
+fn against_rows(arguments: &BenchArguments) -> Result<(), Exit> {
+    let AgainstArguments { engine, kernel, device, .. } = &arguments.against;
+    for (option, given, reason) in [
+        ("--against-kernel", kernel.is_some(), "which has no kernels"),
+        ("--against-device", device.is_some(), "whose units no device counts"),
+    ] {
+        if given && engine.unwrap_or(arguments.options.how.engine) == EngineChoice::Backtrack {
+            let found = format!("found the engine backtrack, {reason}");
+            return Err(Exit::Usage(format!("expected the engine rows with {option}, {found}")));
+        }
+        if given
+            && let Some(size) = arguments.n
+            && !Rows::SIZES.contains(&size.get())
+        {
+            let expected = format!("expected a board of at least {} rows with {option}", Rows::SIZES.start());
+            return Err(Exit::Usage(format!("{expected}, found N = {size}, which no kernel counts")));
+        }
+    }
+    Ok(())
 }
 
 /// Makes the table, and writes each line as soon as it is known.
@@ -173,16 +200,12 @@ fn write(
 mod tests {
     use std::time::Duration;
 
-    use queencount::EngineChoice;
-
     use super::*;
-    use crate::cli::arguments::{Parsed, parse};
+    use crate::cli::arguments::options::{MachineOptions, SayOptions, ThreadOption};
 
     fn counting() -> Counting {
-        match parse(["queencount", "bench", "-t", "1"].map(Into::into)) {
-            Ok(Parsed::Arguments(arguments)) => Counting::new(&arguments.shared),
-            _ => panic!("expected arguments"),
-        }
+        let machine = MachineOptions::from(ThreadOption { threads: 1 });
+        Counting::by_engine(EngineChoice::Auto, &machine, SayOptions::default()).unwrap()
     }
 
     fn plan(n: u32) -> Box<dyn Engine> {

@@ -23,7 +23,7 @@ const BUFFER: usize = 1 << 16;
 
 pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (size, skip) = (arguments.n, arguments.skip.unwrap_or(0));
-    let script = Script::new(arguments, output.form(), size)?;
+    let script = Script::new(arguments)?;
     counting.say_search(size, skip);
     let mut solutions = match arguments.unique {
         true => fundamental_from(size, skip, counting)?,

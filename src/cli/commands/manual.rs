@@ -6,13 +6,13 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use clap::{Arg, Command};
+use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::arguments::command;
-use crate::cli::arguments::help::{examples, explained, names, topic, with_fields};
+use crate::cli::arguments::help::{examples, explained, topic};
 use crate::cli::exit::{EXIT_CODES, Exit};
 use crate::cli::output::Output;
 
@@ -50,9 +50,6 @@ pub fn man(folder: Option<PathBuf>, output: &mut Output) -> Result<(), Exit> {
 
 /// The file and the page of a command; the empty name is the program.
 fn page(mut command: Command, name: &str) -> io::Result<(String, Vec<u8>)> {
-    if name.is_empty() {
-        command = command.mut_args(with_fields);
-    }
     let usage = command.render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").to_owned();
     let program = concat!("queencount ", env!("CARGO_PKG_VERSION"));
@@ -80,22 +77,12 @@ fn page(mut command: Command, name: &str) -> io::Result<(String, Vec<u8>)> {
 }
 
 pub fn completions(shell: Shell, output: &mut Output) -> Result<(), Exit> {
-    let mut all = command();
-    all.build();
+    let all = command();
     // Without N: zsh would take the first word for it, and complete no command.
-    let program = shown("queencount", &all, |argument| !argument.is_positional());
-    let commands = names().filter_map(|name| Some(shown(name, all.find_subcommand(name)?, |_| true)));
-    let mut program = program.version("").disable_help_subcommand(true).subcommands(commands);
+    let options = all.get_arguments().filter(|argument| !argument.is_positional()).cloned();
+    let program = Command::new("queencount").about(all.get_about().cloned().unwrap_or_default()).args(options);
+    let mut program = program.disable_help_subcommand(true).subcommands(all.get_subcommands().cloned());
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut program, "queencount", &mut script);
     output.text(String::from_utf8_lossy(&script))
-}
-
-/// A command with those of its arguments that it shows: not every shell's script would leave out the others.
-fn shown(name: &'static str, command: &Command, also: impl Fn(&Arg) -> bool) -> Command {
-    let added = |argument: &Arg| ["help", "version"].iter().any(|id| argument.get_id() == id);
-    let arguments = command.get_arguments().filter(|argument| !argument.is_hide_set() && !added(argument));
-    // Each command has its own already.
-    let arguments = arguments.filter(|argument| also(argument)).map(|argument| argument.clone().global(false));
-    Command::new(name).about(command.get_about().cloned().unwrap_or_default()).args(arguments)
 }

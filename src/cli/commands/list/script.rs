@@ -3,14 +3,13 @@
 //! In every form a solution is its rows one after another, and what is written of a row depends on the column of its
 //! queen alone, but for a label. So the pieces of text are made once, and writing a solution is copying N of them.
 
-use queencount::{BoardSize, Solution};
+use queencount::Solution;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::arguments::commands::ListArguments;
+use crate::cli::arguments::commands::{ListArguments, ListForm};
 use crate::cli::arguments::values::glyphs;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::columns;
-use crate::cli::output::Form;
 
 /// What stands in the text of a solution for its number in the list, its columns, its rows and the size of its orbit. What
 /// a user may put into the text has no such characters.
@@ -45,13 +44,14 @@ impl Script {
     ///
     /// # Errors
     /// When they ask for what the form does not show.
-    pub fn new(arguments: &ListArguments, format: Form, size: BoardSize) -> Result<Self, Exit> {
-        let drawn = matches!(format, Form::Board | Form::Listing | Form::Ruled);
+    pub fn new(arguments: &ListArguments) -> Result<Self, Exit> {
+        let (size, format) = (arguments.n, arguments.format);
+        let drawn = matches!(format, ListForm::Board | ListForm::Listing | ListForm::Ruled);
         if !drawn && (arguments.queen.is_some() || arguments.empty.is_some()) {
             let expected = "expected --queen and --empty with '--format board', 'listing' or 'ruled'";
             return Err(Exit::Usage(format!("{expected}, found another form")));
         }
-        if arguments.zero_based && matches!(format, Form::Fen | Form::JsonBoards) {
+        if arguments.zero_based && matches!(format, ListForm::Fen | ListForm::JsonBoards) {
             let expected = "expected --zero-based with a form that has numbers of columns";
             return Err(Exit::Usage(format!("{expected}, found one that has none")));
         }
@@ -69,37 +69,39 @@ impl Script {
         };
         let array = |row| Self { head: "[".to_owned(), between: ",", tail: "]\n", ..of(format!("[{ROWS}]"), ",", row) };
         Ok(match format {
-            Form::Text => of(format!("{ROWS}{}\n", orbit("\t")), " ", &column),
-            Form::Csv => {
+            ListForm::Text => of(format!("{ROWS}{}\n", orbit("\t")), " ", &column),
+            ListForm::Csv => {
                 let mut head = numbers("row");
                 head.extend(arguments.unique.then(|| "orbit".to_owned()));
                 Self { head: head.join(",") + "\n", ..of(format!("{ROWS}{}\n", orbit(",")), ",", &column) }
             }
-            Form::Json => of(format!("{{\"columns\":[{ROWS}]{}}}\n", orbit(",\"orbit\":")), ",", &column),
-            Form::JsonColumns => array(&column),
-            Form::JsonBoards => array(&|column| format!("\"{}Q{}\"", ".".repeat(column), ".".repeat(n - 1 - column))),
-            Form::Fen => {
+            ListForm::Json => of(format!("{{\"columns\":[{ROWS}]{}}}\n", orbit(",\"orbit\":")), ",", &column),
+            ListForm::JsonColumns => array(&column),
+            ListForm::JsonBoards => {
+                array(&|column| format!("\"{}Q{}\"", ".".repeat(column), ".".repeat(n - 1 - column)))
+            }
+            ListForm::Fen => {
                 let empty = |squares: usize| if squares == 0 { String::new() } else { squares.to_string() };
                 let row = |column: usize| format!("{}Q{}", empty(column), empty(n - 1 - column));
                 of(format!("{ROWS}{}\n", orbit("\t")), "/", &row)
             }
-            Form::Table => {
+            ListForm::Table => {
                 let text = format!("ROW {}\nCOLUMN {ROWS}{}\n", numbers("").join(" "), orbit("\nORBIT "));
                 Self { between: "\n", ..of(text, " ", &column) }
             }
-            Form::Board => {
+            ListForm::Board => {
                 let squares = Squares::new(arguments, ["Q", "."])?;
                 let row = |column| squares.row(n, column).join(" ").trim_end().to_owned();
                 let text = format!("{NUMBER}: {COLUMNS}{}\n{ROWS}\n", orbit(", orbit of "));
                 Self { between: "\n", ..of(text, "\n", &row) }
             }
-            Form::Listing => {
+            ListForm::Listing => {
                 let squares = Squares::new(arguments, ["√", "×"])?;
                 let row = |column| format!(" {} ", squares.row(n, column).join("  "));
                 let text = format!("第{NUMBER}种放置方案, 皇后被放于 \n{COLUMNS} 列\n\n棋盘布局如下↓\n\n{ROWS}\n\n");
                 Self { head: format!("{n}皇后问题,方案如下:\n\n"), ..of(text, "\n", &row) }
             }
-            Form::Ruled => Self::ruled(of, &Squares::new(arguments, ["O", " "])?, &numbers("")),
+            ListForm::Ruled => Self::ruled(of, &Squares::new(arguments, ["O", " "])?, &numbers("")),
         })
     }
 
