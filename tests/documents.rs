@@ -115,7 +115,7 @@ fn the_guide_knows_every_command_and_option() {
             section.lines().skip(1).skip_while(|line| line.is_empty()).take_while(|line| line.starts_with("  "));
         lines.filter(|line| !line.starts_with("          ")).map(|line| line.trim().to_owned()).collect()
     };
-    let commands = listed(&help(&["--help"]), "COMMAND    ");
+    let commands = listed(&help(&["--help"]), "COMMAND [OPTIONS]    ");
     let commands: Vec<&str> = commands.iter().filter_map(|line| line.split(' ').next()).collect();
     assert!(commands.len() > 10, "{commands:?}");
     for command in commands.into_iter().filter(|&command| command != "help") {
