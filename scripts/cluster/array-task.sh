@@ -23,8 +23,9 @@ and at SIGTERM: a machine that is taken away loses minutes. STORE has to exist:
 The engine numbers its jobs: a Kubernetes Indexed Job, AWS Batch, Google Batch or
 Cloud Run from 0; Slurm, PBS, LSF, Grid Engine or HyperQueue from 1, which have to
 be told so (Slurm: --array=1-500). Anything else sets SHARD=K. When few shards are
-left, ONLY=3,17,40-44 has seven jobs count these; so has ONLY=10001-20000 the
-second half, where an engine takes no more than 10000 jobs at a time.
+left, ONLY=3,17,40-44 has seven jobs count these, and ONLY=@FILE those in a file
+that every machine has; so has ONLY=10001-20000 the second half, where an engine
+takes no more than 10000 jobs at a time.
 
   sbatch --array=1-500 scripts/cluster/array-task.sh 24 500 s3://bucket/q24 --threads 8
   SHARD=7 scripts/cluster/array-task.sh 18 100 /mnt/q18
@@ -76,6 +77,7 @@ choose_shard() {
         job_number
         shard=$number
         if [[ -n $list ]]; then
+            [[ $list != @* ]] || list=$(paste -sd , -- "${list#@}") || fail 1 "expected a file with shards in ONLY=$ONLY, found none"
             [[ $list =~ ^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$ ]] || fail 2 "expected ONLY as in 3,17,40-44, found $list"
             shard=$(tr , '\n' <<<"$list" | while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done |
                 sed -n "${number}p")
@@ -137,7 +139,15 @@ put() {
     cp) cp -- "$1" "$store/.$2.part" && sync "$store/.$2.part" && mv -- "$store/.$2.part" "$store/$2" ;;
     aws) aws s3 cp --only-show-errors "$1" "$store/$2" ;;
     gcloud) gcloud storage cp --quiet "$1" "$store/$2" ;;
-    rclone) rclone copyto "$1" "$store/$2.part" && rclone moveto "$store/$2.part" "$store/$2" ;;
+    rclone) rclone copyto "$1" "$store/.$2.part" && rclone moveto "$store/.$2.part" "$store/$2" ;;
+    esac
+}
+
+# Deletes what killed jobs of the shard have begun to put, a day ago and more: nothing that is put now.
+tidy() {
+    case $client in
+    cp) find "$store/" -maxdepth 1 -name ".$shard.*.part" -mtime +0 -delete ;;
+    rclone) rclone delete --min-age 1d --include "/.$shard.*.part" "$store" ;;
     esac
 }
 
@@ -214,6 +224,7 @@ main() {
     own=$shard.$(date -u +%Y%m%dT%H%M%SZ)-${HOSTNAME:-host}-$RANDOM.jsonl
 
     patiently fetch || fail 1 "expected the records of shard $shard, $store does not give them"
+    tidy 2>/dev/null || true
     [[ -z $stopped ]] || exit 143
     if [[ -n $(ls "$work/fetched") ]]; then
         # Damage is told by the name that the store has for it.
@@ -233,6 +244,9 @@ main() {
     "$queencount" run "$n" --shard "$shard/$shards" --record "$record" ${SITE:+--site "$SITE"} "$@" \
         </dev/null 2>"$work/heard" &
     running=$!
+    # The program ends when this script has been killed: otherwise it would count for nobody.
+    (trap '' TERM INT HUP USR1 USR2 XCPU
+        while kill -0 "$running"; do kill -0 $$ || kill -TERM "$running"; sleep 2; done) 2>/dev/null >&2 &
     [[ -z $stopped ]] || stop
     # The first time after a moment: a store that takes nothing is better known now than after hours.
     pause=$((seconds < 10 ? seconds : 10))

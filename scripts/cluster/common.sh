@@ -7,7 +7,7 @@
 #                those of the scheduler
 #   await        waits for the end of the jobs, whatever it is
 #   cancel       ends the jobs
-# shellcheck shell=bash disable=SC2034,SC2154,SC2317 # the recipe sets scheduler and reads device; traps call functions
+# shellcheck shell=bash disable=SC2034,SC2154,SC2317 # the recipe sets scheduler and reads options; traps call functions
 
 me=${0##*/}
 
@@ -31,9 +31,9 @@ n=$1 shards=$2 dir=$3
 shift 3
 queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} gpus=${GPUS:-0} job=
 [[ $gpus =~ ^[0-9]{1,3}$ ]] || { echo "$me: expected a number of GPUs in GPUS, found '$gpus'" >&2; exit 2; }
-# What a job with a GPU is asked for: without it, it would count for weeks on the CPU.
-device=
-((gpus == 0)) || device='--device auto --require-device'
+# What each job is told. Without --require-device, one with a GPU would count for weeks on the CPU.
+options=(${SITE:+--site "$SITE"})
+((gpus == 0)) || options+=(--device auto --require-device)
 
 command -v "$queencount" >/dev/null ||
     { echo "$me: expected the program $queencount, found none; name it by QUEENCOUNT" >&2; exit 1; }

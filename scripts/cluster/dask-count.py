@@ -9,7 +9,7 @@ command goes on from there.
   dask-count.py 18 50 q18                                     # on this machine alone
   dask-count.py 24 500 q24 --scheduler tcp://head:8786        # those of 'dask scheduler' and 'dask worker'
 
-QUEENCOUNT names the program, here and on the workers (default: queencount). A worker runs as many tasks at a time as it
+QUEENCOUNT names the program, here and on the workers (default: queencount), SITE where they are. A worker runs as many tasks at a time as it
 has threads: with --threads 8, start it with a thread for each eight CPUs.
 
 exit codes: 0 total printed; 1 the system failed; 2 usage; 3 records are damaged, contradict each other or are of another
@@ -28,7 +28,7 @@ TRIES = 3
 TIME_IS_UP = 124
 
 
-def count(program, n, shard, threads, seconds, record):
+def count(words, shard, seconds, record):
     """On a worker: goes on with a record for some seconds; returns it, the exit code and what the program said."""
     import tempfile
 
@@ -37,8 +37,7 @@ def count(program, n, shard, threads, seconds, record):
         if record:
             file.write_bytes(record)
         # Not Python's own timeout: this one works even after the death of the worker.
-        command = ["timeout", "--foreground", str(seconds), program, "run", str(n), "--quiet"]
-        command += ["--shard", shard, "--threads", str(threads), "--record", str(file)]
+        command = ["timeout", "--foreground", str(seconds), *words, "--shard", shard, "--record", str(file)]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         return file.read_bytes() if file.exists() else b"", done.returncode, done.stderr.strip()
 
@@ -125,13 +124,15 @@ def main():
     if not todo:
         return records.total()
     say(len(todo), "shards lack units")
+    words = [program, "run", str(asked.n), "--quiet", "--threads", str(asked.threads)]
+    words += ["--site", os.environ["SITE"]] if "SITE" in os.environ else []
     # On this machine alone, programs are all the processes that it takes.
     here = dict(processes=False, n_workers=1, threads_per_worker=max(1, os.cpu_count() // asked.threads))
     with Client(asked.scheduler) if asked.scheduler else Client(**here, dashboard_address=None) as client:
 
         def submit(shard):
-            task = client.submit(count, program, asked.n, f"{shard}/{asked.shards}", asked.threads, asked.minutes * 60,
-                                 records.read(shard), pure=False)
+            of = f"{shard}/{asked.shards}"
+            task = client.submit(count, words, of, asked.minutes * 60, records.read(shard), pure=False)
             tasks[task] = shard
             return task
 

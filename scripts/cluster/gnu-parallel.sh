@@ -17,7 +17,7 @@ failure, its own included. A DIR with records of another plan is refused.
 
 With several hosts, DIR has to be shared by all. The jobs are run up to three
 times while units are missing. A job counts on THREADS threads (default 1);
-QUEENCOUNT names the program (default: queencount). With GPUS=1 a job fails
+QUEENCOUNT names the program (default: queencount), SITE where it runs. With GPUS=1 a job fails
 where the program finds no GPU or a GPU fails. It uses all GPUs of its host, and
 the threads that do not feed them, so take --jobs 1. Ctrl-C ends the jobs, too.
 END
@@ -27,9 +27,11 @@ scheduler=parallel
 
 # Starts the shards 'todo' as jobs. What is an argument here, parallel quotes for the shell of the job.
 submit() {
+    local option words='' sources=()
+    for option in "${options[@]}"; do sources+=(::: "$option") words+=" {$((2 + ${#sources[@]} / 2))}"; done
     parallel --will-cite "$@" --null \
-        "exec {1} run $n $device --threads $threads --shard {3}/$shards --record {2}/{3}.jsonl >>{2}/{3}.log 2>&1" \
-        ::: "$queencount" ::: "$dir" :::: <(numbers) &
+        "exec {1} run $n$words --threads $threads --shard {-1}/$shards --record {2}/{-1}.jsonl >>{2}/{-1}.log 2>&1" \
+        ::: "$queencount" ::: "$dir" "${sources[@]}" :::: <(numbers) &
     job=$!
 }
 

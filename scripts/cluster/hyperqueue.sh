@@ -19,7 +19,7 @@ records of another plan is refused.
 HyperQueue starts the tasks of a lost worker again, but not a task that fails:
 the array is submitted up to three times while units are missing. A task counts
 on THREADS threads (default 1); QUEENCOUNT names the program (default:
-queencount), HQ the client (default: hq). With GPUS=1 each task asks for an
+queencount), HQ the client (default: hq), SITE where it runs. With GPUS=1 each task asks for an
 NVIDIA GPU (--resource gpus/nvidia=1), counts on it and on the threads that do
 not feed it, and fails where the program finds none or the GPU fails. Ctrl-C
 cancels the tasks.
@@ -39,9 +39,9 @@ submit() {
         trap '' INT
         # shellcheck disable=SC2016 # the shell of the task expands it
         "$scheduler" --output-mode=quiet submit --array="$todo" --stdout=none --stderr=none "$@" -- bash -c \
-            '{ : <"$6"; } 2>/dev/null || exit
-            exec "$0" run "$1" $5 --threads "$2" --shard "$HQ_TASK_ID/$3" --record "$4/$HQ_TASK_ID.jsonl" \
-                >>"$4/$HQ_TASK_ID.log" 2>&1' "$queencount" "$n" "$threads" "$shards" "$dir" "$device" "$permit"
+            '{ : <"$5"; } 2>/dev/null || exit
+            exec "$0" run "$1" --threads "$2" --shard "$HQ_TASK_ID/$3" --record "$4/$HQ_TASK_ID.jsonl" "${@:6}" \
+                >>"$4/$HQ_TASK_ID.log" 2>&1' "$queencount" "$n" "$threads" "$shards" "$dir" "$permit" "${options[@]}"
     )
 }
 

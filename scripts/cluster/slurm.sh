@@ -19,7 +19,7 @@ A job that is requeued goes on where its record ends, and one that finds its
 record complete ends at once. The array is submitted up to three times while
 units are missing. A job counts on as many threads as --cpus-per-task
 says, or else on THREADS (default 1); QUEENCOUNT names the program (default:
-queencount, which every node must find). With GPUS=1 each job asks for a GPU
+queencount, which every node must find), SITE where it runs. With GPUS=1 each job asks for a GPU
 (--gres=gpu:1), counts on it and on the threads that do not feed it, and fails
 where the program finds none or the GPU fails. Ctrl-C cancels the jobs.
 END
@@ -36,9 +36,9 @@ submit() {
         trap '' INT
         {
             echo '#!/usr/bin/env bash'
-            declare -p queencount n shards dir threads device
+            declare -p queencount n shards dir threads options
             # shellcheck disable=SC2016 # the shell of the job expands it
-            echo 'exec "$queencount" run "$n" $device --threads "${SLURM_CPUS_PER_TASK:-$threads}" \
+            echo 'exec "$queencount" run "$n" "${options[@]}" --threads "${SLURM_CPUS_PER_TASK:-$threads}" \
                 --shard "$SLURM_ARRAY_TASK_ID/$shards" --record "$dir/$SLURM_ARRAY_TASK_ID.jsonl"'
         } | sbatch --parsable --requeue --array="$todo" --output="${dir//%/%%}/%a.log" --open-mode=append "$@"
     )

@@ -16,8 +16,9 @@ gnu_parallel() {
     patiently 300 more_than 30 "$dir/$odd"
     ctrl_c parallel "$dir" PARALLEL_SEQ=
     refused parallel "$dir" gnu-parallel.sh
-    recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2
+    SITE="New York {1} \$(touch ran)" recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2
     check "parallel, the master killed, then interrupted" "$dir" 17
+    grep -qF '"site":"New York {1} $(touch ran)"' "$dir/$odd"/*.jsonl || fail 'parallel: the site is not on record'
     # GNU parallel grants nothing, so a host has a GPU or has none.
     (cd "$dir" && GPUS=1 "$root/scripts/cluster/gnu-parallel.sh" 12 6 none) >>"$dir/recipe.log" 2>&1 || code=$?
     [[ $code == 4 ]] || fail "parallel: expected 4 where jobs find no GPU, the recipe ended with $code"

@@ -111,7 +111,9 @@ numbers() {
     shard_of 3 SLURM_ARRAY_TASK_ID=9 HQ_TASK_ID=3
     shard_of 5 SLURM_ARRAY_TASK_ID=9 HQ_TASK_ID=3 SHARD=5
     shard_of 7 JOB_COMPLETION_INDEX=1 LSB_JOBINDEX=0 SGE_TASK_ID=undefined ONLY=3,7,40-44
-    shard_of 44 SLURM_ARRAY_TASK_ID=7 ONLY=3,7,40-44
+    seq 3 10000 >"$work/stores/only"
+    shard_of 44 SLURM_ARRAY_TASK_ID=42 ONLY="@$work/stores/only"
+    refuses 1 'expected a file with shards in ONLY=@none' "$work/stores/empty" SLURM_ARRAY_TASK_ID=8 ONLY=@none
     shard_of 3 SHARD=3 SITE='New York'
     [[ $found == *' --site New York' ]] || fail "stores: expected the site in $found"
     local store=$work/stores/empty
@@ -178,6 +180,16 @@ RCLONE
     rm "$dir/back"
     ended 'a store that came back' 0
     [[ $(entries "$dir/remote/back") == "$(entries "$dir/remote/down")" ]] || fail 'stores: lost what was counted without the store'
+
+    # A job that is killed alone, without its program, and what one has left that was killed when it put its record.
+    rm -rf "$work/copy" && mkdir "$dir/orphan"
+    touch -d '2 days ago' "$dir/orphan/.1.old.jsonl.part"
+    touch "$dir/orphan/.1.new.jsonl.part"
+    task "$dir/orphan" 1 TMPDIR="$dir/none"
+    patiently 120 begun "$dir/orphan" 1
+    kill -9 "$task"
+    patiently 20 eval "! pgrep -f 'queencount-itself .*--record $dir/none/.*/1.jsonl'"
+    [[ ! -e $dir/orphan/.1.old.jsonl.part && -e $dir/orphan/.1.new.jsonl.part ]] || fail 'stores: expected the old .part to be deleted'
 
     # A torn end is what a crash leaves; a damaged line is for a person, and the record is told by its name in the store.
     mkdir "$dir/torn"
