@@ -1,9 +1,8 @@
 # scripts/rehearse, and what Chromium makes of its pages. For .ci/cluster.
 
 rehearsal() {
-    need jq jq || { lack 'the rehearsal' 'needs the package jq'; return; }
     rm -rf "$work/rehearsal"
-    scripts/rehearse --program "$work/bin/queencount-itself" --folder "$work/rehearsal" || fail 'the rehearsal failed'
+    QUEENCOUNT=$work/bin/queencount-itself scripts/rehearse "$work/rehearsal" || fail 'the rehearsal failed'
 }
 
 # page NAME WIDTH SCHEME: shows a page of the rehearsal, in a window of so many points, in the dark or in the light. The
