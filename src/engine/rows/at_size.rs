@@ -178,10 +178,10 @@ fn a_core_counts_what_its_extensions_count() {
     }
 }
 
-/// A core of a large board and its extensions by two rows, which `scripts/same-cores` draws. They have other half-boards,
-/// other tiles and words, and other lists, and count the same.
+/// A core of a large board and its extensions by two rows, drawn at random. They have other half-boards, other tiles and
+/// words, and other lists, and count the same. `docs/results.md` has the command.
 #[test]
-#[ignore = "minutes for a core: scripts/same-cores"]
+#[ignore = "minutes for a core, which N, MIDDLE_ROWS and SEED name"]
 fn a_random_core_of_a_large_board_counts_what_its_extensions_count() {
     let set = |name: &str| std::env::var(name).unwrap().parse::<u64>().unwrap();
     let [n, middle_rows] = ["N", "MIDDLE_ROWS"].map(|name| set(name) as u32);

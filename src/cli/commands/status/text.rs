@@ -58,8 +58,7 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
     let running = format!("{} with an entry in the last 15 minutes", standing.running);
     let again = format!("{} of them again", grouped(tally.repeated().into()));
     let mut figures = vec![
-        ("board", None, format!("N = {}", plan.n)),
-        ("plan", None, format!("{} of {} {}", plan.hash(), plan.engine, plan.parameters)),
+        ("board", None, format!("N = {}, plan {} of {} {}", plan.n, plan.hash(), plan.engine, plan.parameters)),
         ("counted", Some(standing.counted), units),
         ("counted twice", Some(standing.counted_twice), "alike, by different sites".to_owned()),
         ("audited", Some(standing.audited), format!("{findings} counted again")),
@@ -172,7 +171,7 @@ pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
         ]
     };
     let by = source_name(campaign.arguments.by);
-    let heads = [by, "share %", "in a day", "entries", "hours", "last", "audited", "disputed"];
+    let heads = [by, "share %", "last day", "entries", "hours", "last", "audited", "disputed"];
     std::iter::once(heads.map(str::to_owned)).chain(campaign.standing.sources.iter().map(line))
 }
 
