@@ -42,6 +42,9 @@ const look = () => {
   const share = parseFloat(page.title.match(/([\d.]+) % counted/)[1]) / 100
   expect('the bar is as long as the share', seen(bar) && Math.abs(filled - share) < 0.01)
   expect('both charts are drawn', all('svg').length === 2 && all('svg').every(seen) && all('svg path, svg rect').some(seen))
+  const whole = (element) => { const { left, right } = element.getBoundingClientRect(); return left >= 0 && right <= frame.clientWidth }
+  expect('the words of the charts are whole', all('.axis span, .times span').every(whole))
+  expect('names leave room for numbers', all('td:first-child').every((cell) => cell.offsetWidth < frame.clientWidth / 2))
   expect('the table has the three sites', ['lyon', 'kyoto', 'delhi'].every((site) => all('td').some((cell) => cell.innerText === site)))
   expect('flaws are named', all('.flaws li').length === (share < 1 ? 3 : 0) && all('.flaws li').every(seen))
   document.querySelector('#said').textContent = wrong.join('; ') || 'as expected'
