@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use super::core_lists::CoreLists;
 use super::*;
 use crate::count::FanOut;
 use crate::engine::rows::recount::units::tests::boards;
@@ -69,32 +70,44 @@ fn two_cores(engine: &Rows) -> u64 {
     }
 }
 
+/// The number of tiles of a core of a board whose cores all have as many.
+fn tiles(engine: &Rows) -> u64 {
+    engine.units() / engine.numbering.cores()
+}
+
+/// Holds what one worker counts in neighbouring units against what their parts sum to, by a worker for each unit.
+fn check_units(engine: &Rows, units: Range<u64>) {
+    let stop = Stop::new();
+    let mut counts = Vec::new();
+    engine.count_each(units.clone(), &stop, &mut |count, _| counts.push(count)).unwrap();
+    let sum = |number: u64| -> u128 {
+        engine.idle.lock().unwrap().clear();
+        let unit = engine.numbering.unit(number);
+        let count = |Part { sets: [a, d], images: [_, images], .. }| {
+            let set = ColumnSet { a, d, images };
+            engine.with_worker(unit, |worker| worker.count_part(engine.shared(&stop), unit, set)).unwrap()
+        };
+        engine.listing().parts(number).into_iter().map(count).sum()
+    };
+    let sums: Vec<u128> = units.clone().map(sum).collect();
+    assert_eq!(counts, sums, "N = {}, units {units:?}", engine.size);
+}
+
 #[test]
 fn tiles_of_large_boards_count_what_their_parts_do() {
-    let stop = Stop::new();
-    for n in (24..=28).chain([32]) {
+    for n in [24, 26, 27, 28, 32] {
         let engine = plan(n, Kernel::default(), Rows::MEMORY);
-        let first = two_cores(&engine);
-        let tiles = engine
-            .numbering
-            .tiling(engine.numbering.core(engine.numbering.unit(first).core).unwrap().symmetry.images)
-            .tiles()
-            .len() as u64;
-        // With none or one queen in a quarter; clipped in one direction; in both; whole ones; and the last.
+        let (first, tiles) = (two_cores(&engine), tiles(&engine));
+        // With none or one queen in a quarter, the last of a core; clipped in one direction; in both; whole ones.
         let Numbering { half, tile_side, .. } = engine.numbering;
         let across = u64::from((half * (half - 1) / 2).div_ceil(tile_side));
         let clipped = [1 + across, 1 + across * across];
-        let whole = match n {
-            ..=26 => vec![7, 8],
-            28 if std::env::var_os("QUEENCOUNT_LONG").is_some() => vec![2],
-            _ => vec![],
-        };
-        for unit in
-            [0, 1, clipped[0], clipped[1], tiles - 2, tiles - 1].into_iter().chain(whole).map(|tile| first + tile)
-        {
-            let sum = (0..engine.parts(unit)).map(|part| engine.count_part(unit, part, &stop).unwrap()).sum();
-            assert_eq!(engine.count(unit, &stop), Ok(sum), "N = {n}, unit {unit}");
+        let whole = if n == 24 { vec![7, 8] } else { vec![] };
+        for tile in clipped.into_iter().chain(whole) {
+            check_units(&engine, first + tile..first + tile + 1);
         }
+        // From core to core, and of N = 28 to a whole tile.
+        check_units(&engine, first + tiles - 2..first + tiles + if n == 28 { 3 } else { 2 });
         let [sides, both] = clipped.map(|tile| engine.parts(first + tile));
         let side = u64::from(tile_side);
         assert!(both < sides && sides < side * side, "N = {n}: {sides} and {both} parts are not clipped");
@@ -102,26 +115,149 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
 }
 
 #[test]
+fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
+    // Tiles of up to 36 and of up to 1024 column sets.
+    for (n, middle_rows, side, first, tasks) in [(12, 4, 16, 3000, 30), (16, 2, 32, 72, 2)] {
+        let rows = Rows::with_middle_rows(BoardSize::new(n).unwrap(), middle_rows, Kernel::default(), Rows::MEMORY);
+        let engine = Rows { numbering: Numbering::new(n, middle_rows, side), ..rows };
+        (0..tasks).map(|task| first + 16 * task).for_each(|start| check_units(&engine, start..start + 16));
+    }
+}
+
+/// A part of a unit, by their numbers.
+type UnitPart = (u64, u64);
+
+/// The same part of these cores, one with solutions that differ from those of the core before.
+fn part_of_each(engine: &Rows, cores: &[u64], random: &mut Random) -> Vec<UnitPart> {
+    let tiles = tiles(engine);
+    loop {
+        // Not where lists are longest.
+        let tile = tiles / 3 + random.below(tiles / 20);
+        let part = random.below(engine.parts(cores[0] * tiles + tile));
+        let parts: Vec<UnitPart> = cores.iter().map(|core| (core * tiles + tile, part)).collect();
+        let counts: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
+        if counts.windows(2).all(|pair| pair[0] != pair[1]) {
+            return parts;
+        }
+    }
+}
+
+/// The count of a part by a worker that has counted nothing before.
+fn alone(engine: &Rows, (unit, part): UnitPart) -> u128 {
+    engine.idle.lock().unwrap().clear();
+    engine.count_part(unit, part, &Stop::new()).unwrap()
+}
+
+/// Holds one worker that goes through all parts, back, and through them in any order against others that count each alone.
+fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
+    let alone: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
+    assert!(alone.iter().any(|count| *count > 0), "N = {}, {parts:?}", engine.size);
+    engine.idle.lock().unwrap().clear();
+    let mut random = Random::new(engine.size.get().into());
+    let drawn = (0..parts.len()).map(|_| random.below(parts.len() as u64) as usize);
+    for at in (0..parts.len()).chain((0..parts.len()).rev()).chain(drawn) {
+        let (unit, part) = parts[at];
+        let count = engine.count_part(unit, part, &Stop::new());
+        assert_eq!(count, Ok(alone[at]), "N = {}, unit {unit}, part {part} of {parts:?}", engine.size);
+    }
+}
+
+#[test]
+fn a_worker_takes_no_core_for_another_that_leaves_the_same_diagonals() {
+    // In narrow words, in wide ones, and in both by turns.
+    for (n, middle_rows) in [(20, 4), (25, 3)] {
+        let size = BoardSize::new(n).unwrap();
+        let engine = Rows::with_middle_rows(size, middle_rows, Kernel::default(), Rows::MEMORY);
+        let mut by_diagonals: BTreeMap<_, Vec<u64>> = BTreeMap::new();
+        for number in 0..engine.numbering.cores().min(20_000) {
+            if let Some(core) = engine.numbering.core(number) {
+                by_diagonals.entry(core.relevant()).or_default().push(number);
+            }
+        }
+        let wide = by_diagonals.iter().filter(|(diagonals, _)| diagonals.count_ones() > u32::BITS);
+        let wide: Vec<u64> = wide.map(|(_, numbers)| numbers[0]).collect();
+        let alike = by_diagonals.values().filter(|numbers| numbers.len() > 1);
+        let mut random = Random::new(n.into());
+        for alike in alike.take(3) {
+            let other = wide[random.below(wide.len() as u64) as usize];
+            let parts = part_of_each(&engine, &[alike[0], alike[1], other, alike[0]], &mut random);
+            check_one_worker(&engine, &parts);
+        }
+    }
+}
+
+#[test]
+fn a_worker_takes_no_core_for_another_whose_number_is_like_its_own() {
+    let engine = plan(32, Kernel::default(), Rows::MEMORY);
+    let (mut random, cores) = (Random::new(1), engine.numbering.cores());
+    // As far apart as leads are, and in one bit.
+    let orders: u64 = (25..=30).product();
+    for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
+        let pair = loop {
+            // With queens of the middle rows far from the centre, so that there are solutions to count.
+            let number = random.below(cores / 4);
+            if [number, number + apart].iter().all(|&number| engine.numbering.core(number).is_some()) {
+                break [number, number + apart];
+            }
+        };
+        check_one_worker(&engine, &part_of_each(&engine, &pair, &mut random));
+    }
+}
+
+#[test]
 fn little_memory_changes_no_part_where_tiers_and_cores_change() {
-    let stop = Stop::new();
     for (n, parts) in [(24, 6), (28, 2)] {
         let engine = plan(n, Kernel::default(), Rows::MEMORY);
-        let first = two_cores(&engine);
-        let images = engine.numbering.core(engine.numbering.unit(first).core).unwrap().symmetry.images;
-        let tiles = engine.numbering.tiling(images).tiles().len() as u64;
+        let (first, tiles) = (two_cores(&engine), tiles(&engine));
         // In the middle, where lists are longest, of one tier and of the next one; of another core, and back again.
         let units = [tiles / 2, tiles / 3, tiles + tiles / 2, tiles / 2].map(|tile| first + tile);
-        let drawn: Vec<(u64, u64)> =
+        let drawn: Vec<UnitPart> =
             units.into_iter().flat_map(|unit| (0..parts).map(move |part| (unit, 17 * part))).collect();
-        let recounts: Vec<u128> =
-            drawn.iter().map(|&(unit, part)| engine.recount_part(unit, part, &stop).unwrap()).collect();
-        assert!(recounts.iter().filter(|count| **count > 0).count() > parts as usize, "N = {n}: {recounts:?}");
+        let counts = |engine: &Rows| -> Vec<u128> {
+            drawn.iter().map(|&(unit, part)| engine.count_part(unit, part, &Stop::new()).unwrap()).collect()
+        };
+        let expected: Vec<u128> = drawn.iter().map(|&part| alone(&engine, part)).collect();
+        assert!(expected.iter().filter(|count| **count > 0).count() > parts as usize, "N = {n}: {expected:?}");
         // Room for all lists, for some, and for no more than the four of a column set, of which one alone is too large.
         for memory in [Rows::MEMORY, 16 << 20, 0] {
-            let engine = plan(n, Kernel::default(), memory);
-            let count = |&(unit, part): &(u64, u64)| engine.count_part(unit, part, &stop).unwrap();
-            assert_eq!(drawn.iter().map(count).collect::<Vec<_>>(), recounts, "N = {n}, {drawn:?}, {memory} bytes");
+            assert_eq!(counts(&plan(n, Kernel::default(), memory)), expected, "N = {n}, {drawn:?}, {memory} bytes");
         }
+    }
+}
+
+#[test]
+fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
+    let engine = plan(24, Kernel::default(), Rows::MEMORY);
+    let (first, mut random) = (two_cores(&engine), Random::new(1));
+    let parts = part_of_each(&engine, &[engine.numbering.unit(first).core], &mut random);
+    let (unit, part) = parts[0];
+    let start = Instant::now();
+    let count = alone(&engine, parts[0]);
+    let lasts = start.elapsed();
+    for after in 0..24 {
+        engine.idle.lock().unwrap().clear();
+        let stop = Stop::new();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(lasts * after / 24);
+                stop.request();
+            });
+            let stopped = engine.count_part(unit, part, &stop);
+            assert!([Ok(count), Err(Stopped)].contains(&stopped), "{stopped:?}");
+        });
+        assert_eq!(engine.count_part(unit, part, &Stop::new()), Ok(count), "after a stop at {after}/24");
+    }
+    // A search that was stopped at once.
+    let (stopped, stop) = (Stop::new(), Stop::new());
+    stopped.request();
+    let core = engine.numbering.core(engine.numbering.unit(unit).core).unwrap();
+    let mut lists = CoreLists::<u64>::new(core.half, usize::MAX);
+    lists.prepare(&core);
+    for quarter in 0..4 {
+        let columns = 0b11_1011_0110;
+        assert_eq!(lists.find(engine.shared(&stopped), &core, quarter, columns), Err(Stopped));
+        assert_eq!(lists.find(engine.shared(&stop), &core, quarter, columns), Ok(true));
+        assert_eq!(lists.find(engine.shared(&stop), &core, quarter, columns), Ok(false));
     }
 }
 

@@ -10,6 +10,8 @@
 #[cfg(test)]
 mod at_size;
 pub mod core;
+#[cfg(test)]
+mod definition;
 mod lead;
 pub mod numbering;
 pub mod subsets;

@@ -19,6 +19,8 @@ pub struct Listing {
     /// The tiles of a core, by what the symmetries keep.
     tiles: [Vec<Patch>; 3],
     tile_side: usize,
+    /// The places of a tile, quarter by quarter.
+    places: Vec<(usize, usize)>,
 }
 
 /// The queens of a core on which symmetry depends.
@@ -72,7 +74,8 @@ impl Listing {
         let of_size = |size: u32| (0..1u32 << half).filter(|set| set.count_ones() == size).collect();
         let sets: Vec<Vec<u32>> = (0..=half).map(of_size).collect();
         let (leads, tiles, tile_side) = (leads(n, middle_rows), Default::default(), tile_side as usize);
-        let mut listing = Self { n, middle_rows, sets, leads, tiles, tile_side };
+        let places = by_quarters(tile_side.next_power_of_two());
+        let mut listing = Self { n, middle_rows, sets, leads, tiles, tile_side, places };
         for keeps in [Keeps::Neither, Keeps::Flip, Keeps::Both] {
             if listing.leads.iter().any(|lead| lead.keeps as usize == keeps as usize) {
                 listing.tiles[keeps as usize] = listing.tiles(keeps);
@@ -123,25 +126,24 @@ impl Listing {
         (0..core.len()).all(peaceful).then_some(core)
     }
 
-    /// The parts of a tile, quarter by quarter.
+    /// The parts of a tile.
     fn parts_of(&self, lead: &Beginning, core: &[RowColumn], tile: &Patch) -> Vec<Part> {
-        let places = by_quarters(self.tile_side.next_power_of_two());
-        let inside = places.into_iter().filter(|(a, d)| *a < tile.a.len() && *d < tile.d.len());
-        let sets = inside.map(|(a, d)| {
-            let sets = &self.sets[tile.size];
-            [sets[tile.a.start + a], sets[tile.d.start + d]]
-        });
-        let part = |sets: [u32; 2]| {
-            let images = self.counted_for(lead.keeps, sets);
-            (images > 0).then(|| Part {
-                n: self.n,
-                core: core.to_vec(),
-                sets,
-                columns: self.columns(core, sets),
-                images: [lead.images, images],
-            })
+        let part = |(sets, images): ([u32; 2], u64)| Part {
+            n: self.n,
+            core: core.to_vec(),
+            sets,
+            columns: self.columns(core, sets),
+            images: [lead.images, images],
         };
-        sets.filter_map(part).collect()
+        self.sets_of(lead.keeps, tile).into_iter().map(part).collect()
+    }
+
+    /// The column sets of a tile, quarter by quarter, and for how many images each is counted.
+    fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
+        let inside = self.places.iter().filter(|(a, d)| *a < tile.a.len() && *d < tile.d.len());
+        let sets = &self.sets[tile.size];
+        let pairs = inside.map(|(a, d)| [sets[tile.a.start + a], sets[tile.d.start + d]]);
+        pairs.map(|pair| (pair, self.counted_for(keeps, pair))).filter(|(_, images)| *images > 0).collect()
     }
 
     /// The columns of the top and of the bottom.
@@ -180,13 +182,14 @@ impl Listing {
     /// For how many images a column set is counted: the different ones if it is the least of them, otherwise none.
     fn counted_for(&self, keeps: Keeps, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
+        let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
         let images = match keeps {
-            Keeps::Neither => vec![[a, d]],
-            Keeps::Flip => vec![[a, d], [not(a), not(d)]],
-            Keeps::Both => vec![[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]],
+            Keeps::Neither => &images[..1],
+            Keeps::Flip => &images[..2],
+            Keeps::Both => &images[..],
         };
         let order = |[a, d]: [u32; 2]| (a.count_ones(), a, d);
-        if images.iter().any(|&image| order(image) < order([a, d])) { 0 } else { different(images) }
+        if images.iter().any(|&image| order(image) < order([a, d])) { 0 } else { different(images.to_vec()) }
     }
 }
 
@@ -250,10 +253,10 @@ pub mod tests {
     use std::collections::HashSet;
 
     use super::*;
+    use crate::board::BoardSize;
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
-    use crate::random::Random;
-    use crate::{BoardSize, Solution};
+    use crate::engine::rows::theory::core::Images;
 
     impl Listing {
         /// The number of units.
@@ -294,37 +297,27 @@ pub mod tests {
             0..0
         }
 
-        /// The unit that has a solution, and the part of it; `None` if the solution is counted for by others.
-        pub fn holder(&self, queens: &[RowColumn]) -> Option<(u64, Part)> {
-            let half = self.sets.len() - 1;
-            let units = self.units_of_core(&queens[half..queens.len() - half]);
-            let top = queens[..half].iter().fold(0, |top, queen| top | 1 << queen.1);
-            // Which of its sets are those of the solution is seen from any part of the core.
-            let left_over: Vec<u32> =
-                (0..self.n).filter(|column| queens[half..queens.len() - half].iter().all(|q| q.1 != *column)).collect();
-            let on_top = |column: &u32| top >> column & 1 == 1;
-            let (left, right) = left_over.split_at(half);
-            let a = (0..half).filter(|&i| on_top(&left[i])).fold(0, |a, i| a | 1 << i);
-            let d = (0..half).filter(|&i| !on_top(&right[half - 1 - i])).fold(0, |d, i| d | 1 << i);
-            let has = |sets: &Vec<u32>, numbers: &Range<usize>, set: u32| sets[numbers.clone()].contains(&set);
-            let tiles = self.tiles.iter().find(|tiles| tiles.len() as u64 == units.end - units.start)?;
-            let tile = tiles.iter().position(|tile| {
-                let sets = &self.sets[tile.size];
-                has(sets, &tile.a, a) && has(sets, &tile.d, d)
-            });
-            let unit = units.start + tile? as u64;
-            let part = self.parts(unit).into_iter().find(|part| part.columns[0] == top)?;
-            Some((unit, part))
+        /// The units of each number of a core, and its queens; none if they attack each other.
+        pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<RowColumn>>)> {
+            let all = self.leads.iter().flat_map(|lead| (0..self.orders(lead)).map(move |order| (lead, order)));
+            all.scan(0, |end, (lead, order)| {
+                let start = *end;
+                *end += self.tiles[lead.keeps as usize].len() as u64;
+                Some((start..*end, self.core(lead, order)))
+            })
+        }
+
+        /// The column sets of all tiles of a core, by the images that they are counted for.
+        pub fn sets_of_tiles(&self) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
+            let kinds = [(Keeps::Neither, Images::None), (Keeps::Flip, Images::Flip), (Keeps::Both, Images::All)];
+            let tiles = kinds.into_iter().map(|(keeps, images)| (keeps, images, &self.tiles[keeps as usize]));
+            tiles
+                .filter(|(.., tiles)| !tiles.is_empty())
+                .map(move |(keeps, images, tiles)| (images, tiles.iter().map(move |tile| self.sets_of(keeps, tile))))
         }
     }
 
     impl Part {
-        /// The classes of the halves of a solution.
-        pub fn classes(&self, queens: &[RowColumn]) -> [usize; 2] {
-            let half = (queens.len() - self.core.len()) / 2;
-            [self.class(&queens[..half]), self.class(&queens[queens.len() - half..])]
-        }
-
         /// For how much a pair of half-boards of these classes counts.
         pub fn whole_weight(&self, [top, bottom]: [usize; 2]) -> u64 {
             let [of_core, of_columns] = self.images;
@@ -346,38 +339,6 @@ pub mod tests {
     }
 
     #[test]
-    fn every_column_set_of_a_core_is_in_one_tile_and_images_make_up_for_those_that_are_not_counted() {
-        let plans = (4..=32).map(planned);
-        let others = [(8, 0, 3), (9, 1, 5), (24, 2, 32), (25, 1, 32), (24, 0, 32), (21, 1, 7)];
-        let mut done = HashSet::new();
-        for listing in plans.chain(others.map(|(n, middle_rows, side)| Listing::new(n, middle_rows, side))) {
-            let half = listing.sets.len() - 1;
-            for (keeps, tiles) in [Keeps::Neither, Keeps::Flip, Keeps::Both].into_iter().zip(&listing.tiles) {
-                // Plans with quarters of as many rows have the same tiles.
-                if tiles.is_empty() || !done.insert((half, listing.tile_side, keeps as usize)) {
-                    continue;
-                }
-                let (mut seen, mut images) = (vec![false; 1 << (2 * half)], 0);
-                for tile in tiles {
-                    let sets = &listing.sets[tile.size];
-                    assert!(tile.a.len() <= listing.tile_side && tile.d.len() <= listing.tile_side);
-                    for &a in &sets[tile.a.clone()] {
-                        for &d in &sets[tile.d.clone()] {
-                            let seen = &mut seen[(a << half | d) as usize];
-                            assert!(!*seen && a.count_ones() == d.count_ones(), "N = {}: {a:b}, {d:b}", listing.n);
-                            *seen = true;
-                            images += listing.counted_for(keeps, [a, d]);
-                        }
-                    }
-                }
-                // C(2h, h), one factor after the other.
-                let all = (1..=half as u64).fold(1, |all, i| all * (half as u64 + i) / i);
-                assert_eq!(images, all, "N = {}", listing.n);
-            }
-        }
-    }
-
-    #[test]
     fn places_of_a_square_come_quarter_by_quarter() {
         assert_eq!(by_quarters(2), [(0, 0), (0, 1), (1, 0), (1, 1)]);
         for side in [1, 4, 16, 32] {
@@ -392,88 +353,5 @@ pub mod tests {
                 assert!(quarter.iter().all(|&(row, column)| row - corner.0 < side / 2 && column - corner.1 < side / 2));
             }
         }
-    }
-
-    #[test]
-    fn every_core_has_one_number_and_images_make_up_for_those_that_have_none() {
-        for (n, middle_rows) in boards(11, 1 << 17).filter(|(_, middle_rows)| *middle_rows > 0) {
-            let listing = Listing::new(n, middle_rows, 16);
-            let (mut seen, mut counted) = (HashSet::new(), 0);
-            for lead in &listing.leads {
-                for core in (0..listing.orders(lead)).filter_map(|order| listing.core(lead, order)) {
-                    assert!(seen.insert(core), "N = {n}, {middle_rows} middle rows");
-                    counted += lead.images;
-                }
-            }
-            // The queens of the middle row of an odd board beside the centre have no solution of their own to count.
-            let rows = (n - middle_rows) / 2..(n + middle_rows) / 2;
-            let mut cores: Vec<Vec<RowColumn>> = vec![vec![]];
-            for row in rows {
-                let with = |core: &Vec<RowColumn>| {
-                    let free = (0..n).filter(|&column| {
-                        let beside_the_centre = n % 2 == 1 && row == n / 2 && column.abs_diff(n / 2) == 1;
-                        !beside_the_centre && core.iter().all(|&queen| !attack(queen, (row, column)))
-                    });
-                    free.map(|column| [core.as_slice(), &[(row, column)]].concat()).collect::<Vec<_>>()
-                };
-                cores = cores.iter().flat_map(with).collect();
-            }
-            assert_eq!(counted, cores.len() as u64, "N = {n}, {middle_rows} middle rows");
-            for core in &cores {
-                let units = listing.units_of_core(core);
-                assert_eq!(units.is_empty(), !seen.contains(core), "{core:?}");
-            }
-        }
-    }
-
-    /// A random solution: rows whose queens attack each other exchange their columns until none does (least conflicts).
-    pub fn random_solution(n: u32, random: &mut Random) -> Solution {
-        loop {
-            let mut columns: Vec<u32> = (0..n).collect();
-            for row in (1..n as usize).rev() {
-                columns.swap(row, random.below(row as u64 + 1) as usize);
-            }
-            let attacks = |columns: &[u32], row: usize| {
-                let attacked = |other: &usize| row.abs_diff(*other) as u32 == columns[row].abs_diff(columns[*other]);
-                (0..columns.len()).filter(|other| *other != row).filter(attacked).count()
-            };
-            for _ in 0..200 {
-                let restless: Vec<usize> = (0..n as usize).filter(|&row| attacks(&columns, row) > 0).collect();
-                if restless.is_empty() {
-                    let columns: Vec<u8> = columns.iter().map(|&column| column as u8).collect();
-                    return Solution::new(&columns).expect("no two queens attack each other");
-                }
-                let row = restless[random.below(restless.len() as u64) as usize];
-                let with = |other: usize| {
-                    let mut exchanged = columns.clone();
-                    exchanged.swap(row, other);
-                    attacks(&exchanged, row) + attacks(&exchanged, other)
-                };
-                let draw = random.below(n.into()) as usize;
-                let best = (0..n as usize).map(|other| (other + draw) % n as usize).min_by_key(|&other| with(other));
-                columns.swap(row, best.unwrap_or(row));
-            }
-        }
-    }
-
-    #[test]
-    fn the_weights_of_the_images_of_random_solutions_of_large_boards_sum_to_eight() {
-        for n in 18..=32 {
-            let (listing, mut random) = (planned(n), Random::new(n.into()));
-            for _ in 0..if n == 28 { 20 } else { 4 } {
-                let solution = random_solution(n, &mut random);
-                let weight = |image: &Solution| {
-                    let queens = queens(image);
-                    listing.holder(&queens).map_or(0, |(_, part)| part.whole_weight(part.classes(&queens)))
-                };
-                let weights = solution.images().each_ref().map(weight);
-                assert_eq!(weights.iter().sum::<u64>(), 8, "N = {n}, {solution}: {weights:?}");
-            }
-        }
-    }
-
-    /// The queens of a solution, row by row.
-    pub fn queens(solution: &Solution) -> Vec<RowColumn> {
-        (0..).zip(solution.columns().iter().map(|&column| column.into())).collect()
     }
 }

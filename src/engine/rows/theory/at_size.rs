@@ -1,16 +1,19 @@
-//! Tests of the numbers of the proof at the size of large boards: what the engine computes of a unit, and of its core,
-//! against what the proof says, which the recount lists.
+//! Tests of the numbers of the proof at the size of large boards. What the engine computes of a unit, and of its core, is
+//! held against what the proof says, which the recount lists; and what both say of cores and column sets against their
+//! definition by images.
 
-use std::collections::HashSet;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 
-use super::core::{Core, Diagonals};
+use super::core::{Core, Diagonals, Images};
+use super::definition::{attacks, for_images, for_transposed, image, placements, reach};
 use super::numbering::Numbering;
 use super::tiling::ColumnSet;
 use crate::board::BoardSize;
 use crate::engine::rows::Rows;
 use crate::engine::rows::kernel::Kernel;
-use crate::engine::rows::recount::units::tests::{boards, queens, random_solution};
-use crate::engine::rows::recount::units::{Listing, Part, attack};
+use crate::engine::rows::recount::units::tests::boards;
+use crate::engine::rows::recount::units::{Listing, Part};
 use crate::random::Random;
 
 /// The units of the plan of a board, as the engine and as the proof number them.
@@ -55,44 +58,55 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     }
 }
 
-/// Holds the squares and diagonals of a core against the proof.
+/// Holds a core, as the engine and as the recount know it, against the definition: its squares, its diagonals, and what
+/// its pairs count.
 fn check_core(core: &Core, part: &Part) {
-    let (n, half) = (core.n, core.half);
+    let (n, half, r) = (core.n, core.half, reach(core.n, &part.core, 0));
     let free: Vec<u32> = (0..n).filter(|column| part.core.iter().all(|queen| queen.1 != *column)).collect();
-    // The quarters that have an open square of each diagonal, falling ones first.
-    let mut lines = vec![HashSet::new(); 4 * n as usize];
+    // The quarters that have an open square of each diagonal, falling ones first, a bit each.
+    let mut lines = [0u8; 128];
     for row in (0..half).chain(n - half..n) {
         for (place, &column) in free.iter().enumerate() {
             let square = (row, column);
-            let attacked = part.core.iter().any(|&queen| attack(queen, square));
-            let class = part.class(&[square]);
-            let open = !attacked && (part.core.is_empty() || class < 2);
-            assert_eq!(core.open[row as usize] >> column & 1 == 1, open, "N = {n}, {:?}, {square:?}", core.queens);
+            let attacked = part.core.iter().any(|&queen| attacks(n, queen, square));
+            let class = match core.queens.is_empty() {
+                false => reach(n, &[square], 4).cmp(&r),
+                // A reflection keeps a square of its diagonal.
+                true if [4, 7].into_iter().any(|across| image(n, across, square) == square) => Ordering::Equal,
+                true => Ordering::Less,
+            };
+            assert_eq!(part.class(&[square]) as i8, class as i8 + 1, "N = {n}, {:?}, {square:?}", part.core);
+            let open = !attacked && class != Ordering::Greater;
+            let marked = open && class == Ordering::Equal && (n > 16 || !core.queens.is_empty());
+            let found = [&core.open, &core.marked].map(|squares| squares[row as usize] >> column & 1 == 1);
+            assert_eq!(found, [open, marked], "N = {n}, {:?}, {square:?}", core.queens);
             if open {
-                let marked = class == 1 && (!part.core.is_empty() || n > 16);
-                assert_eq!(
-                    core.marked[row as usize] >> column & 1 == 1,
-                    marked,
-                    "N = {n}, {:?}, {square:?}",
-                    core.queens
-                );
-                let quarter = 2 * usize::from(row >= half) + usize::from(place >= half as usize);
-                lines[(n + column - row) as usize].insert(quarter);
-                lines[(2 * n + column + row) as usize].insert(quarter);
+                let quarter = 1 << (2 * u8::from(row >= half) + u8::from(place >= half as usize));
+                lines[(n - 1 + column - row) as usize] |= quarter;
+                lines[(2 * n - 1 + column + row) as usize] |= quarter;
             }
         }
     }
-    let main = |line: usize| part.core.is_empty() && n > 16 && [n as usize, 3 * n as usize - 1].contains(&line);
-    let relevant = (0..lines.len()).filter(|&line| lines[line].len() > 1 && !main(line));
-    // The engine's falling diagonals begin with column - row = 1 - n, and its rising ones after them.
-    let expected = relevant.fold(0, |all: Diagonals, line| all | 1 << (line - 1));
+    let main = |line: usize| part.core.is_empty() && n > 16 && [n as usize - 1, 3 * n as usize - 2].contains(&line);
+    let relevant = (0..lines.len()).filter(|&line| lines[line].count_ones() > 1 && !main(line));
+    let expected = relevant.fold(0, |all: Diagonals, line| all | 1 << line);
     assert_eq!(core.relevant(), expected, "N = {n}, {:?}", core.queens);
     assert!(core.relevant().count_ones() <= 64, "N = {n}, {:?}", core.queens);
     // Those that a top and a bottom may share.
-    let both =
-        |line: &&HashSet<usize>| line.iter().any(|&quarter| quarter < 2) && line.iter().any(|&quarter| quarter > 1);
-    let shared = lines.iter().filter(both).count();
+    let shared = lines.iter().filter(|line| *line & 3 > 0 && *line & 12 > 0).count();
     assert!(shared <= 4 * half as usize - 2, "N = {n}, {:?}: {shared}", core.queens);
+    if !part.core.is_empty() {
+        let own = reach(n, &part.core, 4).cmp(&r);
+        let classes = [Ordering::Less, Ordering::Equal];
+        for [top, bottom] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+            let weight = for_images(n, &part.core) * for_transposed([own, classes[top], classes[bottom]]);
+            assert_eq!(part.whole_weight([top, bottom]), weight * part.images[1], "N = {n}, {:?}", part.core);
+            // No half-board of an odd board is marked.
+            if n % 2 == 0 || top + bottom == 0 {
+                assert_eq!(core.weights[top][bottom], weight, "N = {n}, {:?}", core.queens);
+            }
+        }
+    }
 }
 
 #[test]
@@ -112,7 +126,7 @@ fn random_units_of_every_plan_are_what_the_proof_says() {
         let (numbering, listing) = planned(n);
         assert_eq!(numbering.units(), listing.units(), "N = {n}");
         let mut random = Random::new(n.into());
-        let drawn = (0..150).map(|_| random.below(numbering.units()));
+        let drawn = (0..40).map(|_| random.below(numbering.units()));
         let ends = [0, 1, numbering.units() - 2, numbering.units() - 1];
         let last_of_leads = listing.ends_of_leads().into_iter().flat_map(|end| [end - 1, end % numbering.units()]);
         drawn.chain(ends).chain(last_of_leads.step_by(7)).for_each(|unit| check(&numbering, &listing, unit));
@@ -120,45 +134,101 @@ fn random_units_of_every_plan_are_what_the_proof_says() {
 }
 
 #[test]
-fn tiles_of_a_core_of_every_plan_are_what_the_proof_says() {
-    let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
-    let mut seen = HashSet::new();
-    for n in (17..=32).rev() {
-        let (numbering, listing) = planned(n);
-        let mut random = Random::new(n.into());
-        // Cores whose column sets have images, and cores whose column sets have none.
-        for unit in [0, numbering.units() - 1].into_iter().chain((0..40).map(|_| random.below(numbering.units()))) {
-            let core = numbering.unit(unit).core;
-            let Some(images) = numbering.core(core).map(|core| core.symmetry.images) else { continue };
-            if seen.insert((numbering.half, numbering.tile_side, images as usize)) {
-                let tiles = numbering.tiling(images).tiles().len() as u64;
-                let of_core = |unit: &u64| numbering.unit(*unit).core == core;
-                let first = (0..=unit).rev().take_while(of_core).last().unwrap_or(unit);
-                let tiles = (first..first + tiles).step_by(if long { 1 } else { 3 });
-                tiles.for_each(|unit| check_unit(&numbering, &listing, unit));
+fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
+    let plans = (17..=28).map(|n| (n, Rows::middle_rows(n))).chain(boards(10, 1 << 15));
+    for (n, middle_rows) in plans.filter(|(_, middle_rows)| *middle_rows > 0) {
+        let (numbering, listing) = (Numbering::new(n, middle_rows, 32), Listing::new(n, middle_rows, 32));
+        let all = placements(n, numbering.half..n - numbering.half);
+        let mut expected: HashMap<Vec<(u32, u32)>, u64> =
+            all.into_iter().map(|core| (core.clone(), for_images(n, &core))).filter(|core| core.1 > 0).collect();
+        // With a queen right beside the centre of an odd board R = 1: there is nothing to count.
+        expected.retain(|core, _| {
+            n % 2 == 0 || core.iter().all(|&(row, column)| row != n / 2 || column.abs_diff(n / 2) != 1)
+        });
+        for (number, (units, listed)) in (0..).zip(listing.cores()) {
+            let core = numbering.core(number);
+            let ends = [units.start, units.end - 1].map(|unit| numbering.unit(unit).core);
+            assert_eq!(ends, [number; 2], "N = {n}, core {number}");
+            let Some(queens) = listed else {
+                assert!(core.is_none(), "N = {n}, core {number}: {core:?}");
+                continue;
+            };
+            // Each of them once, and no other.
+            let images = expected.remove(&queens).unwrap_or_else(|| panic!("N = {n}, core {number}: {queens:?}"));
+            let weight = images * for_transposed([reach(n, &queens, 4).cmp(&reach(n, &queens, 0)); 3]);
+            let Some(core) = core else {
+                assert_eq!(weight, 0, "N = {n}, {queens:?}");
+                continue;
+            };
+            assert!(weight > 0 && weight == core.weights[0][0], "N = {n}, {queens:?}: {:?}", core.weights);
+            // The others of a board with many cores are alike.
+            if (17..28).contains(&n) || queens.iter().any(|queen| (2 * queen.1).abs_diff(n - 1) <= 1) {
+                check_core(&core, &listing.parts(units.start)[0]);
             }
         }
+        assert_eq!(expected, HashMap::new(), "N = {n}, {middle_rows} middle rows: cores without a number");
     }
-    // Quarters of 8 to 12 rows, with every kind of images that they come with.
-    assert!(seen.len() >= 10, "{seen:?}");
 }
 
 #[test]
-fn the_units_that_have_the_images_of_random_solutions_are_what_the_proof_says() {
-    for n in 18..=32 {
-        let ((numbering, listing), mut random) = (planned(n), Random::new(n.into()));
-        for image in random_solution(n, &mut random).images() {
-            let queens = queens(&image);
-            if let Some((unit, part)) = listing.holder(&queens) {
-                check(&numbering, &listing, unit);
-                // The engine has a half-board for each half, unless it weighs nothing.
-                let core = numbering.core(numbering.unit(unit).core);
-                let outside = |queen: &&(u32, u32)| !part.core.contains(queen);
-                let open = |core: &Core| queens.iter().filter(outside).all(|q| core.open[q.0 as usize] >> q.1 & 1 == 1);
-                let weighs = part.whole_weight(part.classes(&queens)) > 0;
-                // Without middle rows pairs are weighed and not closed.
-                assert!(core.is_some_and(|core| open(&core)) == weighs || part.core.is_empty(), "N = {n}, {image}");
+fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
+    let plans = (4..=32).map(planned);
+    let clipped = [(9, 1, 5), (12, 0, 7)].map(|(n, k, side)| (Numbering::new(n, k, side), Listing::new(n, k, side)));
+    let mut done = HashSet::new();
+    for (numbering, listing) in plans.chain(clipped) {
+        let (half, side) = (numbering.half, numbering.tile_side);
+        for (images, tiles) in listing.sets_of_tiles() {
+            // Plans with quarters of as many rows have the same tiles.
+            if !done.insert((half, side, images as usize)) {
+                continue;
             }
+            let (all, mut seen) = ((1u32 << (2 * half)) - 1, vec![false; 1 << (2 * half)]);
+            let mirror = |set: u32| set.reverse_bits() >> (u32::BITS - 2 * half);
+            let mut found = numbering.tiling(images).tiles().iter();
+            for sets in tiles {
+                let computed = found.next().map(|&tile| numbering.tiling(images).column_sets(tile));
+                assert!(
+                    computed.into_iter().flatten().map(|set| ([set.a, set.d], set.images)).eq(sets.iter().copied())
+                );
+                for ([a, d], counted_for) in sets {
+                    let top = a | mirror((1 << half) - 1 - d);
+                    let mut of_set = match images {
+                        Images::None => vec![top],
+                        Images::Flip => vec![top, all ^ top],
+                        Images::All => vec![top, all ^ top, mirror(top), all ^ mirror(top)],
+                    };
+                    of_set.sort_unstable();
+                    of_set.dedup();
+                    assert_eq!(of_set.len() as u64, counted_for, "{half} rows, {images:?}: {a:b}, {d:b}");
+                    let again = of_set.iter().any(|&set| std::mem::replace(&mut seen[set as usize], true));
+                    assert!(!again && top.count_ones() == half, "{half} rows, {images:?}: {a:b}, {d:b}");
+                }
+            }
+            let missing = (0..=all).find(|set| set.count_ones() == half && !seen[*set as usize]);
+            assert_eq!((missing, found.next()), (None, None), "{half} rows, {images:?}, tiles of {side}");
+        }
+    }
+    // Quarters of 1 to 12 rows, with every kind of images that they come with.
+    assert!(done.len() >= 20, "{done:?}");
+}
+
+#[test]
+fn the_columns_of_a_part_are_those_that_its_sets_name() {
+    for n in 4..=32 {
+        let (numbering, listing) = planned(n);
+        let mut random = Random::new(n.into());
+        for part in (0..20).flat_map(|_| listing.parts(random.below(numbering.units())).into_iter().take(200)) {
+            let free: Vec<u32> = (0..n).filter(|column| part.core.iter().all(|queen| queen.1 != *column)).collect();
+            let (left, right) = free.split_at(free.len() / 2);
+            let chosen = |set: u32, columns: &mut dyn Iterator<Item = &u32>| {
+                columns
+                    .enumerate()
+                    .filter(|(index, _)| set >> index & 1 == 1)
+                    .fold(0u64, |all, (_, column)| all | 1 << column)
+            };
+            let [a, d] = [chosen(part.sets[0], &mut left.iter()), chosen(part.sets[1], &mut right.iter().rev())];
+            let [left, right] = [left, right].map(|columns| columns.iter().fold(0u64, |all, column| all | 1 << column));
+            assert_eq!(part.columns, [a | right ^ d, left ^ a | d], "N = {n}, {part:?}");
         }
     }
 }

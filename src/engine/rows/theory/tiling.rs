@@ -149,29 +149,3 @@ impl Tiling {
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    #[test]
-    fn the_tiles_of_a_core_have_every_column_set_that_is_counted_once() {
-        let images = [Images::None, Images::Flip, Images::All];
-        for (half, side) in (1..=5).flat_map(|half| [1, 3, 16].map(|side| (half, side))) {
-            for images in images {
-                let tiling = Tiling::new(half, side, images);
-                let mut seen = HashSet::new();
-                let mut counted = 0;
-                for set in tiling.tiles().iter().flat_map(|&tile| tiling.column_sets(tile)) {
-                    assert!(seen.insert((set.a, set.d)), "{tiling:?}: {set:?} twice");
-                    assert_eq!(set.a.count_ones(), set.d.count_ones());
-                    counted += set.images;
-                }
-                let all = binomial(2 * half, half);
-                assert_eq!(counted, all, "{images:?}, {half}");
-            }
-        }
-    }
-}
