@@ -47,12 +47,6 @@ impl EngineChoice {
             Box::new(Backtrack::new(size))
         }
     }
-
-    /// The plan that this engine had for a board before, if there are records of it: four middle rows for N = 26.
-    #[cfg(feature = "records")]
-    pub(crate) fn former_plan_with(self, size: BoardSize, resources: Resources) -> Option<Box<dyn Engine>> {
-        (self == Self::Rows && size.get() == 26).then(|| rows(size, 4, resources))
-    }
 }
 
 /// The engine of middle rows, of which so many are placed first.

@@ -1,8 +1,8 @@
 //! Records: a count that outlasts a terminal, a machine, a cluster.
 //!
 //! A record is a text file with one JSON object a line (`docs/record.md` is its reference). The first line is the
-//! [`Plan`]: which units there are. Each further line is an [`Entry`]: some units, and the number of solutions that
-//! belong to them. A count is the sum of its units, in any order and from any machine. So one file is checkpoint, result
+//! [`Plan`]: which units there are. Each further line is an [`Entry`]: a task, which is a unit or some neighbours, and the
+//! number of solutions that belong to it. A count is the sum of its units, in any order and from any machine. So one file is checkpoint, result
 //! and cluster output at once:
 //!
 //! - a [`Journal`] appends entries as they are finished; opened again, it knows what is left to do;
@@ -10,7 +10,7 @@
 //! - a [`Collection`] takes the entries of any number of records; its [`Tally`] is their sum, and says what is missing
 //!   or contradictory;
 //! - a [`Standing`] says how far a count has come, who has counted, and when the rest will be done;
-//! - an [`Audit`] counts some entries again, by other means as far as time allows, and says what that proves; each
+//! - an [`Audit`] recounts some entries by another method, as far as time allows, and says what that proves; each
 //!   [`Finding`] is a line of a record, too.
 //!
 //! The example `record` of this package does all of it in a second.
@@ -19,16 +19,15 @@
 //! another name or none.
 //!
 //! A scheduler on a cluster runs some jobs twice when machines fail. So nothing here relies on a unit being counted
-//! once: the tally takes each unit once, and two entries that disagree are an error that names both.
+//! once: the tally takes each task once, and two entries that disagree are an error that names both.
 
 mod audit;
-mod claim;
 mod collection;
 mod dispute;
 mod entry;
 mod error;
+mod files;
 mod finding;
-mod fit;
 mod journal;
 mod line;
 mod plan;
@@ -40,16 +39,16 @@ mod units;
 mod writer;
 
 pub use audit::{Audit, Extent, WrongEntry, WrongPart};
-pub use claim::{Claim, Origin};
 pub use collection::Collection;
-pub use dispute::Dispute;
-pub use entry::{Entry, Place};
+pub use dispute::{Copies, Dispute, Place};
+pub use entry::Entry;
 pub use error::RecordError;
+pub use files::Files;
 pub use finding::{Finding, Refutation, Verdict};
 pub use journal::Journal;
-pub use line::LineError;
+pub use line::{Line, LineError};
 pub use plan::{Plan, PlanDifference, PlanError};
-pub use read::{Reader, Said};
+pub use read::Reader;
 pub use shard::{Shard, ShardError};
 pub use standing::{Source, SourceKind, Standing};
 pub use tally::{Tally, merge};

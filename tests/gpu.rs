@@ -92,8 +92,8 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         assert_eq!(Some(tally.total()), published(N), "{device:?}");
         for (part, engine) in [(1, &gpu), (2, &cpu)] {
             let units = Shard::new(part, 2).unwrap().units(engine);
-            for claim in tally.entries().filter(|claim| units.contains(&claim.units().start)) {
-                assert_eq!(tally.origin(claim).kernel.as_deref(), engine.kernel(), "{claim:?} by {device:?}");
+            for (entry, _) in tally.entries().filter(|(entry, _)| units.contains(&entry.first)) {
+                assert_eq!(entry.kernel.as_deref(), engine.kernel(), "{entry:?} by {device:?}");
             }
         }
         let sample = tally.sample(5, 1);
@@ -116,7 +116,7 @@ fn every_line_of_a_record_names_who_counted_it() {
         check_failure(device);
         let tally = record::merge(&plan, &[record]).unwrap();
         assert_eq!(Some(tally.total()), published(N), "{device:?}");
-        let by = |kernel: &str| tally.entries().any(|claim| tally.origin(claim).kernel.as_deref() == Some(kernel));
+        let by = |kernel: &str| tally.entries().any(|(entry, _)| entry.kernel.as_deref() == Some(kernel));
         assert!(by("gpu") && by(Kernel::default().name()), "{device:?}");
     }
 }

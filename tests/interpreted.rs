@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use queencount::record::{Collection, Plan, Reader, Said};
+use queencount::record::{Collection, Line, Plan, Reader};
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
@@ -54,8 +54,8 @@ fn a_record_is_read() {
         "\n",
     );
     let mut reader = Reader::new(text.as_bytes(), Path::new("record"));
-    let Some((1, Said::Plan(plan))) = reader.next_line().unwrap() else { panic!("no plan") };
-    let Some((2, Said::Entry(entry))) = reader.next_line().unwrap() else { panic!("no entry") };
+    let Some((1, Line::Plan(plan))) = reader.next_line().unwrap() else { panic!("no plan") };
+    let Some((2, Line::Entry(entry))) = reader.next_line().unwrap() else { panic!("no entry") };
     assert_eq!(plan.difference(&Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(6).unwrap()).as_ref())), None);
     assert_eq!(plan.to_line() + &entry.to_line(&plan), text);
     let mut collection = Collection::new(plan);

@@ -86,7 +86,7 @@ pub fn run<'py>(
         if let Some(site) = &site {
             journal = journal.at_site(site);
         }
-        let left = wanted.without(journal.done());
+        let left = wanted.whole_tasks(engine).without(journal.done());
         let adder = progress.adder(engine, left.ranges());
         let fan_out = FanOut::default().threads(threads).stop(stop).observer(&adder);
         journal.count(engine, &wanted, fan_out).map_err(errors::of_record)?;
@@ -191,12 +191,12 @@ pub fn audit<'py>(
         let tally = tally(&records, None, stop)?;
         let resources = arguments::resources(kernel, memory, DeviceChoice::Cpu);
         let engine = tally.plan().engine(resources).map_err(|error| of_plan(&records[0], &error))?;
-        let all = tally.entries().count();
+        let all = tally.tasks() as usize;
         let sample = tally.sample(sample.map_or(all, |sample| usize::try_from(sample).unwrap_or(all)), seed);
         if sample.is_empty() && !tally.missing().is_empty() {
             return Err(RecordError::new_err("the records have no entries"));
         }
-        let adder = progress.adder(engine.as_ref(), sample.iter().map(|(entry, _)| entry.units.clone()));
+        let adder = progress.adder(engine.as_ref(), sample.iter().map(|(entry, _)| entry.units()));
         let fan_out = FanOut::default().threads(threads).stop(stop).observer(&adder);
         let audit =
             Audit::run(engine.as_ref(), &sample, extent, fan_out, &|_| {}, &|_| {}).map_err(errors::of_record)?;

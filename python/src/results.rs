@@ -33,7 +33,7 @@ pub fn device<'py>(py: Python<'py>, device: &queencount::Device) -> PyResult<Bou
 /// A tally.
 pub fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py, PyAny>> {
     let missing = tally.missing().ranges().map(|units| range(py, &units)).collect::<PyResult<Vec<_>>>()?;
-    let (plan, entries) = (tally.plan(), tally.entries().count());
+    let (plan, entries) = (tally.plan(), tally.tasks());
     let fields = (
         plan.n,
         &plan.engine,
@@ -51,7 +51,7 @@ pub fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py,
 /// An audit of records of the board with `n` rows, drawn with `seed`.
 pub fn audit<'py>(py: Python<'py>, n: u32, audit: &record::Audit, seed: u64) -> PyResult<Bound<'py, PyAny>> {
     let entry = |WrongEntry { entry, place, recount, .. }: &WrongEntry| {
-        result(py, "WrongEntry", (place.to_string(), range(py, &entry.units)?, entry.count, *recount))
+        result(py, "WrongEntry", (place.to_string(), range(py, &entry.units())?, entry.count, *recount))
     };
     let part = |WrongPart { place, unit, part, count, recount, .. }: &WrongPart| {
         result(py, "WrongPart", (place.to_string(), *unit, *part, *count, *recount))

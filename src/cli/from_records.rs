@@ -1,12 +1,15 @@
 //! Records as the commands read them that take several: all of one plan, and of the one that is expected. `-` is standard
 //! input; it is kept, because a record is read twice: for its plan, and then line by line.
 
-use std::fs;
-use std::io::{BufRead, ErrorKind, Read, stdin};
+#[cfg(unix)]
+use std::fs::{self, File, Metadata};
+use std::io::{ErrorKind, Read, stdin};
+#[cfg(unix)]
+use std::io::{stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use queencount::record::{Collection, Plan, Reader, RecordError, Tally, UnitSet};
+use queencount::record::{Collection, Files, Plan, Reader, RecordError, Tally, UnitSet};
 use queencount::{Engine, EngineChoice};
 
 use super::arguments::commands::RecordArguments;
@@ -40,37 +43,25 @@ fn expected(
     Ok(engine)
 }
 
-/// Which flaws of records somebody puts up with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tolerated {
-    /// None.
-    Nothing,
-    /// Entries that contradict each other.
-    Disputes,
-    /// These and damaged lines, a first one that says no plan included. They are named and left out.
-    Damage,
-}
-
-/// What records of one plan sum to, where those who count are after a total, and the engine of the plan.
+/// What records of one plan sum to, for those who are after a total, and the engine of the plan. Whoever salvages leaves
+/// out what is damaged, disputed or refuted, and files that are no records.
 ///
 /// # Errors
-/// When a record has a flaw that is not tolerated. Every flaw of every record is named.
+/// When a record has a flaw and nothing is salvaged, or one that nobody salvages. Flaws are named.
 pub fn tally(
     arguments: &RecordArguments,
     counting: &Counting,
-    tolerated: Tolerated,
+    salvage: bool,
 ) -> Result<(Tally, Box<dyn Engine>), Exit> {
-    let Reading { tally, engine, flaws, .. } = read(arguments, counting, tolerated)?;
-    let is_tolerated = |flaw: &RecordError| match flaw {
-        RecordError::Conflict(_) | RecordError::Refuted(_) => tolerated != Tolerated::Nothing,
-        RecordError::Damaged { .. } => tolerated == Tolerated::Damage,
-        _ => false,
-    };
-    let (left_out, flaws): (Vec<_>, Vec<_>) = flaws.into_iter().partition(is_tolerated);
-    if tolerated == Tolerated::Damage {
-        left_out.iter().for_each(|flaw| note(format_args!("left out: {flaw}")));
+    let Reading { tally, engine, flaws, .. } = read(arguments, counting, salvage)?;
+    let is_fatal =
+        |flaw: &RecordError| !salvage || flaw.worth_retrying() || matches!(flaw, RecordError::OtherPlan { .. });
+    let (fatal, left_out): (Vec<_>, Vec<_>) = flaws.into_iter().partition(is_fatal);
+    left_out.iter().for_each(|flaw| note(format_args!("left out: {flaw}")));
+    named(fatal)?;
+    if let Some(copies) = tally.copies() {
+        counting.note(format_args!("{copies}"));
     }
-    named(flaws)?;
     Ok((tally, engine))
 }
 
@@ -86,21 +77,21 @@ pub struct Reading {
     pub flaws: Vec<RecordError>,
 }
 
-/// Reads what can be read of records of the plan that is expected; where damage is tolerated, those without its line, too.
+/// Reads what can be read of records of the plan that is expected; `salvage` also of those that have lost its line.
 ///
 /// # Errors
 /// When there are no records, or none of such a plan, or the sum passes 2^128.
-pub fn read(arguments: &RecordArguments, counting: &Counting, tolerated: Tolerated) -> Result<Reading, Exit> {
-    let records = records_of(&arguments.paths)?;
-    let Some(engine) = engine(&records, arguments, counting, tolerated)? else {
+pub fn read(arguments: &RecordArguments, counting: &Counting, salvage: bool) -> Result<Reading, Exit> {
+    let records = records_of(&arguments.paths, counting)?;
+    let Some(engine) = engine(&records, arguments, counting, salvage)? else {
         return Err(Exit::Incomplete("incomplete: the records are empty".to_owned()));
     };
     let (mut flaws, mut damage) = (Vec::new(), Vec::new());
     let mut collection = Collection::new(Plan::new(engine.as_ref()));
     for path in &records {
-        let damaged = open(path).and_then(|mut reader| match tolerated {
-            Tolerated::Damage => collection.salvage(&mut reader),
-            _ => collection.read(&mut reader),
+        let damaged = open(path).and_then(|mut reader| match salvage {
+            true => collection.salvage(&mut reader),
+            false => collection.read(&mut reader),
         });
         match damaged {
             Ok(damaged) => damage.extend(damaged),
@@ -108,7 +99,8 @@ pub fn read(arguments: &RecordArguments, counting: &Counting, tolerated: Tolerat
         }
     }
     let tally = collection.tally()?;
-    flaws.extend(damage.into_iter().chain(tally.disputes().map(RecordError::from)).chain(tally.refuted()));
+    flaws.extend(damage);
+    flaws.extend(tally.contradictions());
     Ok(Reading { records: records.len(), tally, engine, flaws })
 }
 
@@ -118,10 +110,10 @@ fn named_by(path: &Path) -> PathBuf {
 }
 
 /// Opens a record. The one on standard input is kept, or why it could not be read.
-fn open(path: &Path) -> Result<Reader<Box<dyn BufRead>>, RecordError> {
+fn open(path: &Path) -> Result<Reader<'static>, RecordError> {
     static KEPT: OnceLock<Result<Vec<u8>, ErrorKind>> = OnceLock::new();
     if path != Path::new("-") {
-        return Ok(Reader::open(path)?.boxed());
+        return Reader::open(path);
     }
     let kept = KEPT.get_or_init(|| {
         let mut text = Vec::new();
@@ -129,69 +121,86 @@ fn open(path: &Path) -> Result<Reader<Box<dyn BufRead>>, RecordError> {
     });
     let path = named_by(path);
     match kept {
-        Ok(text) => Ok(Reader::new(&text[..], &path).boxed()),
+        Ok(text) => Ok(Reader::new(&text[..], &path)),
         Err(kind) => Err(RecordError::Io { path, error: (*kind).into() }),
     }
 }
 
-/// The records that paths name: files as they are, and of a folder, with all folders in it, the files that end with
-/// `.jsonl`, in the order of their names.
+/// The records that paths name: files, and those in folders. What a folder has beside them is named.
 ///
 /// # Errors
 /// When a folder cannot be read, or has no record.
-fn records_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Exit> {
+fn records_of(paths: &[PathBuf], counting: &Counting) -> Result<Vec<PathBuf>, Exit> {
+    const NAMED: usize = 10;
     let mut records = Vec::new();
     for path in paths {
-        if path == Path::new("-") || !path.is_dir() {
+        if path == Path::new("-") {
             records.push(path.clone());
             continue;
         }
-        let before = records.len();
-        let mut folders = vec![path.clone()];
-        while let Some(folder) = folders.pop() {
-            let entries = fs::read_dir(&folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
-            for entry in entries.map_err(|error| RecordError::Io { path: folder, error })? {
-                let path = entry.path();
-                // A link to a folder may lead back.
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|extension| extension == "jsonl") {
-                    records.push(path);
-                }
-            }
-        }
-        records[before..].sort();
-        if records.len() == before {
-            let found = "found no file in it whose name ends with .jsonl";
-            return Err(Exit::System(format!("{}: expected records, {found}", path.display())));
+        let Files { records: found, others, .. } = Files::of(path)?;
+        records.extend(found);
+        if !others.is_empty() {
+            let names: Vec<_> = others.iter().take(NAMED).map(|other| other.display().to_string()).collect();
+            let more =
+                if others.len() > NAMED { format!(", and {} more", others.len() - NAMED) } else { String::new() };
+            let why = "their names do not end with .jsonl or .jsonl.gz";
+            counting.note(format_args!("not read, because {why}: {}{more}", names.join(", ")));
         }
     }
     Ok(records)
 }
 
-/// The engine of the plan of the first record that says one; where damage is tolerated and none does, of the board. `None`
-/// if all writers died before they had written it.
+/// The engine of the plan that is expected, as the first record says it that has it; of the board where plans may be lost
+/// and no record has one. `None` if all writers died before they had written it.
 ///
 /// # Errors
-/// When the plan is not the one that is expected, or no record says one, and one of them has a flaw.
+/// When no record has such a plan, and one of them has another one or a flaw.
 fn engine(
     records: &[PathBuf],
     arguments: &RecordArguments,
     counting: &Counting,
-    tolerated: Tolerated,
+    salvage: bool,
 ) -> Result<Option<Box<dyn Engine>>, Exit> {
-    let mut flaws = Vec::new();
+    let (mut flaws, mut unexpected) = (Vec::new(), None);
     for path in records {
         match open(path).and_then(Reader::plan) {
-            Ok(Some(plan)) => return expected(&plan, &named_by(path), arguments, counting).map(Some),
+            Ok(Some(plan)) => match expected(&plan, &named_by(path), arguments, counting) {
+                Ok(engine) => return Ok(Some(engine)),
+                Err(exit) => _ = unexpected.get_or_insert(exit),
+            },
             Ok(None) => {}
             Err(error) => flaws.push(error),
         }
     }
-    match arguments.n {
-        Some(n) if tolerated == Tolerated::Damage => Ok(Some(counting.plan(n))),
-        _ => named(flaws).map(|()| None),
+    match (unexpected, arguments.n) {
+        (Some(exit), _) => Err(exit),
+        (None, Some(n)) if salvage => Ok(Some(counting.plan(n))),
+        (None, _) => named(flaws).map(|()| None),
     }
+}
+
+/// Refuses a record that is standard output or standard error: what is written there would spoil it.
+pub fn writable(record: &Path) -> Result<(), Exit> {
+    let refused = |found| Err(Exit::Usage(format!("expected a file that is for the record alone, found {found}")));
+    if record == Path::new("-") {
+        return refused("-, which stands for standard output");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::fd::{AsFd, BorrowedFd};
+        use std::os::unix::fs::MetadataExt;
+        let number = |file: Metadata| (file.dev(), file.ino());
+        let of_stream = |stream: BorrowedFd| File::from(stream.try_clone_to_owned()?).metadata().map(number);
+        let Ok(record) = fs::metadata(record).map(number) else { return Ok(()) };
+        if of_stream(stdout().as_fd()).is_ok_and(|stream| stream == record) {
+            return refused("the file that standard output goes to");
+        }
+        if of_stream(stderr().as_fd()).is_ok_and(|stream| stream == record) {
+            return refused("the file that standard error goes to");
+        }
+    }
+    Ok(())
 }
 
 /// Says what is missing, in a line that can be read.
@@ -215,10 +224,12 @@ fn named(mut flaws: Vec<RecordError>) -> Result<(), Exit> {
         0 => Ok(()),
         1 => Err(flaws.remove(0).into()),
         several => {
+            let all: u64 = flaws.iter().map(RecordError::flaws).sum();
+            let named = if all == several as u64 { "each named" } else { "named" };
             for line in flaws.into_iter().filter_map(|flaw| Exit::from(flaw).line()) {
                 note(format_args!("{line}"));
             }
-            Err(Exit::Wrong(format!("there is no total: the records have {several} flaws, each named above")))
+            Err(Exit::Wrong(format!("there is no total: the records have {all} flaws, {named} above")))
         }
     }
 }

@@ -22,7 +22,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::{Entry, Finding, Place, RecordError, UnitSet};
+use super::{Entry, Finding, Place, RecordError, UnitSet, Verdict};
 use crate::count::{self, CountError, FanOut, Task};
 use crate::engine::Engine;
 use crate::random::Random;
@@ -56,11 +56,11 @@ pub enum Extent {
 /// collection.read(&mut Reader::open(&path)?)?;
 /// let sample = collection.tally()?.sample(20, 1);
 /// let extent = Extent::Unit { seed: 1 };
-/// let keep = |finding: &Finding| assert_eq!(finding.verdict(), Verdict::Right);
+/// let keep = |finding: &Finding| assert_eq!(finding.verdict, Verdict::Right);
 /// let audit =
 ///     Audit::run(engine.as_ref(), &sample, extent, FanOut::default(), &|wrong| println!("{wrong}"), &keep)?;
 /// assert_eq!((audit.entries, audit.wrong.len()), (20, 0));
-/// // The units of a small board are their only parts: entries have been recounted whole by other means.
+/// // The units of a small board are their only parts: entries have been recounted whole.
 /// assert_eq!(audit.parts, 0);
 /// // A record with one wrong entry in ten would pass such an audit 12 times in 100.
 /// assert!((0.12..0.13).contains(&audit.chance_to_pass(0.1)));
@@ -84,7 +84,7 @@ pub struct Audit {
 
 /// An entry that does not have the number of solutions that belong to its units. As text it says where and what.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("{place}: units {}: {} recorded, {recount} recounted", UnitSet::from(.entry.units.clone()), .entry.count)]
+#[error("{place}: units {}: {} recorded, {recount} recounted", UnitSet::from(.entry.units()), .entry.count)]
 #[non_exhaustive]
 pub struct WrongEntry {
     /// The entry as the record has it.
@@ -178,7 +178,7 @@ struct Auditor<'a> {
 impl Auditor<'_> {
     /// Counts the units of an entry again.
     fn recount(&self, entry: &Entry, place: &Place) -> Result<Audit, CountError> {
-        let (start, units, stop) = (Instant::now(), entry.units.clone(), self.fan_out.stop_or_never());
+        let (start, units, stop) = (Instant::now(), entry.units(), self.fan_out.stop_or_never());
         let drawn = match self.extent {
             Extent::Unit { seed } => draw(self.engine, entry, seed),
             Extent::Whole => None,
@@ -196,13 +196,16 @@ impl Auditor<'_> {
             .then(|| WrongEntry { entry: entry.clone(), place: place.clone(), recount: count })
             .inspect(|wrong| (self.tell)(wrong));
         let by_engine = if drawn.is_some() { format!("{}+", self.engine.name()) } else { String::new() };
+        let part = wrong_part.as_ref().map(|wrong| wrong.part);
         (self.keep)(&Finding {
-            units: units.clone(),
+            verdict: Verdict::new(entry.count, count, part),
+            first: entry.first,
+            last: entry.last,
             count: entry.count,
             recount: count,
             means: by_engine + "recount",
             unit: drawn,
-            wrong_part: wrong_part.as_ref().map(|wrong| wrong.part),
+            part,
             seed: None,
             time: None,
             site: None,
@@ -212,7 +215,7 @@ impl Auditor<'_> {
         (self.fan_out.observer)(&Task::new(self.engine, units, count, Vec::new(), start.elapsed()));
         Ok(Audit {
             entries: 1,
-            units: entry.units.end - entry.units.start,
+            units: entry.last + 1 - entry.first,
             parts: drawn.map_or(0, |unit| self.engine.parts(unit)),
             wrong: wrong.into_iter().collect(),
             wrong_parts: wrong_part.into_iter().collect(),
@@ -246,7 +249,7 @@ type Counted = (u128, Option<WrongPart>);
 
 /// A random one of the units of an entry that have several parts. `None` if there are not several of them.
 fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
-    let units: Vec<u64> = entry.units.clone().filter(|&unit| engine.parts(unit) > 1).collect();
+    let units: Vec<u64> = entry.units().filter(|&unit| engine.parts(unit) > 1).collect();
     // A stream of the entry, whichever others are in the sample.
-    (units.len() > 1).then(|| units[Random::stream(seed, entry.units.start).below(units.len() as u64) as usize])
+    (units.len() > 1).then(|| units[Random::stream(seed, entry.first).below(units.len() as u64) as usize])
 }

@@ -1,15 +1,18 @@
 //! The collection: entries of any number of records, before they are added up.
 //!
-//! They are kept as they come and sorted once, in the end. That takes a third of the memory of an ordered map.
+//! The largest counts have tens of millions of entries. Of each a [`Claim`] is kept, without what entries have in common.
+//! Claims are kept as they come and sorted once, in the end. That takes a third of the memory of an ordered map.
 
 use std::collections::HashMap;
-use std::io::BufRead;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::claim::{Claim, Origin};
-use super::entry::EntryForm;
-use super::{Entry, Finding, Place, Plan, Reader, RecordError, Said};
+use super::plan::Rules;
+use super::{Entry, Finding, Line, Place, Plan, Reader, RecordError};
+
+/// How many damaged lines of a record are named.
+const NAMED: usize = 10;
 
 /// The entries of the records of one plan, before they are added up.
 ///
@@ -37,7 +40,7 @@ use super::{Entry, Finding, Place, Plan, Reader, RecordError, Said};
 /// ```
 #[derive(Debug)]
 pub struct Collection {
-    pub(super) form: Arc<EntryForm>,
+    pub(super) rules: Arc<Rules>,
     /// The records, each with the number of lines before its first one.
     records: Vec<(PathBuf, u64)>,
     lines: u64,
@@ -47,20 +50,99 @@ pub struct Collection {
     pub(super) findings: Vec<(Finding, Place)>,
 }
 
+/// Where, by what and by which program a task was counted, as far as a record says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Origin {
+    pub site: Option<String>,
+    pub host: Option<String>,
+    pub kernel: Option<String>,
+    /// The version of the program.
+    pub program: String,
+}
+
+/// What is kept of an entry: 44 bytes, without gaps.
+#[derive(Debug)]
+#[repr(Rust, packed(4))]
+pub(super) struct Claim {
+    first: u64,
+    count: u128,
+    length: u32,
+    /// The number of the line among those of all records, counted from 1.
+    line: u32,
+    seconds: f32,
+    /// 0 for none.
+    time: u32,
+    /// The place of the origin in a list.
+    pub origin: u32,
+}
+
+impl Claim {
+    /// # Panics
+    /// When there are 2^32 lines or as many units to a task: memory ends before, and such a line is damaged.
+    fn new(entry: &Entry, line: u64, origin: u32) -> Self {
+        let small = |number: u64| number.try_into().expect("a number below 2^32");
+        Self {
+            first: entry.first,
+            count: entry.count,
+            length: small(entry.last + 1 - entry.first),
+            line: small(line),
+            seconds: entry.seconds as f32,
+            time: entry.time.and_then(|time| time.try_into().ok()).unwrap_or(0),
+            origin,
+        }
+    }
+
+    /// The range of units.
+    pub fn units(&self) -> Range<u64> {
+        self.first..self.first + u64::from(self.length)
+    }
+
+    /// The number of solutions that belong to them.
+    pub fn count(&self) -> u128 {
+        self.count
+    }
+
+    /// The time that they kept a thread, in seconds, to seven digits.
+    pub fn seconds(&self) -> f64 {
+        self.seconds.into()
+    }
+
+    /// When they were finished, in seconds since the beginning of 1970 (UTC).
+    pub fn time(&self) -> Option<u64> {
+        (self.time > 0).then_some(self.time.into())
+    }
+
+    /// Entries that say the same of the same units stand together, and those together that took the same time.
+    pub fn order(&self) -> (u64, u32, u128, u32, u32, u32, u32) {
+        (self.first, self.length, self.count, self.time, self.seconds.to_bits(), self.origin, self.line)
+    }
+
+    /// Whether both say the same of the same units.
+    pub fn agrees(&self, other: &Self) -> bool {
+        (self.first, self.length, self.count) == (other.first, other.length, other.count)
+    }
+
+    /// Whether both also were finished at the same time and took as long: whoever has counted, it was one count.
+    pub fn is_same_count(&self, other: &Self) -> bool {
+        self.agrees(other) && (self.time, self.seconds.to_bits()) == (other.time, other.seconds.to_bits())
+    }
+}
+
 impl Collection {
     /// No entry yet.
     pub fn new(plan: Plan) -> Self {
-        let (form, numbers) = (Arc::new(EntryForm::new(&plan)), HashMap::new());
+        let (rules, numbers) = (Arc::new(Rules::new(&plan)), HashMap::new());
         let (records, origins, claims, findings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { form, records, lines: 0, origins, numbers, claims, findings }
+        Self { rules, records, lines: 0, origins, numbers, claims, findings }
     }
 
-    /// Adds all entries and findings of a record. Returns what is wrong with its damaged lines.
+    /// Adds all entries and findings of a record. Returns what is wrong with its damaged lines: with ten of them, and how
+    /// many more there are.
     ///
     /// # Errors
     /// When the record cannot be read, is none, or is of another plan. What has been read by then has been added.
-    pub fn read(&mut self, reader: &mut Reader<impl BufRead>) -> Result<Vec<RecordError>, RecordError> {
-        reader.expect(&self.form, false);
+    pub fn read(&mut self, reader: &mut Reader) -> Result<Vec<RecordError>, RecordError> {
+        reader.expect(&self.rules, false);
         self.read_on(reader)
     }
 
@@ -68,22 +150,26 @@ impl Collection {
     ///
     /// # Errors
     /// The same as for [`Collection::read`]. A file is no record if none of its lines says so.
-    pub fn salvage(&mut self, reader: &mut Reader<impl BufRead>) -> Result<Vec<RecordError>, RecordError> {
-        reader.expect(&self.form, true);
+    pub fn salvage(&mut self, reader: &mut Reader) -> Result<Vec<RecordError>, RecordError> {
+        reader.expect(&self.rules, true);
         self.read_on(reader)
     }
 
-    fn read_on(&mut self, reader: &mut Reader<impl BufRead>) -> Result<Vec<RecordError>, RecordError> {
-        let mut damaged = Vec::new();
+    fn read_on(&mut self, reader: &mut Reader) -> Result<Vec<RecordError>, RecordError> {
+        let (mut damaged, mut more) = (Vec::new(), 0);
         self.records.push((reader.path.clone(), self.lines));
-        while let Some((line, said)) = reader.next_line()? {
+        while let Some((number, line)) = reader.next_line()? {
             let path = || reader.path.clone();
-            match said {
-                Said::Entry(entry) => self.keep(entry, line, reader.program.as_deref().unwrap_or_default()),
-                Said::Finding(finding) => self.findings.push((finding, Place { path: path(), line })),
-                Said::Plan(_) => {}
-                Said::Damaged(error) => damaged.push(RecordError::Damaged { path: path(), line, error }),
+            match line {
+                Line::Entry(entry) => self.keep(entry, number, reader.program.as_deref().unwrap_or_default()),
+                Line::Finding(finding) => self.findings.push((finding, Place { path: path(), line: number })),
+                Line::Plan(_) => {}
+                Line::Damaged(_) if damaged.len() == NAMED => more += 1,
+                Line::Damaged(error) => damaged.push(RecordError::Damaged { path: path(), line: number, error }),
             }
+        }
+        if more > 0 {
+            damaged.push(RecordError::MoreDamage { path: reader.path.clone(), lines: more });
         }
         Ok(damaged)
     }
@@ -106,12 +192,17 @@ impl Collection {
         self.records.partition_point(|(_, before)| *before < claim.line.into()) - 1
     }
 
+    /// Where the entry of a claim stands.
+    pub(super) fn place(&self, claim: &Claim) -> Place {
+        let (path, before) = &self.records[self.record_of(claim)];
+        Place { path: path.clone(), line: u64::from(claim.line) - before }
+    }
+
     /// The entry of a claim, and where it stands.
     pub(super) fn entry(&self, claim: &Claim) -> (Entry, Place) {
         let Origin { site, host, kernel, .. } = self.origins[claim.origin as usize].clone();
-        let (units, count, seconds, time) = (claim.units(), claim.count(), claim.seconds(), claim.time());
-        let (path, before) = &self.records[self.record_of(claim)];
-        let place = Place { path: path.clone(), line: u64::from(claim.line) - before };
-        (Entry { units, count, seconds, kernel, time, site, host }, place)
+        let (first, last) = (claim.first, claim.units().end - 1);
+        let (count, seconds, time) = (claim.count(), claim.seconds(), claim.time());
+        (Entry { first, last, count, seconds, kernel, time, site, host }, self.place(claim))
     }
 }

@@ -1,15 +1,34 @@
-//! A dispute: entries that cannot all be true.
+//! What is found where records are held against each other: entries that contradict each other, and copies.
 
 use std::fmt;
-use std::ops::Range;
+use std::path::{Path, PathBuf};
 
-use super::{Entry, Place, UnitSet};
+use super::{Entry, UnitSet};
 
-/// Entries that share units, directly or through others, and cannot all be true. As text it names each of them.
+/// Where something stands: a line of a record. As text it is like `a.jsonl line 7`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub(super) path: PathBuf,
+    pub(super) line: u64,
+}
+
+impl Place {
+    pub(super) fn parts(&self) -> (Option<&Path>, Option<u64>) {
+        (Some(&self.path), Some(self.line))
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} line {}", self.path.display(), self.line)
+    }
+}
+
+/// Entries of the same units with different counts. As text it names each of them.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Dispute {
-    /// The entries in the order of their units, and where each was first found.
+    /// An entry for each count, and where it stands.
     pub entries: Vec<(Entry, Place)>,
 }
 
@@ -18,25 +37,11 @@ impl fmt::Display for Dispute {
         const SHOWN: usize = 10;
         let more = if self.entries.len() > SHOWN { ", ..." } else { "" };
         let shown = &self.entries[..self.entries.len().min(SHOWN)];
-        let units = |entry: &Entry| UnitSet::from(entry.units.clone());
+        let units: UnitSet = self.entries.iter().map(|(entry, _)| entry.units()).collect();
         let places: Vec<String> = shown.iter().map(|(_, place)| place.to_string()).collect();
-        let crosses = |one: &Range<u64>, other: &Range<u64>| {
-            one.start < other.start && other.start < one.end && one.end < other.end
-        };
-        let all = || self.entries.iter().map(|(entry, _)| &entry.units);
-        let what = match all().any(|one| all().any(|other| crosses(one, other))) {
-            true => "share units, and no run writes all of them",
-            false => "disagree",
-        };
-        write!(formatter, "{}{more} {what}: ", listed(&places, "and"))?;
-        let (first, _) = &self.entries[0];
-        if self.entries.iter().all(|(entry, _)| entry.units == first.units) {
-            let counts: Vec<String> = shown.iter().map(|(entry, _)| entry.count.to_string()).collect();
-            return write!(formatter, "units {}: {}{more} solutions", units(first), listed(&counts, "or"));
-        }
-        let say = |(entry, _): &(Entry, Place)| format!("units {}: {} solutions", units(entry), entry.count);
-        let said: Vec<String> = shown.iter().map(say).collect();
-        write!(formatter, "{}{more}", said.join(", "))
+        let counts: Vec<String> = shown.iter().map(|(entry, _)| entry.count.to_string()).collect();
+        let (places, counts) = (listed(&places, "and"), listed(&counts, "or"));
+        write!(formatter, "{places}{more} disagree: units {units}: {counts}{more} solutions")
     }
 }
 
@@ -45,5 +50,29 @@ fn listed(words: &[String], conjunction: &str) -> String {
     match words {
         [others @ .., last] if !others.is_empty() => format!("{} {conjunction} {last}", others.join(", ")),
         _ => words.concat(),
+    }
+}
+
+/// Entries of one site that say another one's time and seconds: copies with another name. As text it names one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Copies {
+    /// How many there are.
+    pub number: u64,
+    /// Where one stands.
+    pub copy: Place,
+    /// Where the entry stands that it says again.
+    pub original: Place,
+}
+
+impl fmt::Display for Copies {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { number, copy, original } = self;
+        let (entries, count) = if *number == 1 { ("entry", "counts") } else { ("entries", "count") };
+        write!(
+            formatter,
+            "{number} {entries} of a site repeat the time and the seconds of another site's, and {count} once: {copy} \
+             is a copy of {original}"
+        )
     }
 }

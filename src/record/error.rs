@@ -57,6 +57,14 @@ pub enum RecordError {
         /// What is wrong with it.
         error: LineError,
     },
+    /// More lines are damaged than are named one by one.
+    #[error("{path}: {lines} more of its lines are damaged", path = path.display())]
+    MoreDamage {
+        /// The record.
+        path: PathBuf,
+        /// The number of these lines.
+        lines: u64,
+    },
     /// The record belongs to another plan.
     #[error("{path}: line {line} belongs to another plan: {difference}", path = path.display())]
     OtherPlan {
@@ -67,12 +75,15 @@ pub enum RecordError {
         /// What keeps the two plans apart.
         difference: PlanDifference,
     },
-    /// Entries cannot all be true.
+    /// Entries of the same units have different counts.
     #[error(transparent)]
     Conflict(#[from] Dispute),
     /// An audit has found something else than an entry says.
     #[error(transparent)]
     Refuted(#[from] Box<Refutation>),
+    /// More entries are in dispute, or refuted, than are named one by one.
+    #[error("{0} more contradictions")]
+    MoreContradictions(u64),
     /// The sum of the counts passes 2^128, so one of them is wrong.
     #[error("the sum of the counts passes 2^128: a count is wrong")]
     Overflow,
@@ -84,6 +95,27 @@ pub enum RecordError {
 impl RecordError {
     pub(crate) fn io(path: &Path, error: io::Error) -> Self {
         Self::Io { path: path.to_owned(), error }
+    }
+
+    /// The number of flaws that this stands for.
+    pub fn flaws(&self) -> u64 {
+        match self {
+            Self::MoreDamage { lines, .. } => *lines,
+            Self::MoreContradictions(more) => *more,
+            _ => 1,
+        }
+    }
+
+    /// The record that this is about, if it is one, and the line, counted from 1.
+    pub fn place(&self) -> (Option<&Path>, Option<u64>) {
+        match self {
+            Self::Damaged { path, line, .. } | Self::OtherPlan { path, line, .. } => (Some(path), Some(*line)),
+            Self::Io { path, .. } | Self::Changed { path, .. } | Self::NotARecord { path, .. } => (Some(path), None),
+            Self::Locked(path) | Self::MoreDamage { path, .. } => (Some(path), None),
+            Self::Conflict(dispute) => dispute.entries.first().map_or((None, None), |(_, place)| place.parts()),
+            Self::Refuted(refutation) => refutation.entry.parts(),
+            Self::MoreContradictions(_) | Self::Overflow | Self::Count(_) => (None, None),
+        }
     }
 
     /// Whether the same call may succeed later, because the system failed and not the record.

@@ -8,39 +8,57 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{EntryForm, Place, number};
-use super::line::{Checksum, LineError, open, seal};
-use super::plan::Plan;
-use super::units::UnitSet;
+use super::line::{LineError, decimal, open, seal};
+use super::plan::{Plan, Rules};
+use super::{Place, UnitSet};
 
 /// How the line of a finding begins, to the byte; no other line begins like this.
 pub(super) const FINDING_BEGINS: &str = "{\"verdict\":";
 
-/// What an audit has found of an entry: a line of a record.
-#[derive(Clone, Debug, PartialEq)]
+/// What an audit has found of an entry: a line of a record, member by member.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The range of units of the entry.
-    pub units: Range<u64>,
+    /// What is wrong, if something is.
+    pub verdict: Verdict,
+    /// The first unit of the entry.
+    pub first: u64,
+    /// Its last unit.
+    pub last: u64,
     /// The number of solutions that the entry says.
+    #[serde(with = "decimal")]
     pub count: u128,
     /// The number of solutions that the recount has found.
+    #[serde(with = "decimal")]
     pub recount: u128,
-    /// What has counted again: `recount`, other means than the engine; or the engine and these, such as `rows+recount`.
+    /// What has counted again: `recount`; or the engine and the recount of one unit, such as `rows+recount`.
     pub means: String,
-    /// The unit that other means have counted beside the engine; `None` where they have counted all units alone.
+    /// The unit that was recounted beside the engine; `None` where all units were recounted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<u64>,
-    /// The part of that unit on which the engine and other means disagree, if they do.
-    pub wrong_part: Option<u64>,
+    /// The part of that unit on which the engine and the recount disagree, if they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<u64>,
     /// What the entry was drawn by, and what is recounted of it: `audit --seed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// When it was found, in seconds since the beginning of 1970 (UTC), by the clock of the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<u64>,
     /// Where: the name of a site, or of the machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
     /// The machine, if the site is not named like it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
 }
+
+/// The members of a finding in their order, the checksum included. A line may lack those with a question mark.
+pub(super) const FINDING_MEMBERS: &[&str] = &[
+    "verdict", "first", "last", "count", "recount", "means", "unit?", "part?", "seed?", "time?", "site?", "host?",
+    "crc",
+];
 
 /// What is wrong, if something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,55 +68,42 @@ pub enum Verdict {
     Right,
     /// The number of the entry.
     Entry,
-    /// The engine: other means have found something else.
+    /// The engine: the recount has found something else.
     Engine,
 }
 
-impl Finding {
-    /// What is wrong, if something is.
-    pub fn verdict(&self) -> Verdict {
-        match self.wrong_part {
-            Some(_) => Verdict::Engine,
-            None if self.count == self.recount => Verdict::Right,
-            None => Verdict::Entry,
+impl Verdict {
+    /// The verdict on an entry with this count, or on the engine that counts a part wrong.
+    pub(super) fn new(count: u128, recount: u128, wrong_part: Option<u64>) -> Self {
+        match wrong_part {
+            Some(_) => Self::Engine,
+            None if count == recount => Self::Right,
+            None => Self::Entry,
         }
+    }
+}
+
+impl Finding {
+    /// The range of units of the entry.
+    pub fn units(&self) -> Range<u64> {
+        self.first..self.last + 1
     }
 
     /// The line of a record of this plan, newline included.
-    ///
-    /// # Panics
-    /// When the range of units ends at 0: it has no last unit.
     pub fn to_line(&self, plan: &Plan) -> String {
-        let finding = self.clone();
-        let line = FindingLine {
-            verdict: self.verdict(),
-            first: finding.units.start,
-            last: finding.units.end - 1,
-            count: finding.count.to_string(),
-            recount: finding.recount.to_string(),
-            means: finding.means,
-            unit: finding.unit,
-            part: finding.wrong_part,
-            seed: finding.seed,
-            time: finding.time,
-            site: finding.site,
-            host: finding.host,
-            _crc: Checksum {},
-        };
-        seal(&plan.hash(), &line)
+        seal(&plan.hash(), self)
     }
 
-    /// The finding of a line, given without its newline, of a record whose entries have this form.
-    pub(super) fn read(line: &[u8], form: &EntryForm) -> Result<Self, LineError> {
-        let FindingLine { verdict, first, last, count, recount, means, unit, part, seed, time, site, host, .. } =
-            open(&form.tie, line)?;
-        let units = form.units(first, last)?;
-        if unit.is_some_and(|unit| !units.contains(&unit)) {
-            return Err(LineError::Units { first, last, units: form.plan.units });
+    /// The finding of a line, given without its newline.
+    pub(super) fn read(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
+        let finding: Self = open(&rules.tie, line)?;
+        // The two counts may be impossible: that is then what was found.
+        rules.allow(finding.first, finding.last, 0)?;
+        let Self { verdict, count, recount, unit, part, .. } = finding;
+        if unit.is_some_and(|unit| !finding.units().contains(&unit)) {
+            return Err(LineError::Members("the unit is not one of its units".to_owned()));
         }
-        let (count, recount) = (number(&count)?, number(&recount)?);
-        let finding = Self { units, count, recount, means, unit, wrong_part: part, seed, time, site, host };
-        if finding.verdict() != verdict {
+        if verdict != Verdict::new(count, recount, part) {
             return Err(LineError::Members("the verdict is not that of its counts".to_owned()));
         }
         Ok(finding)
@@ -122,43 +127,12 @@ pub struct Refutation {
 impl fmt::Display for Refutation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { finding, place, count, entry } = self;
-        let (units, recount) = (UnitSet::from(finding.units.clone()), finding.recount);
+        let (units, recount) = (UnitSet::from(finding.units()), finding.recount);
         let found = format!("an audit has found {recount} solutions where {count} are recorded");
         write!(formatter, "{place} and {entry} disagree: units {units}: {found}")?;
-        if let (Some(unit), Some(part)) = (finding.unit, finding.wrong_part) {
+        if let (Some(unit), Some(part)) = (finding.unit, finding.part) {
             write!(formatter, ", and the engine is wrong on part {part} of unit {unit}")?;
         }
         write!(formatter, "; count these units again elsewhere, and delete the line that is wrong")
     }
-}
-
-/// The members of a finding in their order, the checksum included. A line may lack those with a question mark.
-pub(super) const FINDING_MEMBERS: &[&str] = &[
-    "verdict", "first", "last", "count", "recount", "means", "unit?", "part?", "seed?", "time?", "site?", "host?",
-    "crc",
-];
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FindingLine {
-    verdict: Verdict,
-    first: u64,
-    last: u64,
-    count: String,
-    recount: String,
-    means: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    unit: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    part: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    seed: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    time: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    site: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    host: Option<String>,
-    #[serde(rename = "crc", skip_serializing)]
-    _crc: Checksum,
 }

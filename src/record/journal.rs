@@ -10,7 +10,6 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -18,7 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::writer::Writer;
 use super::{Collection, Entry, Finding, Plan, Reader, RecordError, UnitSet};
 use crate::count::{FanOut, Task};
-use crate::engine::{Engine, units_per_task};
+use crate::engine::Engine;
 use crate::stop::Stop;
 
 /// A record that entries are appended to: what a count needs to survive its process.
@@ -78,6 +77,10 @@ impl Journal {
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
         let mut reader = Reader::open(path)?;
+        if reader.compressed {
+            let reason = "gzip has compressed it; a run goes on with what 'gunzip' makes of it".to_owned();
+            return Err(RecordError::NotARecord { path: path.to_owned(), reason });
+        }
         let mut collection = Collection::new(plan.clone());
         let damaged = collection.read(&mut reader)?;
         damaged.into_iter().next().map_or(Ok(()), Err)?;
@@ -130,11 +133,8 @@ impl Journal {
         self.writer.locked
     }
 
-    /// Of these units, counts the ones that the record lacks. Appends each task as it is finished. Returns the number of
-    /// solutions that belong to the units counted.
-    ///
-    /// An entry is a whole task of the plan, or a single unit of a task of which not all units are to be counted. So
-    /// entries of any two records are the same, or share no unit, or one of them lies within the other.
+    /// Counts the tasks that have some of these units, and that the record lacks. Appends each task as it is finished.
+    /// Returns the number of solutions that belong to the units counted.
     ///
     /// The observer of the fan-out sees a task when it has been written.
     ///
@@ -150,7 +150,7 @@ impl Journal {
             let path = self.writer.path.clone();
             return Err(RecordError::OtherPlan { path, line: 1, difference });
         }
-        let missing = whole_tasks_or_units(&units.without(&self.done), engine);
+        let missing: Vec<_> = units.whole_tasks(engine).without(&self.done).ranges().collect();
         let own_stop = Stop::new();
         let (observer, stop) = (fan_out.observer, fan_out.stop.unwrap_or(&own_stop));
         // The journal, and its first failure to write.
@@ -204,7 +204,7 @@ impl Journal {
         let entry = Entry { time, site, host, ..Entry::new(task) };
         self.writer.append(entry.to_line(&self.plan).as_bytes())?;
         self.total = self.total.checked_add(entry.count).ok_or(RecordError::Overflow)?;
-        self.done.insert(entry.units);
+        self.done.insert(entry.units());
         Ok(())
     }
 }
@@ -212,20 +212,6 @@ impl Journal {
 /// The name of this machine.
 fn machine() -> String {
     gethostname::gethostname().to_string_lossy().into_owned()
-}
-
-/// Ranges of units that are cut into tasks as the plan is: the units of a task that is not there as a whole stand alone.
-fn whole_tasks_or_units(units: &UnitSet, engine: &dyn Engine) -> Vec<Range<u64>> {
-    let grain = units_per_task(engine);
-    let mut ranges = Vec::new();
-    for Range { start, end } in units.ranges() {
-        let first = start.next_multiple_of(grain).min(end);
-        let last = if end == engine.units() { end } else { (end - end % grain).max(first) };
-        ranges.extend((start..first).map(|unit| unit..unit + 1));
-        ranges.push(first..last);
-        ranges.extend((last..end).map(|unit| unit..unit + 1));
-    }
-    ranges
 }
 
 /// Makes the disk keep the name of a new file. Not every system can do that; the contents are safe in any case.

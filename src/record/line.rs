@@ -11,14 +11,30 @@
 //! line is noticed. The checksum of an entry begins with the hash of its plan. So an entry that strays into the record
 //! of another plan is noticed as damage is.
 
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Entry, Finding, Plan};
 
 /// The version of the format that is written and read here.
 pub(super) const VERSION: u32 = 1;
 
 /// The number of bytes that no line of a record exceeds, newline included.
 pub(super) const LONGEST: u64 = 1 << 16;
+
+/// What a line of a record says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line {
+    /// The plan. Further lines of the same plan are what `cat` makes of several records, or another version of the
+    /// program has gone on with this one.
+    Plan(Plan),
+    /// A task, and its count.
+    Entry(Entry),
+    /// What an audit has found of an entry.
+    Finding(Finding),
+    /// Nothing that can be believed, and why.
+    Damaged(LineError),
+}
 
 /// What is wrong with a line of a record.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -50,19 +66,21 @@ pub enum LineError {
     /// The hash of a plan is not what the plan hashes to.
     #[error("its hash is not the hash of the plan")]
     Hash,
-    /// The units of an entry are not units of the plan.
-    #[error("units {first}-{last} are not among the {units} of the plan")]
-    Units {
+    /// The units of an entry are not a task of the plan.
+    #[error(
+        "units {first}-{last} are no task of the plan, which has {units} units{}",
+        .grain.map_or(String::new(), |grain| format!(", {grain} to a task"))
+    )]
+    NoTask {
         /// The first unit of the entry.
         first: u64,
         /// The last unit of the entry.
         last: u64,
         /// The number of units of the plan.
         units: u64,
+        /// The number of units of a task, if this program has the engine of the plan.
+        grain: Option<u64>,
     },
-    /// This is not how a count is written.
-    #[error("{0:?} is not how a count is written")]
-    Count(String),
     /// No board of this size has as many solutions: the queens of all rows stand in different columns.
     #[error("it says {count} solutions, but a board of {n} rows has no more than {n}!")]
     TooMany {
@@ -97,9 +115,6 @@ fn checksum(tie: &str, bytes: &[u8]) -> [u8; 8] {
     std::array::from_fn(|place| b"0123456789abcdef"[(crc >> (28 - 4 * place)) as usize % 16])
 }
 
-/// The checksum as a member of a line that is read; it has been compared before.
-pub(super) type Checksum = IgnoredAny;
-
 /// The line of an object: its JSON with the checksum as one more member, and a newline.
 pub(super) fn seal(tie: &str, object: &impl Serialize) -> String {
     let mut line = serde_json::to_string(object).expect("the members of a line are plain values");
@@ -109,17 +124,36 @@ pub(super) fn seal(tie: &str, object: &impl Serialize) -> String {
 }
 
 /// The object of a line, if the line ends with its checksum.
-pub(super) fn open<'a, T: Deserialize<'a>>(tie: &str, line: &'a [u8]) -> Result<T, LineError> {
+pub(super) fn open<T: DeserializeOwned>(tie: &str, line: &[u8]) -> Result<T, LineError> {
     if line.contains(&b'\r') {
         return Err(LineError::CarriageReturn);
     }
     let at = line.len().saturating_sub(BEFORE_CRC.len() + 8 + AFTER_CRC.len());
-    let (object, end) = line.split_at(at);
-    let crc = checksum(tie, object);
+    let (members, end) = line.split_at(at);
+    let crc = checksum(tie, members);
     if [BEFORE_CRC.as_bytes(), &crc, AFTER_CRC.as_bytes()].concat() != end {
         return Err(LineError::Checksum(String::from_utf8_lossy(&crc).into_owned()));
     }
-    serde_json::from_slice(line).map_err(|error| LineError::Members(error.to_string()))
+    let object = [members, b"}"].concat();
+    serde_json::from_slice(&object).map_err(|error| LineError::Members(error.to_string()))
+}
+
+/// Counts as the strings that lines have of them.
+pub(super) mod decimal {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub fn serialize<S: Serializer>(count: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(count)
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(deserializer: D) -> Result<u128, D::Error> {
+        let text = <&str>::deserialize(deserializer)?;
+        match text.parse() {
+            Ok(count) if !text.starts_with(['0', '+']) || text == "0" => Ok(count),
+            _ => Err(D::Error::custom(format_args!("{text:?} is not how a count is written"))),
+        }
+    }
 }
 
 /// Whether a line with these members may begin with this piece, wherever the piece ends. A line may lack those with a

@@ -3,12 +3,14 @@
 //! A unit is only a number. What it stands for depends on the board, the engine and the engine's parameters. The plan
 //! names all of them, so that counts of different units are never added up.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
-use super::line::{Checksum, LineError, VERSION, open, seal};
+use super::line::{LineError, VERSION, open, seal};
 use crate::board::{BoardSize, BoardSizeError};
 use crate::choice::{EngineChoice, Resources};
-use crate::engine::Engine;
+use crate::engine::{Engine, units_per_task};
 
 /// The first member of every record.
 const FORMAT: &str = "queencount-record";
@@ -60,8 +62,8 @@ impl Plan {
         }
     }
 
-    /// The engine of this plan, which may use these resources of the machine: the one that the board has now, or one that
-    /// it had before. An engine of one's own is held against a plan by [`Plan::difference`].
+    /// The engine of this plan, which may use these resources of the machine. An engine of one's own is held against a
+    /// plan by [`Plan::difference`].
     ///
     /// # Errors
     /// When this program has no such board or engine, or the units of its engine are other ones.
@@ -69,10 +71,10 @@ impl Plan {
         let size = BoardSize::new(self.n)?;
         let choice = EngineChoice::named(&self.engine).ok_or_else(|| PlanError::Engine(self.engine.clone()))?;
         let engine = choice.plan_with(size, resources);
-        let Some(difference) = self.difference(&Self::new(engine.as_ref())) else { return Ok(engine) };
-        let former = choice.former_plan_with(size, resources);
-        let former = former.filter(|former| self.difference(&Self::new(former.as_ref())).is_none());
-        former.ok_or(PlanError::Difference(difference))
+        match self.difference(&Self::new(engine.as_ref())) {
+            None => Ok(engine),
+            Some(difference) => Err(PlanError::Difference(difference)),
+        }
     }
 
     /// The first difference between this plan and another one whose units must not be mixed with its own; `None` when
@@ -100,7 +102,7 @@ impl Plan {
     pub fn to_line(&self) -> String {
         let Self { program, n, engine, parameters, units } = self.clone();
         let (format, version, plan) = (FORMAT.into(), VERSION, self.hash());
-        seal("", &PlanLine { format, version, program, n, engine, parameters, units, plan, _crc: Checksum {} })
+        seal("", &PlanLine { format, version, program, n, engine, parameters, units, plan })
     }
 
     /// The plan of a line, given without its newline.
@@ -114,8 +116,7 @@ impl Plan {
         {
             return Err(LineError::Version(version));
         }
-        let line: PlanLine = open("", line)?;
-        let PlanLine { program, n, engine, parameters, units, plan: hash, .. } = line;
+        let PlanLine { program, n, engine, parameters, units, plan: hash, .. } = open("", line)?;
         let plan = Self { program, n, engine, parameters, units };
         if hash == plan.hash() { Ok(plan) } else { Err(LineError::Hash) }
     }
@@ -170,12 +171,56 @@ struct PlanLine {
     parameters: String,
     units: u64,
     plan: String,
-    #[serde(rename = "crc", skip_serializing)]
-    _crc: Checksum,
 }
 
 /// What all versions of a plan line have in common.
 #[derive(Deserialize)]
 struct PlanVersion {
     version: u32,
+}
+
+/// What the lines of a plan have to say.
+pub(super) struct Rules {
+    pub plan: Plan,
+    /// The hash of the plan, which ties lines to it.
+    pub tie: String,
+    /// The most solutions that a board can have.
+    most: u128,
+    /// The engine of the plan, if this program has it.
+    engine: Option<Box<dyn Engine>>,
+}
+
+impl Rules {
+    pub fn new(plan: &Plan) -> Self {
+        // The queens of all rows stand in different columns. (No board of more rows has a count that could pass.)
+        let most = (1..=u128::from(plan.n)).try_fold(1, u128::checked_mul).unwrap_or(u128::MAX);
+        let engine = plan.engine(Resources::default()).ok();
+        Self { plan: plan.clone(), tie: plan.hash(), most, engine }
+    }
+
+    /// Whether the units from the first to the last are a task, and may have this number of solutions.
+    pub fn allow(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
+        let (units, engine) = (self.plan.units, self.engine.as_deref());
+        // Of an engine of one's own this program does not know the tasks.
+        let grain = engine.map(units_per_task);
+        let is_task = match grain {
+            _ if first > last || last >= units => false,
+            Some(grain) => first.is_multiple_of(grain) && last - first == (grain - 1).min(units - 1 - first),
+            None => last - first < u64::from(u32::MAX),
+        };
+        if !is_task {
+            return Err(LineError::NoTask { first, last, units, grain });
+        }
+        if count > self.most {
+            return Err(LineError::TooMany { count, n: self.plan.n });
+        }
+        let divisor = engine.map_or(1, |engine| engine.divisor(first..last + 1));
+        if count.is_multiple_of(divisor.into()) { Ok(()) } else { Err(LineError::NoMultiple { count, divisor }) }
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Rules").field("plan", &self.plan).finish_non_exhaustive()
+    }
 }

@@ -10,24 +10,29 @@
 //! damaged as a short one would be.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::entry::{ENTRY_MEMBERS, EntryForm};
+use flate2::bufread::MultiGzDecoder;
+
+use super::entry::ENTRY_MEMBERS;
 use super::finding::{FINDING_BEGINS, FINDING_MEMBERS};
 use super::line::{LONGEST, may_begin};
-use super::plan::{PLAN_BEGINS, PLAN_MEMBERS};
-use super::{Entry, Finding, LineError, Plan, RecordError};
+use super::plan::{PLAN_BEGINS, PLAN_MEMBERS, Rules};
+use super::{Entry, Finding, Line, LineError, Plan, RecordError};
 
-/// Reads a record line by line: it takes memory for one line, and time for each byte.
+/// How every file begins that gzip has compressed.
+const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
+
+/// Reads a record line by line, also one that gzip has compressed: it takes memory for one line, and time for each byte.
 ///
 /// What is left of a damaged record is read, too: of each damaged line it says what is wrong.
 ///
 /// ```
 /// use std::path::{Path, PathBuf};
-/// use queencount::record::{Plan, Reader, Said};
+/// use queencount::record::{Line, Plan, Reader};
 /// use queencount::{BoardSize, EngineChoice};
 ///
 /// // A record whose writer was killed in the middle of its first entry.
@@ -35,43 +40,31 @@ use super::{Entry, Finding, LineError, Plan, RecordError};
 /// let text = plan.to_line() + r#"{"first":0,"last""#;
 ///
 /// let mut reader = Reader::new(text.as_bytes(), Path::new("record.jsonl"));
-/// assert_eq!(reader.next_line()?, Some((1, Said::Plan(plan))));
+/// assert_eq!(reader.next_line()?, Some((1, Line::Plan(plan))));
 /// assert_eq!(reader.next_line()?, None);
 /// assert_eq!(text.len() as u64 - reader.whole_bytes(), 17);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Reader<R> {
-    source: R,
+pub struct Reader<'a> {
+    source: Box<dyn BufRead + 'a>,
+    /// Whether the record is compressed.
+    pub(super) compressed: bool,
     /// What errors call the record.
     pub(super) path: PathBuf,
-    /// The plan, as soon as it is known, and what all its entries have in common.
-    form: Option<Arc<EntryForm>>,
+    /// The rules of the plan, as soon as it is known.
+    rules: Option<Arc<Rules>>,
     /// Whether the first line may be lost.
     salvages: bool,
     /// The version of the program that wrote the lines that come next, as far as the record says it.
     pub(super) program: Option<String>,
     /// What is wrong with the first line, as long as no other one shows that this is a record.
     doubt: Option<RecordError>,
-    line: Line,
+    line: RawLine,
     lines: u64,
     whole_bytes: u64,
 }
 
-/// What a line says.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Said {
-    /// The plan. Further lines of the same plan are what `cat` makes of several records, or another version of the
-    /// program has gone on with this one.
-    Plan(Plan),
-    /// Some units, and their count.
-    Entry(Entry),
-    /// What an audit has found of an entry.
-    Finding(Finding),
-    /// Nothing that can be believed, and why.
-    Damaged(LineError),
-}
-
-impl Reader<BufReader<File>> {
+impl<'a> Reader<'a> {
     /// Reads a file.
     ///
     /// # Errors
@@ -84,28 +77,33 @@ impl Reader<BufReader<File>> {
         }
         Ok(Self::new(BufReader::with_capacity(LONGEST as usize, File::open(path).map_err(io)?), path))
     }
-}
 
-impl<R: BufRead> Reader<R> {
     /// Reads a record from anywhere; `path` is what errors call it.
-    pub fn new(source: R, path: &Path) -> Self {
-        let (path, line, form, program, doubt) = (path.to_owned(), Line::default(), None, None, None);
-        Self { source, path, form, salvages: false, program, doubt, line, lines: 0, whole_bytes: 0 }
+    pub fn new(mut source: impl BufRead + 'a, path: &Path) -> Self {
+        // Whatever is wrong here is wrong again when the first line is read.
+        let compressed = source.fill_buf().is_ok_and(|begin| begin.starts_with(&GZIP_BEGINS));
+        let source: Box<dyn BufRead + 'a> = match compressed {
+            true => Box::new(BufReader::with_capacity(LONGEST as usize, MultiGzDecoder::new(source))),
+            false => Box::new(source),
+        };
+        Self {
+            source,
+            compressed,
+            path: path.to_owned(),
+            rules: None,
+            salvages: false,
+            program: None,
+            doubt: None,
+            line: RawLine::default(),
+            lines: 0,
+            whole_bytes: 0,
+        }
     }
 
-    /// The same, whatever it reads from.
-    pub fn boxed<'a>(self) -> Reader<Box<dyn BufRead + 'a>>
-    where
-        R: 'a,
-    {
-        let Self { source, path, form, salvages, program, doubt, line, lines, whole_bytes } = self;
-        Reader { source: Box::new(source), path, form, salvages, program, doubt, line, lines, whole_bytes }
-    }
-
-    /// Reads the record by the plan of this form alone, `salvages` also one that has lost its first line: so that a board
-    /// is not planned anew for each of many records.
-    pub(super) fn expect(&mut self, form: &Arc<EntryForm>, salvages: bool) {
-        (self.form, self.salvages) = (Some(Arc::clone(form)), salvages);
+    /// Reads the record by these rules alone, `salvages` also one that has lost its first line: so that a board is not
+    /// planned anew for each of many records.
+    pub(super) fn expect(&mut self, rules: &Arc<Rules>, salvages: bool) {
+        (self.rules, self.salvages) = (Some(Arc::clone(rules)), salvages);
     }
 
     /// The next line: its number, counted from 1, and what it says. `None` at the end, and
@@ -113,10 +111,10 @@ impl<R: BufRead> Reader<R> {
     ///
     /// # Errors
     /// When the file cannot be read, is not a record, or has lines of different plans.
-    pub fn next_line(&mut self) -> Result<Option<(u64, Said)>, RecordError> {
-        let some = self.line.read(&mut self.source).map_err(|error| RecordError::io(&self.path, error))?;
+    pub fn next_line(&mut self) -> Result<Option<(u64, Line)>, RecordError> {
+        let some = self.line.read(&mut self.source).map_err(|error| self.failure(error))?;
         // Before the first line has said the plan, nothing but that line can be torn.
-        let begun = self.form.as_deref().filter(|_| self.lines > 0);
+        let begun = self.rules.as_deref().filter(|_| self.lines > 0);
         if !some || self.line.is_torn(begun) {
             return self.doubt.take().map_or(Ok(None), Err);
         }
@@ -127,24 +125,36 @@ impl<R: BufRead> Reader<R> {
         }
         if number == 1 {
             match self.line.first(&self.path) {
-                Ok(plan) => _ = self.form.get_or_insert_with(|| Arc::new(EntryForm::new(&plan))),
+                Ok(plan) => _ = self.rules.get_or_insert_with(|| Arc::new(Rules::new(&plan))),
+                // What begins as a record does is one, however damaged.
+                Err(_) if self.salvages && self.line.begins(PLAN_BEGINS) => {}
                 Err(error) if self.salvages => self.doubt = Some(error),
                 Err(error) => return Err(error),
             }
         }
-        let form = self.form.as_ref().expect("the first line has been read");
-        let said = self.line.said(form);
-        match &said {
-            Said::Entry(_) | Said::Finding(_) => self.doubt = None,
-            Said::Plan(plan) => {
+        let rules = self.rules.as_ref().expect("the first line has been read");
+        let line = self.line.said(rules);
+        match &line {
+            Line::Entry(_) | Line::Finding(_) => self.doubt = None,
+            Line::Plan(plan) => {
                 self.program = Some(plan.program.clone());
-                if let Some(difference) = plan.difference(&form.plan) {
+                if let Some(difference) = plan.difference(&rules.plan) {
                     return Err(RecordError::OtherPlan { path: self.path.clone(), line: number, difference });
                 }
             }
-            Said::Damaged(_) => {}
+            Line::Damaged(_) => {}
         }
-        Ok(Some((number, said)))
+        Ok(Some((number, line)))
+    }
+
+    /// What keeps the next line from being read: the system, or what gzip has compressed is damaged.
+    fn failure(&self, error: io::Error) -> RecordError {
+        let damaged = [ErrorKind::InvalidInput, ErrorKind::InvalidData, ErrorKind::UnexpectedEof];
+        if self.compressed && damaged.contains(&error.kind()) {
+            let reason = format!("what gzip has compressed is damaged behind line {}: {error}", self.lines);
+            return RecordError::NotARecord { path: self.path.clone(), reason };
+        }
+        RecordError::io(&self.path, error)
     }
 
     /// The plan that the first line says; `None` when the writer died before it had written the plan.
@@ -153,7 +163,7 @@ impl<R: BufRead> Reader<R> {
     /// When the file cannot be read, or is not a record.
     pub fn plan(mut self) -> Result<Option<Plan>, RecordError> {
         self.next_line()?;
-        Ok(self.form.map(|form| form.plan.clone()))
+        Ok(self.rules.map(|rules| rules.plan.clone()))
     }
 
     /// The number of bytes of the whole lines that have been read. What follows them at the end is an unfinished line.
@@ -164,7 +174,7 @@ impl<R: BufRead> Reader<R> {
 
 /// A line as it stands in the file, whatever it says.
 #[derive(Default)]
-struct Line {
+struct RawLine {
     /// Its first bytes, at most [`LONGEST`], without the newline.
     text: Vec<u8>,
     /// The number of all its bytes, with the newline.
@@ -177,7 +187,7 @@ struct Line {
     whole: bool,
 }
 
-impl Line {
+impl RawLine {
     /// Reads the next line; `false` at the end of the file.
     fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
         let mut text = mem::take(&mut self.text);
@@ -202,21 +212,24 @@ impl Line {
     /// The plan that the first line says. It says what the file is; nothing else is worth reading when it does not.
     fn first(&self, path: &Path) -> Result<Plan, RecordError> {
         let not_a_record = |reason| RecordError::NotARecord { path: path.to_owned(), reason };
-        if !self.text.starts_with(PLAN_BEGINS.as_bytes()) {
+        if !self.begins(PLAN_BEGINS) {
             return Err(not_a_record("its first line is not the line of a plan".to_owned()));
         }
         self.sealed(Plan::from_line).map_err(|error| not_a_record(error.to_string()))
     }
 
-    /// What the line says in a record whose entries have this form.
-    fn said(&self, form: &EntryForm) -> Said {
-        let begins = |begin: &str| self.text.starts_with(begin.as_bytes());
-        let said = match () {
-            () if begins(PLAN_BEGINS) => self.sealed(Plan::from_line).map(Said::Plan),
-            () if begins(FINDING_BEGINS) => self.sealed(|text| Finding::read(text, form)).map(Said::Finding),
-            () => self.sealed(|text| form.read(text)).map(Said::Entry),
+    fn begins(&self, begin: &str) -> bool {
+        self.text.starts_with(begin.as_bytes())
+    }
+
+    /// What the line says in a record with these rules.
+    fn said(&self, rules: &Rules) -> Line {
+        let line = match () {
+            () if self.begins(PLAN_BEGINS) => self.sealed(Plan::from_line).map(Line::Plan),
+            () if self.begins(FINDING_BEGINS) => self.sealed(|text| Finding::read(text, rules)).map(Line::Finding),
+            () => self.sealed(|text| Entry::read(text, rules)).map(Line::Entry),
         };
-        said.unwrap_or_else(Said::Damaged)
+        line.unwrap_or_else(Line::Damaged)
     }
 
     /// What the line says, if it is as it was written.
@@ -235,7 +248,7 @@ impl Line {
     /// Whether this is what a writer leaves who was cut off in the middle of a line.
     ///
     /// Nothing else may be taken for it, because a run that goes on with the record cuts the piece off.
-    fn is_torn(&self, form: Option<&EntryForm>) -> bool {
+    fn is_torn(&self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;
         }
@@ -244,13 +257,12 @@ impl Line {
         let piece = &self.text[..end];
         let begin = &PLAN_BEGINS.as_bytes()[..end.min(PLAN_BEGINS.len())];
         let right = |whole: bool| whole || !piece.ends_with(b"}");
-        if end > 0 && piece.starts_with(begin) && may_begin(piece, PLAN_MEMBERS) {
+        if piece.starts_with(begin) && may_begin(piece, PLAN_MEMBERS) {
             return right(Plan::from_line(piece).is_ok());
         }
-        // (A file of nothing but zeros is anybody's.)
-        form.is_some_and(|form| {
-            may_begin(piece, ENTRY_MEMBERS) && right(form.read(piece).is_ok())
-                || may_begin(piece, FINDING_MEMBERS) && right(Finding::read(piece, form).is_ok())
+        rules.is_some_and(|rules| {
+            may_begin(piece, ENTRY_MEMBERS) && right(Entry::read(piece, rules).is_ok())
+                || may_begin(piece, FINDING_MEMBERS) && right(Finding::read(piece, rules).is_ok())
         })
     }
 }

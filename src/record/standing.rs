@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::{Claim, Origin, Tally, UnitSet};
+use super::collection::{Claim, Origin};
+use super::{Tally, UnitSet};
 use crate::engine::Engine;
 use crate::estimate::Interval;
 
@@ -111,11 +112,13 @@ pub struct Source {
     pub last: Option<u64>,
     /// The share of the work that it has counted and an audit has counted again, with the same result.
     pub audited: f64,
-    /// The number of its entries that are in dispute, or that an audit has refuted.
+    /// The number of its entries that are in dispute.
     pub disputed: u64,
     /// How many seconds its clock goes ahead, by the latest of its entries that are from the future. They count, but their
     /// times say nothing.
     pub ahead: u64,
+    /// The number of its entries that an audit has refuted. They count nowhere else.
+    pub wrong: u64,
 }
 
 impl Standing {
@@ -126,7 +129,7 @@ impl Standing {
         let work_of = |units: &UnitSet| units.ranges().map(work).fold(0.0, |sum, work| sum + work);
         let time =
             |claim: &Claim| claim.time().filter(|time| *time <= now.saturating_add(SKEW)).map(|time| time.min(now));
-        let times = || tally.lines().filter_map(time);
+        let times = || tally.collection.claims.iter().filter_map(time);
         let times = times().min().zip(times().max());
         let first = times.map_or(now, |(first, _)| first);
         let spans = |start: u64| Spans { time: start..now, work: vec![0.0; BLOCKS] };
@@ -167,7 +170,7 @@ impl Standing {
                 history.add(time, entry_work);
                 last_day.add(time, entry_work);
             }
-            let site = |claim: &Claim| tally.origin(claim).site.as_deref();
+            let site = |claim: &Claim| Some(tally.site(claim)).filter(|site| *site > 0);
             let by_sites = || alike.iter().filter(|claim| agreed && site(claim).is_some());
             let first = by_sites().min_by_key(|claim| time(claim));
             let others = by_sites().filter(|claim| first.is_some_and(|first| site(first) != site(claim)));
@@ -175,7 +178,8 @@ impl Standing {
                 last_day_twice.add(time, entry_work);
             }
         }
-        sources.retain(|source| source.entries > 0);
+        tally.refuted.iter().for_each(|(claim, _)| sources[places[claim.origin as usize]].wrong += 1);
+        sources.retain(|source| source.entries + source.wrong > 0);
         let to_come = |left: f64| (all_work > 0.0).then(|| left * seconds / all_work);
         Self {
             counted,

@@ -1,30 +1,36 @@
-//! The tally: entries of any number of records added up, each unit once.
+//! The tally: entries of any number of records added up, each task once.
 //!
 //! Neither order nor repetition changes the sum: the same entry may come from two machines, from a file that is given
-//! twice, or from a task that a scheduler ran again. Entries that share units and cannot all be true ([`fit`](super::fit))
-//! are a dispute. Nobody can tell which of them is wrong: none of them counts, and their units are missing. No total is
-//! better than a wrong one.
+//! twice, or from a task that a scheduler ran again. An entry that an audit has refuted is left out. Entries of the same
+//! units with different counts are a dispute. Nobody can tell which of them is wrong: none of them counts, and their
+//! units are missing. No total is better than a wrong one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::path::Path;
 
-use super::claim::{Claim, Origin};
-use super::dispute::Dispute;
-use super::fit::fit;
-use super::{Collection, Entry, Finding, Place, Plan, Reader, RecordError, Refutation, UnitSet, Verdict};
+use super::collection::{Claim, Origin};
+use super::{
+    Collection, Copies, Dispute, Entry, Finding, Place, Plan, Reader, RecordError, Refutation, UnitSet, Verdict,
+};
 use crate::random::Random;
 
 /// The sum of the records of one plan: see [`Collection`].
 #[derive(Debug)]
 pub struct Tally {
-    /// All entries, in their order, without copies.
+    /// All entries that are not refuted, in their order, without copies.
     pub(super) collection: Collection,
+    /// For each origin the number of its site; 0 where it names none.
+    sites: Vec<u32>,
     total: u128,
     done: UnitSet,
-    /// The places of entries that share units and cannot all be true.
+    /// The places of entries that share units and disagree.
     disputed: Vec<Range<usize>>,
+    /// The entries that an audit has refuted, each with the place of the finding.
+    pub(super) refuted: Vec<(Claim, usize)>,
+    copies: Option<Copies>,
     repeated: u64,
+    tasks: u64,
 }
 
 impl Collection {
@@ -33,40 +39,124 @@ impl Collection {
     /// # Errors
     /// When the sum passes 2^128.
     pub fn tally(mut self) -> Result<Tally, RecordError> {
-        let claims = &mut self.claims;
-        claims.sort_unstable_by_key(Claim::order);
-        let lines = claims.len();
-        // The first of equal lines stays.
-        claims.dedup_by(|line, before| line.is_copy(before));
-        let refuted = self.findings.iter().flat_map(|(finding, _)| contradicted(claims, finding));
-        let refuted: UnitSet = refuted.map(Claim::units).collect();
-        let (mut total, mut done, mut disputed, mut distinct) = (0_u128, UnitSet::new(), Vec::new(), 0);
-        let mut begin = 0;
+        self.claims.sort_unstable_by_key(Claim::order);
+        let lines = self.claims.len() as u64;
+        let sites = site_numbers(&self.origins);
+        let copies = self.drop_copies(&sites);
+        let refuted = self.drop_refuted();
+        let claims = &self.claims;
+        let (mut total, mut done, mut disputed) = (0_u128, UnitSet::new(), Vec::new());
+        let (mut begin, mut tasks, mut distinct) = (0, 0, refuted.len() as u64);
         while let Some(first) = claims.get(begin) {
-            // All entries that share units with this one, or with others that do.
+            // All entries that share units with this one. (Those of an engine of one's own may be no tasks.)
             let (mut end, mut units) = (begin, first.units());
             while let Some(next) = claims.get(end).filter(|next| next.units().start < units.end) {
-                distinct += usize::from(end == begin || !next.agrees(&claims[end - 1]));
+                distinct += u64::from(end == begin || !next.agrees(&claims[end - 1]));
                 units.end = units.end.max(next.units().end);
                 end += 1;
             }
-            if !fit(&claims[begin..end]) {
-                disputed.push(begin..end);
-            } else if refuted.is_empty() || !UnitSet::from(units).overlaps(&refuted) {
+            if first.agrees(&claims[end - 1]) {
                 total = total.checked_add(first.count()).ok_or(RecordError::Overflow)?;
-                done.insert(first.units());
+                done.insert(units);
+                tasks += 1;
+            } else {
+                disputed.push(begin..end);
             }
             begin = end;
         }
-        Ok(Tally { total, done, disputed, repeated: (lines - distinct) as u64, collection: self })
+        let repeated = lines - distinct;
+        Ok(Tally { sites, total, done, disputed, refuted, copies, repeated, tasks, collection: self })
     }
+
+    /// Leaves out all but the first of equal lines, and of copies with the name of another site.
+    ///
+    /// Two counts of one task may end in the same second and take as many microseconds. So the entries of a site are
+    /// taken for copies only if that is so for most of those that it shares with other sites, and if these took more
+    /// than a millisecond.
+    fn drop_copies(&mut self, sites: &[u32]) -> Option<Copies> {
+        #[derive(Clone, Default)]
+        struct Shared {
+            entries: u64,
+            same: u64,
+            seconds: f64,
+        }
+        let site = |claim: &Claim| sites[claim.origin as usize];
+        let is_copy = |one: &Claim, other: &Claim| one.is_same_count(other) && one.time().is_some();
+        let mut shared = vec![Shared::default(); sites.len() + 1];
+        for claims in self.claims.chunk_by(Claim::agrees) {
+            if claims.iter().all(|claim| site(claim) == site(&claims[0])) {
+                continue;
+            }
+            claims.iter().for_each(|claim| shared[site(claim) as usize].entries += 1);
+            let copies =
+                claims.windows(2).filter(|pair| is_copy(&pair[0], &pair[1]) && site(&pair[0]) != site(&pair[1]));
+            for claim in copies.flatten() {
+                let shared = &mut shared[site(claim) as usize];
+                shared.same += 1;
+                shared.seconds += claim.seconds();
+            }
+        }
+        let copied: Vec<bool> =
+            shared.iter().map(|shared| 2 * shared.same > shared.entries && shared.seconds > 1e-3).collect();
+        let (mut copies, mut claims) = (None, std::mem::take(&mut self.claims));
+        claims.dedup_by(|claim, kept| {
+            let sites = [site(claim), site(kept)];
+            if sites[0] != sites[1] && is_copy(claim, kept) && sites.iter().all(|site| copied[*site as usize]) {
+                let found = || Copies { number: 0, copy: self.place(claim), original: self.place(kept) };
+                copies.get_or_insert_with(found).number += 1;
+                return true;
+            }
+            claim.origin == kept.origin && claim.is_same_count(kept)
+        });
+        self.claims = claims;
+        copies
+    }
+
+    /// Leaves out the entries that an audit has refuted: these, each with the place of the finding.
+    fn drop_refuted(&mut self) -> Vec<(Claim, usize)> {
+        let mut found = BTreeMap::new();
+        for (number, (finding, _)) in self.findings.iter().enumerate() {
+            let places = places_of(&self.claims, &finding.units());
+            let refutes = |claim: &Claim| finding.verdict == Verdict::Engine || claim.count() != finding.recount;
+            places
+                .filter(|place| refutes(&self.claims[*place]))
+                .for_each(|place| _ = found.entry(place).or_insert(number));
+        }
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let (mut kept, mut refuted) = (Vec::new(), Vec::new());
+        for (place, claim) in std::mem::take(&mut self.claims).into_iter().enumerate() {
+            match found.get(&place) {
+                Some(finding) => refuted.push((claim, *finding)),
+                None => kept.push(claim),
+            }
+        }
+        self.claims = kept;
+        refuted
+    }
+}
+
+/// For each origin the number of its site, from 1; 0 if it names none. Neither case nor blanks make another site.
+fn site_numbers(origins: &[Origin]) -> Vec<u32> {
+    let mut numbers = HashMap::from([(String::new(), 0)]);
+    let mut number = |origin: &Origin| {
+        let next = numbers.len() as u32;
+        *numbers.entry(plain(origin.site.as_deref().unwrap_or_default())).or_insert(next)
+    };
+    origins.iter().map(&mut number).collect()
+}
+
+/// The name of a site without what does not tell it from another.
+fn plain(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
 /// The sum of some records of a plan, if nothing is wrong with them.
 ///
 /// # Errors
-/// When a record cannot be read, is none, is damaged, or is of another plan; when entries contradict each other; when the
-/// sum passes 2^128.
+/// When a record cannot be read, is none, is damaged, or is of another plan; when entries contradict each other, or an
+/// audit contradicts them; when the sum passes 2^128.
 pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
     let mut collection = Collection::new(plan.clone());
     for path in records {
@@ -80,15 +170,24 @@ impl Tally {
     /// The same, if no entries contradict each other, and no audit contradicts them.
     ///
     /// # Errors
-    /// The first dispute, if there is one, or what an audit has refuted.
+    /// The first dispute, if there is one, or the first entry that an audit has refuted.
     pub fn agreed(self) -> Result<Self, RecordError> {
-        let wrong = self.disputes().map(RecordError::from).chain(self.refuted()).next();
-        wrong.map_or(Ok(self), Err)
+        self.contradictions().into_iter().next().map_or(Ok(self), Err)
+    }
+
+    /// What entries contradict: the first ten disputes and the first ten refuted entries, and how many more there are.
+    pub fn contradictions(&self) -> Vec<RecordError> {
+        const NAMED: usize = 10;
+        let disputes = self.disputes().take(NAMED).map(RecordError::from);
+        let refuted = self.refuted().take(NAMED).map(|refutation| Box::new(refutation).into());
+        let more = [self.disputed.len(), self.refuted.len()].map(|all| all.saturating_sub(NAMED) as u64);
+        let more = Some(more[0] + more[1]).filter(|more| *more > 0).map(RecordError::MoreContradictions);
+        disputes.chain(refuted).chain(more).collect()
     }
 
     /// The plan that all records agree in.
     pub fn plan(&self) -> &Plan {
-        &self.collection.form.plan
+        &self.collection.rules.plan
     }
 
     /// The number of solutions that belong to the units that are done. When no unit is missing, these are all
@@ -107,21 +206,11 @@ impl Tally {
         UnitSet::from(0..self.plan().units).without(&self.done)
     }
 
-    /// Where, by what and by which program the units of a claim were counted, which has to be one of this tally.
-    pub fn origin(&self, claim: &Claim) -> &Origin {
-        &self.collection.origins[claim.origin as usize]
-    }
-
-    /// The entry of a claim, which has to be one of this tally, and where it stands.
-    pub fn entry(&self, claim: &Claim) -> (Entry, Place) {
-        self.collection.entry(claim)
-    }
-
-    /// The units that two sites have counted alike. Entries that name no site do not count here, nor does one that is
-    /// within another.
+    /// The units that two sites have counted alike. Entries that name no site do not count here, and neither case nor
+    /// blanks make another site.
     pub fn twice(&self) -> UnitSet {
         self.units_of(|alike| {
-            let mut sites = alike.iter().filter_map(|claim| self.origin(claim).site.as_deref());
+            let mut sites = alike.iter().map(|claim| self.site(claim)).filter(|site| *site > 0);
             let first = sites.next();
             sites.any(|site| Some(site) != first)
         })
@@ -129,13 +218,20 @@ impl Tally {
 
     /// The units that a site has counted.
     pub fn counted_by(&self, site: &str) -> UnitSet {
-        self.units_of(|alike| alike.iter().any(|claim| self.origin(claim).site.as_deref() == Some(site)))
+        let origins = &self.collection.origins;
+        let is_it = |origin: &Origin| origin.site.as_deref().is_some_and(|name| plain(name) == plain(site));
+        let its: Vec<bool> = origins.iter().map(is_it).collect();
+        self.units_of(|alike| alike.iter().any(|claim| its[claim.origin as usize]))
     }
 
-    /// The units of undisputed entries, if those that say the same are as `choose` wants them.
+    /// The units of tasks whose entries are as `choose` wants them.
     fn units_of(&self, choose: impl Fn(&[Claim]) -> bool) -> UnitSet {
-        let chosen = self.alike().filter(|alike| choose(alike)).map(|alike| alike[0].units());
-        chosen.filter(|units| self.done.contains(units.start)).collect()
+        self.counted().filter(|alike| choose(alike)).map(|alike| alike[0].units()).collect()
+    }
+
+    /// The number of the site of an entry; 0 if it names none.
+    pub(super) fn site(&self, claim: &Claim) -> u32 {
+        self.sites[claim.origin as usize]
     }
 
     /// What audits have found, in the order of the records.
@@ -143,60 +239,28 @@ impl Tally {
         self.collection.findings.iter().map(|(finding, _)| finding)
     }
 
-    /// The units of undisputed entries that an audit has counted again, with the same result.
+    /// The units that an audit has counted again, with the count that is on record.
     pub fn audited(&self) -> UnitSet {
+        let claims = &self.collection.claims;
         let right = self.findings().filter(|finding| {
-            let agrees = |claim: &Claim| claim.count() == finding.recount && self.done.contains(claim.units().start);
-            finding.verdict() != Verdict::Engine && same_units(&self.collection.claims, &finding.units).any(agrees)
+            let agrees = |place: usize| claims[place].count() == finding.recount && self.done.contains(finding.first);
+            finding.verdict != Verdict::Engine && places_of(claims, &finding.units()).any(agrees)
         });
-        right.map(|finding| finding.units.clone()).collect()
+        right.map(Finding::units).collect()
     }
 
-    /// What audits have found that undisputed entries contradict, or that convicts their engine. None of these entries
-    /// counts, and their units are missing.
-    pub fn refuted(&self) -> impl Iterator<Item = RecordError> {
-        let disputed = self.disputed.iter().flat_map(|places| &self.collection.claims[places.clone()]);
-        let disputed: UnitSet = disputed.map(Claim::units).collect();
-        self.collection.findings.iter().filter_map(move |(finding, place)| {
-            let claim = contradicted(&self.collection.claims, finding).next();
-            let (entry, of) = self.entry(claim.filter(|claim| !disputed.contains(claim.units().start))?);
-            let (finding, place) = (finding.clone(), place.clone());
-            Some(Box::new(Refutation { finding, place, count: entry.count, entry: of }).into())
+    /// The entries that an audit has refuted, or whose engine it has convicted, each with the finding. They are left
+    /// out: the units that nobody else has counted are missing.
+    pub fn refuted(&self) -> impl Iterator<Item = Refutation> {
+        self.refuted.iter().map(|(claim, finding)| {
+            let (finding, place) = self.collection.findings[*finding].clone();
+            Refutation { finding, place, count: claim.count(), entry: self.collection.place(claim) }
         })
     }
 
-    /// The counts of tasks of so many units, in the order of units, each as an entry that says nothing else: of the tasks
-    /// whose units are all done. Whoever counted them, in whatever pieces, the same counts give the same entries.
-    ///
-    /// # Panics
-    /// When `units_per_task` is 0.
-    pub fn subtotals(&self, units_per_task: u64) -> impl Iterator<Item = Entry> {
-        // The units of a task from the first on of which none is missing, and their count.
-        let (mut begin, mut end, mut count) = (0, 0, 0_u128);
-        self.outermost().filter_map(move |claim| {
-            let units = claim.units();
-            if units.start.is_multiple_of(units_per_task) {
-                (begin, end, count) = (units.start, units.start, 0);
-            }
-            if units.start != end {
-                return None;
-            }
-            (end, count) = (units.end, count.checked_add(claim.count()).expect("no part passes the total"));
-            let (units, kernel, time, site, host) = (begin..end, None, None, None, None);
-            let whole = end.is_multiple_of(units_per_task) || end == self.plan().units;
-            whole.then_some(Entry { units, count, seconds: 0.0, kernel, time, site, host })
-        })
-    }
-
-    /// The undisputed entries that are not within others, in order, each once.
-    fn outermost(&self) -> impl Iterator<Item = &Claim> {
-        let mut end = 0;
-        let outer = move |claim: &&Claim| {
-            let outer = claim.units().start >= end;
-            end = end.max(claim.units().end);
-            outer
-        };
-        self.lines().filter(outer).filter(|claim| self.done.contains(claim.units().start))
+    /// Entries that one site says with another one's time and seconds, if there are any. They count once.
+    pub fn copies(&self) -> Option<&Copies> {
+        self.copies.as_ref()
     }
 
     /// The number of entries that said again what another one had said.
@@ -204,56 +268,62 @@ impl Tally {
         self.repeated
     }
 
+    /// The number of tasks that are done, each of which has an entry.
+    pub fn tasks(&self) -> u64 {
+        self.tasks
+    }
+
+    /// The number of all entries. Of two copies of an entry one is counted; of two counts of a task both are.
+    pub fn lines(&self) -> u64 {
+        (self.collection.claims.len() + self.refuted.len()) as u64
+    }
+
     /// The time that all units have kept threads, in seconds: of units that have been counted twice both times, but of
     /// two copies of a record one.
     pub fn seconds(&self) -> f64 {
-        self.lines().map(|claim| claim.seconds()).sum()
+        let refuted = self.refuted.iter().map(|(claim, _)| claim);
+        self.collection.claims.iter().chain(refuted).map(Claim::seconds).sum()
     }
 
-    /// All entries in the order of their units. Of two copies of an entry one is there; of two machines that have
-    /// counted the same units both are.
-    pub fn lines(&self) -> impl Iterator<Item = &Claim> {
-        self.collection.claims.iter()
+    /// The entries of the tasks that are done, in the order of units: of each task one, and where it stands. Of the
+    /// seconds seven digits are kept.
+    pub fn entries(&self) -> impl Iterator<Item = (Entry, Place)> {
+        self.counted().map(|alike| self.collection.entry(&alike[0]))
+    }
+
+    /// All entries of each task that is done, in the order of units.
+    fn counted(&self) -> impl Iterator<Item = &[Claim]> {
+        self.alike().filter(|alike| self.done.contains(alike[0].units().start))
     }
 
     /// All entries in the order of their units, those together that say the same of the same units.
-    pub fn alike(&self) -> impl Iterator<Item = &[Claim]> {
+    pub(super) fn alike(&self) -> impl Iterator<Item = &[Claim]> {
         self.collection.claims.chunk_by(Claim::agrees)
     }
 
-    /// The entries in the order of their units, each once, as it was first found.
-    pub fn entries(&self) -> impl Iterator<Item = &Claim> {
-        self.alike().map(|alike| &alike[0])
-    }
-
-    /// The entries that contradict each other: those that share units, directly or through others, are a dispute.
+    /// The entries that contradict each other: those that share units are a dispute.
     pub fn disputes(&self) -> impl Iterator<Item = Dispute> {
         self.disputed.iter().map(|places| {
             let alike = self.collection.claims[places.clone()].chunk_by(Claim::agrees);
-            Dispute { entries: alike.map(|alike| self.entry(&alike[0])).collect() }
+            Dispute { entries: alike.map(|alike| self.collection.entry(&alike[0])).collect() }
         })
     }
 
     /// A random sample of `size` entries, for an [`Audit`](super::Audit), in the order of their units; all entries when
-    /// there are no more. Every entry is as likely as any other, and the same seed gives the same sample.
+    /// there are no more. Every entry of [`Tally::entries`] is as likely as any other, and the same seed gives the same
+    /// sample.
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, Place)> {
-        let mut numbers = sample_of_numbers(self.entries().count(), size, seed).into_iter().peekable();
-        let drawn = self.entries().enumerate().filter(|(number, _)| numbers.next_if_eq(number).is_some());
-        drawn.map(|(_, claim)| self.entry(claim)).collect()
+        let mut numbers = sample_of_numbers(self.tasks as usize, size, seed).into_iter().peekable();
+        let drawn = self.counted().enumerate().filter(|(number, _)| numbers.next_if_eq(number).is_some());
+        drawn.map(|(_, alike)| self.collection.entry(&alike[0])).collect()
     }
 }
 
-/// The entries of these units among all, which are in order.
-fn same_units<'a>(claims: &'a [Claim], units: &Range<u64>) -> impl Iterator<Item = &'a Claim> + use<'a> {
-    let Range { start, end } = *units;
-    let begin = claims.partition_point(|claim| (claim.units().start, end) < (start, claim.units().end));
-    claims[begin..].iter().take_while(move |claim| claim.units() == (start..end))
-}
-
-/// The entries among all that cannot be true, or whose engine counts wrong, if a finding is true.
-fn contradicted<'a>(claims: &'a [Claim], finding: &Finding) -> impl Iterator<Item = &'a Claim> + use<'a> {
-    let (wrong_engine, recount) = (finding.verdict() == Verdict::Engine, finding.recount);
-    same_units(claims, &finding.units).filter(move |claim| wrong_engine || claim.count() != recount)
+/// The places of the entries of these units among all, which are in order.
+fn places_of(claims: &[Claim], units: &Range<u64>) -> Range<usize> {
+    let key = |range: Range<u64>| (range.start, range.end);
+    let begin = claims.partition_point(|claim| key(claim.units()) < key(units.clone()));
+    begin..begin + claims[begin..].partition_point(|claim| claim.units() == *units)
 }
 
 /// A random sample of the numbers below `bound`, in order: the first places of a shuffle (Fisher and Yates). Only the

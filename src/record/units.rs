@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use crate::board::digits;
+use crate::engine::{Engine, units_per_task};
 
 /// A set of units. Adding a range takes a time that is logarithmic in the number of ranges.
 ///
@@ -93,6 +94,20 @@ impl UnitSet {
             left.insert(start..end);
         }
         left
+    }
+
+    /// All units of the tasks of an engine that have units of this set: tasks are counted whole.
+    ///
+    /// # Panics
+    /// When [`Engine::units_per_task`] is 0.
+    #[must_use]
+    pub fn whole_tasks(&self, engine: &dyn Engine) -> Self {
+        let (grain, units) = (units_per_task(engine), engine.units());
+        let whole = |Range { start, end }: Range<u64>| {
+            let whole_end = end.div_ceil(grain).saturating_mul(grain);
+            start / grain * grain..whole_end.min(units.max(end))
+        };
+        self.ranges().map(whole).collect()
     }
 
     /// Whether a unit is in both sets.

@@ -98,13 +98,21 @@ fn what_an_audit_has_refuted_is_no_part_of_a_total() {
     );
     assert!(error.starts_with("queencount: store/audits.jsonl line ") && error.contains(&named), "{error}");
     let (code, refuted) = status(folder);
-    assert_eq!((code, &refuted["sources"][0]["disputed"], &refuted["missing"]), (3, &1.into(), &unit.as_str().into()));
+    assert_eq!((code, &refuted["sources"][0]["disputed"], &refuted["missing"]), (3, &0.into(), &unit.as_str().into()));
     assert!(refuted["flaws"].as_array().unwrap().len() == 1 && refuted["total"].is_null(), "{refuted}");
     // Its units are missing. Counted again elsewhere, they convict the line, and without it all is well.
     let (code, missing, _) = ends(folder, &["merge", "store", "--salvage", "--missing"]);
     assert_eq!((code, missing), (4, format!("{unit}\n")));
-    assert_eq!(ends(folder, &["run", "12", "-q", "--units", &unit, "--record", "store/rest.jsonl"]).0, 0);
+    let rest = ["run", "12", "-q", "--units", &unit, "--record", "store/rest.jsonl", "--site", "kyoto"];
+    assert_eq!(ends(folder, &rest).0, 0);
     assert_eq!(ends(folder, &["merge", "store"]).0, 3);
+    // Or the line is left out, and its site has not counted the unit.
+    for (words, result) in [(&["merge"][..], "14200\n"), (&["publish"], "{\"format\"")] {
+        let (code, out, error) = ends(folder, &[words, &["store", "--salvage"]].concat());
+        assert!(code == 0 && out.starts_with(result) && error.contains(&named), "{out}{error}");
+    }
+    let (_, second, _) = ends(folder, &["merge", "store", "--salvage", "--second", "--for", "lyon"]);
+    assert_eq!(second, format!("{unit}\n"));
     let without: Vec<&str> = lie.lines().enumerate().filter(|(at, _)| *at != 3).map(|(_, line)| line).collect();
     fs::write(folder.join("store/2.jsonl"), without.join("\n") + "\n").unwrap();
     assert_eq!(ends(folder, &["merge", "store"]), (0, "14200\n".to_owned(), String::new()));

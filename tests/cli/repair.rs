@@ -60,11 +60,18 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
     assert_eq!(ends(folder, &["run", "10", "-q", "--units", &missing, "--record", "rest"]).0, 0);
     let (code, total, error) = ends(folder, &["merge", "a", "b", "rest", "--salvage"]);
     assert_eq!((code, total.as_str(), error.lines().count()), (0, "724\n", 4), "{error}");
-    // A file that is no record at all is not left out, and hides nothing.
+    // A file that is no record at all hides nothing, nor one whose lines end otherwise; one of another board is refused.
     fs::write(folder.join("notes"), "dear diary\n").unwrap();
-    let (code, _, error) = ends(folder, &["merge", "a", "notes"]);
-    assert!(code == 3 && ["notes: not a record", "a: line 9"].iter().all(|flaw| error.contains(flaw)), "{error}");
-    assert_eq!(ends(folder, &["merge", "r", "notes", "--salvage"]).0, 3);
+    fs::write(folder.join("edited"), record.replace('\n', "\r\n")).unwrap();
+    let (code, _, error) = ends(folder, &["merge", "a", "notes", "edited"]);
+    let named = ["notes: not a record", "a: line 9", "edited: not a record"];
+    assert!(code == 3 && named.iter().all(|flaw| error.contains(flaw)), "{error}");
+    let (code, total, error) = ends(folder, &["merge", "r", "notes", "edited", "--salvage"]);
+    assert_eq!((code, total.as_str()), (0, "724\n"), "{error}");
+    let named = ["notes: not a record", "edited: line 1 is damaged", "edited: 27 more of its lines are damaged"];
+    assert!(named.iter().all(|flaw| error.contains(&format!("left out: {flaw}"))), "{error}");
+    assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
+    assert_eq!(ends(folder, &["merge", "r", "nine", "--salvage"]).0, 3);
 }
 
 #[test]
@@ -81,7 +88,7 @@ fn a_hole_in_a_record_is_named_and_costs_what_lay_in_it() {
             spoiled.splice(start..end, vec![0; length.max(end - start)]);
             fs::write(folder.join("hole"), &spoiled).unwrap();
             let line = lost.start.min(if start == 0 { 1 } else { 99 });
-            for arguments in [&["merge", "hole"][..], &["audit", "hole"], &["run", "10", "-q", "--record", "hole"]] {
+            for arguments in [&["merge", "hole"][..], &["run", "10", "-q", "--record", "hole"]] {
                 let (code, out, error) = ends(folder, arguments);
                 assert_eq!((code, out.as_str()), (3, ""), "{arguments:?}");
                 let named =
@@ -129,11 +136,9 @@ fn what_has_no_end_is_no_record_and_no_list_of_units() {
     let folder = folder.path();
     nix::unistd::mkfifo(&folder.join("fifo"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     for path in ["/dev/zero", "fifo"] {
-        for command in ["merge", "audit"] {
-            let (code, out, error) = ends(folder, &[command, "r", path]);
-            assert_eq!((code, out.as_str()), (3, ""), "{command} {path}");
-            assert_eq!(error, format!("queencount: {path}: not a record: a record is a regular file\n"));
-        }
+        let (code, out, error) = ends(folder, &["merge", "r", path]);
+        assert_eq!((code, out.as_str()), (3, ""), "{path}");
+        assert_eq!(error, format!("queencount: {path}: not a record: a record is a regular file\n"));
     }
     let (code, _, error) = ends(folder, &["run", "10", "--record", "r", "--units", "@/dev/zero"]);
     assert!(

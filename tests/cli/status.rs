@@ -312,6 +312,9 @@ fn folders_stand_for_the_records_in_them() {
     for command in ["merge", "status", "audit"] {
         let (code, out, error) = ends(folder, &[command, "none"]);
         assert_eq!((code, out.as_str()), (1, ""));
-        assert_eq!(error, "queencount: none: expected records, found no file in it whose name ends with .jsonl\n");
+        assert_eq!(
+            error,
+            "queencount: none: expected records, found no file in it whose name ends with .jsonl or .jsonl.gz\n"
+        );
     }
 }

@@ -1,8 +1,6 @@
 //! Inputs that fuzzers have found keep the promises in which fuzzers look for a breach. Each of them reaches code that no
 //! other does. What a run of the fuzzers adds to them is in `.ci/fuzz`.
 
-#[path = "../promises/merge.rs"]
-mod merge;
 #[path = "../promises/record.rs"]
 mod record;
 
@@ -22,9 +20,4 @@ fn replay(corpus: &str, holds: fn(&[u8])) {
 #[test]
 fn any_bytes_are_a_record_or_refused() {
     replay("record", record::holds);
-}
-
-#[test]
-fn a_merge_agrees_if_all_entries_can_be_true() {
-    replay("merge", merge::holds);
 }

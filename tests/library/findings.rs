@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use queencount::record::{
-    Audit, Collection, Extent, Finding, Journal, Plan, Reader, RecordError, Said, Tally, UnitSet, Verdict,
+    Audit, Collection, Extent, Finding, Journal, Line, Plan, Reader, RecordError, Tally, UnitSet, Verdict,
 };
 use queencount::{BoardSize, Engine, EngineChoice, FanOut};
 
@@ -41,38 +41,37 @@ fn tally(plan: &Plan, text: &str) -> Tally {
 fn a_finding_is_read_as_it_was_written() {
     let (plan, record, findings) = audited();
     let mut finding = findings[3].clone();
-    assert_eq!((finding.verdict(), finding.means.as_str(), finding.unit), (Verdict::Right, "recount", None));
+    assert_eq!((finding.verdict, finding.means.as_str(), finding.unit), (Verdict::Right, "recount", None));
     finding.means = "rows+recount".to_owned();
-    finding.unit = Some(finding.units.start);
+    finding.unit = Some(finding.first);
     (finding.seed, finding.time, finding.site) = (Some(u64::MAX), Some(1_795_348_800), Some("a \"b\"".to_owned()));
     let (mut wrong, mut convicting) = (finding.clone(), finding.clone());
-    wrong.recount += 8;
-    convicting.wrong_part = Some(2);
-    assert_eq!((wrong.verdict(), convicting.verdict()), (Verdict::Entry, Verdict::Engine));
+    (wrong.recount, wrong.verdict) = (wrong.recount + 8, Verdict::Entry);
+    (convicting.part, convicting.verdict) = (Some(2), Verdict::Engine);
     for finding in [&findings[0], &finding, &wrong, &convicting] {
         let text = plan.to_line() + &finding.to_line(&plan);
         let mut reader = Reader::new(text.as_bytes(), Path::new("r"));
         reader.next_line().unwrap();
-        assert_eq!(reader.next_line().unwrap(), Some((2, Said::Finding(finding.clone()))), "{text}");
+        assert_eq!(reader.next_line().unwrap(), Some((2, Line::Finding(finding.clone()))), "{text}");
     }
     // What each does to a total.
     let total = tally(&plan, &record).total();
     let with = |finding: &Finding| collection(&plan, &(record.clone() + &finding.to_line(&plan)));
     let right = with(&finding).unwrap();
-    assert_eq!((right.total(), right.audited(), right.findings().count()), (total, finding.units.clone().into(), 1));
+    assert_eq!((right.total(), right.audited(), right.findings().count()), (total, finding.units().into(), 1));
     let said = with(&wrong).unwrap_err().to_string();
     assert!(said.starts_with("r line 30 and r line ") && said.contains(" disagree: units "), "{said}");
     let said = with(&convicting).unwrap_err().to_string();
-    let part = format!("and the engine is wrong on part 2 of unit {}", finding.units.start);
+    let part = format!("and the engine is wrong on part 2 of unit {}", finding.first);
     assert!(said.contains(&part), "{said}");
     // A finding about something that is not on record says nothing of it.
     let lacking: String = record
         .lines()
-        .filter(|line| !line.contains(&format!("\"first\":{},", finding.units.start)))
+        .filter(|line| !line.contains(&format!("\"first\":{},", finding.first)))
         .map(|line| line.to_owned() + "\n")
         .collect();
     let tally = tally(&plan, &(lacking + &wrong.to_line(&plan)));
-    assert_eq!((tally.missing(), tally.audited()), (finding.units.into(), UnitSet::new()));
+    assert_eq!((tally.missing(), tally.audited()), (finding.units().into(), UnitSet::new()));
 }
 
 #[test]
@@ -108,12 +107,12 @@ fn any_flipped_bit_is_noticed_and_only_the_end_can_be_torn() {
 fn a_finding_that_contradicts_itself_or_its_plan_is_damage() {
     let (plan, record, findings) = audited();
     let mut beyond = findings[0].clone();
-    beyond.units = plan.units..plan.units + 1;
+    (beyond.first, beyond.last) = (plan.units, plan.units);
     let mut elsewhere = findings[0].clone();
-    elsewhere.unit = Some(elsewhere.units.end);
-    let mut other_plan = plan.clone();
-    other_plan.n += 1;
-    for line in [beyond.to_line(&plan), elsewhere.to_line(&plan), findings[0].to_line(&other_plan)] {
+    elsewhere.unit = Some(elsewhere.last + 1);
+    let mut mistaken = findings[0].clone();
+    mistaken.recount += 8;
+    for line in [&beyond, &elsewhere, &mistaken].map(|finding| finding.to_line(&plan)) {
         assert!(matches!(collection(&plan, &(record.clone() + &line)), Err(RecordError::Damaged { .. })), "{line}");
     }
 }

@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
 use proptest::prelude::*;
-use queencount::engine::rows::Rows;
 use queencount::record::{
     Audit, Collection, Entry, Extent, Journal, LineError, Plan, PlanError, Reader, RecordError, Shard, Tally, UnitSet,
     merge,
 };
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Random, Stop, Stopped, Task};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
 
 const N: u32 = 9;
@@ -72,15 +71,20 @@ fn entry(line: &str) -> Entry {
 
 fn units_of(lines: &[String]) -> UnitSet {
     let mut units = UnitSet::new();
-    lines.iter().for_each(|line| units.insert(entry(line).units));
+    lines.iter().for_each(|line| units.insert(entry(line).units()));
     units
 }
 
 /// A line of this plan that says something else than the truth, with the right checksum.
-fn forged(units: std::ops::Range<u64>, count: u128) -> String {
+fn forged(first: u64, last: u64, count: u128) -> String {
+    line_of(&plan(), first, last, count)
+}
+
+/// An entry of any plan.
+fn line_of(plan: &Plan, first: u64, last: u64, count: u128) -> String {
     let mut entry = entry(&LINES[1]);
-    (entry.units, entry.count) = (units, count);
-    entry.to_line(&plan())
+    (entry.first, entry.last, entry.count) = (first, last, count);
+    entry.to_line(plan)
 }
 
 #[test]
@@ -126,7 +130,11 @@ fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
         // The checksum of an entry begins with its plan: to be seen as this plan's, the entries have to be written
         // anew.
         let damaged = Collection::new(other.clone()).read(&mut Reader::new(text.as_bytes(), Path::new("record")));
-        assert_eq!(damaged.unwrap().len(), LINES.len() - 1);
+        let damaged = damaged.unwrap();
+        // Ten are named, and the others counted.
+        assert_eq!(damaged.len(), 11);
+        assert_eq!(damaged.iter().map(RecordError::flaws).sum::<u64>(), LINES.len() as u64 - 1);
+        assert_eq!(damaged[10].to_string(), "record: 18 more of its lines are damaged");
         let text = other.to_line() + &entry(&LINES[1]).to_line(&other);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
@@ -232,72 +240,65 @@ fn what_two_machines_have_counted_alike_counts_once() {
     let tally = tally(both.as_bytes()).unwrap();
     let entries = LINES.len() - 1;
     assert_eq!((tally.total(), tally.repeated()), (TOTAL, entries as u64));
-    assert_eq!((tally.entries().count(), tally.lines().count()), (entries, 2 * entries));
-}
-
-#[test]
-fn subtotals_do_not_depend_on_the_pieces_in_which_units_were_counted() {
-    // All of it in single units, in tasks of four, in a mixture with units that are there twice, and without one.
-    let count = |units: std::ops::Range<u64>| -> u128 {
-        units
-            .map(|unit| LINES[1..].iter().map(|line| entry(line)).find(|entry| entry.units.start == unit))
-            .map(|entry| entry.unwrap().count)
-            .sum()
-    };
-    let units = plan().units;
-    let single = |unit: u64| forged(unit..unit + 1, count(unit..unit + 1));
-    let task = |first: u64| forged(first..(first + 4).min(units), count(first..(first + 4).min(units)));
-    let singles: Vec<String> = (0..units).map(single).collect();
-    let tasks: Vec<String> = (0..units).step_by(4).map(task).collect();
-    let mixed: Vec<String> = singles[..9].iter().rev().chain(&tasks[1..]).chain(&singles[20..22]).cloned().collect();
-    let subtotals = |lines: &[String]| -> String {
-        let tally = tally((LINES[0].clone() + &lines.concat()).as_bytes()).unwrap();
-        tally.subtotals(4).map(|entry| entry.to_line(&plan())).collect()
-    };
-    let expected = subtotals(&tasks);
-    assert_eq!(expected.lines().count() as u64, units.div_ceil(4));
-    assert_eq!(subtotals(&singles), expected);
-    assert_eq!(subtotals(&mixed), expected);
-    let lacking = [&singles[..6], &singles[7..]].concat();
-    let without: String =
-        expected.lines().filter(|line| !line.starts_with("{\"first\":4,")).map(|line| line.to_owned() + "\n").collect();
-    assert_eq!(subtotals(&lacking), without);
+    assert_eq!((tally.entries().count(), tally.lines()), (entries, 2 * entries as u64));
 }
 
 #[test]
 fn entries_that_disagree_are_named() {
-    let Entry { units, count, .. } = entry(&LINES[1]);
-    let (start, end) = (units.start, units.end);
-    let other_count = LINES.concat() + &forged(start..end, count + 2);
+    let Entry { first, last, count, .. } = entry(&LINES[1]);
+    let other_count = LINES.concat() + &forged(first, last, count + 2);
     let line = LINES.len() + 1;
     let expected =
-        format!("record line 2 and record line {line} disagree: units {start}: {count} or {} solutions", count + 2);
+        format!("record line 2 and record line {line} disagree: units {first}: {count} or {} solutions", count + 2);
     assert_eq!(tally(other_count.as_bytes()).unwrap_err().to_string(), expected);
-    let neighbour = LINES[1..].iter().map(|line| entry(line)).find(|other| other.units.start == end).unwrap();
-    let wider = LINES.concat() + &forged(start..neighbour.units.end, count + neighbour.count + 2);
-    let refused = tally(wider.as_bytes()).unwrap_err().to_string();
-    assert!(
-        refused.contains(&format!(" disagree: units {start}-"))
-            && refused.contains(&format!(", units {start}: {count} solutions")),
-        "{refused}"
-    );
-    let beyond = LINES.concat() + &forged(plan().units..plan().units + 1, 0);
-    assert!(matches!(tally(beyond.as_bytes()), Err(RecordError::Damaged { .. })));
     // A sum that no word holds takes more than a thousand entries of the largest board.
     let mut huge = plan();
     (huge.n, huge.units) = (32, 2000);
     let most = (1..=32).product::<u128>();
-    let entries = (0..1500).map(|unit| {
-        let mut entry = entry(&LINES[1]);
-        (entry.units, entry.count) = (unit..unit + 1, most);
-        entry.to_line(&huge)
-    });
-    let text = huge.to_line() + &entries.collect::<String>();
+    let text = huge.to_line() + &(0..1500).map(|unit| line_of(&huge, unit, unit, most)).collect::<String>();
     let mut collection = Collection::new(huge);
     add(&mut collection, text.as_bytes()).unwrap();
     assert!(matches!(collection.tally(), Err(RecordError::Overflow)));
     // However the sum was formed, the same units give the same sum again.
     assert!(!RecordError::Overflow.worth_retrying() && !RecordError::Count(CountError::Overflow).worth_retrying());
+}
+
+#[test]
+fn a_line_that_is_no_task_of_its_plan_is_damaged_whatever_it_says() {
+    let units = plan().units;
+    // Beyond the plan; two tasks, and nearly all, with the right sum of the others and with a wrong one.
+    let count: u128 =
+        LINES[1..].iter().map(|line| entry(line)).filter(|entry| entry.first < 2).map(|it| it.count).sum();
+    for (first, last, count) in
+        [(units, units, 0), (0, 1, count), (0, 1, count + 2), (0, units - 2, TOTAL), (3, 2, 0), (0, u64::MAX - 1, 0)]
+    {
+        let text = LINES.concat() + &forged(first, last, count);
+        let error = tally(text.as_bytes()).unwrap_err();
+        let (line, error) = damage(&error);
+        assert_eq!((line, error), (LINES.len() as u64 + 1, &LineError::NoTask { first, last, units, grain: Some(1) }));
+    }
+    // A task of N = 28 has 16 units, the last one but 4; single units are no lines.
+    let plan = Plan::new(EngineChoice::Rows.plan(BoardSize::new(28).unwrap()).as_ref());
+    let read = |first, last| Entry::from_line(line_of(&plan, first, last, 8).trim_end().as_bytes(), &plan);
+    let last = plan.units - 1;
+    for (first, last, is_task) in
+        [(0, 15, true), (last - 3, last, true), (7, 7, false), (0, 14, false), (1, 16, false), (0, 31, false)]
+    {
+        assert_eq!(read(first, last).is_ok(), is_task, "{first}-{last}");
+    }
+    let mixed =
+        plan.to_line() + &line_of(&plan, 0, 15, 8) + &line_of(&plan, 3, 3, 8) + &line_of(&plan, 16, 31, 1 << 61);
+    let mut collection = Collection::new(plan);
+    let damaged = collection.read(&mut Reader::new(mixed.as_bytes(), Path::new("record"))).unwrap();
+    let tally = collection.tally().unwrap();
+    assert_eq!((damage(&damaged[0]).0, damaged.len(), tally.total()), (3, 1, 8 + (1 << 61)));
+    // Of an engine of one's own nobody knows the tasks, but that lines which share units have to be the same.
+    let plan = Plan::new(&Parted::HONEST);
+    let text = plan.to_line() + &line_of(&plan, 0, 2, 8) + &line_of(&plan, 2, 3, 0) + &line_of(&plan, 4, 5, 2);
+    let mut collection = Collection::new(plan);
+    add(&mut collection, text.as_bytes()).unwrap();
+    let tally = collection.tally().unwrap();
+    assert_eq!((tally.total(), tally.missing().to_string(), tally.disputes().count()), (2, "0-3,6-11".to_owned(), 1));
 }
 
 #[test]
@@ -317,14 +318,11 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     let damaged = collection.read(&mut Reader::open(&path).unwrap()).unwrap();
     let tally = collection.tally().unwrap();
     assert_eq!(damaged.iter().map(|flaw| damage(flaw).0).collect::<Vec<_>>(), [3, 5, 6, 8]);
-    let (last, place) = tally
-        .entries()
-        .map(|claim| tally.entry(claim))
-        .find(|(_, place)| place.to_string().ends_with(&format!(" line {}", LINES.len())))
-        .unwrap();
+    let (last, place) =
+        tally.entries().find(|(_, place)| place.to_string().ends_with(&format!(" line {}", LINES.len()))).unwrap();
     assert_eq!(
-        (last.units, place.to_string()),
-        (entry(&LINES[LINES.len() - 1]).units, format!("{} line {}", path.display(), LINES.len()))
+        (last.first, place.to_string()),
+        (entry(&LINES[LINES.len() - 1]).first, format!("{} line {}", path.display(), LINES.len()))
     );
     let lost = units_of(&[&LINES[2], &LINES[4], &LINES[5], &LINES[7]].map(String::clone));
     assert_eq!(tally.missing(), lost);
@@ -350,9 +348,7 @@ fn long_record() -> (Plan, Vec<u8>, Vec<usize>) {
     let mut text = plan.to_line();
     let mut ends = vec![text.len()];
     for unit in 0..plan.units {
-        let mut entry = entry(&LINES[1]);
-        (entry.units, entry.count) = (unit..unit + 1, 2);
-        text += &entry.to_line(&plan);
+        text += &line_of(&plan, unit, unit, 2);
         ends.push(text.len());
     }
     (plan, text.into_bytes(), ends)
@@ -441,48 +437,16 @@ fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
 
 #[test]
 fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
-    let Entry { units, count, .. } = entry(&LINES[1]);
+    let Entry { first, last, count, .. } = entry(&LINES[1]);
     let mut collection = Collection::new(plan());
-    for text in [LINES.concat(), LINES[0].clone() + &forged(units.clone(), count + 2)] {
+    for text in [LINES.concat(), LINES[0].clone() + &forged(first, last, count + 2)] {
         add(&mut collection, text.as_bytes()).unwrap();
     }
     let tally = collection.tally().unwrap();
-    assert_eq!((tally.total(), tally.missing()), (TOTAL - count, UnitSet::from(units)));
+    assert_eq!((tally.total(), tally.missing()), (TOTAL - count, UnitSet::from(first..last + 1)));
     let disputes: Vec<_> = tally.disputes().collect();
     assert_eq!((disputes.len(), disputes[0].entries.len()), (1, 2));
     assert!(matches!(tally.agreed(), Err(RecordError::Conflict(dispute)) if dispute == disputes[0]));
-}
-
-#[test]
-fn entries_within_others_add_up_once_and_entries_that_cross_are_disputed() {
-    let record = Parted::HONEST.record(None);
-    let plan = record.plan().clone();
-    let count =
-        |units: std::ops::Range<u64>| units.map(|unit| Parted::HONEST.count(unit, &Stop::new()).unwrap()).sum::<u128>();
-    let tally = |ranges: &[std::ops::Range<u64>]| {
-        let line = |units: &std::ops::Range<u64>| {
-            let mut entry = entry(&LINES[1]);
-            (entry.units, entry.count) = (units.clone(), count(units.clone()));
-            entry.to_line(&plan)
-        };
-        let text = plan.to_line() + &ranges.iter().map(line).collect::<String>();
-        let mut collection = Collection::new(plan.clone());
-        add(&mut collection, text.as_bytes()).unwrap();
-        collection.tally().unwrap()
-    };
-    let sum = |ranges: &[std::ops::Range<u64>]| {
-        let tally = tally(ranges);
-        assert_eq!(tally.disputes().count(), 0);
-        (tally.total(), tally.missing().to_string(), tally.repeated())
-    };
-    assert_eq!(sum(&[0..4, 2..3, 4..8, 5..6, 4..5]), (count(0..8), "8-11".to_owned(), 0));
-    assert_eq!(sum(&[2..3, 3..4, 2..4, 2..4, 0..12, 2..3]), (count(0..12), String::new(), 2));
-    let crossed = tally(&[0..5, 4..9, 9..12, 4..5]);
-    assert_eq!((crossed.total(), crossed.missing().to_string()), (count(9..12), "0-8".to_owned()));
-    let told = crossed.disputes().next().unwrap().to_string();
-    let expected =
-        "record line 2, record line 3 and record line 5 share units, and no run writes all of them: units 0-4: ";
-    assert!(told.starts_with(expected), "{told}");
 }
 
 #[test]
@@ -490,8 +454,8 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
     let engine = engine(N);
     let wrong = entry(&LINES[3]);
     let mut lines = LINES.clone();
-    lines[3] = forged(wrong.units.clone(), wrong.count + 2);
-    for (text, expected) in [(LINES.concat(), None), (lines.concat(), Some(wrong.units))] {
+    lines[3] = forged(wrong.first, wrong.last, wrong.count + 2);
+    for (text, expected) in [(LINES.concat(), None), (lines.concat(), Some(wrong.units()))] {
         let tally = tally(text.as_bytes()).unwrap();
         let sample = tally.sample(usize::MAX, 1);
         let (seen, stop) = (Mutex::new(UnitSet::new()), Stop::new());
@@ -499,7 +463,7 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         let fan_out = FanOut::default().threads(2).observer(&observer).stop(&stop);
         let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}, &|_| {}).unwrap();
         assert_eq!((audit.entries, audit.units), (LINES.len() as u64 - 1, engine.units()));
-        let found: Vec<_> = audit.wrong.iter().map(|found| (found.entry.units.clone(), found.recount)).collect();
+        let found: Vec<_> = audit.wrong.iter().map(|found| (found.entry.units(), found.recount)).collect();
         assert_eq!(found, expected.map(|units| (units, wrong.count)).into_iter().collect::<Vec<_>>());
         assert_eq!(*seen.lock().unwrap(), all(N));
         let entries = audit.entries as i32;
@@ -519,9 +483,9 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
     let wrong: Vec<bool> = (0..engine.units()).map(|_| random.below(8) == 0).collect();
     let lines = LINES[1..].iter().map(|line| {
         // Too many solutions or too few.
-        let Entry { units, count, .. } = entry(line);
+        let Entry { first, last, count, .. } = entry(line);
         let lie = if count < 2 || random.below(2) == 0 { count + 2 } else { count - 2 };
-        if wrong[units.start as usize] { forged(units, lie) } else { line.clone() }
+        if wrong[first as usize] { forged(first, last, lie) } else { line.clone() }
     });
     let tally = tally((LINES[0].clone() + &lines.collect::<String>()).as_bytes()).unwrap();
     let share = wrong.iter().filter(|wrong| **wrong).count() as f64 / wrong.len() as f64;
@@ -533,8 +497,8 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
             let fan_out = FanOut::default().threads(1);
             let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}, &|_| {}).unwrap();
             // It finds every wrong entry that it has drawn, and accuses no other.
-            let drawn = sample.iter().map(|(entry, _)| entry.units.start).filter(|unit| wrong[*unit as usize]);
-            assert!(audit.wrong.iter().map(|wrong| wrong.entry.units.start).eq(drawn));
+            let drawn = sample.iter().map(|(entry, _)| entry.first).filter(|unit| wrong[*unit as usize]);
+            assert!(audit.wrong.iter().map(|wrong| wrong.entry.first).eq(drawn));
             convicted += u64::from(!audit.wrong.is_empty());
             promised = 1.0 - audit.chance_to_pass(share);
         }
@@ -563,10 +527,8 @@ impl Parted {
         let plan = Plan::new(&self);
         let text = (0..self.units()).step_by(3).map(|first| {
             let count: u128 = (first..first + 3).map(|unit| self.count(unit, &Stop::new()).unwrap()).sum();
-            let mut entry = entry(&LINES[1]);
             let more = forged.filter(|(unit, _)| *unit == first).map_or(0, |(_, more)| more);
-            (entry.units, entry.count) = (first..first + 3, count + more);
-            entry.to_line(&plan)
+            line_of(&plan, first, first + 2, count + more)
         });
         let text = plan.to_line() + &text.collect::<String>();
         let mut collection = Collection::new(plan);
@@ -623,17 +585,15 @@ fn counts_are_multiples_of_what_each_solution_of_their_units_counts_for() {
         for n in 4..=13 {
             let engine = choice.plan(BoardSize::new(n).unwrap());
             let plan = Plan::new(engine.as_ref());
-            let mut entry = entry(&LINES[1]);
             for unit in 0..engine.units() {
                 let (count, divisor) = (engine.count(unit, &stop).unwrap(), engine.divisor(unit..unit + 1));
                 let ahead = engine.units().min(unit + 7);
                 assert!(divisor > 1 && divisor % engine.divisor(unit..ahead) == 0, "N = {n}, unit {unit}");
                 for more in 0..u128::from(divisor) {
-                    (entry.units, entry.count) = (unit..unit + 1, count + more);
-                    let count = entry.count;
-                    let expected =
-                        if more == 0 { Ok(entry.clone()) } else { Err(LineError::NoMultiple { count, divisor }) };
-                    assert_eq!(Entry::from_line(entry.to_line(&plan).trim_end().as_bytes(), &plan), expected);
+                    let count = count + more;
+                    let read = Entry::from_line(line_of(&plan, unit, unit, count).trim_end().as_bytes(), &plan);
+                    let expected = if more == 0 { Ok(count) } else { Err(LineError::NoMultiple { count, divisor }) };
+                    assert_eq!(read.map(|entry| entry.count), expected);
                 }
             }
         }
@@ -649,7 +609,7 @@ fn an_audit_by_units_finds_a_wrong_number_in_the_record() {
             let audit =
                 Audit::run(&Parted::HONEST, &sample, extent, FanOut::default().threads(2), &|_| {}, &|_| {}).unwrap();
             let wrong: Vec<_> =
-                audit.wrong.iter().map(|wrong| (wrong.entry.units.start, wrong.entry.count - wrong.recount)).collect();
+                audit.wrong.iter().map(|wrong| (wrong.entry.first, wrong.entry.count - wrong.recount)).collect();
             assert_eq!(wrong, forged.into_iter().collect::<Vec<_>>(), "{extent:?}");
             // One unit of 3 to 5 parts, one of 6 to 8, one of 9 to 11; of the first entry only one unit has several.
             let parts = if extent == Extent::Whole { 0..=0 } else { 18..=24 };
@@ -670,12 +630,12 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
         let audit =
             Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default().threads(1), &|_| {}, &|_| {}).unwrap();
         // The first entry is counted by other means alone, so the record is wrong.
-        assert_eq!(audit.wrong.iter().map(|wrong| wrong.entry.units.start).collect::<Vec<_>>(), [0]);
+        assert_eq!(audit.wrong.iter().map(|wrong| wrong.entry.first).collect::<Vec<_>>(), [0]);
         assert_eq!(audit.wrong_parts.len(), 3);
         assert_eq!(audit.parts, audit.wrong_parts.iter().map(|wrong| liar.parts(wrong.unit)).sum::<u64>());
-        let others = sample.iter().filter(|(entry, _)| entry.units.start > 0);
+        let others = sample.iter().filter(|(entry, _)| entry.first > 0);
         for (wrong, (entry, place)) in audit.wrong_parts.iter().zip(others) {
-            assert!(entry.units.contains(&wrong.unit) && wrong.place == *place && wrong.part == 0);
+            assert!(entry.units().contains(&wrong.unit) && wrong.place == *place && wrong.part == 0);
             assert_eq!((wrong.count - wrong.recount, wrong.recount), (3, u128::from(100 * wrong.unit)));
             drawn.insert(wrong.unit);
         }
@@ -768,13 +728,14 @@ fn what_is_wrong_with_a_line_is_told() {
     let plain = LINES[0].trim_end().replace("\"n\":9", "\"n\":8");
     assert!(matches!(Plan::from_line(plain.as_bytes()), Err(LineError::Checksum(_))));
 
-    let Entry { units, count, .. } = entry(&LINES[1]);
+    let Entry { first, last, count, .. } = entry(&LINES[1]);
     let of_entry = |from: &str, to: &str| Entry::from_line(changed(&LINES[1], from, to).as_bytes(), &plan());
     let count = format!("\"count\":\"{count}\"");
     assert_eq!(of_entry(&count, &count), Ok(entry(&LINES[1])));
     for text in ["", "-1", "+4", "04", "4.0", "340282366920938463463374607431768211456"] {
         let found = of_entry(&count, &format!("\"count\":\"{text}\""));
-        assert_eq!(found, Err(LineError::Count(text.to_owned())));
+        let said = format!("{text:?} is not how a count is written");
+        assert!(matches!(found, Err(LineError::Members(error)) if error.contains(&said)), "{text}");
     }
     let most = (1..=u128::from(N)).product::<u128>();
     for (solutions, read) in [(most, true), (most + 2, false), (1 << 100, false)] {
@@ -791,9 +752,9 @@ fn what_is_wrong_with_a_line_is_told() {
     let found = Entry::from_line(LINES[1].replace('\n', "\r").as_bytes(), &plan());
     assert_eq!(found, Err(LineError::CarriageReturn));
     assert!(matches!(of_entry("\"seconds\":", "\"seconds\":-1"), Err(LineError::Seconds(seconds)) if seconds < 0.0));
-    let (first, last) = (plan().units, units.end - 1);
-    let found = of_entry(&format!("\"first\":{}", units.start), &format!("\"first\":{first}"));
-    assert_eq!(found, Err(LineError::Units { first, last, units: plan().units }));
+    let units = plan().units;
+    let found = of_entry(&format!("\"first\":{first}"), &format!("\"first\":{units}"));
+    assert_eq!(found, Err(LineError::NoTask { first: units, last, units, grain: Some(1) }));
 }
 
 #[test]
@@ -838,22 +799,6 @@ fn a_plan_that_this_program_has_not_has_no_engine() {
 }
 
 #[test]
-fn a_plan_that_a_board_had_before_has_its_engine_still() {
-    let size = BoardSize::new(26).unwrap();
-    let before = Rows::with_middle_rows(size, 4, Kernel::default(), Rows::MEMORY);
-    let now = EngineChoice::Rows.plan(size);
-    let engine = Plan::new(&before).engine(Default::default()).unwrap();
-    assert_eq!((engine.parameters(), engine.units(), engine.units_per_task()), (before.parameters(), 244_730_304, 64));
-    assert_eq!(Plan::new(&before).hash(), "8288a876d397eb9f");
-    let difference = Plan::new(&before).difference(&Plan::new(now.as_ref())).unwrap().to_string();
-    assert_eq!(difference, "the engine's parameters is middle rows 4, tiles of 16, not middle rows 2, tiles of 16");
-    // One that no version has planned.
-    let never = Plan::new(&Rows::with_middle_rows(size, 6, Kernel::default(), Rows::MEMORY));
-    let error = never.engine(Default::default()).err().unwrap().to_string();
-    assert!(error.starts_with("this program plans otherwise: the engine's parameters is middle rows 6,"), "{error}");
-}
-
-#[test]
 fn shards_have_equal_shares_of_the_work_to_the_nearest_task() {
     for (n, choice) in [(14, EngineChoice::Backtrack), (17, EngineChoice::Rows), (26, EngineChoice::Rows)] {
         let engine = choice.plan(BoardSize::new(n).unwrap());
@@ -874,14 +819,13 @@ fn shards_have_equal_shares_of_the_work_to_the_nearest_task() {
 proptest! {
     #[test]
     fn a_line_says_what_was_written(
-        units in 0..plan().units,
-        length in 1..9u64,
+        unit in 0..plan().units,
         count in 0..=(1..=u128::from(N)).product::<u128>(),
         micros in 0..1u64 << 50,
         kernel in proptest::option::of("[a-z0-9\"\\\\ é]*"),
     ) {
         let mut written = entry(&LINES[1]);
-        written.units = units..(units + length).min(plan().units);
+        (written.first, written.last) = (unit, unit);
         // With each solution comes its mirror image.
         written.count = count & !1;
         written.seconds = micros as f64 / 1e6;
@@ -913,10 +857,10 @@ proptest! {
         let mut excess = 0;
         if let Some((place, more)) = lie && !lines.is_empty() {
             let place = place.index(lines.len());
-            let Entry { units, count, .. } = entry(&lines[place]);
+            let Entry { first, last, count, .. } = entry(&lines[place]);
             contradicted = lines.iter().filter(|line| **line == lines[place]).count() > 1;
             excess = 2 * more;
-            lines[place] = forged(units, count + excess);
+            lines[place] = forged(first, last, count + excess);
         }
         // The piece that a crash leaves: the last line without at least its newline.
         let mut whole = lines.len();

@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use queencount::record::{Collection, Entry, Plan, Reader, RecordError, Said};
+use queencount::record::{Collection, Entry, Line, Plan, Reader, RecordError};
 
 const BEFORE_CRC: &[u8] = b",\"crc\":\"";
 const AFTER_CRC: &[u8] = b"\"}";
@@ -38,11 +38,11 @@ pub fn holds(data: &[u8]) {
     let damaged = collection.read(&mut Reader::new(text.as_slice(), Path::new("record"))).expect("the same plan");
     assert!(damaged.is_empty());
     if let Ok(tally) = collection.tally() {
-        // Entries that share no unit with others add up as they are.
-        let units: u64 = tally.entries().map(|claim| claim.units().end - claim.units().start).sum();
-        if units == tally.done().len() && tally.refuted().next().is_none() {
-            assert_eq!(tally.entries().map(|claim| claim.count()).sum::<u128>(), tally.total());
-        }
+        // Each unit counts once.
+        let units: u64 = tally.entries().map(|(entry, _)| entry.last + 1 - entry.first).sum();
+        assert_eq!(units, tally.done().len());
+        assert_eq!(tally.entries().map(|(entry, _)| entry.count).sum::<u128>(), tally.total());
+        assert_eq!(tally.entries().count() as u64, tally.tasks());
     }
 }
 
@@ -58,12 +58,12 @@ struct Read {
 fn read(text: &[u8]) -> Result<Read, RecordError> {
     let mut reader = Reader::new(text, Path::new("record"));
     let mut read = Read::default();
-    while let Some((_, said)) = reader.next_line()? {
-        match said {
-            Said::Plan(plan) => _ = read.plan.get_or_insert(plan),
-            Said::Entry(entry) => read.entries.push(entry),
-            Said::Finding(_) => {}
-            Said::Damaged(_) => read.damaged = true,
+    while let Some((_, line)) = reader.next_line()? {
+        match line {
+            Line::Plan(plan) => _ = read.plan.get_or_insert(plan),
+            Line::Entry(entry) => read.entries.push(entry),
+            Line::Finding(_) => {}
+            Line::Damaged(_) => read.damaged = true,
         }
     }
     Ok(Read { whole_bytes: reader.whole_bytes(), ..read })

@@ -1,52 +1,48 @@
 //! `queencount audit FILE...`: some entries of records, drawn at random, counted again by other means; where an entry of a
-//! large board has several units by the engine, and a unit of each by other means.
+//! large board has several units by the engine, and a unit of each by other means. Entries that contradict each other are
+//! counted again, too: so it is said which of them is right.
 
 use std::fmt::Display;
-use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use queencount::Task;
-use queencount::record::{Audit, Dispute, Entry, Extent, Finding, Journal, Place, Plan, Tally, UnitSet};
+use queencount::record::{Audit, Entry, Extent, Finding, Journal, Place, Plan, RecordError, Tally, UnitSet};
+use queencount::{Engine, Task};
 
 use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::from_records::{self, Tolerated};
+use crate::cli::from_records::{self, Reading};
 use crate::cli::notes::note;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let (tally, engine) = from_records::tally(&arguments.records, counting, Tolerated::Disputes)?;
-    let seed = arguments.seed;
-    let start = Instant::now();
-    let disputes: Vec<Dispute> = tally.disputes().collect();
-    let (entries, drawn) = drawn(&tally, &disputes, arguments, seed);
-    if drawn.is_empty() && !tally.missing().is_empty() {
-        return Err(Exit::Incomplete("incomplete: the records have no entries".to_owned()));
+    let Reading { tally, engine, mut flaws, .. } = from_records::read(&arguments.records, counting, true)?;
+    if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
+        return Err(flaws.swap_remove(place).into());
     }
-    let work_of = |units: &Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
-    let work: f64 = drawn.iter().map(|(entry, _)| work_of(&entry.units)).fold(0.0, |sum, work| sum + work);
-    let units = drawn.iter().map(|(entry, _)| entry.units.end - entry.units.start).sum();
-    let sample = AuditSample { plan: tally.plan(), disputed: !disputes.is_empty(), drawn, entries, units, work, seed };
-    let extent = if arguments.whole { Extent::Whole } else { Extent::Unit { seed } };
-    let several = |units: &Range<u64>| units.clone().filter(|&unit| engine.parts(unit) > 1).nth(1).is_some();
-    let by_engine = !arguments.whole && sample.drawn.iter().any(|(entry, _)| several(&entry.units));
-    if arguments.machine.kernel.is_some() && !by_engine {
+    let (engine, seed, start) = (engine.as_ref(), arguments.seed, Instant::now());
+    flaws.iter().for_each(|flaw| note(format_args!("{flaw}")));
+    let flaws = flaws.iter().map(RecordError::flaws).sum();
+    let samples = samples(&tally, engine, arguments);
+    let drawn = || samples.iter().flat_map(|sample| &sample.drawn).map(|(entry, _)| entry.units());
+    if drawn().next().is_none() && !tally.missing().is_empty() {
+        return verdict(&[], flaws).and(Err(Exit::Incomplete("incomplete: the records have no entries".to_owned())));
+    }
+    if arguments.machine.kernel.is_some() && !samples.iter().any(|sample| sample.by_engine) {
         let found = "found entries that other means alone count again";
         return Err(Exit::Usage(format!("expected no --kernel with 'audit' of these records, {found}")));
     }
-    let by = match by_engine {
-        true => format!("{}, and a unit of each by other means", engine.name()),
-        false => "other means".to_owned(),
-    };
-    counting.say(engine.as_ref());
-    // Before hours of it, because it is for the user to say whether it is worth them.
-    counting.note(format_args!("recounting {} by {by}: {}", sample.share(), sample.size()));
-    let gauge = Gauge::of_units(engine.as_ref(), sample.drawn.iter().map(|(entry, _)| entry.units.clone()));
+    counting.say(engine);
+    for sample in &samples {
+        // Before hours of it, because it is for the user to say whether it is worth them.
+        counting.note(format_args!("recounting {} by {}: {}", sample.share(), sample.means(), sample.size()));
+    }
+    let extent = if arguments.whole { Extent::Whole } else { Extent::Unit { seed } };
+    let gauge = Gauge::of_units(engine, drawn());
     let told = Mutex::new((0, output));
     let tell = |mismatch: &dyn Display| {
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +56,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     };
     let journal = arguments.record.as_deref().map(|path| journal(path, tally.plan(), arguments)).transpose()?;
     let log = Mutex::new((journal, None));
-    let audit = counting.watched(Some(&gauge), start, |fan_out, stop| {
+    let audits = counting.watched(Some(&gauge), start, |fan_out, stop| {
         let keep = |finding: &Finding| {
             let (journal, failure) = &mut *log.lock().unwrap_or_else(PoisonError::into_inner);
             let mut finding = finding.clone();
@@ -72,41 +68,32 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
             }
         };
         let observer = |task: &Task| gauge.add(task);
-        Audit::run(engine.as_ref(), &sample.drawn, extent, fan_out.observer(&observer), &tell, &keep)
+        let fan_out = fan_out.observer(&observer);
+        let audit = |sample: &Sample| Audit::run(engine, &sample.drawn, extent, fan_out, &tell, &keep);
+        samples.iter().map(audit).collect::<Result<Vec<Audit>, RecordError>>()
     });
     let (journal, failure) = log.into_inner().unwrap_or_else(PoisonError::into_inner);
     let kept = failure.map_or_else(|| journal.map_or(Ok(()), |mut journal| journal.finish()), Err);
     let (found, output) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     // Whatever else ends the audit, findings that cannot be kept are the reason.
-    let audit = kept.map_err(Exit::from).and(audit).map_err(|failure| unfinished(failure, found))?;
+    let audits = kept.map_err(Exit::from).and(audits).map_err(|failure| unfinished(failure, found))?;
     let written = match output.form() {
-        Form::Text => sample.text(&audit, output),
-        _ => sample.fields(&audit, start.elapsed(), output),
+        Form::Text => samples.iter().zip(&audits).try_for_each(|(sample, audit)| sample.text(audit, output)),
+        _ => fields(&samples, &audits, seed, start.elapsed(), output),
     };
     // What is wrong is wrong, also where nobody reads it.
-    verdict(&audit)?;
+    verdict(&audits, flaws)?;
     written
 }
 
 /// The record that findings are appended to.
 fn journal(path: &Path, plan: &Plan, arguments: &AuditArguments) -> Result<Journal, Exit> {
+    from_records::writable(path)?;
     let journal = Journal::open(path, plan)?;
     Ok(match &arguments.site {
         Some(site) => journal.at_site(site),
         None => journal,
     })
-}
-
-/// The entries to count again, and how many there are of which they were drawn: those that contradict each other, if
-/// there are any, otherwise a random sample of all.
-fn drawn(tally: &Tally, disputes: &[Dispute], arguments: &AuditArguments, seed: u64) -> (u64, Vec<(Entry, Place)>) {
-    if disputes.is_empty() {
-        let entries = tally.entries().count() as u64;
-        return (entries, tally.sample(arguments.sample.of(entries) as usize, seed));
-    }
-    let entries = disputes.iter().map(|dispute| dispute.entries.len() as u64).sum();
-    let drawn = disputes.iter().take(arguments.sample.of(disputes.len() as u64) as usize);
-    (entries, drawn.flat_map(|dispute| dispute.entries.clone()).collect())
 }
 
 /// How an audit ends that did not come to its end: by what it found, if it found anything wrong.
@@ -119,25 +106,28 @@ fn unfinished(failure: Exit, found: u64) -> Exit {
     }
 }
 
-/// Whether nothing wrong has been found.
-fn verdict(audit: &Audit) -> Result<(), Exit> {
-    let (wrong, parts) = (audit.wrong.len() as u64, audit.wrong_parts.len() as u64);
+/// Whether nothing wrong has been found, and the records have no flaws.
+fn verdict(audits: &[Audit], flaws: u64) -> Result<(), Exit> {
+    let wrong: u64 = audits.iter().map(|audit| audit.wrong.len() as u64).sum();
+    let parts: u64 = audits.iter().map(|audit| audit.wrong_parts.len() as u64).sum();
     let entries = quantity(wrong, "wrong entry", "wrong entries");
-    match parts {
-        0 if wrong == 0 => Ok(()),
-        0 => Err(Exit::Wrong(format!(
-            "the audit found {entries}; delete {} to have the units counted again",
-            if wrong == 1 { "its line" } else { "their lines" },
-        ))),
-        parts => {
-            let parts = quantity(parts, "part", "parts");
-            Err(Exit::Wrong(format!("the audit found {entries}, and the engine and the recount disagree on {parts}")))
+    Err(Exit::Wrong(match (wrong, parts, flaws) {
+        (0, 0, 0) => return Ok(()),
+        (0, 0, _) => {
+            let flaws = quantity(flaws, "flaw", "flaws");
+            format!("the records have {flaws}, named above; of what could be read, the audit found nothing wrong")
         }
-    }
+        (1, 0, _) => format!("the audit found {entries}; delete its line to have the units counted again"),
+        (_, 0, _) => format!("the audit found {entries}; delete their lines to have the units counted again"),
+        _ => {
+            let parts = quantity(parts, "part", "parts");
+            format!("the audit found {entries}, and the engine and the recount disagree on {parts}")
+        }
+    }))
 }
 
-/// What is audited.
-struct AuditSample<'a> {
+/// What is audited: entries that contradict each other, or some that were drawn from all others.
+struct Sample<'a> {
     plan: &'a Plan,
     /// Whether these are the entries that contradict each other.
     disputed: bool,
@@ -149,18 +139,52 @@ struct AuditSample<'a> {
     units: u64,
     /// The expected share of the work, from 0 to 1, that these units take.
     work: f64,
+    /// Whether the engine counts some of them, and other means a unit of each.
+    by_engine: bool,
     seed: u64,
 }
 
-impl AuditSample<'_> {
+/// The samples of an audit. There is one of the good entries, unless all are in dispute.
+fn samples<'a>(tally: &'a Tally, engine: &dyn Engine, arguments: &AuditArguments) -> Vec<Sample<'a>> {
+    let sample = |disputed: bool, entries: u64, drawn: Vec<(Entry, Place)>| {
+        let all = || drawn.iter().map(|(entry, _)| entry.units());
+        let work = all().map(|units| engine.work_before(units.end) - engine.work_before(units.start));
+        let work = work.fold(0.0, |sum, work| sum + work);
+        let by_engine = !arguments.whole && all().any(|units| units.filter(|&unit| engine.parts(unit) > 1).count() > 1);
+        let units = all().map(|units| units.end - units.start).sum();
+        Sample { plan: tally.plan(), disputed, drawn, entries, units, work, by_engine, seed: arguments.seed }
+    };
+    let disputes: Vec<_> = tally.disputes().collect();
+    let of_disputes = disputes.iter().take(arguments.sample.of(disputes.len() as u64) as usize);
+    let of_disputes: Vec<_> = of_disputes.flat_map(|dispute| dispute.entries.clone()).collect();
+    let disputed = disputes.iter().map(|dispute| dispute.entries.len() as u64).sum();
+    let at_random = tally.sample(arguments.sample.of(tally.tasks()) as usize, arguments.seed);
+    let mut samples = Vec::new();
+    if disputed > 0 {
+        samples.push(sample(true, disputed, of_disputes));
+    }
+    if disputed == 0 || !at_random.is_empty() {
+        samples.push(sample(false, tally.tasks(), at_random));
+    }
+    samples
+}
+
+impl Sample<'_> {
     /// Whether every entry has been recounted whole by other means, so that no wrong one can have been missed.
-    fn twice(&self, audit: &Audit) -> bool {
-        self.drawn.len() as u64 == self.entries && audit.parts == 0 && !self.disputed
+    fn is_complete(&self, audit: &Audit) -> bool {
+        self.drawn.len() as u64 == self.entries && audit.parts == 0
     }
 
     fn share(&self) -> String {
         let which = if self.disputed { " that contradict each other" } else { "" };
         format!("{} of {}{which}", self.drawn.len(), quantity(self.entries, "entry", "entries"))
+    }
+
+    fn means(&self) -> String {
+        match self.by_engine {
+            true => format!("{}, and a unit of each by other means", self.plan.engine),
+            false => "other means".to_owned(),
+        }
     }
 
     fn size(&self) -> String {
@@ -173,7 +197,7 @@ impl AuditSample<'_> {
         if self.disputed {
             let wrong = |place: &Place| audit.wrong.iter().any(|wrong| wrong.place == *place);
             for (entry, place) in self.drawn.iter().filter(|(_, place)| !wrong(place)) {
-                let (units, count) = (UnitSet::from(entry.units.clone()), entry.count);
+                let (units, count) = (UnitSet::from(entry.units()), entry.count);
                 output.text(format_args!("{place}: units {units}: {count} recorded, which is right\n"))?;
             }
         }
@@ -190,8 +214,12 @@ impl AuditSample<'_> {
         if wrong + wrong_parts > 0 || self.disputed {
             return Ok(());
         }
-        if self.twice(audit) {
-            return output.text("Every entry has been counted twice, by independent methods.\n");
+        if self.is_complete(audit) {
+            return output.text(format_args!(
+                "Every entry has been counted twice: by {engine}, and by the recount of version {}. A mistake that both \
+                 share would not show.\n",
+                env!("CARGO_PKG_VERSION")
+            ));
         }
         let or_units = if parts == 0 { String::new() } else { format!(", or of the units that {engine} counts,") };
         output.text(format_args!(
@@ -201,36 +229,39 @@ impl AuditSample<'_> {
             100.0 * audit.detected_share(),
         ))
     }
+}
 
-    /// The same for programs.
-    fn fields(&self, audit: &Audit, elapsed: Duration, output: &mut Output) -> Result<(), Exit> {
-        let places: Vec<String> = audit.wrong.iter().map(|wrong| wrong.place.to_string()).collect();
-        let disagreements: Vec<String> = audit.wrong_parts.iter().map(ToString::to_string).collect();
-        // A chance is told of entries that were drawn at random from others.
-        let detected = match self.disputed {
-            true => Value::Nothing,
-            false => Value::Real(if self.twice(audit) { 0.0 } else { audit.detected_share() }),
-        };
-        output.fields(&[
-            ("n", Value::Number(self.plan.n.into())),
-            ("drawn", Value::Number(self.drawn.len() as u64)),
-            ("entries", Value::Number(self.entries)),
-            ("disputed", Value::Truth(self.disputed)),
-            ("units", Value::Number(self.units)),
-            ("work", Value::Real(self.work)),
-            ("wrong", Value::Number(audit.wrong.len() as u64)),
-            ("places", Value::Text(places.join("; "))),
-            ("parts", Value::Number(audit.parts)),
-            ("wrong_parts", Value::Number(audit.wrong_parts.len() as u64)),
-            ("disagreements", Value::Text(disagreements.join("; "))),
-            ("detected_share", detected),
-            ("seed", Value::Number(self.seed)),
-            ("seconds", Value::Seconds(elapsed)),
-            ("engine", Value::Text(self.plan.engine.clone())),
-            ("plan", Value::Text(self.plan.hash())),
-            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
-        ])
-    }
+/// What the audits have found, for programs.
+fn fields(samples: &[Sample], audits: &[Audit], seed: u64, elapsed: Duration, output: &mut Output) -> Result<(), Exit> {
+    let of_samples = |number: fn(&Sample) -> u64| Value::Number(samples.iter().map(number).sum());
+    let of_audits = |number: fn(&Audit) -> u64| Value::Number(audits.iter().map(number).sum());
+    let places = audits.iter().flat_map(|audit| &audit.wrong).map(|wrong| wrong.place.to_string());
+    let disagreements = audits.iter().flat_map(|audit| &audit.wrong_parts).map(ToString::to_string);
+    // A chance is told of entries that were drawn at random from others.
+    let at_random = samples.iter().zip(audits).find(|(sample, _)| !sample.disputed);
+    let detected = at_random.map_or(Value::Nothing, |(sample, audit)| {
+        Value::Real(if sample.is_complete(audit) { 0.0 } else { audit.detected_share() })
+    });
+    let plan = samples[0].plan;
+    output.fields(&[
+        ("n", Value::Number(plan.n.into())),
+        ("drawn", of_samples(|sample| sample.drawn.len() as u64)),
+        ("entries", of_samples(|sample| sample.entries)),
+        ("disputed", Value::Truth(samples[0].disputed)),
+        ("units", of_samples(|sample| sample.units)),
+        ("work", Value::Real(samples.iter().fold(0.0, |sum, sample| sum + sample.work))),
+        ("wrong", of_audits(|audit| audit.wrong.len() as u64)),
+        ("places", Value::Text(places.collect::<Vec<_>>().join("; "))),
+        ("parts", of_audits(|audit| audit.parts)),
+        ("wrong_parts", of_audits(|audit| audit.wrong_parts.len() as u64)),
+        ("disagreements", Value::Text(disagreements.collect::<Vec<_>>().join("; "))),
+        ("detected_share", detected),
+        ("seed", Value::Number(seed)),
+        ("seconds", Value::Seconds(elapsed)),
+        ("engine", Value::Text(plan.engine.clone())),
+        ("plan", Value::Text(plan.hash())),
+        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+    ])
 }
 
 #[cfg(test)]
@@ -244,7 +275,8 @@ mod tests {
     #[test]
     fn an_engine_that_counts_wrong_is_named_as_such() {
         const UNIT: u64 = 2;
-        let liar = tests::liar(plan(EngineChoice::Rows, 18, Kernel::default()), UNIT);
+        let mut liar = tests::liar(plan(EngineChoice::Rows, 18, Kernel::default()), UNIT);
+        liar.units_per_task = 4;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r");
         // An entry of four units, of which an audit recounts one.
@@ -267,7 +299,7 @@ mod tests {
             count + 2,
         );
         assert_eq!(wrong.to_string(), expected);
-        match verdict(&audit) {
+        match verdict(&[audit], 0) {
             Err(Exit::Wrong(line)) => {
                 assert_eq!(line, "the audit found 0 wrong entries, and the engine and the recount disagree on 1 part");
             }

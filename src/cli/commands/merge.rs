@@ -9,14 +9,13 @@ use queencount::record::UnitSet;
 use crate::cli::arguments::commands::MergeArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::from_records::{self, Tolerated};
+use crate::cli::from_records;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::shards::shards_with;
 
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
-    let (tally, engine) = from_records::tally(&arguments.records, counting, tolerated)?;
+    let (tally, engine) = from_records::tally(&arguments.records, counting, arguments.salvage)?;
     let (missing, total, twice) = (tally.missing(), tally.total(), tally.twice());
     let complete = missing.is_empty();
     if !twice.is_empty() {
@@ -46,7 +45,7 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
             ("units", Value::Number(tally.plan().units)),
             ("done", Value::Number(tally.done().len())),
             ("twice", Value::Number(twice.len())),
-            ("entries", Value::Number(tally.entries().count() as u64)),
+            ("entries", Value::Number(tally.tasks())),
             ("repeated", Value::Number(tally.repeated())),
             ("core_seconds", Value::Real(tally.seconds())),
             ("engine", Value::Text(tally.plan().engine.clone())),

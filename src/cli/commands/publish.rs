@@ -7,14 +7,13 @@
 use crate::cli::arguments::commands::PublishArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::from_records::{self, Tolerated};
+use crate::cli::from_records;
 use crate::cli::output::Output;
 
 pub fn run(arguments: &PublishArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     /// The number of bytes that are written at a time, about.
     const PIECE: usize = 1 << 16;
-    let tolerated = if arguments.salvage { Tolerated::Damage } else { Tolerated::Nothing };
-    let (tally, engine) = from_records::tally(&arguments.records, counting, tolerated)?;
+    let (tally, _) = from_records::tally(&arguments.records, counting, arguments.salvage)?;
     if !tally.missing().is_empty() {
         return Err(from_records::incomplete(&tally));
     }
@@ -22,7 +21,8 @@ pub fn run(arguments: &PublishArguments, counting: &Counting, output: &mut Outpu
     // Several versions of the program may have counted.
     plan.program.clear();
     let mut lines = plan.to_line();
-    for entry in tally.subtotals(engine.units_per_task()) {
+    for (mut entry, _) in tally.entries() {
+        (entry.seconds, entry.kernel, entry.time, entry.site, entry.host) = (0.0, None, None, None, None);
         lines += &entry.to_line(&plan);
         if lines.len() >= PIECE {
             output.text(&lines)?;

@@ -13,18 +13,25 @@ use crate::cli::arguments::commands::RunArguments;
 use crate::cli::arguments::quoted;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
+use crate::cli::from_records;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (size, name) = (arguments.n, arguments.record.display());
+    from_records::writable(&arguments.record)?;
     let units = arguments.units.as_ref().map(|units| units.read()).transpose()?;
     let start = Instant::now();
     let engine = engine(counting, size, &arguments.record)?;
     let engine = engine.as_ref();
-    let (wanted, title) = wanted(arguments, units, engine)?;
+    let (asked, title) = asked(arguments, units, engine)?;
+    let wanted = asked.whole_tasks(engine);
     counting.say(engine);
+    if wanted != asked {
+        let (grain, all, some) = (engine.units_per_task(), wanted.len(), asked.len());
+        counting.note(format_args!("tasks have {grain} units and are counted whole: {all} units in place of {some}"));
+    }
     let plan = Plan::new(engine);
     let mut journal = Journal::open(&arguments.record, &plan)?;
     if let Some(site) = &arguments.site {
@@ -92,8 +99,8 @@ fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn
     Ok(counting.plan(size))
 }
 
-/// The units to be counted, and what they are called.
-fn wanted(arguments: &RunArguments, units: Option<UnitSet>, engine: &dyn Engine) -> Result<(UnitSet, String), Exit> {
+/// The units that are asked for, and what they are called.
+fn asked(arguments: &RunArguments, units: Option<UnitSet>, engine: &dyn Engine) -> Result<(UnitSet, String), Exit> {
     let (size, all) = (engine.size(), engine.units());
     match (arguments.shard, units) {
         (Some(shard), _) => Ok((shard.units(engine).into(), format!("shard {shard} of N = {size}"))),

@@ -26,13 +26,13 @@ impl From<Box<dyn Engine>> for Altered {
     }
 }
 
-/// Counts two solutions too many for each part of a unit. Four units make a task.
+/// Counts two solutions too many for each part of a unit.
 pub fn liar(engine: Box<dyn Engine>, unit: u64) -> Altered {
     let added = |liar: &Altered, unit: u64, _: &Stop| match unit == liar.unit {
         true => [2 * i128::from(liar.parts(unit)), 2],
         false => [0, 0],
     };
-    Altered { unit, added, units_per_task: 4, ..engine.into() }
+    Altered { unit, added, ..engine.into() }
 }
 
 /// The liar among the plans of a board.
@@ -63,7 +63,11 @@ impl Engine for Altered {
     }
 
     fn parameters(&self) -> String {
-        self.engine.parameters()
+        // With other tasks it is another plan.
+        match self.units_per_task == self.engine.units_per_task() {
+            true => self.engine.parameters(),
+            false => format!("{}, {} to a task", self.engine.parameters(), self.units_per_task),
+        }
     }
 
     fn kernel(&self) -> Option<&'static str> {

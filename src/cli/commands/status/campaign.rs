@@ -10,7 +10,7 @@ use crate::cli::arguments::commands::StatusArguments;
 use crate::cli::arguments::values::source_name;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
-use crate::cli::from_records::{self, Reading, Tolerated};
+use crate::cli::from_records::{self, Reading};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Field, Value};
 use crate::cli::shards::{numbers, shards, shards_with};
@@ -72,8 +72,7 @@ impl ShardState {
 impl<'a> Campaign<'a> {
     /// Reads all records.
     pub fn read(arguments: &'a StatusArguments, counting: &Counting) -> Result<Self, Exit> {
-        let Reading { records, tally, engine, flaws } =
-            from_records::read(&arguments.records, counting, Tolerated::Damage)?;
+        let Reading { records, tally, engine, flaws } = from_records::read(&arguments.records, counting, true)?;
         let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
         let tasks = engine.units().div_ceil(engine.units_per_task()).max(1);
         let of = arguments.shards.unwrap_or(tasks.min(100));
@@ -99,7 +98,7 @@ impl<'a> Campaign<'a> {
         if let Some(place) = self.flaws.iter().position(RecordError::worth_retrying) {
             return Err(self.flaws.swap_remove(place).into());
         }
-        match self.flaws.len() as u64 {
+        match self.flaws.iter().map(RecordError::flaws).sum() {
             0 if self.is_complete() => Ok(()),
             0 => Err(from_records::incomplete(&self.tally)),
             flaws => {
@@ -149,7 +148,7 @@ impl<'a> Campaign<'a> {
             ("time", Value::Number(self.now)),
             ("records", Value::Number(self.records as u64)),
             ("running", Value::Number(standing.running as u64)),
-            ("entries", Value::Number(tally.lines().count() as u64)),
+            ("entries", Value::Number(tally.lines())),
             ("repeated", Value::Number(tally.repeated())),
             ("findings", Value::Number(tally.findings().count() as u64)),
             ("units", Value::Number(plan.units)),
@@ -181,7 +180,7 @@ impl<'a> Campaign<'a> {
 fn states(tally: &Tally, engine: &dyn Engine, of: u64) -> Vec<ShardState> {
     let (done, twice) = (tally.done(), tally.twice());
     let disputed: UnitSet =
-        tally.disputes().flat_map(|dispute| dispute.entries).map(|(entry, _)| entry.units).collect();
+        tally.disputes().flat_map(|dispute| dispute.entries).map(|(entry, _)| entry.units()).collect();
     let state = |units: UnitSet| match () {
         () if units.overlaps(&disputed) => ShardState::Disputed,
         () if units.without(&twice).is_empty() => ShardState::Twice,

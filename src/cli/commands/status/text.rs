@@ -73,7 +73,7 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
     more("first end", forecast(campaign, standing.end));
     more("second end", forecast(campaign, standing.end_twice));
     more("records", Some(format!("{}, {running}", grouped(campaign.records as u128))));
-    more("entries", Some(format!("{}, {again}", grouped(tally.lines().count() as u128))));
+    more("entries", Some(format!("{}, {again}", grouped(tally.lines().into()))));
     figures
 }
 
