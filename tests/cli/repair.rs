@@ -1,6 +1,7 @@
 //! The promise: whatever is wrong with records is named, all of it, and the program says what has to be counted again.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -111,6 +112,79 @@ fn a_hole_in_a_record_is_named_and_costs_what_lay_in_it() {
             fs::remove_file(folder.join("rest")).unwrap();
         }
     }
+}
+
+#[test]
+fn an_audit_of_spoiled_records_names_what_is_wrong_and_recounts_what_is_good() {
+    let (folder, record) = recorded();
+    let folder = folder.path();
+    fs::create_dir(folder.join("store")).unwrap();
+    let spoiled = forged(&record.replacen("seconds", "SECONDS", 1), 7).2;
+    for (name, text) in [("a.jsonl", record.as_str()), ("b.jsonl", &spoiled), ("notes.jsonl", "dear diary\n")] {
+        fs::write(folder.join("store").join(name), text).unwrap();
+    }
+    assert_eq!(ends(folder, &["run", "9", "-q", "--record", "store/nine.jsonl"]).0, 0);
+    let (code, report, error) = ends(folder, &["audit", "store", "--sample", "10"]);
+    let named =
+        ["b.jsonl: line 2 is damaged", "notes.jsonl: not a record", "nine.jsonl: line 1 belongs to another plan"];
+    assert!(code == 3 && named.iter().all(|flaw| error.contains(&format!("store/{flaw}"))), "{error}");
+    let counted =
+        ["2 of 2 entries that contradict each other recounted, 1 wrong (", "10 of 35 entries recounted, 0 wrong ("];
+    assert!(counted.iter().all(|said| report.contains(said)) && report.contains("which is right"), "{report}");
+    // With nothing wrong but flaws, the flaws decide.
+    let (code, _, error) = ends(folder, &["audit", "store/a.jsonl", "store/notes.jsonl"]);
+    let last = "the records have 1 flaw, named above; of what could be read, the audit found nothing wrong\n";
+    assert!(code == 3 && error.ends_with(last), "{error}");
+}
+
+/// Compressed by gzip, as a copy of it that lost its end, among files with other names.
+#[test]
+fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
+    let (folder, record) = recorded();
+    let folder = folder.path();
+    fs::create_dir(folder.join("store")).unwrap();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(record.as_bytes()).unwrap();
+    let compressed = encoder.finish().unwrap();
+    fs::write(folder.join("store/r.jsonl.gz"), &compressed).unwrap();
+    for name in ["r.JSONL", "r.jsonl.bak"] {
+        fs::write(folder.join("store").join(name), "").unwrap();
+    }
+    let (code, total, error) = ends(folder, &["merge", "store"]);
+    assert_eq!((code, total.as_str()), (0, "724\n"), "{error}");
+    assert!(error.ends_with(".jsonl or .jsonl.gz: store/r.JSONL, store/r.jsonl.bak\n"), "{error}");
+    assert_eq!(ends(folder, &["publish", "store", "-q"]).0, 0);
+    // A run goes on with none, and changes none.
+    let (code, _, error) = ends(folder, &["run", "10", "--record", "store/r.jsonl.gz"]);
+    assert!(code == 3 && error.contains("gzip has compressed it"), "{error}");
+    assert_eq!(fs::read(folder.join("store/r.jsonl.gz")).unwrap(), compressed);
+    fs::write(folder.join("store/s.jsonl.gz"), &compressed[..compressed.len() / 2]).unwrap();
+    let (code, _, error) = ends(folder, &["merge", "store", "-q"]);
+    assert!(
+        code == 3 && error.contains("store/s.jsonl.gz: not a record: what gzip has compressed is damaged"),
+        "{error}"
+    );
+    assert_eq!(ends(folder, &["merge", "store", "-q", "--salvage"]).1, "724\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_record_is_not_written_to_where_results_go() {
+    let (folder, record) = recorded();
+    for (words, redirect) in
+        [("run 10 --record r", ">>r"), ("run 10 --record /dev/stdout", ">>r"), ("run 10 --record r", "2>>r")]
+    {
+        let script = format!("exec \"$0\" --engine backtrack {words} {redirect}");
+        let script = script.replace("--engine backtrack run 10", "run 10 --engine backtrack");
+        let shell = ["-c", &script, env!("CARGO_BIN_EXE_queencount")];
+        let output = std::process::Command::new("sh").args(shell).current_dir(&folder).output().unwrap();
+        let kept = fs::read_to_string(folder.path().join("r")).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words} {redirect}: {output:?}");
+        // The message is all that may follow.
+        assert!(kept.starts_with(&record) && (redirect.starts_with('2') || kept == record), "{words} {redirect}");
+    }
+    assert_eq!(ends(folder.path(), &["run", "10", "--record", "-"]).0, 2);
+    assert!(!folder.path().join("-").exists());
 }
 
 /// It is no damage, and nothing is left out of the sum for it.

@@ -244,6 +244,29 @@ fn what_two_machines_have_counted_alike_counts_once() {
 }
 
 #[test]
+fn a_site_of_another_spelling_and_a_copy_of_another_site_are_no_second_count() {
+    let by = |site: Option<&str>, seconds: f64| -> String {
+        let line = |line: &String| {
+            let mut entry = entry(line);
+            (entry.site, entry.time, entry.seconds) = (site.map(str::to_owned), Some(1_795_348_800), seconds);
+            entry.to_line(&plan())
+        };
+        LINES[1..].iter().map(line).collect()
+    };
+    let twice = |site: Option<&str>, seconds: f64| {
+        let tally = tally((LINES[0].clone() + &by(Some("Lyon"), 1.5) + &by(site, seconds)).as_bytes()).unwrap();
+        assert_eq!((tally.total(), tally.missing().len()), (TOTAL, 0));
+        (tally.twice().len(), tally.copies().map_or(0, |copies| copies.number), tally.counted_by("kyoto").len())
+    };
+    let units = plan().units;
+    assert_eq!(twice(Some("kyoto"), 2.5), (units, 0, units));
+    assert_eq!(twice(Some(" LYON"), 2.5), (0, 0, 0));
+    assert_eq!(twice(Some(" "), 2.5), (0, 0, 0));
+    assert_eq!(twice(None, 2.5), (0, 0, 0));
+    assert_eq!(twice(Some("kyoto"), 1.5), (0, units, 0));
+}
+
+#[test]
 fn entries_that_disagree_are_named() {
     let Entry { first, last, count, .. } = entry(&LINES[1]);
     let other_count = LINES.concat() + &forged(first, last, count + 2);
@@ -518,10 +541,12 @@ struct Parted {
     of_part: Option<u64>,
     /// How many times the engine counts the first part of a unit of several parts.
     times: u128,
+    /// Whether units but the first have 1024 parts each.
+    many: bool,
 }
 
 impl Parted {
-    const HONEST: Self = Self { lie: 0, of_part: None, times: 1 };
+    const HONEST: Self = Self { lie: 0, of_part: None, times: 1, many: false };
 
     fn record(self, forged: Option<(u64, u128)>) -> Tally {
         let plan = Plan::new(&self);
@@ -542,7 +567,7 @@ impl Engine for Parted {
         "parted"
     }
     fn size(&self) -> BoardSize {
-        BoardSize::new(9).unwrap()
+        BoardSize::new(12).unwrap()
     }
     fn memory(&self, _threads: usize) -> u64 {
         0
@@ -566,7 +591,7 @@ impl Engine for Parted {
         (0..self.parts(unit)).map(|part| self.recount_part(unit, part, stop)).sum()
     }
     fn parts(&self, unit: u64) -> u64 {
-        unit.max(1)
+        if self.many && unit > 0 { 1024 } else { unit.max(1) }
     }
     fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
         let lie = if self.of_part.is_none_or(|of_part| of_part == part) { self.lie } else { 0 };
@@ -648,13 +673,15 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
 
 #[test]
 fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
-    for of_part in 0..3 {
-        let liar = Parted { lie: 1, of_part: Some(of_part), ..Parted::HONEST };
+    // The last of 1024 parts is the last that a unit of N = 28 has.
+    for (of_part, many) in [(0, false), (1, false), (2, false), (1023, true)] {
+        let liar = Parted { lie: 1, of_part: Some(of_part), many, ..Parted::HONEST };
         let record = liar.record(None);
         let sample = record.sample(usize::MAX, 1);
         let audit = Audit::run(&liar, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &|_| {}, &|_| {}).unwrap();
         let wrong: Vec<u64> = audit.wrong_parts.iter().map(|wrong| wrong.part).collect();
-        assert_eq!(wrong, [of_part; 3]);
+        let tasks = if many { 4 } else { 3 };
+        assert_eq!(wrong, vec![of_part; tasks]);
     }
 }
 

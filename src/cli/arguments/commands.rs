@@ -345,7 +345,7 @@ pub struct MergeArguments {
     #[arg(long = "for", value_name = "SITE", requires = "second", conflicts_with = "missing")]
     pub for_site: Option<String>,
 
-    /// Leave out damaged lines, and disputed ones, which contradict each other; their units are missing
+    /// Leave out damaged lines, disputed ones, those that an audit has refuted, and files that are no records, and name them
     #[arg(long)]
     pub salvage: bool,
 
@@ -410,7 +410,7 @@ pub struct PublishArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// Leave out damaged lines, and disputed ones, which contradict each other, if all units are in others
+    /// Leave out damaged lines, disputed ones, those that an audit has refuted, and files that are no records, and name them
     #[arg(long)]
     pub salvage: bool,
 
