@@ -3,7 +3,7 @@
 //! Backtracking visits some 80 nodes for every solution. This engine visits none. It places the queens of some middle
 //! rows first, makes lists of what can stand above them and below, and counts the pairs that fit. There are far more
 //! pairs than solutions, but most need not be looked at, and the others take a fraction of a bit operation each. Its
-//! plain form is [`crate::plain::meet`].
+//! plain form is [`crate::plain::middle_rows`].
 //!
 //! A row that is placed first divides the pairs by 2.5, shortens both lists to a quarter, and closes diagonals. So the
 //! number of middle rows is chosen for the board ([`Rows::middle_rows`]), and a solution costs about the same for every
@@ -15,7 +15,7 @@
 //! rooms are there for speed:
 //!
 //! ```text
-//!     theory     cores, weights, units; the recount by plain backtracking
+//!     theory     cores, weights, units
 //!     vector     what an instruction set has to offer, and what an inner loop is
 //!     kernel     compiles inner loops for what the processor offers
 //!     lists      half-boards, made of quarter-boards
@@ -111,10 +111,8 @@ impl Rows {
     /// The boards that this engine counts. Smaller ones have no halves worth the name.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
-    /// The smallest board whose units have several parts: column sets. Up to N = 17 backtracking recounts a unit within
-    /// about a second, so there a unit is its only part. A unit of N = 18 takes it 7 seconds already, one of N = 22 two
-    /// minutes, of N = 27 hours. A column set takes it 0.04 s on average for N = 18, 0.2 s for 21, 9 s for 22, 3 s for
-    /// 23, 1 s for 24 to 26, 30 s for 27 and 9 s for 28, and up to twice that (a shared Intel Xeon).
+    /// The smallest board whose units have several parts: column sets. On smaller boards a unit is its only part, for it is
+    /// recounted soon enough.
     const FIRST_IN_PARTS: u32 = 18;
 
     /// The number of middle rows that are placed first on the board with `n` rows, where the cost of a solution is

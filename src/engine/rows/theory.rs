@@ -1,6 +1,6 @@
 //! The mathematics of the engine: what is counted, and why it sums to the number of solutions.
 //!
-//! Nothing here is there for speed, and nothing here knows the lists, joins and kernels that count. [The proof](super) is
+//! Nothing here knows the lists, joins and kernels that count. [The proof](super) is
 //! told in one place; these files are its numbers:
 //!
 //! - `core`: the queens of the middle rows, the squares that they leave, and the weights of pairs.

@@ -1,4 +1,4 @@
-//! The key: the diagonals that both lists are sorted by.
+//! The key: the diagonals that tops are sorted by, and bottoms by the first of them.
 //!
 //! A pair of which both halves occupy a diagonal need not be looked up. So those diagonals are the best to sort by that
 //! both halves are likely to occupy: the product of both shares is large. Shares are counted in a sample of each list,

@@ -1,4 +1,4 @@
-//! Long lists: both sorted by the same key.
+//! Long lists: tops sorted by the key, bottoms by the part of it that tells groups and blocks apart.
 
 use super::block::{Block, Bottom, Cursor, Keys, LookUp, TakeNext};
 use super::key::Ranking;
