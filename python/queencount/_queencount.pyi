@@ -32,7 +32,9 @@ _Progress: TypeAlias = Callable[[float, int], object]
 class _Event(Protocol):
     def is_set(self) -> bool: ...
 
-class RecordError(Exception): ...
+class RecordError(Exception):
+    path: str | None
+    line: int | None
 class Stopped(Exception): ...
 
 def count(

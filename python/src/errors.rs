@@ -4,9 +4,9 @@
 //! RecordError, and no other try will help.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use pyo3::exceptions::{PyBlockingIOError, PyException, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyBlockingIOError, PyException, PyFileNotFoundError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use queencount::{CountError, record};
 
@@ -33,8 +33,18 @@ pub fn of_record(error: record::RecordError) -> PyErr {
         record::RecordError::Io { path, error } => of_system(path, &error),
         record::RecordError::Locked(_) => PyBlockingIOError::new_err(error.to_string()),
         record::RecordError::Count(error) => of_count(error),
-        _ => RecordError::new_err(error.to_string()),
+        _ => wrong(&error.to_string(), error.place()),
     }
+}
+
+/// A record that is wrong: `path` and `line` say where, as far as that is known.
+pub fn wrong(text: &str, (path, line): (Option<&Path>, Option<u64>)) -> PyErr {
+    let error = RecordError::new_err(text.to_owned());
+    let told = Python::attach(|py| {
+        error.value(py).setattr("path", path.map(Path::as_os_str))?;
+        error.value(py).setattr("line", line)
+    });
+    told.err().unwrap_or(error)
 }
 
 /// The exception that `open` would raise: the number of the error chooses the class, such as FileNotFoundError.
@@ -44,6 +54,9 @@ fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
         Some(number) => {
             let text = text.replace(&format!(" (os error {number})"), "");
             PyOSError::new_err((number, text, path.into_os_string()))
+        }
+        None if error.kind() == io::ErrorKind::NotFound => {
+            PyFileNotFoundError::new_err(format!("{}: {text}", path.display()))
         }
         None => PyOSError::new_err(format!("{}: {text}", path.display())),
     }

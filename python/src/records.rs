@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use queencount::record::{self, Audit, Collection, Extent, Journal, Plan, PlanError, Reader, Shard, Tally, UnitSet};
+use queencount::record::{
+    self, Audit, Collection, Extent, Files, Journal, Plan, PlanError, Reader, Shard, Tally, UnitSet,
+};
 use queencount::{BoardSize, DeviceChoice, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
 
-use crate::errors::RecordError;
 use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors, results};
@@ -101,7 +102,7 @@ pub fn run<'py>(
 /// The records may come in any order, and a unit may be in several of them.
 ///
 /// Args:
-///     records: The paths of the records.
+///     records: The paths of the records, or of folders with records.
 ///     n: The number of rows of the board whose records they have to be; None stands for any.
 ///
 /// Returns:
@@ -139,7 +140,7 @@ pub fn merge<'py>(
 /// wrong part of it says that the engine is wrong.
 ///
 /// Args:
-///     records: The paths of the records.
+///     records: The paths of the records, or of folders with records.
 ///     sample: How many entries to draw; None stands for all.
 ///     seed: The seed of the draws; None stands for a new one each time.
 ///     whole: Whether to count entries by that method as a whole, however long it takes.
@@ -194,7 +195,7 @@ pub fn audit<'py>(
         let all = tally.tasks() as usize;
         let sample = tally.sample(sample.map_or(all, |sample| usize::try_from(sample).unwrap_or(all)), seed);
         if sample.is_empty() && !tally.missing().is_empty() {
-            return Err(RecordError::new_err("the records have no entries"));
+            return Err(errors::wrong("the records have no entries", (None, None)));
         }
         let adder = progress.adder(engine.as_ref(), sample.iter().map(|(entry, _)| entry.units()));
         let fan_out = FanOut::default().threads(threads).stop(stop).observer(&adder);
@@ -246,9 +247,8 @@ fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &Stop) -> PyResult<Tal
             // A record whose writer did not come as far as the plan has nothing to add.
             let Some(plan) = plan_of(path)? else { continue };
             if let Some(n) = n.filter(|n| n.get() != plan.n) {
-                let (path, found) = (path.display(), plan.n);
-                let error = format!("{path}: expected a record of N = {n}, found one of N = {found}");
-                return Err(RecordError::new_err(error));
+                let error = format!("{}: expected a record of N = {n}, found one of N = {}", path.display(), plan.n);
+                return Err(errors::wrong(&error, (Some(path), None)));
             }
             // A plan that names other units than its engine has would make a total of something else.
             plan.engine(Resources::default()).map_err(|error| of_plan(path, &error))?;
@@ -257,16 +257,24 @@ fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &Stop) -> PyResult<Tal
         let damaged = collection.as_mut().map_or(Ok(vec![]), |collection| collection.read(&mut Reader::open(path)?));
         damaged.and_then(|damaged| damaged.into_iter().next().map_or(Ok(()), Err)).map_err(errors::of_record)?;
     }
-    let collection = collection.ok_or_else(|| RecordError::new_err("the records are empty"))?;
+    let collection = collection.ok_or_else(|| errors::wrong("the records are empty", (None, None)))?;
     collection.tally().and_then(Tally::agreed).map_err(errors::of_record)
 }
 
 fn of_plan(path: &Path, error: &PlanError) -> PyErr {
-    RecordError::new_err(format!("{}: {error}", path.display()))
+    errors::wrong(&format!("{}: {error}", path.display()), (Some(path), None))
 }
 
-/// The paths of records, of which there has to be one.
+/// The paths of records, of which there has to be one: files, and those in folders whose names end with `.jsonl` or
+/// `.jsonl.gz`.
 fn paths(records: &Bound<'_, PyTuple>) -> PyResult<Vec<PathBuf>> {
-    let records: Vec<PathBuf> = records.extract()?;
-    if records.is_empty() { Err(PyValueError::new_err("expected records, found none")) } else { Ok(records) }
+    let paths: Vec<PathBuf> = records.extract()?;
+    if paths.is_empty() {
+        return Err(PyValueError::new_err("expected records, found none"));
+    }
+    let mut records = Vec::new();
+    for path in paths {
+        records.extend(Files::of(&path).map_err(errors::of_record)?.records);
+    }
+    Ok(records)
 }

@@ -210,6 +210,13 @@ def test_what_is_wrong_with_a_record_is_named_and_left_as_it_is() -> None:
         queencount.merge("s", n=10)
     with pytest.raises(queencount.RecordError, match="another plan"):
         queencount.merge("r", "s")
+    with pytest.raises(queencount.RecordError) as wrong:
+        queencount.merge("damaged")
+    assert (wrong.value.path, wrong.value.line) == ("damaged", 3)
+    Path("store").mkdir()
+    Path("store/r.jsonl").write_bytes(Path("r").read_bytes())
+    Path("store/notes.txt").touch()
+    assert queencount.merge("store").total == 92
 
 
 def forge(record: Path, line: int, more: int) -> None:
