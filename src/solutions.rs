@@ -162,7 +162,7 @@ impl Solutions {
     /// Skips this number of solutions, faster than they can be found. Returns how many were skipped, which is fewer than
     /// asked for when the iterator is at its end.
     ///
-    /// It counts on `threads` threads; 0 stands for one for each CPU. It takes about as long as counting the
+    /// It counts on `threads` threads, as [`FanOut::threads`](crate::FanOut::threads) does. It takes about as long as counting the
     /// skipped solutions by backtracking.
     ///
     /// ```

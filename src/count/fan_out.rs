@@ -14,9 +14,14 @@ use crate::engine::{Engine, units_per_task};
 use crate::stop::{Stop, Stopped};
 use crate::symmetry::ClassesError;
 
-/// The number of threads that is meant: 0 stands for one for each CPU.
+/// More threads than these, or than there are CPUs, only get into each other's way: each that looks for work looks at
+/// all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
+const MOST_THREADS: usize = 256;
+
+/// The number of threads that is meant: 0 stands for one for each CPU, and no more are started than pay.
 pub(crate) fn threads_meant(threads: usize) -> usize {
-    if threads == 0 { num_cpus::get() } else { threads }
+    let cpus = num_cpus::get();
+    if threads == 0 { cpus } else { threads.min(cpus.max(MOST_THREADS)) }
 }
 
 /// A pool of this number of threads, not shared with any other count; 0 stands for one for each CPU.
@@ -90,7 +95,7 @@ impl Default for FanOut<'_> {
 }
 
 impl<'a> FanOut<'a> {
-    /// Counts on this number of threads; 0 stands for one for each CPU.
+    /// Counts on this number of threads; 0 stands for one for each CPU. Beyond 256 there are no more threads than CPUs.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }

@@ -199,7 +199,7 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
 
 /// Holds the half-boards of lists that need not exist against a double loop.
 fn check_long<W: Word + Ord>(random: &mut Random) {
-    for (few, many) in [(1, 70_003), (65, 5001), (130, 1023), (64, 1024), (200, 200)] {
+    for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
         // Those without a mark, and those with one.
         let mut word = |_: usize| W::from_bits(random.next() & random.next() & random.next() & 0x3_0c03_0c03);
         let mut list = |length: usize| [(0..length).map(&mut word).collect(), (0..length / 3).map(&mut word).collect()];
@@ -277,4 +277,9 @@ fn a_store_without_room_never_has_the_list_of_another() {
         }
         assert_eq!(found == needed.len(), limit == usize::MAX, "{found} found, {} needed, {limit} bytes", needed.len());
     }
+    // However many bytes it has, those of another core begin with none.
+    let mut store = Store::<u64>::new(12, usize::MAX);
+    store.keep(0, 1, named(0, 0, 1, 20 << 20));
+    store.clear();
+    assert!(store.bytes == 0 && !store.touch(0, 1));
 }
