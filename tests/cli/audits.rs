@@ -72,7 +72,7 @@ fn findings_add_up_and_the_status_counts_them() {
         "{page}"
     );
     let (_, csv, _) = ends(folder, &["status", "store", "--format", "csv"]);
-    assert!(csv.lines().next().unwrap().ends_with(",audited,disputed,seconds_ahead"), "{csv}");
+    assert!(csv.lines().next().unwrap().ends_with(",audited,disputed,wrong,seconds_ahead"), "{csv}");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn what_an_audit_has_refuted_is_no_part_of_a_total() {
     );
     assert!(error.starts_with("queencount: store/audits.jsonl line ") && error.contains(&named), "{error}");
     let (code, refuted) = status(folder);
-    assert_eq!((code, &refuted["sources"][0]["disputed"], &refuted["missing"]), (3, &0.into(), &unit.as_str().into()));
+    assert_eq!((code, &refuted["sources"][0]["wrong"], &refuted["missing"]), (3, &1.into(), &unit.as_str().into()));
     assert!(refuted["flaws"].as_array().unwrap().len() == 1 && refuted["total"].is_null(), "{refuted}");
     // Its units are missing. Counted again elsewhere, they convict the line, and without it all is well.
     let (code, missing, _) = ends(folder, &["merge", "store", "--salvage", "--missing"]);

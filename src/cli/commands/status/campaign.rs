@@ -203,6 +203,7 @@ fn fields(name: &'static str, source: &Source) -> Vec<Field> {
         ("last_time", source.last.map_or(Value::Nothing, Value::Number)),
         ("audited", Value::Real(source.audited)),
         ("disputed", Value::Number(source.disputed)),
+        ("wrong", Value::Number(source.wrong)),
         ("seconds_ahead", Value::Number(source.ahead)),
     ]
 }

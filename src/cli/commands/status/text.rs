@@ -152,7 +152,7 @@ fn forecast(campaign: &Campaign, end: Option<Interval>) -> Option<String> {
 }
 
 /// The columns of the table.
-const COLUMNS: usize = 8;
+const COLUMNS: usize = 9;
 
 /// What the table of sources says: its heads, and a line for each of them.
 pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
@@ -168,10 +168,11 @@ pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
             last,
             share(source.audited),
             source.disputed.to_string(),
+            source.wrong.to_string(),
         ]
     };
     let by = source_name(campaign.arguments.by);
-    let heads = [by, "share %", "last day", "entries", "hours", "last", "audited", "disputed"];
+    let heads = [by, "share %", "last day", "entries", "hours", "last", "audited", "disputed", "wrong"];
     std::iter::once(heads.map(str::to_owned)).chain(campaign.standing.sources.iter().map(line))
 }
 
