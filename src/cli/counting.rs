@@ -2,13 +2,12 @@
 //! is all else that lasts.
 //!
 //! The library counts; beside it one thread wakes ten times a second to look for signals and to draw the progress. It
-//! sleeps on a channel that is closed when the work is done, so nobody waits for it. Another thread may do a small job
-//! beside the count.
+//! sleeps on a channel that is closed when the work is done, so nobody waits for it.
 
 use std::fmt::Arguments;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Once, OnceLock};
-use std::thread::{self, Scope, ScopedJoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use queencount::engine::rows::Rows;
@@ -32,9 +31,6 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// More threads than these, or than there are CPUs, only get into each other's way: each that looks for work looks at
 /// all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
 const MOST_THREADS: usize = 256;
-
-/// What is done beside a count, which ends if this fails. It ends soon after the stop is requested.
-type Beside<'a> = &'a (dyn Fn(&Stop) -> Result<(), Exit> + Sync);
 
 /// How to count, whatever the board.
 #[derive(Clone, Copy)]
@@ -147,14 +143,14 @@ impl Counting {
 
     /// Counts the solutions of a board.
     pub fn count(&self, size: BoardSize) -> Result<Report, Exit> {
-        self.count_with(self.plan(size).as_ref(), None)
+        self.count_all(self.plan(size).as_ref())
     }
 
-    /// Counts all units of an engine, and if asked to, does something beside that, on a thread of its own.
-    pub fn count_with(&self, engine: &dyn Engine, beside: Option<Beside>) -> Result<Report, Exit> {
+    /// Counts all units of an engine.
+    fn count_all(&self, engine: &dyn Engine) -> Result<Report, Exit> {
         let start = Instant::now();
         let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
-        let total = self.watched_beside(Some(&gauge), start, beside, |fan_out, _| {
+        let total = self.watched(Some(&gauge), start, |fan_out, _| {
             // Not before signals are looked at: who reads this may send one.
             self.say(engine);
             Ok(fan_out.observer(&|task| gauge.add(task)).count(engine)?)
@@ -167,7 +163,7 @@ impl Counting {
     pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, Report), Exit> {
         let start = Instant::now();
         let [half_turn, quarter_turn] =
-            [Turn::Half, Turn::Quarter].map(|turn| self.count_with(&TurnSymmetric::new(size, turn), None));
+            [Turn::Half, Turn::Quarter].map(|turn| self.count_all(&TurnSymmetric::new(size, turn)));
         let (half_turn, quarter_turn) = (half_turn?, quarter_turn?);
         let counted = match total {
             Some(total) => Report { total, ..half_turn },
@@ -220,16 +216,6 @@ impl Counting {
         start: Instant,
         work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
     ) -> Result<T, Exit> {
-        self.watched_beside(gauge, start, None, work)
-    }
-
-    fn watched_beside<T>(
-        &self,
-        gauge: Option<&Gauge>,
-        start: Instant,
-        beside: Option<Beside>,
-        work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, RecordError>,
-    ) -> Result<T, Exit> {
         if let Some(signal) = signals::received() {
             return Err(self.interrupted(signal, gauge, start));
         }
@@ -251,15 +237,14 @@ impl Counting {
                 }
                 Progress::clear();
             };
-            spawn(scope, "watch", watch)?;
-            let beside = beside
-                .map(|job| spawn(scope, "beside", move || job(&ending.stop).map_err(|failure| ending.end(failure))));
-            let beside = beside.transpose()?;
+            thread::Builder::new()
+                .name("watch".to_owned())
+                .spawn_scoped(scope, watch)
+                .map_err(|error| Exit::System(format!("cannot start a thread: {error}")))?;
             let result = work(FanOut::default().threads(self.threads).stop(&ending.stop), &ending.stop);
             let value = result.map_err(|error| ending.end(error.into())).ok();
-            let beside = beside.map_or(Ok(()), |beside| beside.join().expect("nothing beside a count panics"));
             drop(done);
-            Ok::<_, Exit>(value.filter(|_| beside.is_ok()))
+            Ok::<_, Exit>(value)
         })?;
         let what = gauge.map_or("sample", |gauge| gauge.title.as_str());
         let value = value.filter(|_| devices.end(what, start).map(|failure| ending.end(failure)).is_none());
@@ -331,16 +316,6 @@ impl Ending {
         let _ = self.failure.set(failure);
         self.stop.request();
     }
-}
-
-/// Starts a thread with a name.
-fn spawn<'scope, T: Send + 'scope>(
-    scope: &'scope Scope<'scope, '_>,
-    name: &str,
-    work: impl FnOnce() -> T + Send + 'scope,
-) -> Result<ScopedJoinHandle<'scope, T>, Exit> {
-    let builder = thread::Builder::new().name(name.to_owned());
-    builder.spawn_scoped(scope, work).map_err(|error| Exit::System(format!("cannot start a thread: {error}")))
 }
 
 /// The number of threads that is meant: 0 stands for one for each CPU.

@@ -7,8 +7,8 @@ use std::io::{self, BufRead, BufReader, Read, stdin};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use queencount::BoardSize;
 use queencount::record::{UnitSet, UnitSetError};
+use queencount::{BoardSize, BoardSizeError};
 
 use super::exit::Exit;
 
@@ -52,7 +52,7 @@ pub fn each_line(
                 ended = true;
                 break;
             }
-            boards.extend(word.parse::<BoardRange>().map_err(wrong)?.boards());
+            boards.extend(word.parse::<BoardRange>().map_err(|error| wrong(error.to_string()))?.boards());
         }
         take(boards)?;
     }
@@ -95,19 +95,30 @@ impl BoardRange {
     }
 }
 
-impl FromStr for BoardRange {
-    type Err = String;
+/// Why a word names no boards.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum BoardRangeError {
+    /// It, or an end of it, is no board; and a hint.
+    #[error("{0}{1}")]
+    Size(BoardSizeError, &'static str),
+    /// The smaller end stands last.
+    #[error("expected the smaller end of a range first, found {0:?}")]
+    Order(String),
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for BoardRange {
+    type Err = BoardRangeError;
+
+    fn from_str(text: &str) -> Result<Self, BoardRangeError> {
         // A sign is no range.
         let dash = text.split_once('-').filter(|(first, _)| !first.is_empty());
         let range = text.split_once("..=").or(dash);
         let hint = if range.is_none() && text.contains("..") { " (a range is written 8..=12 or 8-12)" } else { "" };
-        let end = |end: &str| end.parse::<BoardSize>().map_err(|error| format!("{error}{hint}"));
+        let end = |end: &str| end.parse::<BoardSize>().map_err(|error| BoardRangeError::Size(error, hint));
         let (first, last) = range.unwrap_or((text, text));
         let (first, last) = (end(first)?, end(last)?);
         if first > last {
-            return Err(format!("expected the smaller end of a range first, found {text:?}"));
+            return Err(BoardRangeError::Order(text.to_owned()));
         }
         Ok(Self { first, last })
     }

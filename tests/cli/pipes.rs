@@ -30,21 +30,6 @@ fn the_first_three_solutions_do_not_wait_for_the_total() {
     child.wait().unwrap();
 }
 
-#[cfg(unix)]
-#[test]
-fn a_large_board_is_counted_while_its_first_solutions_are_searched_for() {
-    // One pipe for both, so that the order shows: the engine is named when the count begins.
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", "exec \"$0\" -v 32 2>&1"]).arg(queencount(&[]).get_program());
-    let mut child = Running::start(shell.stdin(Stdio::null()).stdout(Stdio::piped()));
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    assert!(lines.next().unwrap().starts_with("queencount: N = 32: engine "));
-    for line in lines.by_ref().take(3) {
-        assert_eq!(line.split(' ').filter(|column| column.parse::<u8>().is_ok()).count(), 32, "{line}");
-    }
-    assert!(child.try_wait().unwrap().is_none());
-}
-
 #[test]
 fn a_solution_is_written_before_the_next_is_searched_for() {
     let mut child = Running::start(queencount(&["list", "30"]).stdout(Stdio::piped()).stderr(Stdio::null()));

@@ -3,19 +3,7 @@
 use crate::program::stdout;
 
 /// The checks that are made on every machine, in order; the kernels come on top.
-const CHECKS: [&str; 11] = [
-    "solutions",
-    "plain",
-    "backtrack",
-    "units",
-    "parts",
-    "whole units",
-    "symmetry",
-    "fingerprint",
-    "record",
-    "damage",
-    "audit",
-];
+const CHECKS: [&str; 6] = ["backtrack", "units", "parts", "whole units", "symmetry", "fingerprint"];
 
 #[test]
 fn every_check_is_made_and_told_to_machines() {
@@ -33,11 +21,6 @@ fn every_check_is_made_and_told_to_machines() {
             }
             None => {
                 assert_eq!(verdict, "ok", "{line}");
-                if check == "damage" {
-                    // A plan and two entries have hundreds of bytes.
-                    let (bits, _) = line["detail"].as_str().unwrap().split_once(' ').expect("a number of bits");
-                    assert!(bits.parse::<u32>().unwrap() > 1000, "{line}");
-                }
                 made.push(check);
             }
         }

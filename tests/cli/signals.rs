@@ -168,7 +168,7 @@ fn whatever_lasts_shows_its_progress_and_ends_at_a_signal() {
 }
 
 #[test]
-fn a_search_for_the_first_solutions_ends_with_the_count_beside_it() {
+fn a_count_of_the_contest_ends_at_a_signal_and_leaves_no_file() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "32").unwrap();
     for arguments in [&["32", "-v"][..], &["checker", "-v"]] {

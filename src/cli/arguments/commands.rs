@@ -73,8 +73,7 @@ pub enum Command {
     /// Check the program on this machine, in less than a minute
     ///
     /// Checks every engine and every kernel that this processor can run. They are compared with published values, with
-    /// listed solutions, with their plainest forms, with each other and with recounts by independent methods. Records
-    /// are cut, damaged and forged, and each time the program has to notice it. Each device that --device names is
+    /// listed solutions, with each other and with recounts by independent methods. Each device that --device names is
     /// compared with published values and with the CPU. Whatever is wrong is named, and the exit code is then 3.
     SelfTest {
         /// Draw with this seed; the same seed draws the same units [default: a new seed each time]
@@ -149,7 +148,7 @@ pub struct ListArguments {
     /// The number of rows of the board, 1 to 32
     pub n: BoardSize,
 
-    /// Leave out the first K solutions; they are counted instead of found, on all threads
+    /// Leave out the first K solutions; up to N = 26 they are counted, on all threads
     #[arg(long, value_name = "K", value_parser = solutions(0))]
     pub skip: Option<u128>,
 

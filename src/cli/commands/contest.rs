@@ -1,16 +1,16 @@
 //! The contest's form: the first three solutions, then the number of all of them. `queencount N` writes it to standard
 //! output, `queencount checker` from one file to another.
 //!
-//! The three are searched for beside the count, and shown as soon as they are found: on the largest boards that takes a
-//! second. The total comes after them, whichever is known first.
+//! The three are searched for before the count, and shown as soon as they are found: on the largest boards that takes a
+//! second.
 
 use std::io::{IsTerminal, stdin};
-use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
-use queencount::{BoardSize, CountError, Solution, Solutions, Stop};
+use queencount::{BoardSize, CountError, Solution, Solutions};
 
 use crate::cli::arguments::commands::CheckerArguments;
-use crate::cli::counting::{Counting, Report};
+use crate::cli::counting::Counting;
 use crate::cli::destination::Destination;
 use crate::cli::exit::Exit;
 use crate::cli::input;
@@ -26,12 +26,12 @@ pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -
     } else {
         input::one_from(stdin().lock(), "standard input")?
     };
-    let form = output.form();
-    let show = |first: &[Solution]| if form == Form::Text { output.text(lines(first)) } else { Ok(()) };
-    let (first, counted) = beside_first_three(size, counting, show)?;
-    if form == Form::Text {
-        return output.text(format_args!("{}\n", counted.total));
+    let first = first_three(size, counting)?;
+    if output.form() == Form::Text {
+        output.text(lines(&first))?;
+        return output.text(format_args!("{}\n", counting.count(size)?.total));
     }
+    let counted = counting.count(size)?;
     let mut fields = counted.fields();
     fields.insert(1, ("first", Value::Solutions(first)));
     output.fields(&fields)
@@ -43,32 +43,17 @@ pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), 
     let size = input::one_from(input, &source)?;
     // Before the count, which may take hours, so that an unwritable folder is known at once.
     let output = Destination::new(&arguments.output, "--output")?;
-    let (first, counted) = beside_first_three(size, counting, |_| Ok(()))?;
+    let (first, counted) = (first_three(size, counting)?, counting.count(size)?);
     output.write(&format!("{}{}\n", lines(&first), counted.total))
 }
 
-/// Counts, and finds the first three solutions beside that, or as many as there are. They are shown as soon as they are
-/// found, and in any case before this returns.
-fn beside_first_three(
-    size: BoardSize,
-    counting: &Counting,
-    show: impl FnMut(&[Solution]) -> Result<(), Exit> + Send,
-) -> Result<(Vec<Solution>, Report), Exit> {
-    let state = Mutex::new((Vec::new(), show));
-    let beside = |stop: &Stop| {
+/// The first three solutions, or as many as there are.
+fn first_three(size: BoardSize, counting: &Counting) -> Result<Vec<Solution>, Exit> {
+    counting.watched(None, Instant::now(), |_, stop| {
         let mut solutions = Solutions::new(size);
-        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (first, show) = &mut *state;
-        while first.len() < 3
-            && let Some(solution) = solutions.try_next(stop).map_err(CountError::from)?
-        {
-            first.push(solution);
-        }
-        show(first)
-    };
-    let counted = counting.count_with(counting.plan(size).as_ref(), Some(&beside))?;
-    let (first, _) = state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok((first, counted))
+        let next = || solutions.try_next(stop).map_err(CountError::from).transpose();
+        Ok(std::iter::from_fn(next).take(3).collect::<Result<_, _>>()?)
+    })
 }
 
 /// Each solution on its line.

@@ -76,7 +76,7 @@ fn with_columns(text: &str, size: BoardSize, first: usize) -> Result<Solution, E
     let (expected, found) = (u64::from(size.get()), words.len() as u64);
     if expected != found {
         let expected = quantity(expected, "column", "columns");
-        return Err(refused(format!("expected {expected} for N = {size}, found {found}")));
+        return Err(refused(format!("expected {expected} for N = {size}, found {found} in {text:?}")));
     }
     let last = size.get() as usize - 1 + first;
     let column = |(row, word): (usize, &&str)| {

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 use std::sync::{Mutex, PoisonError};
 
-use queencount::record::RecordError;
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Random, Resources, Stop, Stopped};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -34,24 +33,14 @@ pub enum Flaw {
     /// What it checks is wrong.
     Wrong(String),
     /// It could not be made.
-    Failed(RecordError),
-}
-
-impl From<RecordError> for Flaw {
-    fn from(error: RecordError) -> Self {
-        match error {
-            RecordError::Count(error) => error.into(),
-            error if error.worth_retrying() => Self::Failed(error),
-            error => Self::Wrong(error.to_string()),
-        }
-    }
+    Failed(CountError),
 }
 
 impl From<CountError> for Flaw {
     fn from(error: CountError) -> Self {
         match error {
             CountError::Overflow => Self::Wrong(error.to_string()),
-            error => Self::Failed(error.into()),
+            error => Self::Failed(error),
         }
     }
 }

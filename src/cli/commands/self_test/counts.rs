@@ -1,67 +1,14 @@
-//! The checks of counts: of totals, of units, of listed solutions, of symmetry.
+//! The checks of counts: of totals, of units, of symmetry.
 
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use queencount::{
-    BoardSize, Classes, Engine, EngineChoice, Kernel, Solution, Solutions, Stopped, Turn, TurnSymmetric, plain,
-    published,
+    BoardSize, Classes, Engine, EngineChoice, Kernel, Solution, Solutions, Stopped, Turn, TurnSymmetric, published,
 };
 use rayon::prelude::*;
 
 use super::check::{Flaw, Means, Shown, drawn, expect, plan, span};
-
-/// Every solution that is listed obeys the rules and none is listed twice, and there are as many as published.
-pub fn listed(largest: u32) -> Shown {
-    let mut listed = 0;
-    for n in 1..=largest {
-        let (mut count, mut last) = (0, None);
-        for solution in Solutions::new(board(n)) {
-            if attack(&solution) || last.as_ref() >= Some(&solution) {
-                return Err(Flaw::Wrong(format!("N = {n}: {solution} is no solution or comes too late")));
-            }
-            count += 1;
-            last = Some(solution);
-        }
-        expect(format_args!("N = {n}"), expected(n), count)?;
-        listed += count;
-    }
-    Ok(format!("{listed} listed for N = 1 to {largest}, each by the rules, none twice"))
-}
-
-/// Whether queens of a solution attack each other: the definition, pair by pair.
-fn attack(solution: &Solution) -> bool {
-    let columns = solution.columns();
-    (0..columns.len()).any(|lower| {
-        (0..lower).any(|upper| {
-            let (a, b) = (columns[upper], columns[lower]);
-            a == b || usize::from(a.abs_diff(b)) == lower - upper
-        })
-    })
-}
-
-/// A plain way to count: its name, the way, and the largest board that it counts.
-type Plain = (&'static str, fn(BoardSize) -> u128, u32);
-
-/// Plain forms, which are short enough to be believed by those who read them.
-pub const PLAIN: [Plain; 3] = [
-    ("backtracking", plain::backtrack, 12),
-    ("meeting in the middle", plain::meet, 12),
-    ("middle rows first", |size| plain::middle_rows(size, 2 - size.get() % 2), 10),
-];
-
-/// Plain ways to count, compared with the published values.
-pub fn plain(ways: &[Plain], means: &Means) -> Shown {
-    let mut shown = Vec::new();
-    for (name, count, largest) in ways {
-        for n in 1..=*largest {
-            means.stop.check()?;
-            expect(format_args!("plain {name}, N = {n}"), expected(n), count(board(n)))?;
-        }
-        shown.push(format!("{name} for N = 1 to {largest}"));
-    }
-    Ok(format!("{}, as published", shown.join(", ")))
-}
 
 /// The totals of boards, compared with the published values.
 pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
@@ -215,7 +162,7 @@ fn total(engine: &dyn Engine, means: &Means) -> Result<u128, Flaw> {
 }
 
 /// The published number of solutions.
-pub fn expected(n: u32) -> u128 {
+fn expected(n: u32) -> u128 {
     published(n).expect("the boards of the checks have published values")
 }
 
@@ -227,13 +174,6 @@ fn board(n: u32) -> BoardSize {
 mod tests {
     use super::super::tests::{lie, loser, wrong};
     use super::*;
-
-    #[test]
-    fn a_plain_count_that_is_wrong_is_named() {
-        let off_by_one_at_6 = |size: BoardSize| plain::backtrack(size) + u128::from(size.get() == 6);
-        let ways: [Plain; 2] = [("meeting in the middle", plain::meet, 7), ("guessing", off_by_one_at_6, 7)];
-        assert_eq!(wrong(|means| plain(&ways, means)), "plain guessing, N = 6: expected 4, found 5");
-    }
 
     #[test]
     fn a_unit_that_is_wrong_spoils_its_total() {
