@@ -65,7 +65,7 @@ pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use choice::gpus::{DeviceChoice, DeviceError};
 pub use choice::{EngineChoice, Resources};
 pub use count::{CountError, FanOut, Task, classes, count};
-pub use engine::rows::gpu::{Device, DeviceDescription, DeviceTime, DeviceWork};
+pub use engine::rows::gpu::{Device, DeviceDescription};
 pub use engine::rows::kernel::{Kernel, KernelError};
 pub use engine::{Engine, Probe};
 pub use known::published;

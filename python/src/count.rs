@@ -20,9 +20,10 @@ use crate::{arguments, errors};
 ///     kernel: The inner loops of "rows": "auto", the fastest that this processor has, or the name of one.
 ///     memory: About how many bytes each thread of "rows" may use; None stands for 256 MiB.
 ///     device: What counts the units of "rows": "cpu"; "gpu", all GPUs, fed by all threads; "gpu:0,1", those devices with
-///         these numbers; or "auto", GPUs and the threads that do not feed one. The numbers are those of `devices`. No
-///         GPU has been measured yet. What a device cannot count, because it fails or has no memory for it, is counted on
-///         the CPU, and so are boards below N = 12 unless the engine is "rows".
+///         these numbers; "gpu:NAME", the device of this full name; or "auto", GPUs and the threads that do not feed
+///         one. `devices` has numbers and names. No GPU has been measured yet. What a device cannot count, because it
+///         fails or has no memory for it, is counted on the CPU, and so are boards below N = 12 unless the engine is
+///         "rows".
 ///     progress: Called about ten times a second, and once at the end, by the thread that called `count`. It is given
 ///         the share of the work that is done, from 0.0 to 1.0, and the number of solutions found so far. An exception
 ///         that it raises ends the count.

@@ -35,7 +35,7 @@ pub enum DeviceChoice {
 const FEEDERS: usize = 8;
 
 impl DeviceChoice {
-    /// The devices that are chosen, the CPU apart. Where a CPU has a driver like a GPU's, it has to be chosen by number.
+    /// The devices that are chosen. A CPU with a driver like a GPU's has to be chosen by its full name.
     pub fn devices(self) -> Vec<&'static Device> {
         let chosen = |device: &&Device| match self {
             Self::Cpu => false,
@@ -57,7 +57,7 @@ impl DeviceChoice {
 #[non_exhaustive]
 pub enum DeviceError {
     /// The word names no devices.
-    #[error("expected auto, cpu, gpu, or gpu: and numbers such as gpu:0,1")]
+    #[error("expected auto, cpu, gpu, gpu: and numbers such as gpu:0,1, or gpu: and the full name of a device")]
     Unknown,
     /// There is no GPU, and the program could not use one.
     #[error("expected a program with support for GPUs, found one without; build it with --features gpu")]
@@ -65,14 +65,15 @@ pub enum DeviceError {
     /// There is no such device.
     #[error("expected a GPU, found none; 'queencount devices' shows what there is")]
     NoGpu,
-    /// There is no GPU, but a CPU that has a driver like a GPU's.
-    #[error("expected a GPU, found only a CPU that has a driver like a GPU's, {name}; 'gpu:{index}' names it")]
-    OnlyCpu {
-        /// Its number.
-        index: usize,
+    /// What is named is no GPU, but a CPU that has a driver like a GPU's.
+    #[error("expected a GPU, found a CPU that has a driver like a GPU's; 'gpu:{name}' names it")]
+    Cpu {
         /// Its name.
         name: String,
     },
+    /// A driver cannot be used, so that it is not known which devices are meant.
+    #[error("expected drivers that can be used, or the full name of a device as gpu:NAME, found that {0}")]
+    Driver(String),
     /// There is no such device.
     #[error(
         "expected the number of a device below {devices}, found {number}; 'queencount devices' shows what there is"
@@ -89,26 +90,38 @@ impl FromStr for DeviceChoice {
     type Err = DeviceError;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let numbers: Vec<usize> = match word {
+        match word {
             "auto" => return Ok(Self::Auto),
             "cpu" => return Ok(Self::Cpu),
-            "gpu" => Vec::new(),
-            _ => {
-                let numbers = word.strip_prefix("gpu:").ok_or(DeviceError::Unknown)?.split(',');
-                numbers.map(str::parse).collect::<Result<_, _>>().map_err(|_| DeviceError::Unknown)?
-            }
+            _ if word != "gpu" && !word.starts_with("gpu:") => return Err(DeviceError::Unknown),
+            _ => {}
+        }
+        let all = &Device::all()[..Device::all().len().min(64)];
+        let these = |chosen: &dyn Fn(&Device) -> bool| {
+            Self::These(all.iter().filter(|device| chosen(device)).fold(0, |these, device| these | 1 << device.index()))
         };
-        let all = Device::all();
-        let devices = all.len().min(64);
-        match (all.first(), numbers.iter().find(|&&number| number >= devices)) {
+        let name = word.strip_prefix("gpu:");
+        let named = these(&|device| name == Some(&device.description.name));
+        if named != Self::These(0) {
+            return Ok(named);
+        }
+        let numbers = name.map(|numbers| numbers.split(',').map(str::parse).collect::<Result<Vec<usize>, _>>());
+        let numbers = numbers.transpose().map_err(|_| DeviceError::Unknown)?.unwrap_or_default();
+        let is_cpu = |device: &&Device| device.description.is_cpu;
+        let cpu = |cpu: &Device| DeviceError::Cpu { name: cpu.description.name.clone() };
+        match (Device::failed_drivers().first(), all.first(), numbers.iter().find(|&&number| number >= all.len())) {
             _ if !cfg!(feature = "gpu") => Err(DeviceError::Unsupported),
-            (None, _) => Err(DeviceError::NoGpu),
-            (_, Some(&number)) => Err(DeviceError::NoDevice { number, devices }),
-            _ if !numbers.is_empty() => Ok(Self::These(numbers.iter().fold(0, |all, number| all | 1 << number))),
-            (Some(cpu), _) if Self::Gpus.devices().is_empty() => {
-                Err(DeviceError::OnlyCpu { index: cpu.index(), name: cpu.description.name.clone() })
-            }
-            _ => Ok(Self::Gpus),
+            (Some(failure), ..) => Err(DeviceError::Driver(failure.clone())),
+            (_, None, _) => Err(DeviceError::NoGpu),
+            (.., Some(&number)) => Err(DeviceError::NoDevice { number, devices: all.len() }),
+            (_, Some(first), _) if numbers.is_empty() => match all.iter().all(|device| is_cpu(&device)) {
+                true => Err(cpu(first)),
+                false => Ok(Self::Gpus),
+            },
+            _ => match numbers.iter().map(|&number| &all[number]).find(is_cpu) {
+                Some(device) => Err(cpu(device)),
+                None => Ok(these(&|device| numbers.contains(&device.index()))),
+            },
         }
     }
 }
@@ -120,11 +133,14 @@ impl fmt::Display for DeviceChoice {
             Self::Cpu => formatter.write_str("cpu"),
             Self::Auto => formatter.write_str("auto"),
             Self::Gpus => formatter.write_str("gpu"),
-            Self::These(numbers) => {
-                let numbers: Vec<String> =
-                    (0..64).filter(|number| numbers >> number & 1 == 1).map(|number| number.to_string()).collect();
-                write!(formatter, "gpu:{}", numbers.join(","))
-            }
+            Self::These(numbers) => match self.devices().iter().find(|device| device.description.is_cpu) {
+                Some(cpu) => cpu.fmt(formatter),
+                None => {
+                    let numbers = (0..64).filter(|number| numbers >> number & 1 == 1);
+                    let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+                    write!(formatter, "gpu:{}", numbers.join(","))
+                }
+            },
         }
     }
 }
@@ -135,41 +151,38 @@ mod tests {
 
     #[test]
     fn words_that_name_no_devices_are_refused() {
-        for word in ["", "gpus", "gpu:", "gpu:x", "gpu:0,", "gpu:-1", "CPU"] {
+        let devices = Device::all().len();
+        let of_gpus = |error: DeviceError| if cfg!(feature = "gpu") { error } else { DeviceError::Unsupported };
+        for word in ["", "gpus", "CPU", "gpu:", "gpu:x", "gpu:0,", "gpu:-1"] {
             assert_eq!(word.parse::<DeviceChoice>(), Err(DeviceError::Unknown), "{word}");
         }
-        let devices = Device::all().len();
-        let expected = match (cfg!(feature = "gpu"), devices) {
-            (false, _) => DeviceError::Unsupported,
-            (true, 0) => DeviceError::NoGpu,
-            (true, _) => DeviceError::NoDevice { number: 99, devices },
-        };
-        assert_eq!("gpu:99".parse::<DeviceChoice>(), Err(expected));
-    }
-
-    #[test]
-    fn a_cpu_with_a_driver_like_a_gpu_is_no_gpu_and_is_told() {
-        let found = "gpu".parse::<DeviceChoice>();
-        match Device::all().first() {
-            Some(cpu) if Device::all().iter().all(|device| device.description.is_cpu) => {
-                let said = found.unwrap_err().to_string();
-                assert!(said.contains(&cpu.description.name) && said.ends_with("'gpu:0' names it"), "{said}");
-            }
-            Some(_) => assert_eq!(found, Ok(DeviceChoice::Gpus)),
-            None if cfg!(feature = "gpu") => assert_eq!(found, Err(DeviceError::NoGpu)),
-            None => assert_eq!(found, Err(DeviceError::Unsupported)),
+        let expected = if devices == 0 { DeviceError::NoGpu } else { DeviceError::NoDevice { number: 99, devices } };
+        assert_eq!("gpu:99".parse::<DeviceChoice>(), Err(of_gpus(expected)));
+        if devices == 0 {
+            assert_eq!("gpu".parse::<DeviceChoice>(), Err(of_gpus(DeviceError::NoGpu)));
         }
     }
 
     #[test]
-    fn devices_are_chosen_by_number() {
+    fn gpus_are_chosen_by_number_and_every_device_by_name() {
         for device in Device::all() {
-            let choice: DeviceChoice = format!("gpu:{}", device.index()).parse().unwrap();
-            let chosen: Vec<usize> = choice.devices().into_iter().map(Device::index).collect();
-            assert_eq!(chosen, [device.index()]);
+            let (name, number) = (&device.description.name, format!("gpu:{}", device.index()));
+            let choice: DeviceChoice = format!("gpu:{name}").parse().unwrap();
+            assert!(choice.devices().iter().any(|chosen| chosen.index() == device.index()), "{choice:?}");
             assert_eq!(choice.to_string().parse(), Ok(choice));
+            match number.parse::<DeviceChoice>() {
+                Ok(choice) => assert_eq!(choice, DeviceChoice::These(1 << device.index())),
+                Err(error) => assert_eq!(error, DeviceError::Cpu { name: name.clone() }),
+            }
+            assert_eq!(number.parse::<DeviceChoice>().is_err(), device.description.is_cpu, "{device:?}");
         }
-        assert_eq!(DeviceChoice::These(0b1011).to_string(), "gpu:0,1,3");
+        if let (true, Some(first)) =
+            (Device::all().iter().all(|device| device.description.is_cpu), Device::all().first())
+        {
+            let said = "gpu".parse::<DeviceChoice>().unwrap_err().to_string();
+            assert!(said.ends_with(&format!("'{first}' names it")), "{said}");
+        }
+        assert_eq!(DeviceChoice::These(0b1011 << 40).to_string(), "gpu:40,41,43");
         assert!(DeviceChoice::Cpu.devices().is_empty());
         assert!(DeviceChoice::Auto.devices().iter().all(|device| !device.description.is_cpu));
     }

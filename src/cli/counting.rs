@@ -221,7 +221,7 @@ impl Counting {
         }
         let _signals = signals::Deferred::new();
         let ending = Ending::default();
-        let mut devices = DeviceWatch::new(self.devices().devices(), self.verbosity, self.require_device);
+        let mut devices = DeviceWatch::new(self.devices(), self.verbosity, self.require_device);
         let value = thread::scope(|scope| {
             let (ending, devices) = (&ending, &mut devices);
             let (done, finished) = mpsc::channel::<()>();
@@ -246,8 +246,7 @@ impl Counting {
             drop(done);
             Ok::<_, Exit>(value)
         })?;
-        let what = gauge.map_or("sample", |gauge| gauge.title.as_str());
-        let value = value.filter(|_| devices.end(what, start).map(|failure| ending.end(failure)).is_none());
+        let value = value.filter(|_| devices.end().map(|failure| ending.end(failure)).is_none());
         value.ok_or_else(|| ending.failure.into_inner().expect("whoever ends early says why"))
     }
 

@@ -1,12 +1,13 @@
-//! The devices beside a count: when one fails it is told at once, and at the end what each has done.
+//! The devices beside a count: what keeps drivers from showing devices is told at once, and so is a device that fails; at
+//! the end it is told which had no room for units.
 
-use std::time::{Duration, Instant};
+use std::sync::Once;
 
-use queencount::{Device, DeviceTime, DeviceWork};
+use queencount::{Device, DeviceChoice};
 
 use super::exit::Exit;
 use super::notes::{Verbosity, note};
-use super::numbers::{quantity, rate};
+use super::numbers::quantity;
 
 /// The devices that count, watched while they do.
 pub struct DeviceWatch {
@@ -19,18 +20,21 @@ pub struct DeviceWatch {
 /// A device that counts.
 struct Watched {
     device: &'static Device,
-    /// What it had done before.
-    before: DeviceWork,
+    /// How many units it had left to the CPU before.
+    left: u64,
     /// Whether it is known that it has failed.
     failed: bool,
 }
 
 impl DeviceWatch {
     /// Begins to watch these devices.
-    pub fn new(devices: Vec<&'static Device>, verbosity: Verbosity, required: bool) -> Self {
+    pub fn new(devices: DeviceChoice, verbosity: Verbosity, required: bool) -> Self {
+        if devices != DeviceChoice::Cpu && verbosity >= Verbosity::Notes {
+            tell_failed_drivers();
+        }
         let watched =
-            |device: &'static Device| Watched { device, before: device.work(), failed: device.failure().is_some() };
-        Self { verbosity, required, devices: devices.into_iter().map(watched).collect() }
+            |device: &'static Device| Watched { device, left: device.units_left(), failed: device.failure().is_some() };
+        Self { verbosity, required, devices: devices.devices().into_iter().map(watched).collect() }
     }
 
     /// Looks for devices that have failed, and tells of each once. Why the count ends, if it does for that.
@@ -48,32 +52,26 @@ impl DeviceWatch {
         None
     }
 
-    /// Looks for the last time, and tells what has been done for `what` since `start`.
-    pub fn end(&mut self, what: &str, start: Instant) -> Option<Exit> {
-        for Watched { device, before, .. } in &self.devices {
-            let (name, work) = (name(device), device.work().since(before));
-            if self.verbosity >= Verbosity::Notes && work.left > 0 {
-                let units = quantity(work.left, "unit", "units");
-                note(format_args!("{name} had no room for {units}; the CPU has counted them"));
-            }
-            if self.verbosity == Verbosity::Details && work.blocks > 0 {
-                note(format_args!("{what}: {name} {}", done(&work, start.elapsed())));
+    /// Looks for the last time, and tells how many units the CPU has counted in a device's place.
+    pub fn end(&mut self) -> Option<Exit> {
+        for Watched { device, left, .. } in &self.devices {
+            let left = device.units_left() - left;
+            if self.verbosity >= Verbosity::Notes && left > 0 {
+                let units = quantity(left, "unit", "units");
+                note(format_args!("{} had no room for {units}; the CPU has counted them", name(device)));
             }
         }
         self.look()
     }
 }
 
-fn name(device: &Device) -> String {
-    format!("gpu:{} ({})", device.index(), device.description.name)
+/// Tells once what keeps drivers from showing devices.
+pub fn tell_failed_drivers() {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| Device::failed_drivers().iter().for_each(|failure| note(format_args!("{failure}"))));
 }
 
-/// What a device has done, what that took, and what it should have taken. `scripts/gpu-check` reads this.
-fn done(work: &DeviceWork, elapsed: Duration) -> String {
-    let [half_boards, blocks, keys, lookups] =
-        [work.half_boards, work.blocks, work.keys, work.lookups].map(|count| rate(count as f64));
-    let counts = format!("{half_boards} half-boards, {blocks} blocks, {keys} keys, {lookups} lookups");
-    let DeviceTime { half_boards, blocks, keys, lookups, .. } = work.expected;
-    let parts = format!("half-boards {half_boards:.6}, blocks {blocks:.6}, keys {keys:.6}, lookups {lookups:.6}");
-    format!("took {:.6} s, by the model {:.6} s ({parts}): {counts}", elapsed.as_secs_f64(), work.expected.sum())
+/// As the option names it, with the name that its driver gives to it.
+fn name(device: &Device) -> String {
+    if device.description.is_cpu { device.to_string() } else { format!("{device} ({})", device.description.name) }
 }

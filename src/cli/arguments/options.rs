@@ -59,9 +59,9 @@ pub struct MachineOptions {
 
     /// What counts units of rows: cpu, gpu, gpu:0,1 or auto
     ///
-    /// With gpu all threads feed GPUs, with gpu:0,1 those with these numbers. auto uses the GPUs that there are, and
-    /// the threads that do not feed one count by themselves. 'queencount devices' shows what there is. No GPU has been
-    /// measured yet, so one has to be asked for.
+    /// With gpu all threads feed GPUs, with gpu:0,1 those with these numbers, with gpu:NAME the device of this full name.
+    /// auto uses the GPUs that there are, and the threads that do not feed one count by themselves. 'queencount devices'
+    /// shows what there is. No GPU has been measured yet, so one has to be asked for.
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceChoice,
 

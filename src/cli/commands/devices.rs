@@ -1,8 +1,9 @@
 //! `queencount devices`: what could count beside the CPU, and if asked, how fast.
 
-use queencount::{BoardSize, CountError, Device, DeviceChoice, EngineChoice};
+use queencount::{BoardSize, CountError, Device, DeviceChoice, DeviceDescription, EngineChoice};
 
 use crate::cli::counting::{Counting, Report};
+use crate::cli::device_watch::tell_failed_drivers;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::{bytes, quantity, rate, time};
 use crate::cli::output::{Field, Form, Output, Value};
@@ -17,7 +18,8 @@ pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> Result<()
     if output.form() == Form::Csv && Device::all().is_empty() {
         output.head(&fields(None, None).iter().map(|(name, _)| *name).collect::<Vec<&str>>())?;
     }
-    if Device::all().is_empty() {
+    tell_failed_drivers();
+    if Device::all().is_empty() && Device::failed_drivers().is_empty() {
         let hint = if cfg!(feature = "gpu") { "no driver names one" } else { "this program is built without them" };
         counting.note(format_args!("no devices: {hint}"));
     }
@@ -28,51 +30,36 @@ pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> Result<()
     Ok(())
 }
 
-/// A board that a device has counted.
-struct Measured {
-    report: Report,
-    /// The seconds that it should have taken the device, by the model.
-    expected: f64,
-}
-
 /// Counts boards on a device until one takes long enough.
-fn measured(device: &Device, counting: &Counting) -> Result<Measured, Exit> {
+fn measured(device: &Device, counting: &Counting) -> Result<Report, Exit> {
     let these = DeviceChoice::These(1 << device.index());
     let mut counting = counting.by(EngineChoice::Rows).on(these);
     counting.require_device = true;
-    let count = |n: u32| {
-        let before = device.work();
-        let report = counting.count(BoardSize::new(n).map_err(CountError::from)?)?;
-        Ok::<_, Exit>(Measured { report, expected: device.work().since(&before).expected.sum() })
-    };
-    let mut measured = count(FIRST)?;
-    loop {
-        measured = count(measured.report.n + 1)?;
-        if measured.report.elapsed.as_secs_f64() > LONG_ENOUGH || measured.report.n == BoardSize::MAX {
-            return Ok(measured);
-        }
+    let count = |n: u32| counting.count(BoardSize::new(n).map_err(CountError::from)?);
+    let mut report = count(FIRST)?;
+    while report.n == FIRST || report.elapsed.as_secs_f64() < LONG_ENOUGH && report.n < BoardSize::MAX {
+        report = count(report.n + 1)?;
     }
+    Ok(report)
 }
 
-fn write(device: &Device, measured: Option<&Measured>, output: &mut Output) -> Result<(), Exit> {
+fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> Result<(), Exit> {
     if output.form() != Form::Text {
         return output.fields(&fields(Some(device), measured));
     }
-    let measured = measured.map(|Measured { report, expected }| {
+    let measured = measured.map(|report| {
         let (n, seconds, rate) = (report.n, time(report.elapsed.as_secs_f64()), rate(speed(report)));
-        let (threads, expected) = (quantity(report.threads as u64, "thread", "threads"), time(*expected));
-        format!("       {rate} solutions/s: N = {n} in {seconds}, fed by {threads}; by the model {expected}\n")
+        let threads = quantity(report.threads as u64, "thread", "threads");
+        format!("       {rate} solutions/s: N = {n} in {seconds}, fed by {threads}\n")
     });
+    let DeviceDescription { name, interface, is_cpu, memory, local_memory, multiprocessors, .. } = &device.description;
     output.text(format_args!(
-        "gpu:{}  {} ({})\n       {}\n       memory {}, shared by a group {}\n       {} at {:.0} MHz\n{}",
-        device.index(),
-        device.description.name,
+        "{device}  {}({})\n       {interface}\n       memory {}, shared by a group {}\n       {}\n{}",
+        if *is_cpu { String::new() } else { format!("{name} ") },
         kind(device),
-        device.description.interface,
-        bytes(device.description.memory),
-        bytes(device.description.local_memory),
-        quantity(device.description.multiprocessors.into(), "multiprocessor", "multiprocessors"),
-        device.description.clock_rate / 1e6,
+        bytes(*memory),
+        bytes(*local_memory),
+        quantity((*multiprocessors).into(), "multiprocessor", "multiprocessors"),
         measured.unwrap_or_default(),
     ))
 }
@@ -86,22 +73,20 @@ fn speed(report: &Report) -> f64 {
 }
 
 /// What programs are told of a device; without one it is the names of the fields that matter.
-fn fields(device: Option<&Device>, measured: Option<&Measured>) -> Vec<Field> {
+fn fields(device: Option<&Device>, measured: Option<&Report>) -> Vec<Field> {
     let of = |value: fn(&Device) -> Value| device.map_or(Value::Nothing, value);
-    let by = |value: fn(&Measured) -> Value| measured.map_or(Value::Nothing, value);
+    let by = |value: fn(&Report) -> Value| measured.map_or(Value::Nothing, value);
     vec![
-        ("device", of(|device| Value::Number(device.index() as u64))),
+        ("device", of(|device| Value::Text(device.to_string()))),
         ("name", of(|device| Value::Text(device.description.name.clone()))),
         ("kind", of(|device| Value::Word(kind(device)))),
         ("interface", of(|device| Value::Text(device.description.interface.clone()))),
         ("memory_bytes", of(|device| Value::Number(device.description.memory))),
         ("group_memory_bytes", of(|device| Value::Number(device.description.local_memory))),
         ("multiprocessors", of(|device| Value::Number(device.description.multiprocessors.into()))),
-        ("clock_hz", of(|device| Value::Real(device.description.clock_rate))),
-        ("solutions_per_second", by(|measured| Value::Real(speed(&measured.report)))),
-        ("n", by(|measured| Value::Number(measured.report.n.into()))),
-        ("seconds", by(|measured| Value::Seconds(measured.report.elapsed))),
-        ("expected_seconds", by(|measured| Value::Real(measured.expected))),
-        ("threads", by(|measured| Value::Number(measured.report.threads as u64))),
+        ("solutions_per_second", by(|measured| Value::Real(speed(measured)))),
+        ("n", by(|measured| Value::Number(measured.n.into()))),
+        ("seconds", by(|measured| Value::Seconds(measured.elapsed))),
+        ("threads", by(|measured| Value::Number(measured.threads as u64))),
     ]
 }

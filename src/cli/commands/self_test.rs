@@ -51,7 +51,7 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     }));
     checks.extend(devices.into_iter().map(|device| {
         let make: Make = Box::new(move |means| gpu::check(device, means));
-        Check { name: format!("gpu:{}", device.index()), time: 50, make: Some(make) }
+        Check { name: device.to_string(), time: 50, make: Some(make) }
     }));
     checks.extend([
         check("units", 6, counts::units),

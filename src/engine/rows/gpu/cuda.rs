@@ -8,13 +8,13 @@
 mod api;
 
 use std::collections::HashMap;
-use std::ffi::{CStr, CString, c_int, c_uint};
+use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::LazyLock;
 
 use self::api::{API, Api};
-use super::description::DeviceDescription;
-use super::host::{Commands, Compiled, Driver, DriverFailure, Found, GpuKernel, Memory, Refusal, SIZES};
+use super::device::{DeviceDescription, Found};
+use super::host::{Commands, Compiled, Driver, DriverFailure, GpuKernel, Memory, Refusal, SIZES};
 
 /// The kernels, compiled for groups of [`SIZE`] work-items.
 const PTX: &str = include_str!("kernels.ptx");
@@ -26,75 +26,95 @@ const SIZE: usize = SIZES[0];
 const OLDEST_DRIVER: c_int = 12_000;
 
 /// The oldest GPUs that the PTX is for, by the first number of what they are capable of.
-const OLDEST_GPU: u32 = 7;
+const OLDEST_GPU: c_int = 7;
 
 // Of the enumerations of cuda.h.
-const CLOCK_RATE: c_uint = 13;
 const MULTIPROCESSOR_COUNT: c_uint = 16;
-const PCI_BUS_ID: c_uint = 33;
-const PCI_DEVICE_ID: c_uint = 34;
 const COMPUTE_CAPABILITY_MAJOR: c_uint = 75;
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_uint = 97;
 const MAX_DYNAMIC_SHARED_SIZE_BYTES: c_uint = 8;
+const SCHEDULE_BLOCKING_SYNC: c_uint = 4;
+const JIT_ERROR_LOG_BUFFER: c_uint = 5;
+const JIT_ERROR_LOG_BUFFER_SIZE: c_uint = 6;
 const NON_BLOCKING: c_uint = 1;
-const OUT_OF_MEMORY: c_uint = 2;
+const NO_DEVICE: c_uint = 100;
 
-/// All GPUs that the driver and the kernels support.
-pub fn devices() -> Vec<Found> {
-    let Some(api) = API.as_deref() else { return Vec::new() };
-    let (mut version, mut count) = (0, 0);
-    // SAFETY: both write a number.
-    unsafe {
-        api.cuDriverGetVersion(&raw mut version);
-        api.cuDeviceGetCount(&raw mut count);
+/// All GPUs that the kernels support, or why the driver cannot be used.
+pub fn devices() -> Vec<Result<Found, DriverFailure>> {
+    let listed = match &*API {
+        Ok(Some(api)) => list(api),
+        Ok(None) => Ok(Vec::new()),
+        Err(failure) => Err(failure.clone()),
+    };
+    match listed {
+        Ok(found) => found.into_iter().map(Ok).collect(),
+        Err(DriverFailure(said)) => vec![Err(DriverFailure(format!("NVIDIA's driver cannot be used: {said}")))],
     }
-    let found = |ordinal: c_int| found(api, version, ordinal);
-    if version < OLDEST_DRIVER { Vec::new() } else { (0..count).filter_map(found).collect() }
+}
+
+fn list(api: &'static Api) -> Result<Vec<Found>, DriverFailure> {
+    let (mut version, mut count) = (0, 0);
+    // SAFETY: it is the first call, and the others write a number.
+    unsafe {
+        let result = api.cuInit(0);
+        if result == NO_DEVICE {
+            return Ok(Vec::new());
+        }
+        api.check("initializing it", result)?;
+        api.check("asking for its version", api.cuDriverGetVersion(&raw mut version))?;
+        api.check("counting devices", api.cuDeviceGetCount(&raw mut count))?;
+    }
+    let is_old = version < OLDEST_DRIVER;
+    let version = format!("{}.{}", version / 1000, version % 1000 / 10);
+    if is_old {
+        return Err(DriverFailure(format!("expected one for CUDA 12.0 or newer, found one for CUDA {version}")));
+    }
+    (0..count).filter_map(|ordinal| found(api, &version, ordinal).transpose()).collect()
 }
 
 /// A GPU, unless it is too old.
-fn found(api: &'static Api, version: c_int, ordinal: c_int) -> Option<Found> {
+fn found(api: &'static Api, version: &str, ordinal: c_int) -> Result<Option<Found>, DriverFailure> {
     let (mut handle, mut name, mut memory) = (0, [0u8; 256], 0);
     // SAFETY: the calls write numbers, and so many bytes at most, of which the last is a zero.
     unsafe {
-        if api.cuDeviceGet(&raw mut handle, ordinal) != 0 {
-            return None;
-        }
-        api.cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, handle);
-        api.cuDeviceTotalMem_v2(&raw mut memory, handle);
+        api.check("finding a device", api.cuDeviceGet(&raw mut handle, ordinal))?;
+        let result = api.cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, handle);
+        api.check("asking for a name", result)?;
+        api.check("asking for memory", api.cuDeviceTotalMem_v2(&raw mut memory, handle))?;
     }
     let attribute = |attribute: c_uint| {
         let mut value = 0;
         // SAFETY: the call writes a number.
         let result = unsafe { api.cuDeviceGetAttribute(&raw mut value, attribute, handle) };
-        if result == 0 { value as u32 } else { 0 }
+        api.check("asking for an attribute", result).map(|()| value)
     };
-    let local_memory = attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    if attribute(COMPUTE_CAPABILITY_MAJOR)? < OLDEST_GPU {
+        return Ok(None);
+    }
+    let local_memory = attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
     let description = DeviceDescription {
         name: CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned(),
-        interface: format!("CUDA, driver {}.{}", version / 1000, version % 1000 / 10),
+        interface: format!("CUDA, driver {version}"),
         is_cpu: false,
         memory: memory as u64,
-        local_memory: local_memory.into(),
-        multiprocessors: attribute(MULTIPROCESSOR_COUNT),
-        // It is told in kHz.
-        clock_rate: 1e3 * f64::from(attribute(CLOCK_RATE)),
-        slot: Some((attribute(PCI_BUS_ID), attribute(PCI_DEVICE_ID))),
-        group: SIZE,
+        local_memory: local_memory as u64,
+        multiprocessors: attribute(MULTIPROCESSOR_COUNT)? as u32,
     };
-    let is_new = attribute(COMPUTE_CAPABILITY_MAJOR) >= OLDEST_GPU;
-    is_new.then(|| (description, LazyLock::new(Box::new(move || compile(api, handle, local_memory as c_int)) as _)))
+    let driver = LazyLock::new(Box::new(move || compile(api, handle, local_memory)) as _);
+    Ok(Some(Found { description, group: SIZE, is_nvidia: true, driver }))
 }
 
 /// Has the driver compile the kernels, which get so much memory of a group. Its context stays as long as the program runs.
 fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
-    let (mut context, mut module, mut functions) = (0, 0, [0; GpuKernel::NAMES.len()]);
-    let ptx = CString::new(PTX).expect("text has no zeros");
+    let (mut context, mut functions) = (0, [0; GpuKernel::NAMES.len()]);
     // SAFETY: the calls write handles, and read strings that end with a zero.
     unsafe {
+        // Threads that wait for the device leave their processor to others.
+        let result = api.cuDevicePrimaryCtxSetFlags_v2(handle, SCHEDULE_BLOCKING_SYNC);
+        api.check("preparing a context", result)?;
         api.check("creating a context", api.cuDevicePrimaryCtxRetain(&raw mut context, handle))?;
         api.check("entering a context", api.cuCtxSetCurrent(context))?;
-        api.check("compiling the kernels", api.cuModuleLoadData(&raw mut module, ptx.as_ptr().cast()))?;
+        let module = load(api)?;
         for (function, name) in functions.iter_mut().zip(GpuKernel::NAMES) {
             let name = CString::new(name).expect("names have no zeros");
             api.check("creating a kernel", api.cuModuleGetFunction(&raw mut *function, module, name.as_ptr()))?;
@@ -103,6 +123,21 @@ fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
         }
     }
     Ok(Box::new(Cuda { api, context, functions }))
+}
+
+/// Has the driver compile the PTX. A failure has what its compiler says.
+fn load(api: &Api) -> Result<usize, DriverFailure> {
+    let ptx = CString::new(PTX).expect("text has no zeros");
+    let (mut module, mut log) = (0, [0u8; 4096]);
+    let options = [JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE];
+    let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(log.len())];
+    // SAFETY: the call writes a handle, and so many bytes of a log at most.
+    let result = unsafe {
+        api.cuModuleLoadDataEx(&raw mut module, ptx.as_ptr().cast(), 2, options.as_ptr(), values.as_mut_ptr())
+    };
+    let log = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy();
+    let compiled = api.check("compiling the kernels", result);
+    compiled.map(|()| module).map_err(|DriverFailure(said)| DriverFailure(format!("{said}: {}", log.trim())))
 }
 
 /// A GPU and what its driver has compiled for it.
@@ -130,12 +165,12 @@ impl Driver for Cuda {
         Ok(free as u64)
     }
 
-    fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure> {
+    fn commands(&self) -> Result<Box<dyn Commands + '_>, Refusal> {
         self.enter()?;
         let mut stream = 0;
         // SAFETY: the call writes a handle.
         let result = unsafe { self.api.cuStreamCreate(&raw mut stream, NON_BLOCKING) };
-        self.api.check("creating a queue", result)?;
+        self.api.refuse("creating a queue", result)?;
         Ok(Box::new(Stream { cuda: self, stream, memory: HashMap::new() }))
     }
 }
@@ -150,41 +185,25 @@ struct Stream<'a> {
 
 impl Stream<'_> {
     /// Waits for all commands, of which the last has been started, or has failed at once.
-    fn finish(&self, doing: &str, started: c_uint) -> Result<(), DriverFailure> {
+    fn finish(&self, doing: &str, started: c_uint) -> Result<(), Refusal> {
         // SAFETY: it is a stream of this context.
         let finished = unsafe { self.cuda.api.cuStreamSynchronize(self.stream) };
-        self.cuda.api.check(doing, if finished == 0 { started } else { finished })
-    }
-
-    /// Takes back some memory.
-    fn free(&self, memory: impl IntoIterator<Item = u64>) -> Result<(), DriverFailure> {
-        self.finish("waiting for the device", 0)?;
-        for address in memory {
-            // SAFETY: nothing works on it any more.
-            self.cuda.api.check("releasing memory", unsafe { self.cuda.api.cuMemFree_v2(address) })?;
-        }
-        Ok(())
+        self.cuda.api.refuse(doing, if finished == 0 { started } else { finished })
     }
 }
 
 impl Commands for Stream<'_> {
-    fn clear(&mut self) -> Result<(), Refusal> {
-        self.cuda.enter()?;
-        let all = std::mem::take(&mut self.memory);
-        Ok(self.free(all.into_values())?)
-    }
-
     fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
         self.cuda.enter()?;
-        let before = self.memory.remove(&memory);
-        self.free(before)?;
+        if let Some(before) = self.memory.remove(&memory) {
+            self.finish("waiting for the device", 0)?;
+            // SAFETY: nothing works on it any more.
+            self.cuda.api.refuse("releasing memory", unsafe { self.cuda.api.cuMemFree_v2(before) })?;
+        }
         let mut address = 0;
         // SAFETY: the call writes an address.
         let result = unsafe { self.cuda.api.cuMemAlloc_v2(&raw mut address, bytes) };
-        if result == OUT_OF_MEMORY {
-            return Err(Refusal::NoMemory);
-        }
-        self.cuda.api.check("reserving memory", result)?;
+        self.cuda.api.refuse("reserving memory", result)?;
         self.memory.insert(memory, address);
         Ok(())
     }
@@ -194,7 +213,7 @@ impl Commands for Stream<'_> {
         let (to, from) = (self.memory[&memory], bytes.as_ptr().cast());
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
         let started = unsafe { self.cuda.api.cuMemcpyHtoDAsync_v2(to, from, bytes.len(), self.stream) };
-        Ok(self.finish("writing to the device", started)?)
+        self.finish("writing to the device", started)
     }
 
     unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal> {
@@ -202,7 +221,7 @@ impl Commands for Stream<'_> {
         let (to, from) = (bytes.as_mut_ptr().cast(), self.memory[&memory]);
         // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
         let started = unsafe { self.cuda.api.cuMemcpyDtoHAsync_v2(to, from, bytes.len(), self.stream) };
-        Ok(self.finish("reading from the device", started)?)
+        self.finish("reading from the device", started)
     }
 
     unsafe fn launch(
@@ -225,14 +244,19 @@ impl Commands for Stream<'_> {
         let result = unsafe {
             self.cuda.api.cuLaunchKernel(function, groups, 1, 1, size, 1, 1, local, self.stream, parameters, extra)
         };
-        Ok(self.cuda.api.check("starting a kernel", result)?)
+        self.cuda.api.refuse("starting a kernel", result)
     }
 }
 
 impl Drop for Stream<'_> {
     fn drop(&mut self) {
         // Memory is not released under a kernel that still works on it. A driver that has failed has no more to say.
-        let _ = self.clear();
+        let _ = self.cuda.enter();
+        let _ = self.finish("waiting for the device", 0);
+        for &address in self.memory.values() {
+            // SAFETY: nothing works on it any more.
+            unsafe { self.cuda.api.cuMemFree_v2(address) };
+        }
         // SAFETY: nobody has this stream any more.
         unsafe { self.cuda.api.cuStreamDestroy_v2(self.stream) };
     }

@@ -6,19 +6,20 @@
 //!     file            makes them again, and puts each into its bin
 //!     join            looks the tops up in blocks of bottoms, a launch after the other
 //! ```
+//!
+//! No count depends on the clock that is read here: it says how many blocks go into a launch.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
 use std::ops::Range;
+use std::time::Instant;
 
 use super::device::Device;
 use super::host::{GpuKernel, Memory, Refusal};
-use super::layout::Layout;
-use super::model::{self, Density, LONGEST_LAUNCH};
+use super::layout::{BLOCK, Layout};
 use super::quarters::Quarters;
 use super::queue::Queue;
 use super::shares::Share;
-use super::work::DeviceWork;
 use crate::engine::rows::lists::half::SURVIVORS;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::theory::tiling::ColumnSet;
@@ -30,9 +31,16 @@ pub struct Feeder {
     pub(super) queue: Queue<'static>,
     _share: Share<'static>,
     pub(super) device: &'static Device,
-    /// What blocks have taken so far.
-    density: Option<Density>,
+    /// The work that the device has done in a second of its last batch, see [`BottomBlock::work`].
+    pace: f64,
 }
+
+/// The longest time of a launch, in seconds, about. A GPU that shows a screen does not draw while it counts, and its driver
+/// ends what takes seconds.
+const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
+
+/// The pace of the first batch: that of a small GPU.
+const FIRST_PACE: f64 = 1e8;
 
 /// The most half-boards that are made at a time, about: enough to keep a large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
@@ -70,8 +78,8 @@ impl Feeder {
     pub fn new(device: &'static Device) -> Option<Self> {
         let made = device.share().and_then(|share| {
             let Some(share) = share else { return Ok(None) };
-            let queue = Queue::new(device.driver()?.commands()?, share.bytes as usize);
-            Ok(Some(Self { queue, _share: share, device, density: None }))
+            let queue = Queue::new(device.driver()?, share.bytes as usize);
+            Ok(Some(Self { queue, _share: share, device, pace: FIRST_PACE }))
         });
         made.unwrap_or_else(|failure| {
             device.fail(failure);
@@ -106,9 +114,7 @@ impl Feeder {
         match counted {
             Ok(count) => return Ok(Some(count)),
             Err(Refusal::Stopped(stopped)) => return Err(stopped),
-            Err(Refusal::TooLarge | Refusal::NoMemory) => {
-                self.device.add(&DeviceWork { left: 1, ..DeviceWork::default() })
-            }
+            Err(Refusal::TooLarge | Refusal::NoMemory) => self.device.leave(),
             Err(Refusal::Failed(failure)) => self.device.fail(failure),
         }
         Ok(None)
@@ -127,7 +133,7 @@ impl Feeder {
             let counted = self.count_unit(unit, stop);
             if matches!(counted, Err(Refusal::TooLarge | Refusal::NoMemory)) {
                 // Others have more room without what this unit has left.
-                self.queue.clear()?;
+                self.queue.clear();
             }
             if !matches!(counted, Err(Refusal::NoMemory)) || !self.queue.halve() {
                 return counted;
@@ -137,7 +143,7 @@ impl Feeder {
 
     /// The groups that make half-boards, unless there are more lists.
     fn groups(&self) -> usize {
-        ITEMS / self.device.description.group
+        ITEMS / self.device.group
     }
 
     fn count_unit(&mut self, unit: &FedUnit, stop: &Stop) -> Result<u128, Refusal> {
@@ -169,7 +175,7 @@ impl Feeder {
         let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
         self.queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
-        let groups = quarters.words.len().div_ceil(self.device.description.group);
+        let groups = quarters.words.len().div_ceil(self.device.group);
         // SAFETY: the permutation has 8 * 256 words.
         unsafe { self.queue.launch(GpuKernel::PERMUTE, groups, 0, &[words]) }
     }
@@ -208,12 +214,19 @@ struct BottomBlock {
     images: u64,
 }
 
+impl BottomBlock {
+    /// About what it takes, as a multiple of a top: its tables are as much work as some thousand tops.
+    fn work(&self) -> f64 {
+        1e4 + f64::from(self.tops)
+    }
+}
+
 impl<'a> Batch<'a> {
     /// Some column sets of a unit whose quarter-boards have been uploaded.
     fn new(feeder: &'a mut Feeder, unit: &'a FedUnit, sets: Range<usize>) -> Self {
         let columns = &unit.columns[sets.clone()];
         let lists: Vec<_> = columns.iter().flat_map(|&columns| unit.quarters.lists(columns)).collect();
-        let slices = (feeder.groups() / lists.len()).clamp(1, ITEMS_OF_A_LIST / feeder.device.description.group);
+        let slices = (feeder.groups() / lists.len()).clamp(1, ITEMS_OF_A_LIST / feeder.device.group);
         Self { feeder, unit, sets: &unit.sets[sets], lists, slices }
     }
 
@@ -223,14 +236,8 @@ impl<'a> Batch<'a> {
         stop.check()?;
         let lists = self.file(&totals)?;
         let blocks = self.blocks(&lists);
-        self.join(&blocks)?;
-        let Feeder { queue, device, density, .. } = self.feeder;
-        let sums: Vec<[u64; 2]> = queue.read(Memory::Sums, blocks.len())?;
-        let half_boards = lists.iter().map(|&list| u64::from(length(list))).sum();
-        let work = model::work(self.unit.layout, half_boards, &sums, device.clocks_per_second());
-        device.add(&work);
-        *density = Density::of(&work, blocks.iter().map(|block| u64::from(block.tops)).sum()).or(*density);
-        Ok(blocks.iter().zip(sums).map(|(block, [sum, _])| u128::from(sum) * u128::from(block.images)).sum())
+        let sums = self.join(&blocks)?;
+        Ok(blocks.iter().zip(sums).map(|(block, sum)| u128::from(sum) * u128::from(block.images)).sum())
     }
 
     /// Counts the half-boards of each list by bin, and says where bins begin. For each list: where those with one mark
@@ -240,7 +247,7 @@ impl<'a> Batch<'a> {
         self.feeder.queue.write(Memory::Lists, &self.lists)?;
         self.feeder.queue.reserve(Memory::Counts, 4 * count * layout.numbers(self.slices))?;
         self.feeder.queue.reserve(Memory::Totals, 16 * count)?;
-        let (numbers, scan_memory) = (self.numbers(), layout.scan_memory(self.feeder.device.description.group));
+        let (numbers, scan_memory) = (self.numbers(), layout.scan_memory(self.feeder.device.group));
         // SAFETY: lists are those of the unit, and counts and totals have room for all of them.
         unsafe {
             self.feeder.queue.launch(GpuKernel::TALLY, count * self.slices, layout.bin_memory(), &numbers)?;
@@ -273,7 +280,7 @@ impl<'a> Batch<'a> {
 
     /// The blocks of all column sets. In a block all bottoms have as many marks.
     fn blocks(&self, lists: &[Filed]) -> Vec<BottomBlock> {
-        let (mut blocks, most) = (Vec::new(), self.unit.layout.block());
+        let mut blocks = Vec::new();
         for (first, (set, pair)) in (0..).step_by(2).zip(self.sets.iter().zip(lists.chunks_exact(2))) {
             // The shorter list goes in blocks: they cost more than lookups.
             let exchanged = length(pair[0]) < length(pair[1]);
@@ -281,8 +288,8 @@ impl<'a> Batch<'a> {
             for marks in 0..3 {
                 let weights = marks as u32 + if exchanged { 3 } else { 0 };
                 let (begin, end) = (bottoms[marks], bottoms[marks + 1]);
-                for from in (begin..end).step_by(most) {
-                    let item = [first + tops as u32, from, (end - from).min(most as u32), weights];
+                for from in (begin..end).step_by(BLOCK) {
+                    let item = [first + tops as u32, from, (end - from).min(BLOCK as u32), weights];
                     blocks.push(BottomBlock { item, tops: length(pair[tops]), images: set.images });
                 }
             }
@@ -290,31 +297,40 @@ impl<'a> Batch<'a> {
         blocks
     }
 
-    /// Looks all tops up in their blocks, as many at a launch as are expected to take no longer than a launch may.
-    fn join(&mut self, blocks: &[BottomBlock]) -> Result<(), Refusal> {
-        let layout = self.unit.layout;
-        let density = self.feeder.density.unwrap_or(Density::most(layout));
+    /// Looks all tops up in their blocks, as many at a launch as are expected to take no longer than a launch may. What
+    /// each block adds.
+    fn join(&mut self, blocks: &[BottomBlock]) -> Result<Vec<u64>, Refusal> {
+        let (layout, slices) = (self.unit.layout, self.slices as u32);
+        let Feeder { queue, pace, .. } = &mut *self.feeder;
         let items: Vec<[u32; 4]> = blocks.iter().map(|block| block.item).collect();
-        self.feeder.queue.write(Memory::Items, &items)?;
-        self.feeder.queue.reserve(Memory::Sums, size_of::<[u64; 2]>() * items.len())?;
-        let most = LONGEST_LAUNCH * self.feeder.device.clocks_per_second();
+        queue.write(Memory::Items, &items)?;
+        queue.reserve(Memory::Sums, size_of::<u64>() * items.len())?;
+        let start = Instant::now();
         let mut first = 0;
         while first < blocks.len() {
-            let mut clocks = 0.0;
-            let mut fits = |block: &BottomBlock| {
-                clocks += density.clocks(layout, block.tops);
-                clocks < most
-            };
-            let some = blocks[first..].iter().take_while(|block| fits(block)).count().max(1);
-            let numbers = [layout.key, layout.chunk, layout.bins() as u32, self.slices as u32, first as u32];
+            let some = at_once(&blocks[first..], *pace * LONGEST_LAUNCH);
+            let numbers = [layout.key, layout.chunk, layout.bins() as u32, slices, first as u32];
             // SAFETY: items are blocks of the half-boards that have been filed.
-            unsafe {
-                self.feeder.queue.launch(GpuKernel::join(layout.tables), some, layout.join_memory(), &numbers)?;
-            }
+            unsafe { queue.launch(GpuKernel::join(layout.chunks), some, layout.join_memory(), &numbers)? };
             first += some;
         }
-        Ok(())
+        let sums = queue.read(Memory::Sums, blocks.len())?;
+        let (work, time) = (blocks.iter().map(BottomBlock::work).sum::<f64>(), start.elapsed().as_secs_f64());
+        if work > 0.0 && time > 0.0 {
+            *pace = work / time;
+        }
+        Ok(sums)
     }
+}
+
+/// How many blocks, one or more, are less than so much work.
+fn at_once(blocks: &[BottomBlock], most: f64) -> usize {
+    let mut work = 0.0;
+    let mut fits = |block: &&BottomBlock| {
+        work += block.work();
+        work < most
+    };
+    blocks.iter().take_while(|block| fits(block)).count().max(1)
 }
 
 /// Where lists lie that are kept one after another, by their totals; unless they are too long.

@@ -6,14 +6,16 @@
 
 use std::sync::LazyLock;
 
-use super::description::DeviceDescription;
+use dlopen2::Error;
+use dlopen2::wrapper::{Container, WrapperApi};
+
 use crate::stop::Stopped;
 
 /// The work-items that a group may have: the more the better, because a group has most of a processor's memory to itself.
 pub const SIZES: [usize; 2] = [1024, 256];
 
-/// The source of the kernels.
-pub const SOURCE: &str = include_str!("kernels.c");
+/// The numbers of tables with which kernels join, the fastest first: a top is looked up in each.
+pub const CHUNKS: [u32; 3] = [3, 4, 5];
 
 /// A kernel that runs on a device.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +28,7 @@ pub struct GpuKernel {
 
 impl GpuKernel {
     /// The names of all kernels, by number.
-    pub const NAMES: [&str; 9] =
-        ["permute", "tally", "scan", "file", "join_3_8", "join_4_8", "join_5_8", "join_4_4", "join_5_4"];
+    pub const NAMES: [&str; 7] = ["permute", "tally", "scan", "file", "join_3", "join_4", "join_5"];
 
     /// Moves diagonals to their places.
     pub const PERMUTE: Self = Self { number: 0, memories: &[Memory::Permutation, Memory::Words] };
@@ -45,10 +46,11 @@ impl GpuKernel {
         Self { number: 3, memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys] }
     };
 
-    /// Joins them, by these of [`BlockTables::ALL`](super::layout::BlockTables::ALL).
-    pub fn join(tables: usize) -> Self {
+    /// Joins them, with so many tables: one of [`CHUNKS`].
+    pub fn join(chunks: u32) -> Self {
         use Memory::*;
-        Self { number: 4 + tables, memories: &[Items, Weights, Offsets, Counts, Boards, Keys, Sums] }
+        let number = 4 + (chunks - CHUNKS[0]) as usize;
+        Self { number, memories: &[Items, Weights, Offsets, Counts, Boards, Keys, Sums] }
     }
 }
 
@@ -77,7 +79,7 @@ pub enum Memory {
     Items,
     /// What pairs count.
     Weights,
-    /// What each block adds, and what it took.
+    /// What each block adds.
     Sums,
 }
 
@@ -110,9 +112,6 @@ impl From<DriverFailure> for Refusal {
     }
 }
 
-/// A device: what its driver says about it, and the driver.
-pub type Found = (DeviceDescription, LazyDriver);
-
 /// A driver that compiles the kernels when it is first asked for.
 pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
@@ -120,15 +119,18 @@ pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 pub type Compiled = Result<Box<dyn Driver>, DriverFailure>;
 
 /// What has a device work.
-///
-/// # Errors
-/// Both methods fail when the driver fails.
 pub trait Driver: Send + Sync {
     /// The bytes of its memory that nobody has taken, as far as the driver tells.
+    ///
+    /// # Errors
+    /// When the driver fails.
     fn free_memory(&self) -> Result<u64, DriverFailure>;
 
-    /// A queue of commands with memory of its own.
-    fn commands(&self) -> Result<Box<dyn Commands + '_>, DriverFailure>;
+    /// A queue of commands with memory of its own, which it gives back when it is dropped.
+    ///
+    /// # Errors
+    /// As those of [`Commands`].
+    fn commands(&self) -> Result<Box<dyn Commands + '_>, Refusal>;
 }
 
 /// Commands that a device carries out one after another, and the memory that they work on. Any thread may give them, one
@@ -138,9 +140,6 @@ pub trait Driver: Send + Sync {
 /// All methods fail when the driver fails, be it at an earlier command. [`Refusal::NoMemory`] is no failure: the device has
 /// less memory left than a command takes, and goes on when memory has been taken back.
 pub trait Commands: Send {
-    /// Takes back all memory.
-    fn clear(&mut self) -> Result<(), Refusal>;
-
     /// Takes back what a memory has, and gives it so many bytes.
     fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal>;
 
@@ -163,4 +162,23 @@ pub trait Commands: Send {
     /// The numbers have to be those of the kernel, and its memories as large as it will use.
     unsafe fn launch(&mut self, kernel: GpuKernel, groups: usize, local: usize, numbers: &[u32])
     -> Result<(), Refusal>;
+}
+
+/// The library of a driver, by the first of these names that there is; `None` if there is none.
+///
+/// # Errors
+/// When it lacks a function.
+///
+/// # Safety
+/// A library of such a name has to have functions with these arguments.
+pub unsafe fn library<T: WrapperApi>(names: &[&str]) -> Result<Option<Container<T>>, DriverFailure> {
+    for name in names {
+        // SAFETY: as promised by the caller.
+        match unsafe { Container::load(name) } {
+            Ok(library) => return Ok(Some(library)),
+            Err(Error::OpeningLibraryError(_)) => {}
+            Err(error) => return Err(DriverFailure(format!("{name} lacks a function: {error}"))),
+        }
+    }
+    Ok(None)
 }

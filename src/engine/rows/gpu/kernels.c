@@ -7,7 +7,7 @@
 //     tally         how many half-boards a list will have in each bin: a bin is a number of marks and a key
 //     scan          where each bin begins
 //     file          makes the half-boards again, and puts each into its bin
-//     join_L_C      counts the disjoint pairs of a block of bottoms and all tops, with L chunks and entries of C columns
+//     join_L        counts the disjoint pairs of a block of bottoms and all tops, with L chunks
 //
 // A list is described by five numbers: where the words of its left quarter begin, where their starts begin, the same of
 // its right quarter, and the number of row sets. It is made in slices, by a group each.
@@ -55,8 +55,11 @@ typedef unsigned long long ulong;
 
 #define WARPS (SIZE / 32u)
 #define LIST 5u
-// An entry of so many columns of 16 bytes takes 2 to this power.
-#define ENTRY_BITS(columns) ((columns) == 8u ? 7u : 6u)
+// The bottoms of a block, the columns of 16 bytes in which an entry of a table has a bit for each, and the power of 2 of the
+// bytes of an entry.
+#define BLOCK 1024u
+#define COLUMNS 8u
+#define ENTRY_BITS 7u
 // A block and its keys take as much memory as these entries.
 #define STAGED 64u
 #define OR(a, b) COLUMN((a).x | (b).x, (a).y | (b).y, (a).z | (b).z, (a).w | (b).w)
@@ -167,15 +170,14 @@ KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLO
 
 // Counts what a block of bottoms adds: an item for each group, from the first of the launch on. An item says which list
 // has the tops, where the bottoms of the block begin, how many they are, and which of the six groups of three weights
-// applies to tops with 0, 1 and 2 marks. `sums` gets two numbers for each item: the count, and what it took, the keys in
-// the highest 24 bits and the lookups in the others.
+// applies to tops with 0, 1 and 2 marks. `sums` gets the count of each item.
 //
-// An entry of a table says which bottoms conflict: `columns` columns of 128 bits. A chunk of `chunk_bits` diagonals has a
+// An entry of a table says which bottoms conflict: COLUMNS columns of 128 bits. A chunk of `chunk_bits` diagonals has a
 // table, four diagonals of the key have one, and `absent` is the entry of the bottoms that the block lacks. `singles` are
 // the entries of single diagonals, which all others are made of. A bit of `alive` says that some bottom does not conflict
 // with a key.
-INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chunk_bits, uint bins, uint slices,
-                 uint first_item, GLOBAL const uint4* items, GLOBAL const ulong* weights, GLOBAL const uint* offsets,
+INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item,
+                 GLOBAL const uint4* items, GLOBAL const ulong* weights, GLOBAL const uint* offsets,
                  GLOBAL const uint* counts, GLOBAL const uint* boards, GLOBAL const uint* keys, GLOBAL ulong* sums,
                  LOCAL uint4* tables) {
     items += first_item + GROUP;
@@ -184,19 +186,19 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
     uint entries = 1u << chunk_bits, key_tables = (key_bits + 3u) / 4u;
     uint of_chunks = chunks * chunk_bits, key_entries = chunks * entries, room = key_entries + 16u * key_tables;
     // A gap behind each entry, so that eight of them are not written to the same bank of memory.
-    const uint block = 128u * columns, words = 4u * columns, pitch = words + 4u;
-    LOCAL uint* singles = (LOCAL uint*)(tables + (room < STAGED ? STAGED : room) * columns);
+    const uint words = 4u * COLUMNS, pitch = words + 4u;
+    LOCAL uint* singles = (LOCAL uint*)(tables + (room < STAGED ? STAGED : room) * COLUMNS);
     LOCAL uint4* absent = (LOCAL uint4*)(singles + (of_chunks + 4u * key_tables) * pitch);
-    LOCAL uint* alive = (LOCAL uint*)(absent + columns);
+    LOCAL uint* alive = (LOCAL uint*)(absent + COLUMNS);
     uint alive_words = 1u << (key_bits - 5u);
     LOCAL uint *next = alive + alive_words, *bundles = next + 33u;
 
     // The block and its keys, where tables will be.
     LOCAL uint* staged = (LOCAL uint*)tables;
     ONCE
-    for (uint b = ME; b < block; b += SIZE) {
+    for (uint b = ME; b < BLOCK; b += SIZE) {
         staged[b] = b < length ? boards[item.y + b] : 0u;
-        staged[block + b] = b < length ? keys[item.y + b] : 0u;
+        staged[BLOCK + b] = b < length ? keys[item.y + b] : 0u;
     }
     ONCE
     for (uint i = ME; i < alive_words + 33u; i += SIZE) alive[i] = 0;
@@ -208,7 +210,7 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
     BARRIER;
     ONCE
     for (uint b = ME; b < length; b += SIZE) {
-        uint open = ~staged[block + b] & ((1u << key_bits) - 1u);
+        uint open = ~staged[BLOCK + b] & ((1u << key_bits) - 1u);
         INCLUDE(&alive[open >> 5], 1u << (open & 31u));
     }
     // Rows into columns: a work-item takes 32 bottoms, and of these four diagonals, eight bits apart. A byte of `found` has
@@ -216,7 +218,7 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
     ONCE
     for (uint i = ME; i < 16u * words; i += SIZE) {
         uint w = i >> 4, of_key = i >> 3 & 1u, first = i & 7u, found[4];
-        LOCAL const uint4* of = (LOCAL const uint4*)(staged + of_key * block + 32u * w);
+        LOCAL const uint4* of = (LOCAL const uint4*)(staged + of_key * BLOCK + 32u * w);
         UNROLL
         for (uint q = 0; q < 4u; q++) {
             uint4 one = of[2u * q], other = of[2u * q + 1u];
@@ -240,13 +242,13 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
     uint high_bits = chunk_bits - 4u, of_tables = chunks << high_bits;
 #define SINGLE(line) (*(LOCAL const uint4*)(singles + (line) * pitch + 4u * column))
     ONCE
-    for (uint i = ME; i < (of_tables + key_tables) * columns; i += SIZE) {
-        uint column = i % columns, task = i / columns, key_table = task - of_tables;
+    for (uint i = ME; i < (of_tables + key_tables) * COLUMNS; i += SIZE) {
+        uint column = i % COLUMNS, task = i / COLUMNS, key_table = task - of_tables;
         bool of_chunk = task < of_tables;
         uint table = task >> high_bits, high = of_chunk ? task & ((1u << high_bits) - 1u) : 0u;
         uint first = of_chunk ? table * chunk_bits : of_chunks + 4u * key_table;
         uint entry = of_chunk ? table * entries + 16u * high : key_entries + 16u * key_table;
-        LOCAL uint4* to = tables + entry * columns + column;
+        LOCAL uint4* to = tables + entry * COLUMNS + column;
         uint4 shared = COLUMN(0, 0, 0, 0);
         ONCE
         for (uint line = first + 4u; high != 0; high >>= 1, line++)
@@ -256,10 +258,10 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
         UNROLL
         for (uint h = 0; h < 4u; h++) {
             uint4 two = h == 0 ? shared : h == 1u ? OR(shared, s2) : h == 2u ? OR(shared, s3) : OR(OR(shared, s2), s3);
-            to[4u * h * columns] = two;
-            to[(4u * h + 1u) * columns] = OR(two, s0);
-            to[(4u * h + 2u) * columns] = OR(two, s1);
-            to[(4u * h + 3u) * columns] = OR(OR(two, s0), s1);
+            to[4u * h * COLUMNS] = two;
+            to[(4u * h + 1u) * COLUMNS] = OR(two, s0);
+            to[(4u * h + 2u) * COLUMNS] = OR(two, s1);
+            to[(4u * h + 3u) * COLUMNS] = OR(OR(two, s0), s1);
         }
     }
     // A key is alive if one with more diagonals is.
@@ -294,11 +296,11 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
     }
     BARRIER;
     // Lookups. A warp takes the next bundle as soon as it has done with one: they differ too much to be dealt beforehand.
-    // `columns` work-items of a warp have a top in common, and each takes the next bundle of its own lane. So no bundle is
+    // COLUMNS work-items of a warp have a top in common, and each takes the next bundle of its own lane. So no bundle is
     // done twice or left out by any of them, even where the work-items of a warp do not run in step. A turn of the top moves
     // the number of an entry to where a mask makes it a distance in bytes.
-    uint lane = ME % 32u, column = lane % columns, mine = lane / columns, step = 32u / columns;
-    uint mask = (entries - 1u) * 16u * columns, visits = 0, looked_up = 0;
+    uint lane = ME % 32u, column = lane % COLUMNS, mine = lane / COLUMNS, step = 32u / COLUMNS;
+    uint mask = (entries - 1u) * 16u * COLUMNS;
     GLOBAL const uint* tops = boards + (offsets[list] + mine);
     ulong sum = 0;
     ONCE
@@ -306,22 +308,21 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
         uint bundle = bundles[i] & 65535u, left = bundles[i] >> 16, ones = 0, lookups = 0;
         uint high = bundle & ((1u << bundle_bits) - 1u);
         uint4 of_bundle = absent[column];
-        LOCAL const uint4* entry = tables + key_entries * columns + column;
+        LOCAL const uint4* entry = tables + key_entries * COLUMNS + column;
         LOCAL const uint4* of_key = entry;
         ONCE
         for (uint table = 1; table < key_tables; table++, high >>= 4) {
-            entry += 16u * columns;
-            of_bundle = OR(of_bundle, entry[(high & 15u) * columns]);
+            entry += 16u * COLUMNS;
+            of_bundle = OR(of_bundle, entry[(high & 15u) * COLUMNS]);
         }
         ONCE
         for (; left != 0; left &= left - 1u) {
             uint key = ONES((left & (0u - left)) - 1u), bin = (16u * bundle + key) * slices;
             uint first = bin_starts[bin] + mine, end = bin_starts[bin + slices];
             if (first >= end) continue;
-            uint4 of_both = OR(of_bundle, of_key[key * columns]);
+            uint4 of_both = OR(of_bundle, of_key[key * COLUMNS]);
             uint rounds = (end - first + step - 1u) / step;
             GLOBAL const uint* top_of = tops + (first - mine);
-            visits++;
             lookups += rounds;
             // Two at a time, because a top comes late from memory.
             TWICE
@@ -331,41 +332,36 @@ INLINE void join(const uint chunks, const uint columns, uint key_bits, uint chun
                 uint4 conflicts = of_both;
                 UNROLL
                 for (uint chunk = 0; chunk < chunks; chunk++) {
-                    LOCAL const uchar* table = (LOCAL const uchar*)(tables + chunk * entries * columns + column);
-                    uint distance = TURN(top, (chunk * chunk_bits - ENTRY_BITS(columns)) & 31u) & mask;
+                    LOCAL const uchar* table = (LOCAL const uchar*)(tables + chunk * entries * COLUMNS + column);
+                    uint distance = TURN(top, (chunk * chunk_bits - ENTRY_BITS) & 31u) & mask;
                     conflicts = OR(conflicts, *(LOCAL const uint4*)(table + distance));
                 }
                 ones += ONES(conflicts.x) + ONES(conflicts.y) + ONES(conflicts.z) + ONES(conflicts.w);
             }
         }
         sum += weights[bundle >> bundle_bits] * (128u * lookups - ones);
-        looked_up += lookups;
     }
     BARRIER;
-    // Work-items with a top in common count it once, and the first of a warp visits each of its keys.
     LOCAL ulong* partial = (LOCAL ulong*)tables;
-    partial[2u * ME] = sum;
-    partial[2u * ME + 1u] = column == 0 ? (lane == 0 ? (ulong)visits << 40 : 0) | looked_up : 0;
+    partial[ME] = sum;
     BARRIER;
     ONCE
-    for (uint left = SIZE / 2u; left > 1u; left /= 4u) {
+    for (uint left = SIZE / 4u; left != 0; left /= 4u) {
         if (ME < left) partial[ME] += partial[ME + left] + partial[ME + 2u * left] + partial[ME + 3u * left];
         BARRIER;
     }
-    if (ME < 2u) sums[2u * (first_item + GROUP) + ME] = partial[ME];
+    if (ME == 0) sums[first_item + GROUP] = partial[0];
 }
 
-#define JOIN(NAME, CHUNKS, COLUMNS) \
+#define JOIN(NAME, CHUNKS) \
     KERNEL NAME(uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, GLOBAL const uint4* items, \
                 GLOBAL const ulong* weights, GLOBAL const uint* offsets, GLOBAL const uint* counts, \
                 GLOBAL const uint* boards, GLOBAL const uint* keys, GLOBAL ulong* sums LOCAL_ARGUMENT) { \
         LOCAL_MEMORY \
-        join(CHUNKS, COLUMNS, key_bits, chunk_bits, bins, slices, first_item, items, weights, offsets, counts, boards, \
+        join(CHUNKS, key_bits, chunk_bits, bins, slices, first_item, items, weights, offsets, counts, boards, \
              keys, sums, local_memory); \
     }
 
-JOIN(join_3_8, 3u, 8u)
-JOIN(join_4_8, 4u, 8u)
-JOIN(join_5_8, 5u, 8u)
-JOIN(join_4_4, 4u, 4u)
-JOIN(join_5_4, 5u, 4u)
+JOIN(join_3, 3u)
+JOIN(join_4, 4u)
+JOIN(join_5, 5u)

@@ -11,37 +11,23 @@
 
 use std::ops::RangeInclusive;
 
-use super::host::SIZES;
+use super::host::{CHUNKS, SIZES};
 
-/// The tables by which a block of bottoms looks tops up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BlockTables {
-    /// The chunks, with a table each.
-    pub chunks: u32,
-    /// The columns of an entry: a column has 128 bottoms.
-    pub columns: u32,
-}
+/// The bottoms of a block, as in `kernels.c`.
+pub const BLOCK: usize = 1024;
 
-impl BlockTables {
-    /// Those that kernels are compiled for, the fastest first: fewer lookups for a top, more bottoms for a lookup.
-    pub const ALL: [Self; 5] = [
-        Self { chunks: 3, columns: 8 },
-        Self { chunks: 4, columns: 8 },
-        Self { chunks: 5, columns: 8 },
-        Self { chunks: 4, columns: 4 },
-        Self { chunks: 5, columns: 4 },
-    ];
-}
+/// The bytes of an entry of a table: a bit for each bottom of a block.
+const ENTRY: u32 = BLOCK as u32 / 8;
 
-/// The numbers of diagonals in the parts of a word, and the tables that fit them.
+/// The numbers of diagonals in the parts of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The diagonals of the key.
     pub key: u32,
     /// The diagonals of a chunk.
     pub chunk: u32,
-    /// Which of [`BlockTables::ALL`].
-    pub tables: usize,
+    /// The chunks, with a table each.
+    pub chunks: u32,
     /// Whether half-boards are filed by marks, too.
     pub marks: bool,
 }
@@ -54,26 +40,20 @@ const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
 /// The diagonals that a chunk may have. The kernels make tables of 16 entries, and three tables for nine diagonals take
 /// 192 KB.
-const CHUNKS: RangeInclusive<u32> = 4..=9;
+const CHUNK: RangeInclusive<u32> = 4..=9;
 
 impl Layout {
     /// The best layout for so many diagonals that both sides may occupy, on a device whose groups have so much memory:
     /// that with the fewest chunks. `None` if there are too many diagonals.
     pub fn best(open: u32, marks: bool, local: u64) -> Option<Self> {
-        let tables_and_keys = (0..BlockTables::ALL.len()).flat_map(|tables| KEYS.map(|key| (tables, key)));
-        let fits = |(tables, key): (usize, u32)| {
-            let chunks = BlockTables::ALL[tables].chunks;
-            let chunk = open.saturating_sub(key).div_ceil(chunks).max(*CHUNKS.start());
-            let layout = Self { key, chunk, tables, marks };
+        let chunks_and_keys = CHUNKS.into_iter().flat_map(|chunks| KEYS.map(|key| (chunks, key)));
+        let fits = |(chunks, key): (u32, u32)| {
+            let chunk = open.saturating_sub(key).div_ceil(chunks).max(*CHUNK.start());
+            let layout = Self { key, chunk, chunks, marks };
             let needed = layout.join_memory().max(layout.bin_memory()) as u64;
-            (chunks * chunk <= u32::BITS && CHUNKS.contains(&chunk) && needed <= local).then_some(layout)
+            (chunks * chunk <= u32::BITS && CHUNK.contains(&chunk) && needed <= local).then_some(layout)
         };
-        tables_and_keys.filter(|&(_, key)| key <= open.max(KEYS[7])).find_map(fits)
-    }
-
-    /// The bottoms of a block.
-    pub fn block(self) -> usize {
-        128 * BlockTables::ALL[self.tables].columns as usize
+        chunks_and_keys.filter(|&(_, key)| key <= open.max(KEYS[7])).find_map(fits)
     }
 
     /// The bins of a list.
@@ -98,16 +78,15 @@ impl Layout {
 
     /// The bytes that a group needs to join, as `join` lays them out in `kernels.c`.
     pub fn join_memory(self) -> usize {
-        let BlockTables { chunks, columns } = BlockTables::ALL[self.tables];
-        let key_tables = self.key.div_ceil(4);
+        let Self { key, chunk, chunks, .. } = self;
+        let key_tables = key.div_ceil(4);
         // The block and its keys lie where tables will be.
-        let tables = 16 * columns * ((chunks << self.chunk) + 16 * key_tables).max(64);
-        let singles = 16 * (columns + 1) * (chunks * self.chunk + 4 * key_tables);
-        let absent = 16 * columns;
-        let alive = 4 << (self.key - 5);
+        let tables = ENTRY * ((chunks << chunk) + 16 * key_tables).max(64);
+        let singles = (ENTRY + 16) * (chunks * chunk + 4 * key_tables);
+        let alive = 4 << (key - 5);
         let (next, bundles) = (4 * 33, self.bins() as u32 / 4);
-        // At the end two numbers of all work-items lie there.
-        ((tables + singles + absent + alive + next + bundles) as usize).max(16 * SIZES[0])
+        // At the end a number of each work-item lies there.
+        ((tables + singles + ENTRY + alive + next + bundles) as usize).max(8 * SIZES[0])
     }
 }
 
@@ -171,12 +150,12 @@ mod tests {
 
     #[test]
     fn layouts_fit_the_memory_of_devices_and_take_all_diagonals() {
-        for (local, most) in [(32 << 10, 41), (48 << 10, 42), (64 << 10, 42), (227 << 10, 46), (1 << 20, 46)] {
+        for (local, most) in [(32 << 10, 34), (48 << 10, 37), (64 << 10, 42), (227 << 10, 46), (1 << 20, 46)] {
             for marks in [false, true] {
                 for open in 0..=most {
                     let layout = Layout::best(open, marks, local).unwrap_or_else(|| panic!("{open} of {local}"));
-                    let chunks = BlockTables::ALL[layout.tables].chunks;
-                    assert!(layout.key + chunks * layout.chunk >= open && chunks * layout.chunk <= 32, "{layout:?}");
+                    let in_chunks = layout.chunks * layout.chunk;
+                    assert!(layout.key + in_chunks >= open && in_chunks <= 32, "{layout:?}");
                     assert!(layout.join_memory().max(layout.bin_memory()) as u64 <= local, "{layout:?}");
                 }
             }
@@ -195,10 +174,14 @@ mod tests {
             (64 << 10, 36, 12, 4, 6),
             (64 << 10, 38, 14, 4, 6),
             (64 << 10, 39, 12, 5, 6),
+            (48 << 10, 38, 13, 5, 5),
         ] {
             let layout = Layout::best(open, false, local).unwrap();
-            let found = (layout.key, BlockTables::ALL[layout.tables].chunks, layout.chunk);
-            assert_eq!(found, (key, chunks, chunk), "{open} diagonals, {local} bytes");
+            assert_eq!(
+                (layout.key, layout.chunks, layout.chunk),
+                (key, chunks, chunk),
+                "{open} diagonals, {local} bytes"
+            );
         }
     }
 
@@ -209,7 +192,7 @@ mod tests {
         let used = words.iter().fold(0, |used, word| used | word);
         statistics.add(0, &words, used);
         statistics.add(1, &words, used | 1 << 40);
-        let layout = Layout { key: 2, chunk: 1, tables: 0, marks: false };
+        let layout = Layout { key: 2, chunk: 1, chunks: 3, marks: false };
         let table = statistics.permutation(layout);
         let bits: Vec<u64> = (0..64).map(|bit: usize| table[256 * (bit / 8) + (1 << (bit % 8))]).collect();
         assert_eq!(bits.iter().fold(0, |all, bit| all | bit), u64::MAX);

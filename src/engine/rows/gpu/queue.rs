@@ -4,11 +4,13 @@
 
 use std::collections::HashMap;
 
-use super::host::{Commands, GpuKernel, Memory, Refusal};
+use super::host::{Commands, Driver, GpuKernel, Memory, Refusal};
 
 /// A queue of commands, carried out one after another, and the memory on the device that they work on.
 pub struct Queue<'a> {
-    commands: Box<dyn Commands + 'a>,
+    driver: &'a dyn Driver,
+    /// None before the first command, and after all memory has been given back.
+    commands: Option<Box<dyn Commands + 'a>>,
     /// The bytes that each memory has.
     held: HashMap<Memory, usize>,
     /// The bytes that all of them may have.
@@ -22,15 +24,14 @@ impl AnyBits for u32 {}
 impl AnyBits for u64 {}
 impl AnyBits for [u32; 4] {}
 impl AnyBits for [u32; 5] {}
-impl AnyBits for [u64; 2] {}
 
 /// The least share of a queue, in bytes, that is worth having: the lists of small boards take no more.
 const LEAST_SHARE: usize = 16 << 20;
 
 impl<'a> Queue<'a> {
     /// A queue whose memories have so many bytes at most.
-    pub fn new(commands: Box<dyn Commands + 'a>, share: usize) -> Self {
-        Self { commands, held: HashMap::new(), share }
+    pub fn new(driver: &'a dyn Driver, share: usize) -> Self {
+        Self { driver, commands: None, held: HashMap::new(), share }
     }
 
     /// The bytes that its memories may still grow by.
@@ -43,13 +44,10 @@ impl<'a> Queue<'a> {
         self.held.get(&memory).copied().unwrap_or(0)
     }
 
-    /// Takes back all memory.
-    ///
-    /// # Errors
-    /// When the driver fails.
-    pub fn clear(&mut self) -> Result<(), Refusal> {
+    /// Gives back all memory.
+    pub fn clear(&mut self) {
         self.held.clear();
-        self.commands.clear()
+        self.commands = None;
     }
 
     /// Takes half of its share from a queue without memory, unless little would be left of it. Whether it has.
@@ -59,6 +57,14 @@ impl<'a> Queue<'a> {
             self.share /= 2;
         }
         halved
+    }
+
+    fn commands(&mut self) -> Result<&mut Box<dyn Commands + 'a>, Refusal> {
+        let commands = match self.commands.take() {
+            Some(commands) => commands,
+            None => self.driver.commands()?,
+        };
+        Ok(self.commands.insert(commands))
     }
 
     /// Sees to it that a memory has at least so many bytes. What it held may be lost.
@@ -77,7 +83,7 @@ impl<'a> Queue<'a> {
             let bytes = (bytes + more).next_multiple_of(4096).min(room);
             // It has nothing if it is not granted more.
             self.held.remove(&memory);
-            self.commands.allocate(memory, bytes)?;
+            self.commands()?.allocate(memory, bytes)?;
             self.held.insert(memory, bytes);
         }
         Ok(())
@@ -93,7 +99,7 @@ impl<'a> Queue<'a> {
             // SAFETY: these items are made of numbers, without padding.
             let bytes = unsafe { std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items)) };
             // SAFETY: so many bytes have been reserved.
-            unsafe { self.commands.write(memory, bytes)? };
+            unsafe { self.commands()?.write(memory, bytes)? };
         }
         Ok(())
     }
@@ -113,7 +119,7 @@ impl<'a> Queue<'a> {
             // SAFETY: these items may have any bits, and these are all of the bytes of `items`.
             let bytes = unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
             // SAFETY: the memory has so many bytes.
-            unsafe { self.commands.read(memory, bytes)? };
+            unsafe { self.commands()?.read(memory, bytes)? };
         }
         Ok(items)
     }
@@ -141,6 +147,6 @@ impl<'a> Queue<'a> {
             return Ok(());
         }
         // SAFETY: as promised by the caller.
-        unsafe { self.commands.launch(kernel, groups, local, numbers) }
+        unsafe { self.commands()?.launch(kernel, groups, local, numbers) }
     }
 }

@@ -1,11 +1,10 @@
 //! Devices count what is counted naively, with all sizes and memories of groups, and refuse what they cannot.
 
-use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::device::Device;
+use super::device::{Device, Found};
 use super::feeder::Feeder;
-use super::host::{Commands, Found, GpuKernel, Memory, Refusal, SIZES};
+use super::host::SIZES;
 use super::layout::Layout;
 use super::quarters::Quarters;
 use super::queue::Queue;
@@ -19,18 +18,19 @@ use crate::random::Random;
 use crate::stop::{Stop, Stopped};
 
 /// The memories of groups that devices have: of small ones, most, and the largest. And of the one that is here.
-const GROUP_MEMORIES: [u64; 4] = [32 << 10, 48 << 10, 227 << 10, u64::MAX];
+const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
 
 /// Feeders of all devices, with all sizes and memories of groups that they can have.
 fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
     static FEEDERS: OnceLock<Mutex<Vec<Feeder>>> = OnceLock::new();
-    let with = |((mut description, driver), local): (Found, u64)| {
-        description.local_memory = description.local_memory.min(local);
-        let device: &Device = Box::leak(Box::new(Device::new(0, (description, driver))));
+    let with = |(mut found, local): (Found, u64)| {
+        found.description.local_memory = found.description.local_memory.min(local);
+        let device: &Device = Box::leak(Box::new(Device::new(0, found)));
         Feeder::new(device).unwrap_or_else(|| panic!("{:?}", device.failure()))
     };
     let all = || {
-        let devices = || cuda::devices().into_iter().chain(SIZES.into_iter().flat_map(|size| opencl::devices(&[size])));
+        let all = || cuda::devices().into_iter().chain(SIZES.into_iter().flat_map(|size| opencl::devices(&[size])));
+        let devices = || all().map(|found| found.expect("every driver can be used"));
         GROUP_MEMORIES.into_iter().flat_map(|local| devices().map(move |found| (found, local))).map(with).collect()
     };
     let feeders = FEEDERS.get_or_init(|| Mutex::new(all())).lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ fn check(lists: [&[Vec<u64>; 2]; 2], feeders: &mut [Feeder]) {
         let device = feeder.device;
         let count = count.unwrap_or_else(|| panic!("{:?} of {device:?}", device.failure()));
         let [tops, bottoms] = lists.map(|list| list.each_ref().map(Vec::len));
-        let (size, local) = (device.description.group, device.description.local_memory);
+        let (size, local) = (device.group, device.description.local_memory);
         assert_eq!(count, 3 * expected, "{tops:?} tops, {bottoms:?} bottoms, {size} work-items, {local} bytes");
     }
 }
@@ -113,12 +113,14 @@ fn words_that_all_conflict_or_never_do_are_joined() {
 #[test]
 fn lists_without_room_are_refused_and_leave_the_room_to_others() {
     for feeder in feeders().iter_mut() {
-        let commands = feeder.device.driver().unwrap().commands().unwrap();
-        let queue = std::mem::replace(&mut feeder.queue, Queue::new(commands, 24 << 20));
+        let queue = Queue::new(feeder.device.driver().unwrap(), 24 << 20);
+        let queue = std::mem::replace(&mut feeder.queue, queue);
+        let left = feeder.device.units_left();
         for _ in 0..2 {
             assert_eq!(count_empty(feeder, [1 << 20, 8]), Ok(None));
             assert_eq!(count_empty(feeder, [8, 8]), Ok(Some(4096)));
         }
+        assert_eq!((feeder.device.units_left() - left, feeder.device.failure()), (2, None));
         feeder.queue = queue;
     }
 }
@@ -131,71 +133,6 @@ fn count_empty(feeder: &mut Feeder, words: [usize; 2]) -> Result<Option<u128>, S
         Ok(())
     };
     feeder.count(&[ColumnSet { a: 0, d: 0, images: 1 }], |_| [0; 4], WEIGHTS, find, &Stop::new())
-}
-
-/// Commands to a device that has less memory left than it said.
-struct Scarce<'a> {
-    commands: Box<dyn Commands + 'a>,
-    left: usize,
-    held: HashMap<Memory, usize>,
-}
-
-#[expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
-impl Commands for Scarce<'_> {
-    fn clear(&mut self) -> Result<(), Refusal> {
-        self.left += self.held.drain().map(|(_, bytes)| bytes).sum::<usize>();
-        self.commands.clear()
-    }
-
-    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
-        self.left += self.held.remove(&memory).unwrap_or(0);
-        self.left = self.left.checked_sub(bytes).ok_or(Refusal::NoMemory)?;
-        self.held.insert(memory, bytes);
-        self.commands.allocate(memory, bytes)
-    }
-
-    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Refusal> {
-        // SAFETY: as promised by the caller.
-        unsafe { self.commands.write(memory, bytes) }
-    }
-
-    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal> {
-        // SAFETY: as promised by the caller.
-        unsafe { self.commands.read(memory, bytes) }
-    }
-
-    unsafe fn launch(
-        &mut self,
-        kernel: GpuKernel,
-        groups: usize,
-        local: usize,
-        numbers: &[u32],
-    ) -> Result<(), Refusal> {
-        // SAFETY: as promised by the caller.
-        unsafe { self.commands.launch(kernel, groups, local, numbers) }
-    }
-}
-
-#[test]
-fn a_device_with_less_memory_than_it_said_counts_with_less() {
-    // 2^23 half-boards take 64 MiB, and memory grows by a quarter more than it has to.
-    let (left, tops) = (79_000_000, 2896u64);
-    for feeder in feeders().iter_mut() {
-        let device = feeder.device;
-        let commands =
-            Box::new(Scarce { commands: device.driver().unwrap().commands().unwrap(), left, held: Default::default() });
-        let queue = std::mem::replace(&mut feeder.queue, Queue::new(commands, 2 * left));
-        let before = device.work().left;
-        let count = Some(u128::from(tops * tops * 4));
-        assert_eq!(count_empty(feeder, [tops as usize, 2]), Ok(count));
-        assert_eq!((feeder.queue.share, device.work().left), (left, before));
-        // Twice as many have no room, and are left to the CPU.
-        assert_eq!(count_empty(feeder, [2 * tops as usize, 2]), Ok(None));
-        assert_eq!(device.work().left, before + 1);
-        assert_eq!(count_empty(feeder, [8, 8]), Ok(Some(4096)));
-        assert_eq!(device.failure(), None);
-        feeder.queue = queue;
-    }
 }
 
 #[test]
@@ -219,7 +156,7 @@ fn large_boards_have_tables_on_common_devices() {
         });
         let quarters = quarters.unwrap();
         let open = quarters.statistics.open();
-        for local in if n <= 30 { &GROUP_MEMORIES[..] } else { &GROUP_MEMORIES[2..] } {
+        for local in &GROUP_MEMORIES {
             let layout = Layout::best(open, quarters.marks, *local);
             assert!(layout.is_some(), "N = {n}: {open} diagonals in {local} bytes, marks: {}", quarters.marks);
         }

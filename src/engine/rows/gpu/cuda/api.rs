@@ -11,7 +11,10 @@ use std::sync::LazyLock;
 
 use dlopen2::wrapper::{Container, WrapperApi};
 
-use crate::engine::rows::gpu::host::DriverFailure;
+use crate::engine::rows::gpu::host::{DriverFailure, Refusal, library};
+
+// Of the enumerations of cuda.h.
+const OUT_OF_MEMORY: c_uint = 2;
 
 /// The functions, as `cuda.h` declares them. They return 0, or the number of an error.
 #[derive(WrapperApi)]
@@ -25,9 +28,16 @@ pub struct Api {
     cuDeviceGetName: unsafe extern "C" fn(name: *mut c_char, length: c_int, device: c_int) -> c_uint,
     cuDeviceGetAttribute: unsafe extern "C" fn(value: *mut c_int, attribute: c_uint, device: c_int) -> c_uint,
     cuDeviceTotalMem_v2: unsafe extern "C" fn(bytes: *mut usize, device: c_int) -> c_uint,
+    cuDevicePrimaryCtxSetFlags_v2: unsafe extern "C" fn(device: c_int, flags: c_uint) -> c_uint,
     cuDevicePrimaryCtxRetain: unsafe extern "C" fn(context: *mut usize, device: c_int) -> c_uint,
     cuCtxSetCurrent: unsafe extern "C" fn(context: usize) -> c_uint,
-    cuModuleLoadData: unsafe extern "C" fn(module: *mut usize, image: *const c_void) -> c_uint,
+    cuModuleLoadDataEx: unsafe extern "C" fn(
+        module: *mut usize,
+        image: *const c_void,
+        count: c_uint,
+        options: *const c_uint,
+        values: *mut *mut c_void,
+    ) -> c_uint,
     cuModuleGetFunction: unsafe extern "C" fn(function: *mut usize, module: usize, name: *const c_char) -> c_uint,
     cuFuncSetAttribute: unsafe extern "C" fn(function: usize, attribute: c_uint, value: c_int) -> c_uint,
     cuStreamCreate: unsafe extern "C" fn(stream: *mut usize, flags: c_uint) -> c_uint,
@@ -53,13 +63,11 @@ pub struct Api {
     ) -> c_uint,
 }
 
-/// The functions, if there is such a driver, and if it can be used.
-pub static API: LazyLock<Option<Container<Api>>> = LazyLock::new(|| {
+/// The functions, if there is such a driver.
+pub static API: LazyLock<Result<Option<Container<Api>>, DriverFailure>> = LazyLock::new(|| {
     let names: &[&str] = if cfg!(windows) { &["nvcuda.dll"] } else { &["libcuda.so.1", "libcuda.so"] };
     // SAFETY: the library of these names is NVIDIA's driver, whose functions have these arguments.
-    let api = names.iter().find_map(|name| unsafe { Container::<Api>::load(name) }.ok())?;
-    // SAFETY: it is the first call.
-    (unsafe { api.cuInit(0) } == 0).then_some(api)
+    unsafe { library(names) }
 });
 
 impl Api {
@@ -85,5 +93,13 @@ impl Api {
             (Some(name), Some(text)) => format!("{doing} failed: {name}, {text}"),
             _ => format!("{doing} failed: error {result} of the driver"),
         }))
+    }
+
+    /// The same of a call that may find no memory.
+    ///
+    /// # Errors
+    /// When the result of the call is not 0.
+    pub fn refuse(&self, doing: &str, result: c_uint) -> Result<(), Refusal> {
+        if result == OUT_OF_MEMORY { Err(Refusal::NoMemory) } else { Ok(self.check(doing, result)?) }
     }
 }

@@ -6,16 +6,18 @@
 // - copies are asynchronous, so that a host that does not wait for them reads what is not there yet;
 // - groups have to be as large as the PTX says, and may have as much memory as has been allowed.
 //
-// It reads four variables of the environment:
+// It reads variables of the environment:
 //
 //     CUDA_FAILS    CALL:NUMBER:ERROR, such as cuLaunchKernel:3:719: this call of the function fails. With errors from
 //                   700 on, so do all that follow, as after an access to memory that is not there
+//     CUDA_VERSION  the version of CUDA that it is for, such as 12000
 //     CUDA_MEMORY   the MiB of memory that the device has
 //     CUDA_TOLD     the MiB that are free as it says, where another program takes some of them afterwards
 //     CUDA_LOG      a file to which the number of launches is written at the end
 //
 // Built by the script 'build' beside it, which says where KERNELS and PTX are.
 
+#include "fails.h"
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -58,8 +60,9 @@ enum {
 };
 
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_CONTEXT = 201, INVALID_PTX = 218, NOT_FOUND = 500,
-       ILLEGAL_ADDRESS = 700, LAUNCH_FAILED = 719 };
-enum { CONTEXT = 0xC0, MODULE = 0xD0, GROUP_MEMORY = 227 << 10, GRANTED_MEMORY = 48 << 10 };
+       ILLEGAL_ADDRESS = 700, LAUNCH_FAILED = 719,
+       SYSTEM_NOT_READY = 802 };
+enum { BLOCKING_SYNC = 4, CONTEXT = 0xC0, MODULE = 0xD0, GROUP_MEMORY = 227 << 10, GRANTED_MEMORY = 48 << 10 };
 enum { FUNCTIONS = 16, MEMORIES = 1024 };
 
 struct function {
@@ -85,29 +88,16 @@ static struct function functions[FUNCTIONS];
 static int function_count;
 static struct memory memories[MEMORIES];
 static uint64_t next_address = 0x700000000000;
-static unsigned long calls_left, launches;
-static char failing_call[64];
-static unsigned failing_error, broken;
+static unsigned long launches;
+static unsigned broken, context_flags;
 static _Thread_local uintptr_t current;
 
-// What a call has to return at once, or 0.
-static unsigned refused(const char *call) {
-    unsigned error;
-    pthread_mutex_lock(&lock);
-    if (!broken && strcmp(call, failing_call) == 0 && calls_left > 0 && --calls_left == 0) {
-        error = failing_error;
-        if (error >= 700) broken = error;
-    } else {
-        error = broken;
-    }
-    pthread_mutex_unlock(&lock);
-    return error;
-}
-
+// Begins a call: it may have to fail.
 #define BEGIN(needs_context) \
     do { \
-        unsigned error = refused(__func__); \
-        if (error) return error; \
+        unsigned error = (unsigned)FAILURE("CUDA_FAILS", __func__); \
+        if (error >= 700 && error < 800) broken = error; \
+        if (broken || error) return broken ? broken : error; \
         if (needs_context && current != CONTEXT) return INVALID_CONTEXT; \
     } while (0)
 
@@ -126,8 +116,7 @@ static char *contents(const char *path) {
 unsigned cuInit(unsigned flags) {
     cl_object platform;
     cl_int error = 0;
-    const char *fails = getenv("CUDA_FAILS"), *memory = getenv("CUDA_MEMORY"), *says = getenv("CUDA_TOLD");
-    if (fails) sscanf(fails, "%63[^:]:%lu:%u", failing_call, &calls_left, &failing_error);
+    const char *memory = getenv("CUDA_MEMORY"), *says = getenv("CUDA_TOLD");
     if (memory) total = (size_t)strtoul(memory, NULL, 10) << 20;
     told = says ? (size_t)strtoul(says, NULL, 10) << 20 : total;
     BEGIN(0);
@@ -162,6 +151,7 @@ static const struct {
     {INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {SYSTEM_NOT_READY, "CUDA_ERROR_SYSTEM_NOT_READY", "system not yet initialized"},
 };
 
 unsigned cuGetErrorName(unsigned error, const char **name) {
@@ -177,7 +167,9 @@ unsigned cuGetErrorString(unsigned error, const char **string) {
 }
 
 unsigned cuDriverGetVersion(int *version) {
-    *version = 12000;
+    BEGIN(0);
+    const char *given = getenv("CUDA_VERSION");
+    *version = given ? atoi(given) : 12000;
     return 0;
 }
 
@@ -202,9 +194,7 @@ unsigned cuDeviceGetName(char *name, int length, int handle) {
 unsigned cuDeviceGetAttribute(int *value, unsigned attribute, int handle) {
     BEGIN(0);
     switch (attribute) {
-    case 13: *value = 1755000; break;
     case 16: *value = 132; break;
-    case 33: *value = 1; break;
     case 75: *value = 9; break;
     case 97: *value = GROUP_MEMORY; break;
     default: *value = 0;
@@ -218,10 +208,17 @@ unsigned cuDeviceTotalMem_v2(size_t *bytes, int handle) {
     return handle == 0 ? 0 : INVALID_VALUE;
 }
 
+unsigned cuDevicePrimaryCtxSetFlags_v2(int of, unsigned flags) {
+    BEGIN(0);
+    context_flags = flags;
+    return of == 0 ? 0 : INVALID_VALUE;
+}
+
 unsigned cuDevicePrimaryCtxRetain(uintptr_t *handle, int of) {
     BEGIN(0);
     *handle = CONTEXT;
-    return of == 0 ? 0 : INVALID_VALUE;
+    // Who waits for the device is not to keep a processor busy.
+    return of == 0 && context_flags == BLOCKING_SYNC ? 0 : INVALID_VALUE;
 }
 
 unsigned cuCtxSetCurrent(uintptr_t handle) {
@@ -230,12 +227,17 @@ unsigned cuCtxSetCurrent(uintptr_t handle) {
     return handle == CONTEXT ? 0 : INVALID_CONTEXT;
 }
 
-unsigned cuModuleLoadData(uintptr_t *module, const char *image) {
-    char options[64];
-    BEGIN(1);
+unsigned cuModuleLoadDataEx(uintptr_t *module, const char *image, unsigned count, const unsigned *options,
+                            void **values) {
+    char build[64];
+    unsigned error = (unsigned)FAILURE("CUDA_FAILS", __func__);
+    // The buffer of the log of errors, and its size.
+    if (count != 2 || options[0] != 5 || options[1] != 6) return INVALID_VALUE;
+    if (error) return snprintf(values[0], (size_t)values[1], "ptxas fatal : a made-up error\n"), error;
+    if (broken || current != CONTEXT) return broken ? broken : INVALID_CONTEXT;
     if (strcmp(image, ptx) != 0) return INVALID_PTX;
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -cl-kernel-arg-info -DSIZE=%zuu", group_size);
-    if (clBuildProgram(program, 1, &device, options, NULL, NULL)) return INVALID_PTX;
+    snprintf(build, sizeof build, "-cl-std=CL1.2 -cl-kernel-arg-info -DSIZE=%zuu", group_size);
+    if (clBuildProgram(program, 1, &device, build, NULL, NULL)) return INVALID_PTX;
     *module = MODULE;
     return 0;
 }

@@ -1,0 +1,22 @@
+// Which calls of a stand-in fail: what both stand-ins have in common.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The error with which a call of a function fails, or 0. A variable of the environment says so as CALL:NUMBER:ERROR; it may
+// name several calls.
+static int failure(const char *variable, const char *call, unsigned long number) {
+    const char *fails = getenv(variable);
+    char named[80];
+    snprintf(named, sizeof named, "%s:%lu:", call, number);
+    const char *found = fails ? strstr(fails, named) : NULL;
+    return found ? atoi(found + strlen(named)) : 0;
+}
+
+// The same of the call that is made here, by whatever thread.
+#define FAILURE(variable, call) \
+    ({ \
+        static unsigned long calls; \
+        failure(variable, call, __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED)); \
+    })
