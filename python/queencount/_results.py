@@ -39,7 +39,7 @@ class Device:
     """What can count beside the CPU.
 
     Attributes:
-        index: Its number, as in `device="gpu:0"`.
+        index: Its number, by which a GPU is named, as in `device="gpu:0"`.
         name: The name that its driver gives to it.
         kind: "gpu", or "cpu" for a CPU that has a driver like a GPU's.
         interface: The interface that it is used by, with the version of the driver.
