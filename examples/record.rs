@@ -1,7 +1,7 @@
 //! Counts in parts, with a death in between: `cargo run --release --example record -- 13`.
 //!
 //! Two machines count half of the board each, and keep it in a record. The first one dies in the middle of its work, and
-//! goes on when it is back. Then the records are merged, and some of their entries are recounted by other means.
+//! goes on when it is back. Then the records are merged, and some of their entries are recounted.
 
 use std::error::Error;
 use std::fmt::Display;

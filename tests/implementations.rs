@@ -2,7 +2,7 @@
 //! are fed the same table of boards.
 //!
 //! A total is held against the oracle, the plain forms, the published value and the other engine; a
-//! unit against the count of the same unit by other means. What this processor cannot run is shown as ignored, and so
+//! unit against the recount of the same unit. What this processor cannot run is shown as ignored, and so
 //! is what takes long, unless the environment variable QUEENCOUNT_LONG is set.
 
 mod common;

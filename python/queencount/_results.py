@@ -160,7 +160,7 @@ class WrongPart:
         unit: The unit.
         part: The part of it.
         count: The number of solutions that the engine counts.
-        recount: The number of solutions that other means count.
+        recount: The number of solutions by the recount.
     """
 
     place: str
@@ -178,8 +178,8 @@ class Audit:
         n: The number of rows of the board.
         entries: The number of entries that were counted again.
         units: The number of units that were counted again.
-        parts: The number of parts that were counted by the engine and by other means: those of a random unit of each
-            entry that was not counted by other means as a whole.
+        parts: The number of parts that were counted by the engine and by the recount: those of a random unit of each
+            entry that was not recounted as a whole.
         wrong: The entries that are wrong.
         wrong_parts: The parts that the engine counts wrong, the first of each unit.
         detected_share: A record with at least this share of wrong entries, from 0 to 1, fails an audit of this size

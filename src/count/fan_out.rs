@@ -41,8 +41,8 @@ pub struct Task {
     pub work: f64,
     /// The sum of their counts.
     pub count: u128,
-    /// The kernels that have counted them, each once: one, unless a device has left some of the units to the CPU; none
-    /// for an engine that has none to choose from, and for an audit, which counts by other means, too.
+    /// The kernels that have counted them, each once: usually one; two if a GPU left units to the CPU; none for
+    /// engines without kernels and for audits.
     pub kernels: Vec<&'static str>,
     /// The time from its start to its end. A thread that waits for pieces of this task may work on pieces of another
     /// one meanwhile, so the times of all tasks may sum to more than the threads have spent.

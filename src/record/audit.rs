@@ -27,7 +27,7 @@ use crate::count::{self, CountError, FanOut, Task};
 use crate::engine::Engine;
 use crate::random::Random;
 
-/// How much of an entry is recounted by other means, where several of its units have several parts.
+/// How much of an entry is recounted, where several of its units have several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// A random one of these units; the engine counts all of them. The same seed draws the same unit of an entry.
@@ -73,8 +73,8 @@ pub struct Audit {
     pub entries: u64,
     /// The number of units that were counted again.
     pub units: u64,
-    /// The number of parts that were counted by the engine and by other means: those of a random unit of each entry that
-    /// was not recounted whole by other means.
+    /// The number of parts that were counted by the engine and by the recount: those of a random unit of each entry
+    /// that was not recounted whole.
     pub parts: u64,
     /// The entries that are wrong, in the order of the sample.
     pub wrong: Vec<WrongEntry>,
@@ -95,7 +95,7 @@ pub struct WrongEntry {
     pub recount: u128,
 }
 
-/// A part of a unit on which the engine and other means disagree. As text it says where and what.
+/// A part of a unit on which the engine and the recount disagree. As text it says where and what.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{place}: the engine and the recount disagree on part {part} of unit {unit}: {count} and {recount} solutions")]
 #[non_exhaustive]
@@ -108,7 +108,7 @@ pub struct WrongPart {
     pub part: u64,
     /// The number of solutions that the engine counts ([`Engine::count_part`]).
     pub count: u128,
-    /// The number of solutions that other means count ([`Engine::recount_part`]).
+    /// The number of solutions by the recount ([`Engine::recount_part`]).
     pub recount: u128,
 }
 
@@ -222,7 +222,7 @@ impl Auditor<'_> {
         })
     }
 
-    /// Counts all parts of a unit by the engine, and those of a drawn one by other means, too.
+    /// Counts all parts of a unit by the engine, and those of a drawn one by the recount, too.
     fn count_parts(&self, unit: u64, drawn: bool, place: &Place) -> Result<Counted, CountError> {
         let (engine, stop) = (self.engine, self.fan_out.stop_or_never());
         // One after another, because the engine keeps what neighbours share.

@@ -281,7 +281,7 @@ fn a_falsified_line_is_damage_and_with_a_right_checksum_only_a_recount_convicts_
          If 1 % of the entries were wrong, 90 % of such audits would pass. If 25.9 % were wrong, 5 % would pass.\n"
     );
     assert_eq!((code, report), (0, expected));
-    assert_eq!(error, format!("queencount: recounting 10 of 36 entries by other means: {size}\n"));
+    assert_eq!(error, format!("queencount: recounting 10 of 36 entries by the recount: {size}\n"));
     let (_, report, _) = ends(folder, &["audit", "r", "--sample", "100%"]);
     let twice = "Every entry has been counted twice: by backtrack, and by the recount of version 0.1.0. A mistake that \
                  both share would not show.\n";
@@ -305,12 +305,12 @@ fn an_entry_of_several_large_units_is_recounted_by_the_engine_and_one_of_them_by
     let (size, seed) = ("16 units, 0.00 % of the work for N = 28", ["--seed", "1"]);
     let audit = |arguments: &[&str]| ends(folder, &[&["audit"], arguments, &seed].concat());
     let (code, report, error) = audit(&["r"]);
-    let by = "rows, and a unit of each by other means";
+    let by = "rows, and a unit of each by the recount";
     assert_eq!(error, format!("queencount: recounting 1 of 1 entry by {by}: {size}\n"));
     // Which of the units has been drawn is told by the number of its parts.
     let parts = [76240, 76241, 76242].map(|unit| {
         format!(
-            "1 of 1 entry recounted by rows, 0 wrong; {} parts of them by other means, 0 wrong ({size}; seed 1)\n\
+            "1 of 1 entry recounted by rows, 0 wrong; {} parts of them by the recount, 0 wrong ({size}; seed 1)\n\
              If 1 % of the entries, or of the units that rows counts, were wrong, 99 % of such audits would pass. If \
              95.0 % were wrong, 5 % would pass.\n",
             EngineChoice::Rows.plan(BoardSize::new(28).unwrap()).parts(unit)

@@ -654,7 +654,7 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
     for seed in 0..50 {
         let audit =
             Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default().threads(1), &|_| {}, &|_| {}).unwrap();
-        // The first entry is counted by other means alone, so the record is wrong.
+        // The first entry is recounted alone, so the record is wrong.
         assert_eq!(audit.wrong.iter().map(|wrong| wrong.entry.first).collect::<Vec<_>>(), [0]);
         assert_eq!(audit.wrong_parts.len(), 3);
         assert_eq!(audit.parts, audit.wrong_parts.iter().map(|wrong| liar.parts(wrong.unit)).sum::<u64>());

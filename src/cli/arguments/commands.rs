@@ -417,20 +417,19 @@ pub struct PublishArguments {
     pub quiet: QuietOption,
 }
 
-/// Count some entries of records again, by an independent method
+/// Recount some entries of records, by an independent method
 ///
 /// An entry is a line of a record: a range of units, and the number of solutions in them. The audit draws entries at
-/// random and counts all units of each again by other means, which share nothing with the engine but the rules of the
-/// game. It names every entry with a wrong number, as soon as it is found. If there is one, the exit code is 3, even if
+/// random and recounts all units of each, by code that shares nothing with the engine but the rules of the game. It names every entry with a wrong number, as soon as it is found. If there is one, the exit code is 3, even if
 /// the audit is interrupted.
 ///
 /// If records contradict each other, the audit draws none at random. It counts the entries that contradict each other,
 /// and says which of them are right; --sample is then the number of contradictions.
 ///
-/// Other means take some twenty times as long as the engine 'rows'. From N = 28 on an entry of it may have several units,
-/// and they would take hours. There all units are counted by the engine, which finds wrong numbers in the record, and
-/// units that lack a part or have one twice. One random unit of each entry is counted by other means as well, which finds
-/// an engine that counts wrong. With --whole other means count all of them.
+/// A recount takes some twenty times as long as a count by the engine 'rows'. From N = 28 on an entry has several units,
+/// whose recounts would take hours. There the engine counts all units, which finds wrong numbers in the record, and units
+/// that lack a part or have one twice; and one random unit of each entry is recounted, which finds an engine that counts
+/// wrong. With --whole all of them are recounted.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
     /// The records.
@@ -446,7 +445,7 @@ pub struct AuditArguments {
     #[arg(default_value_t = unforeseen_seed(), hide_default_value = true)]
     pub seed: u64,
 
-    /// Count whole entries by other means, however long that takes
+    /// Recount whole entries, however long that takes
     #[arg(long)]
     pub whole: bool,
 

@@ -1,5 +1,5 @@
-//! `queencount audit FILE...`: some entries of records, drawn at random, counted again by other means; where an entry of a
-//! large board has several units by the engine, and a unit of each by other means. Entries that contradict each other are
+//! `queencount audit FILE...`: some entries of records, drawn at random, are recounted. Where an entry of a
+//! large board has several units, the engine counts them, and a unit of each is recounted. Entries that contradict each other are
 //! counted again, too: so it is said which of them is right.
 
 use std::fmt::Display;
@@ -33,7 +33,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
         return verdict(&[], flaws).and(Err(Exit::Incomplete("incomplete: the records have no entries".to_owned())));
     }
     if arguments.machine.kernel.is_some() && !samples.iter().any(|sample| sample.by_engine) {
-        let found = "found entries that other means alone count again";
+        let found = "found entries that are recounted without a kernel";
         return Err(Exit::Usage(format!("expected no --kernel with 'audit' of these records, {found}")));
     }
     counting.say(engine);
@@ -139,7 +139,7 @@ struct Sample<'a> {
     units: u64,
     /// The expected share of the work, from 0 to 1, that these units take.
     work: f64,
-    /// Whether the engine counts some of them, and other means a unit of each.
+    /// Whether the engine counts some of them, and a unit of each is recounted.
     by_engine: bool,
     seed: u64,
 }
@@ -170,7 +170,7 @@ fn samples<'a>(tally: &'a Tally, engine: &dyn Engine, arguments: &AuditArguments
 }
 
 impl Sample<'_> {
-    /// Whether every entry has been recounted whole by other means, so that no wrong one can have been missed.
+    /// Whether every entry has been recounted whole, so that no wrong one can have been missed.
     fn is_complete(&self, audit: &Audit) -> bool {
         self.drawn.len() as u64 == self.entries && audit.parts == 0
     }
@@ -182,8 +182,8 @@ impl Sample<'_> {
 
     fn means(&self) -> String {
         match self.by_engine {
-            true => format!("{}, and a unit of each by other means", self.plan.engine),
-            false => "other means".to_owned(),
+            true => format!("{}, and a unit of each by the recount", self.plan.engine),
+            false => "the recount".to_owned(),
         }
     }
 
@@ -206,7 +206,7 @@ impl Sample<'_> {
         output.text(match parts {
             0 => format!("{share} recounted, {wrong} wrong ({size}; seed {seed})\n"),
             _ => format!(
-                "{share} recounted by {engine}, {wrong} wrong; {} of them by other means, {wrong_parts} wrong \
+                "{share} recounted by {engine}, {wrong} wrong; {} of them by the recount, {wrong_parts} wrong \
                  ({size}; seed {seed})\n",
                 quantity(parts, "part", "parts"),
             ),

@@ -26,7 +26,7 @@ const ROWS_UNITS: [(u32, u64); 4] = [(12, 20), (13, 20), (14, 5), (15, 5)];
 pub fn units(means: &Means) -> Shown {
     let backtrack = recounted(&BACKTRACK_UNITS, |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())], means)?;
     let rows = recounted(&ROWS_UNITS, rows_by_kernels, means)?;
-    Ok(format!("{backtrack} random units of backtrack and {rows} of rows, recounted by other means"))
+    Ok(format!("{backtrack} random units of backtrack and {rows} of rows, recounted"))
 }
 
 /// The plans of a board for every kernel.
@@ -96,7 +96,7 @@ fn recounted_parts(boards: &[(u32, u64)], plans: impl Fn(u32) -> Vec<Box<dyn Eng
         }
         Ok(true)
     })?;
-    Ok(format!("{all} random parts of units of rows, {}, recounted by other means", span(boards)))
+    Ok(format!("{all} random parts of units of rows, {}, recounted", span(boards)))
 }
 
 /// The unit that begins last before a share of the work, from 0 to 1, is done.
@@ -117,7 +117,7 @@ pub fn whole(means: &Means) -> Shown {
     summed_parts(&WHOLE, |n| plan(EngineChoice::Rows, n, Kernel::default()), means)
 }
 
-/// Units of boards, counted whole and part by part: other means say what the parts are. Of 512 random units each is that
+/// Units of boards, counted whole and part by part: the recount says what the parts are. Of 512 random units each is that
 /// of least work which has solutions, because others take minutes.
 fn summed_parts(boards: &[(u32, u64)], plan: impl Fn(u32) -> Box<dyn Engine> + Sync, means: &Means) -> Shown {
     let parts = AtomicU64::new(0);
