@@ -100,20 +100,29 @@ impl Counting {
 
     /// The plan for a board.
     pub fn plan(&self, size: BoardSize) -> Box<dyn Engine> {
-        let engine = self.engine.plan_with(size, self.resources);
-        // Whoever names a device wants to know why it does nothing; once, for any number of boards.
+        self.engine.plan_with(size, self.resources)
+    }
+
+    /// Says why a device that is asked for does not count the units of an engine: once, for any number of boards.
+    ///
+    /// # Errors
+    /// When a device is required.
+    pub fn check_devices(&self, engine: &dyn Engine) -> Result<(), Exit> {
         static TOLD: Once = Once::new();
-        let named = !matches!(self.devices(), DeviceChoice::Cpu | DeviceChoice::Auto);
-        if named && engine.kernel() != Some(Device::KERNEL) {
-            let (devices, name) = (self.devices(), engine.name());
-            let hint = if Rows::SIZES.contains(&size.get()) { "; '--engine rows' has units for devices" } else { "" };
-            TOLD.call_once(|| {
-                self.note(format_args!(
-                    "{devices} does not count N = {size}: the engine {name} does, on the CPU{hint}"
-                ));
-            });
+        if self.devices() == DeviceChoice::Cpu || engine.kernel() == Some(Device::KERNEL) {
+            return Ok(());
         }
-        engine
+        let (size, name) = (engine.size(), engine.name());
+        let hint = if Rows::SIZES.contains(&size.get()) { "; '--engine rows' has units for devices" } else { "" };
+        let does = format!("the engine {name} does, on the CPU{hint}");
+        if self.require_device {
+            return Err(Exit::Usage(format!("expected a device to count N = {size}, found that {does}")));
+        }
+        if self.devices() != DeviceChoice::Auto {
+            let devices = self.devices();
+            TOLD.call_once(|| self.note(format_args!("{devices} does not count N = {size}: {does}")));
+        }
+        Ok(())
     }
 
     /// The devices that are to count.
@@ -143,7 +152,9 @@ impl Counting {
 
     /// Counts the solutions of a board.
     pub fn count(&self, size: BoardSize) -> Result<Report, Exit> {
-        self.count_all(self.plan(size).as_ref())
+        let engine = self.plan(size);
+        self.check_devices(engine.as_ref())?;
+        self.count_all(engine.as_ref())
     }
 
     /// Counts all units of an engine.

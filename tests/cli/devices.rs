@@ -185,6 +185,16 @@ mod with_devices {
         assert_eq!(stdout(&["count", "8", "--device", device, "--engine", "rows"], ""), "92\n");
         let output = run(&["count", "3", "--device", device, "--engine", "rows"], "");
         assert!(text(&output.stderr).ends_with("the engine backtrack does, on the CPU\n"), "{output:?}");
+        // Nobody else is to count where a device is required.
+        let folder = tempfile::tempdir().unwrap();
+        let record = folder.path().join("10.jsonl");
+        let record = record.to_str().unwrap();
+        for command in [&["count", "10"][..], &["estimate", "10"], &["run", "10", "--record", record]] {
+            let output = run(&[command, &["--device", device, "--require-device"]].concat(), "");
+            let told = text(&output.stderr);
+            assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{told}");
+            assert!(told.contains("expected a device to count N = 10, found that the engine backtrack does"), "{told}");
+        }
     }
 
     #[test]

@@ -90,6 +90,10 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
     for n in FIRST.min(last.get())..=last.get() {
         let engine = counting.plan(BoardSize::new(n).map_err(CountError::from)?);
         let engine = engine.as_ref();
+        // Small boards are the CPU's. Where a device counts, the CPU does not stand in for it.
+        let mut counting = *counting;
+        counting.require_device = counting.on_devices(engine);
+        let counting = &counting;
         if table.last().is_some_and(|before| GROWTH * before.seconds > budget.left_of(1.0 / 3.0)) {
             how = how.max(How::Sampled);
         }

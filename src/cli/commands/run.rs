@@ -25,6 +25,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
     let start = Instant::now();
     let engine = engine(counting, size, &arguments.record)?;
     let engine = engine.as_ref();
+    counting.check_devices(engine)?;
     let (asked, title) = asked(arguments, units, engine)?;
     let wanted = asked.whole_tasks(engine);
     counting.say(engine);
