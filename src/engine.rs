@@ -132,6 +132,11 @@ pub trait Engine: Send + Sync {
     /// solutions, because units are sampled by it (see [`crate::estimate`]).
     fn work_before(&self, unit: u64) -> f64;
 
+    /// The share of the whole work that these units are expected to cost.
+    fn work(&self, units: Range<u64>) -> f64 {
+        self.work_before(units.end) - self.work_before(units.start)
+    }
+
     /// The number of solutions that belong to a unit, symmetric weights included.
     ///
     /// A unit may spread over the rayon thread pool that it is called in.

@@ -335,7 +335,7 @@ impl Run<'_> {
             let middle = low + (high - low).div_ceil(2);
             if engine.work_before(middle) <= point { low = middle } else { high = middle - 1 }
         }
-        let chance = engine.work_before(low + 1) - engine.work_before(low);
+        let chance = engine.work(low..low + 1);
         let timed = |mut random: Random| {
             let start = clock();
             let probe = engine.probe(low, &mut random, stop)?;
@@ -365,7 +365,7 @@ impl Run<'_> {
                 let (total, time, share) = &mut *sums.lock().unwrap_or_else(PoisonError::into_inner);
                 *total = total.checked_add(count).ok_or(CountError::Overflow)?;
                 *time += spent;
-                *share += engine.work_before(task.end) - engine.work_before(task.start);
+                *share += engine.work(task.clone());
                 (self.progress)(*share);
             }
             Ok(())

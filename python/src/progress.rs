@@ -32,7 +32,7 @@ impl Progress {
 
     /// What adds up tasks that are made of these units.
     pub fn adder(&self, engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> impl Fn(&Task) + Sync {
-        let whole: f64 = units.map(|units| engine.work_before(units.end) - engine.work_before(units.start)).sum();
+        let whole: f64 = units.map(|units| engine.work(units)).sum();
         move |task| {
             let mut sums = self.sums.lock().expect("nobody panics with the lock");
             sums.work += task.work / whole;

@@ -58,7 +58,7 @@ impl Task {
         kernels: Vec<&'static str>,
         elapsed: Duration,
     ) -> Self {
-        let work = engine.work_before(units.end) - engine.work_before(units.start);
+        let work = engine.work(units.clone());
         Self { units, work, count, kernels, elapsed }
     }
 }

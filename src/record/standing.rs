@@ -125,7 +125,7 @@ impl Standing {
     /// Where the count of a tally stands, whose units are those of `engine`, at this time in seconds since the beginning
     /// of 1970. It takes a time that is proportional to the number of entries.
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, kind: SourceKind) -> Self {
-        let work = |units: Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
+        let work = |units: Range<u64>| engine.work(units);
         let work_of = |units: &UnitSet| units.ranges().map(work).fold(0.0, |sum, work| sum + work);
         let time =
             |claim: &Claim| claim.time().filter(|time| *time <= now.saturating_add(SKEW)).map(|time| time.min(now));

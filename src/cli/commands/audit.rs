@@ -148,7 +148,7 @@ struct Sample<'a> {
 fn samples<'a>(tally: &'a Tally, engine: &dyn Engine, arguments: &AuditArguments) -> Vec<Sample<'a>> {
     let sample = |disputed: bool, entries: u64, drawn: Vec<(Entry, Place)>| {
         let all = || drawn.iter().map(|(entry, _)| entry.units());
-        let work = all().map(|units| engine.work_before(units.end) - engine.work_before(units.start));
+        let work = all().map(|units| engine.work(units));
         let work = work.fold(0.0, |sum, work| sum + work);
         let by_engine = !arguments.whole && all().any(|units| units.filter(|&unit| engine.parts(unit) > 1).count() > 1);
         let units = all().map(|units| units.end - units.start).sum();

@@ -19,7 +19,7 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
     let (missing, total, twice) = (tally.missing(), tally.total(), tally.twice());
     let complete = missing.is_empty();
     if !twice.is_empty() {
-        let work = |units: Range<u64>| engine.work_before(units.end) - engine.work_before(units.start);
+        let work = |units: Range<u64>| engine.work(units);
         let share = 100.0 * twice.ranges().map(work).sum::<f64>();
         counting.note(format_args!("{share:.2} % of the work has been counted twice alike, by different sites"));
     }

@@ -25,7 +25,7 @@ pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) 
 /// The units of each shard, and its share of the work.
 fn cut(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Exit> {
     for (part, units) in (1..).zip(shards(engine, of)) {
-        let work = engine.work_before(units.end) - engine.work_before(units.start);
+        let work = engine.work(units.clone());
         let units = UnitSet::from(units).to_string();
         if output.form() == Form::Text {
             let units = if units.is_empty() { "none" } else { &units };

@@ -122,7 +122,7 @@ pub fn whole(means: &Means) -> Shown {
 fn summed_parts(boards: &[(u32, u64)], plan: impl Fn(u32) -> Box<dyn Engine> + Sync, means: &Means) -> Shown {
     let parts = AtomicU64::new(0);
     let all = drawn(boards, plan, means, |n, engine, random| {
-        let work = |unit: &u64| engine.work_before(unit + 1) - engine.work_before(*unit);
+        let work = |unit: &u64| engine.work(*unit..unit + 1);
         let mut drawn: Vec<u64> = (0..512).map(|_| random.below(engine.units())).collect();
         drawn.retain(|&unit| engine.parts(unit) > 1);
         drawn.sort_by(|one, other| work(one).total_cmp(&work(other)));
