@@ -1,0 +1,213 @@
+(** Definitions and statements: what is counted, and what is proved of it.
+
+    Everything here can be read without knowing how proofs are written. The names of sections are those of
+    [src/engine/rows/README.md]. A statement is a [Prop]; the other files prove them, and [main.v] lists them.
+
+    [{set T}] is a finite set, [seq T] a list, ['I_n] the numbers less than n, [x.1] and [x.2] the parts of a pair,
+    [iota a m] the list of m numbers from a, ['C(n, k)] a binomial, [n./2] the half rounded down, [n.-1] is n - 1.
+    A [bool] among numbers is 0 or 1. *)
+From mathcomp Require Import all_ssreflect.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+(** * The board *)
+Section Board.
+Variable n : nat.
+
+(** A square is a row and a column. Queens attack along rows, columns and diagonals. *)
+Definition square := ('I_n * 'I_n)%type.
+Implicit Types (x y : square) (q t b : {set square}).
+Definition diagonal x y := (x.1 + x.2 == y.1 + y.2) || (x.1 + y.2 == y.1 + x.2).
+Definition attack x y := [|| x.1 == y.1, x.2 == y.2 | diagonal x y].
+Definition peaceful q := [forall x in q, forall y in q, (x != y) ==> ~~ attack x y].
+Definition solution q := (#|q| == n) && peaceful q.
+Definition Q := #|[set q | solution q]|.
+
+(** Mirror, flip and transposition of squares, and what they make of queens. *)
+Definition mirror x : square := (x.1, rev_ord x.2).
+Definition flip x : square := (rev_ord x.1, x.2).
+Definition transpose x : square := (x.2, x.1).
+Definition image (g : square -> square) q := [set g x | x in q].
+
+(** Section 5: twice the distance of a row or column from the centre; R and S, doubled. *)
+Definition distance (i : 'I_n) : nat := (2 * i - n.-1) + (n.-1 - 2 * i).
+Definition is_middle (i : 'I_n) := distance i <= 1.
+Definition across q := \max_(x in q | is_middle x.1) distance x.2.
+Definition along q := \max_(x in q | is_middle x.2) distance x.1.
+Definition on_main x := (x.1 == x.2) || (x.1 + x.2 == n.-1).
+
+(** * Lists of rows and of queens, which can be computed *)
+Fixpoint lines_ m : seq 'I_m := if m is m'.+1 then ord0 :: map (lift ord0) (lines_ m') else [::].
+Definition lines : seq 'I_n := lines_ n.
+(** The row or column of a number, as a list of one. *)
+Definition line (i : nat) : seq 'I_n := [seq j <- lines | val j == i].
+(** A queen in each of some rows, on open squares, none of which attacks another. *)
+Fixpoint placements (open : pred square) (rows : seq 'I_n) : seq (seq square) :=
+  if rows is r :: rows' then
+    flatten [seq [seq (r, j) :: p | j <- lines & open (r, j) && all (fun x => ~~ attack x (r, j)) p]
+            | p <- placements open rows']
+  else [:: [::]].
+Definition peaceful_list (p : seq square) := all (fun x => all (fun y => (x == y) || ~~ attack x y) p) p.
+Definition share_diagonal (t b : seq square) := has (fun x => has (diagonal x) b) t.
+(** The columns that some queens leave. *)
+Definition free_columns (p : seq square) := [seq j <- lines | all (fun x => x.2 != j) p].
+
+(** * Order eight: what pairs of half-boards weigh (sections 5 and 6) *)
+Inductive order_eight := Unused | MainDiagonals | Reach of nat.
+(** The squares that are closed, beside those that the core attacks, and those that mark a half-board. *)
+Definition closed (s : order_eight) x :=
+  if s is Reach r then is_middle x.2 && (if odd n then r <= distance x.1 else r < distance x.1) else false.
+Definition marked (s : order_eight) x :=
+  match s with
+  | Unused => false
+  | MainDiagonals => on_main x
+  | Reach r => [&& ~~ odd n, is_middle x.2 & distance x.1 == r]
+  end.
+(** What a pair weighs, with m marks in the core, i in the top and j in the bottom. *)
+Definition main_weight (i j : nat) : nat :=
+  match i, j with
+  | 0, 0 | 1, 0 | 0, 1 => 1
+  | 2, 0 | 0, 2 => 2
+  | _, _ => 0
+  end.
+Definition pair_weight (s : order_eight) (m i j : nat) : nat :=
+  match s with
+  | Unused => 1
+  | MainDiagonals => main_weight i j
+  | Reach _ => if odd n || (0 < m + i + j) then 1 else 2
+  end.
+
+(** * What a column set counts: pairs of a top and a bottom (section 2) *)
+Definition open (s : order_eight) (core : seq square) (columns : seq 'I_n) x :=
+  [&& x.2 \in columns, all (fun y => ~~ attack y x) core & ~~ closed s x].
+Definition marks (s : order_eight) (p : seq square) := count (marked s) p.
+Definition half_boards s core (rows columns : seq 'I_n) := placements (open s core columns) rows.
+(** The pairs of a top with rows [T] on the columns [C] and a bottom with rows [B] on the columns [D]. *)
+Definition pair_count s core (T C B D : seq 'I_n) : nat :=
+  sumn [seq sumn [seq if share_diagonal t b then 0 else pair_weight s (marks s core) (marks s t) (marks s b)
+                 | b <- half_boards s core B D] | t <- half_boards s core T C].
+End Board.
+
+(** * Subsets by their numbers (section 8) *)
+(** A set of places is a number with a bit for each member. *)
+Definition bit (m i : nat) := odd (m %/ 2 ^ i).
+Definition popcount (places m : nat) := count (bit m) (iota 0 places).
+(** The members of a list that a set picks. *)
+Fixpoint pick {T} (s : seq T) (m : nat) : seq T :=
+  if s is x :: s' then if odd m then x :: pick s' m./2 else pick s' m./2 else [::].
+(** All sets of a size in the order of their masks, and the one of a number, as the program computes it. *)
+Definition sets_of (places size : nat) := [seq m <- iota 0 (2 ^ places) | popcount places m == size].
+Fixpoint set_of_number (number size places : nat) : nat :=
+  if places is p.+1 then
+    if (0 < size) && ('C(p, size) <= number) then 2 ^ p + set_of_number (number - 'C(p, size)) size.-1 p
+    else set_of_number number size p
+  else 0.
+Definition Subsets := forall places size,
+  [seq set_of_number i size places | i <- iota 0 'C(places, size)] = sets_of places size.
+
+(** * Units (section 8) *)
+Inductive images := Itself | Flip | All.
+
+Section Units.
+Variables h k side : nat.
+Notation n := (h + k + h).
+Notation square := (square n).
+Definition top_rows := [seq r : 'I_n <- lines n | r < h].
+Definition middle_rows := [seq r : 'I_n <- lines n | (h <= r) && (r < h + k)].
+Definition bottom_rows := [seq r : 'I_n <- lines n | h + k <= r].
+
+(** Leads: queens on which symmetry depends, the images of column sets that are counted together beside them, the
+    weight of every pair, and what is made of order eight. *)
+Record lead := Lead { queens : seq square; kind : images; weight : nat; eight : order_eight }.
+
+(** Section 4: of the images of the columns (a, b) the least is counted, for as many as differ. *)
+Definition lex (p p' : 'I_n * 'I_n) := (p.1 < p'.1) || (p.1 == p'.1) && (p.2 <= p'.2).
+Definition images_of (p : 'I_n * 'I_n) :=
+  [:: p; (rev_ord p.1, rev_ord p.2); (p.2, p.1); (rev_ord p.2, rev_ord p.1)].
+Definition least_weight p := if all (lex p) (images_of p) then size (undup (images_of p)) else 0.
+
+(** The upper of the two middle rows for even N, of the two beside the middle row for odd N. *)
+Definition upper := if odd n then n./2.-1 else n.-1./2.
+Definition leads : seq lead :=
+  match k with
+  | 0 => [:: Lead [::] All 1 (if 8 < h then MainDiagonals else Unused)]
+  | 1 =>
+    [seq if distance q.2 == 0 then Lead [:: q] All 1 Unused else Lead [:: q] Flip 4 (Reach (distance q.2))
+    | q : square <- [seq (r, j) | r <- line n h, j <- rev (lines n)] & (q.2 <= h) && (distance q.2 != 2)]
+  | _ =>
+    flatten [seq
+      let: (w, u, v) := (least_weight p, (up, p.1), (rev_ord up, p.2)) in
+      if (w == 0) || attack u v then [::]
+      else if ~~ odd n then [:: Lead [:: u; v] Itself w (Reach (maxn (distance p.1) (distance p.2)))]
+      else [seq if distance q.2 == 0 then Lead [:: u; q; v] Itself w Unused
+                else Lead [:: u; q; v] Itself (2 * w) (Reach (distance q.2))
+           | q : square <- [seq (r, j) | r <- line n n./2, j <- lines n]
+           & [&& distance q.2 != 2, ~~ attack u q & ~~ attack v q]]
+      | up <- line n upper, p <- [seq (a, b) | a <- lines n, b <- lines n]]
+  end.
+
+(** Cores: the queens of a lead, and those of the other middle rows by a number: its remainder says which of the
+    columns that are left a queen takes, and its quotient goes on to the next row. *)
+Definition other_rows (l : lead) := [seq r <- middle_rows | r \notin [seq q.1 | q <- queens l]].
+Fixpoint place (rows : seq 'I_n) (taken : seq square) (order : nat) : seq square :=
+  if rows is r :: rows' then
+    let left := free_columns taken in
+    if drop (order %% size left) left is j :: _ then place rows' ((r, j) :: taken) (order %/ size left) else [::]
+  else taken.
+Definition core_of (l : lead) (order : nat) := place (other_rows l) (queens l) order.
+Definition orders (l : lead) := (n - size (queens l)) ^_ size (other_rows l).
+
+(** Column sets: a tier, the number of a and the number of d; and for how many images one is counted. *)
+Definition counted_for (kd : images) (tier a d : nat) : nat :=
+  let sets := 'C(h, tier) in
+  let middle := 2 * tier == h in
+  match kd with
+  | Itself => 1
+  | Flip => if middle && (sets <= 2 * a) then 0 else 2
+  | All => if (d < a) || middle && (sets <= a + d) then 0
+           else if (a == d) || middle && (a + d == sets.-1) then 2 else 4
+  end.
+Definition tiers (kd : images) := iota 0 (if kd is Itself then h.+1 else h./2.+1).
+
+(** Tiles: a tier and the first numbers of a and of d. Their column sets, quarter by quarter. *)
+Fixpoint by_quarters (m : nat) : seq (nat * nat) :=
+  if m is m'.+1 then
+    let within r c := [seq (r + p.1, c + p.2) | p <- by_quarters m'] in
+    within 0 0 ++ within 0 (2 ^ m') ++ within (2 ^ m') 0 ++ within (2 ^ m') (2 ^ m')
+  else [:: (0, 0)].
+Definition column_sets (kd : images) (tile : nat * nat * nat) : seq (nat * nat) :=
+  let: (tier, a, d) := tile in
+  let sets := 'C(h, tier) in
+  [seq p <- [seq (a + p.1, d + p.2) | p <- by_quarters (up_log 2 side) & (p.1 < side) && (p.2 < side)]
+  | [&& p.1 < sets, p.2 < sets & 0 < counted_for kd tier p.1 p.2]].
+Definition steps (m : nat) := [seq side * i | i <- iota 0 ((m + side.-1) %/ side)].
+Definition tiles (kd : images) :=
+  [seq tile <- [seq (tier, p.1, p.2) | tier <- tiers kd, p <- [seq (a, d) | a <- steps 'C(h, tier), d <- steps 'C(h, tier)]]
+  | ~~ nilp (column_sets kd tile)].
+
+(** Units in their order, and what each counts. *)
+Definition unit_of := (lead * nat * (nat * nat * nat))%type.
+Definition units : seq unit_of :=
+  flatten [seq [seq (l, order, tile) | order <- iota 0 (orders l), tile <- tiles (kind l)] | l <- leads].
+(** The columns of the top: a from the left border, and from the right border those that d leaves. *)
+Definition top_columns (core : seq square) (a d : nat) : seq 'I_n :=
+  let left := free_columns core in pick (take h left) a ++ pick (rev (drop h left)) (2 ^ h - 1 - d).
+Definition bottom_columns (core : seq square) (a d : nat) : seq 'I_n :=
+  let left := free_columns core in pick (take h left) (2 ^ h - 1 - a) ++ pick (rev (drop h left)) d.
+(** A part of a unit: a and d as sets, and the images of the column set. *)
+Definition parts (u : unit_of) : seq (nat * nat * nat) :=
+  let: (l, order, (tier, a0, d0)) := u in
+  let core := core_of l order in
+  if ~~ peaceful_list core || has (closed (eight l)) core then [::] else
+  [seq (set_of_number p.1 tier h, set_of_number p.2 tier h, counted_for (kind l) tier p.1 p.2)
+  | p <- column_sets (kind l) (tier, a0, d0)].
+Definition part_count (l : lead) (core : seq square) (p : nat * nat * nat) : nat :=
+  let: (a, d, images) := p in
+  weight l * images * pair_count (eight l) core top_rows (top_columns core a d) bottom_rows (bottom_columns core a d).
+Definition unit_count (u : unit_of) : nat :=
+  let: (l, order, _) := u in sumn [seq part_count l (core_of l order) p | p <- parts u].
+End Units.
+
+Definition Sum_of_units := forall h k side, 0 < h -> 0 < side ->
+  sumn [seq unit_count side u | u <- units h k side] = Q (h + k + h).
