@@ -167,9 +167,7 @@ set c := (m + side.-1) %/ side; have le : m <= side * c by rewrite mulnC /c; hav
 rewrite /steps big_map exchange_big /= -(sum_digits side c (fun r q => if side * q + r < m then F (side * q + r) else 0)).
 transitivity (\sum_(o <- iota 0 (side * c)) if o < m then F o else 0).
   by apply: eq_bigr => o _; rewrite mulnC -divn_eq.
-rewrite -(subnKC le) iotaD big_cat /= add0n [X in _ + X]big_seq [X in _ + X]big1 ?addn0; last first.
-  by move=> i; rewrite mem_iota => /andP [h' _]; rewrite ltnNge h'.
-by rewrite big_seq [RHS]big_seq; apply: eq_bigr => i; rewrite mem_iota add0n => /andP [_ ->].
+exact: sum_below.
 Qed.
 
 Lemma sum_quarters m (F : nat -> nat -> nat) :
@@ -189,13 +187,9 @@ Lemma sum_square (F : nat -> nat -> nat) :
   \sum_(i <- iota 0 side) \sum_(j <- iota 0 side) F i j.
 Proof.
 have up := up_logP side (isT : 1 < 2).
-have cut (G : nat -> nat) : \sum_(i <- iota 0 (2 ^ up_log 2 side)) (if i < side then G i else 0) = \sum_(i <- iota 0 side) G i.
-  rewrite -(subnKC up) iotaD big_cat /= add0n [X in _ + X]big_seq [X in _ + X]big1 ?addn0; last first.
-    by move=> i; rewrite mem_iota => /andP [h' _]; rewrite ltnNge h'.
-  by rewrite big_seq [RHS]big_seq; apply: eq_bigr => i; rewrite mem_iota add0n => /andP [_ ->].
-rewrite big_mkcond (sum_quarters _ (fun i j => if (i < side) && (j < side) then F i j else 0)) -cut.
+rewrite big_mkcond (sum_quarters _ (fun i j => if (i < side) && (j < side) then F i j else 0)) -(sum_below _ up).
 apply: eq_bigr => i _; case: (i < side) => /=; last by rewrite big1.
-exact: cut.
+exact: sum_below.
 Qed.
 
 Theorem sum_tiles kd (F : nat -> nat -> nat -> nat) : (forall t i j, counted_for h kd t i j = 0 -> F t i j = 0) ->

@@ -28,11 +28,23 @@ have m : forall i, i \in line n r = (i == Ordinal lt) by move=> i; rewrite mem_f
 have u : uniq (line n r) by apply: filter_uniq; exact: uniq_lines.
 by apply/perm_small_eq => //; apply: uniq_perm => // i; rewrite m inE.
 Qed.
+Lemma val_lines n : map val (lines n) = iota 0 n.
+Proof.
+rewrite /lines; elim: n => //= n IH; rewrite -map_comp (eq_map (f2 := succn \o val)) // map_comp IH.
+by rewrite -[1]/(1 + 0) iotaDl.
+Qed.
+(** The rows from one on, up to another. *)
+Lemma size_lines n a b : a <= b <= n -> size [seq r : 'I_n <- lines n | (a <= r) && (r < b)] = b - a.
+Proof.
+case/andP => ab bn; rewrite size_filter -(count_map val (fun i => (a <= i) && (i < b))) val_lines -(subnKC bn) iotaD.
+rewrite -{2}(subnKC ab) iotaD !count_cat !add0n (eq_in_count (a2 := pred0)); last first.
+  by move=> i; rewrite mem_iota /=; lia.
+rewrite count_pred0 add0n (eq_in_count (a2 := predT)) => [|i]; last by rewrite mem_iota /=; lia.
+rewrite [X in _ + X](eq_in_count (a2 := pred0)) => [|i]; last by rewrite mem_iota /=; lia.
+by rewrite !count_pred0 count_predT size_iota addn0.
+Qed.
 Lemma rev_lines n : map (@rev_ord n) (lines n) = rev (lines n).
 Proof.
-have val_lines m : map val (lines m) = iota 0 m.
-  rewrite /lines; elim: m => //= m IH; rewrite -map_comp (eq_map (f2 := succn \o val)) // map_comp IH.
-  by rewrite -[1]/(1 + 0) iotaDl.
 apply: (inj_map val_inj); rewrite map_rev val_lines -map_comp (eq_map (f2 := (fun i => n - i.+1) \o val)) //.
 rewrite map_comp val_lines; apply: (@eq_from_nth _ 0) => [|i]; rewrite size_map ?size_rev size_iota //.
 by move=> lt; rewrite (nth_map 0) ?size_iota // nth_rev ?size_iota // !nth_iota //; lia.
@@ -95,9 +107,7 @@ Theorem sum_placements o R (f : {set square} -> nat) : uniq R ->
   \sum_(q : {set square} | placement (set_of R) o q) f q = \sum_(l <- placements o R) f (set_of l).
 Proof.
 elim: R f => [|r R IH] f.
-  move=> _; rewrite /= big_seq1 (big_pred1 set0) => [|q]; last first.
-    by rewrite /= -(placement0 o); congr placement; apply/setP => x; rewrite !inE.
-  by congr f; apply/setP => x; rewrite !inE.
+  by move=> _; rewrite /= big_seq1 !set_of_nil (big_pred1 set0) // => q; rewrite placement0.
 rewrite [uniq _]/= => /andP [rR uR]; rewrite set_of_cons setUC sum_placementU; last by rewrite disjoint_sym disjoints1 inE.
 rewrite IH // big_flatten big_map; apply: eq_bigr => l _.
 rewrite sum_placement1 big_map big_filter [RHS]big_mkcond sum_lines -big_mkcond /=; apply: eq_big => [j|j _].

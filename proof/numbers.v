@@ -112,8 +112,7 @@ Lemma sum_pick s (F : {set T} -> nat) : uniq s ->
   \sum_(C : {set T} | C \subset set_of s) F C = \sum_(m <- iota 0 (2 ^ size s)) F (set_of (pick s m)).
 Proof.
 elim: s F => [|x s IH] F.
-  move=> _; rewrite /= big_seq1 (big_pred1 (set_of [::])) // => C /=.
-  by rewrite (_ : set_of [::] = set0) ?subset0 //; apply/setP => y; rewrite !inE.
+  by move=> _; rewrite /= big_seq1 set_of_nil (big_pred1 set0) // => C; rewrite subset0.
 rewrite [uniq _]/= => /andP [xs us]; rewrite set_of_cons sum_union; last by rewrite disjoints1 inE.
 have one (G : {set T} -> nat) : \sum_(C : {set T} | C \subset [set x]) G C = G set0 + G [set x].
   rewrite (bigD1 set0) ?sub0set //= (bigD1 [set x]) /=; last first.

@@ -109,6 +109,23 @@ Definition Subsets := forall places size,
 (** * Units (section 8) *)
 Inductive images := Itself | Flip | All.
 
+Section Cores.
+Variable n : nat.
+(** Section 4: of the images of the columns (a, b) the least is counted, for as many as differ. *)
+Definition lex (p p' : 'I_n * 'I_n) := (p.1 < p'.1) || (p.1 == p'.1) && (p.2 <= p'.2).
+Definition images_of (p : 'I_n * 'I_n) :=
+  [:: p; (rev_ord p.1, rev_ord p.2); (p.2, p.1); (rev_ord p.2, rev_ord p.1)].
+Definition least_weight p := if all (lex p) (images_of p) then size (undup (images_of p)) else 0.
+
+(** Queens by a number: its remainder says which of the columns that are left the queen of the first row takes, and
+    its quotient goes on to the next row. *)
+Fixpoint place (rows : seq 'I_n) (taken : seq (square n)) (order : nat) : seq (square n) :=
+  if rows is r :: rows' then
+    let left := free_columns taken in
+    if drop (order %% size left) left is j :: _ then place rows' ((r, j) :: taken) (order %/ size left) else [::]
+  else taken.
+End Cores.
+
 Section Units.
 Variables h k side : nat.
 Notation n := (h + k + h).
@@ -120,12 +137,6 @@ Definition bottom_rows := [seq r : 'I_n <- lines n | h + k <= r].
 (** Leads: queens on which symmetry depends, the images of column sets that are counted together beside them, the
     weight of every pair, and what is made of order eight. *)
 Record lead := Lead { queens : seq square; kind : images; weight : nat; eight : order_eight }.
-
-(** Section 4: of the images of the columns (a, b) the least is counted, for as many as differ. *)
-Definition lex (p p' : 'I_n * 'I_n) := (p.1 < p'.1) || (p.1 == p'.1) && (p.2 <= p'.2).
-Definition images_of (p : 'I_n * 'I_n) :=
-  [:: p; (rev_ord p.1, rev_ord p.2); (p.2, p.1); (rev_ord p.2, rev_ord p.1)].
-Definition least_weight p := if all (lex p) (images_of p) then size (undup (images_of p)) else 0.
 
 (** The upper of the two middle rows for even N, of the two beside the middle row for odd N. *)
 Definition upper := if odd n then n./2.-1 else n.-1./2.
@@ -147,14 +158,8 @@ Definition leads : seq lead :=
       | up <- line n upper, p <- [seq (a, b) | a <- lines n, b <- lines n]]
   end.
 
-(** Cores: the queens of a lead, and those of the other middle rows by a number: its remainder says which of the
-    columns that are left a queen takes, and its quotient goes on to the next row. *)
+(** Cores: the queens of a lead, and those of the other middle rows by a number. *)
 Definition other_rows (l : lead) := [seq r <- middle_rows | r \notin [seq q.1 | q <- queens l]].
-Fixpoint place (rows : seq 'I_n) (taken : seq square) (order : nat) : seq square :=
-  if rows is r :: rows' then
-    let left := free_columns taken in
-    if drop (order %% size left) left is j :: _ then place rows' ((r, j) :: taken) (order %/ size left) else [::]
-  else taken.
 Definition core_of (l : lead) (order : nat) := place (other_rows l) (queens l) order.
 Definition orders (l : lead) := (n - size (queens l)) ^_ size (other_rows l).
 

@@ -7,6 +7,8 @@ Unset Printing Implicit Defensive.
 Lemma sumn_map T (f : T -> nat) (s : seq T) : sumn [seq f x | x <- s] = \sum_(x <- s) f x.
 Proof. by rewrite sumnE big_map. Qed.
 
+Lemma set_of_nil (T : finType) : [set x in ([::] : seq T)] = set0.
+Proof. by apply/setP => x; rewrite !inE. Qed.
 Lemma set_of_cons (T : finType) (x : T) (l : seq T) : [set y in x :: l] = x |: [set y in l].
 Proof. by apply/setP => y; rewrite !inE. Qed.
 
@@ -61,4 +63,12 @@ rewrite exchange_big /=; elim: m => [|m IH]; first by rewrite muln0 !big_nil.
 rewrite mulnS addnC iotaD big_cat IH -[m.+1]addn1 iotaD big_cat /= !add0n big_seq1; congr (_ + _).
 rewrite -{1}[f * m]addn0 iotaDl big_map big_seq [RHS]big_seq; apply: eq_bigr => i; rewrite mem_iota => /andP [_ lt].
 by rewrite mulnC modnMDl divnMDl // modn_small // divn_small // addn0.
+Qed.
+
+Lemma sum_below m M (F : nat -> nat) : m <= M ->
+  \sum_(i <- iota 0 M) (if i < m then F i else 0) = \sum_(i <- iota 0 m) F i.
+Proof.
+move=> le; rewrite -(subnKC le) iotaD big_cat /= add0n [X in _ + X]big_seq [X in _ + X]big1 ?addn0; last first.
+  by move=> i; rewrite mem_iota => /andP [ge _]; rewrite ltnNge ge.
+by rewrite big_seq [RHS]big_seq; apply: eq_bigr => i; rewrite mem_iota add0n => /andP [_ ->].
 Qed.

@@ -1,0 +1,293 @@
+(** From units to solutions: the units of a lead count each solution that has its queens, with a weight. *)
+From mathcomp Require Import all_ssreflect zify.
+From Queens Require Import sums statements board lists numbers columns.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+(** *** Cores by their numbers *)
+Section Place.
+Variable n : nat.
+Notation square := (square n).
+Implicit Types (R : seq 'I_n) (taken l : seq square).
+
+Lemma size_free taken : uniq [seq q.2 | q <- taken] -> size (free_columns taken) = n - size taken.
+Proof.
+move=> u; have ul : uniq (free_columns taken) by apply: filter_uniq; exact: uniq_lines.
+rewrite -(card_uniqP ul) -(size_map (fun q : square => q.2)) -(card_uniqP u) -cardsE -[X in _ - X]cardsE.
+rewrite cardsCs card_ord; congr (n - #|pred_of_set _|); apply/setP => j.
+rewrite in_setC !in_set mem_filter mem_lines andbT -has_predC -has_pred1 has_map.
+by apply: eq_has => x /=; rewrite negbK.
+Qed.
+Lemma free_uniq taken r j : j \in free_columns taken -> uniq [seq q.2 | q <- taken] ->
+  uniq [seq q.2 | q <- (r, j) :: taken].
+Proof.
+rewrite mem_filter => /andP [/allP a _] u; rewrite /= u andbT; apply/mapP => -[x xt e].
+by have := a x xt; rewrite -e eqxx.
+Qed.
+(** The column that a number chooses is one of those that are left. *)
+Lemma drop_left taken o : size taken < n -> uniq [seq q.2 | q <- taken] ->
+  exists j s, drop (o %% size (free_columns taken)) (free_columns taken) = j :: s /\ j \in free_columns taken.
+Proof.
+move=> lt u; have sl := size_free u; set f := size (free_columns taken) in sl *.
+have lf : o %% f < f by apply: ltn_pmod; rewrite sl subn_gt0.
+case e: (drop (o %% f) (free_columns taken)) => [|j s].
+  by move: (congr1 size e); rewrite size_drop -/f /= => /eqP; rewrite subn_eq0 leqNgt lf.
+by exists j, s; split => //; rewrite -(cat_take_drop (o %% f) (free_columns taken)) e mem_cat mem_head orbT.
+Qed.
+Lemma place_shape R taken o : size taken + size R <= n -> uniq [seq q.2 | q <- taken] ->
+  uniq [seq q.2 | q <- place R taken o] /\ size (place R taken o) = size taken + size R.
+Proof.
+elim: R taken o => [taken o _ u|r R IH taken o le u] /=; first by rewrite addn0.
+have lt : size taken < n by apply: leq_trans le; rewrite /= addnS ltnS leq_addr.
+have [j [s [-> jl]]] := drop_left o lt u.
+by rewrite addnS -addSn; apply: (IH ((r, j) :: taken)) (free_uniq r jl u); rewrite /= addSn -addnS.
+Qed.
+
+Variable G : {set square} -> nat.
+Definition of_peaceful l := if peaceful_list l then G (set_of l) else 0.
+
+Lemma sum_place R taken : uniq R -> uniq [seq q.2 | q <- taken] -> size taken + size R <= n ->
+  \sum_(o <- iota 0 ((n - size taken) ^_ size R)) of_peaceful (place R taken o) =
+  if peaceful_list taken then
+    \sum_(q : {set square} | placement (set_of R) (apart (set_of taken)) q) G (set_of taken :|: q) else 0.
+Proof.
+elim: R taken => [|r R IH] taken.
+  move=> _ _ _; rewrite /= big_seq1 /of_peaceful; case: ifP => // _.
+  by rewrite set_of_nil (big_pred1 set0) ?setU0 // => q; rewrite placement0.
+rewrite [uniq (_ :: _)]/= => /andP [rR uR] u le; have sl := size_free u; set f := n - size taken in sl *.
+have f0 : 0 < f by move: le; rewrite /f /=; lia.
+have -> : f ^_ size (r :: R) = f * f.-1 ^_ size R by rewrite -{1}(prednK f0) /= ffactSS prednK.
+transitivity (\sum_(j <- free_columns taken) \sum_(o <- iota 0 (f.-1 ^_ size R)) of_peaceful (place R ((r, j) :: taken) o)).
+  have [j0 _] : exists j0, j0 \in free_columns taken.
+    by case: (free_columns taken) sl f0 => [<- //|j0 s _ _]; exists j0; exact: mem_head.
+  rewrite (big_nth j0) sl /index_iota subn0.
+  rewrite -(sum_digits f (f.-1 ^_ size R) (fun i o => of_peaceful (place R ((r, nth j0 (free_columns taken) i) :: taken) o))).
+  by apply: eq_bigr => o _ /=; rewrite sl (drop_nth j0) // sl ltn_pmod.
+transitivity (if peaceful_list taken then \sum_(j | apart (set_of taken) (r, j))
+    \sum_(q : {set square} | placement (set_of R) (apart (set_of ((r, j) :: taken))) q) G (set_of ((r, j) :: taken) :|: q) else 0);
+  last first.
+  case: ifP => // _; rewrite set_of_cons sum_placementU; last by rewrite disjoints1 inE.
+  rewrite sum_placement1; apply: eq_bigr => j _; apply: eq_big => [q | q _].
+    apply: eq_placement => x _; rewrite set_of_cons /apart; apply/forall_inP/andP => [a | [/forall_inP a /forall_inP a'] y].
+      by split; apply/forall_inP => y yt; apply: a; rewrite !inE in yt *; rewrite yt ?orbT.
+    by rewrite in_setU => /orP [yt|yt]; [apply: a' | apply: a].
+  by rewrite set_of_cons setUA [set_of taken :|: _]setUC.
+have jU j : j \in free_columns taken ->
+    peaceful_list ((r, j) :: taken) = peaceful_list taken && apart (set_of taken) (r, j).
+  rewrite mem_filter => /andP [/allP jt _]; rewrite -!peaceful_set set_of_cons setUC peacefulU; last first.
+    by rewrite disjoint_sym disjoints1 inE; apply/negP => /jt; rewrite eqxx.
+  congr (_ && _); rewrite (_ : peaceful [set (r, j)]) /=; last by apply/peacefulP => x y; rewrite !inE => /eqP -> /eqP ->.
+  by apply/forall_inP/idP => [-> //|a x]; rewrite inE // => /eqP ->.
+transitivity (\sum_(j <- free_columns taken) if peaceful_list taken && apart (set_of taken) (r, j) then
+    \sum_(q : {set square} | placement (set_of R) (apart (set_of ((r, j) :: taken))) q) G (set_of ((r, j) :: taken) :|: q) else 0).
+  rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jl; rewrite -jU // -IH ?free_uniq //.
+    by rewrite /= subnS.
+  by rewrite /= addSn -addnS.
+rewrite big_filter big_mkcond sum_lines; case: (peaceful_list taken) => /=; last by rewrite big1 // => j _; rewrite if_same.
+rewrite [RHS]big_mkcond; apply: eq_bigr => j _; case: ifP => // /negbT; rewrite -has_predC => /hasP [x xt /= /negPn /eqP e].
+by case: ifP => // /apart_free; rewrite inE /= => /negP []; rewrite -e; apply: imset_f; rewrite inE.
+Qed.
+End Place.
+
+(** *** The solutions of a lead *)
+Section Lead.
+Variables h k side : nat.
+Hypothesis side0 : 0 < side.
+Notation n := (h + k + h).
+Notation square := (square n).
+Notation top := (set_of (top_rows h k)).
+Notation mid := (set_of (middle_rows h k)).
+Notation bot := (set_of (bottom_rows h k)).
+Implicit Types (q c t b : {set square}) (C F : {set 'I_n}) (s : order_eight).
+
+Lemma in_top r : (r \in top) = (r < h). Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
+Lemma in_mid r : (r \in mid) = (h <= r) && (r < h + k). Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
+Lemma in_bot r : (r \in bot) = (h + k <= r). Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
+Definition in_rows := (in_top, in_mid, in_bot).
+Lemma disjoint_mid_top : [disjoint mid & top].
+Proof. by rewrite -setI_eq0; apply/eqP/setP => r; rewrite in_setI !in_rows inE; lia. Qed.
+Lemma disjoint_top_bot : [disjoint top & bot].
+Proof. by rewrite -setI_eq0; apply/eqP/setP => r; rewrite in_setI !in_rows inE; lia. Qed.
+Lemma disjoint_mid_bot : [disjoint mid & bot].
+Proof. by rewrite -setI_eq0; apply/eqP/setP => r; rewrite in_setI !in_rows inE; lia. Qed.
+Lemma cover_rows : mid :|: (top :|: bot) = setT.
+Proof. by apply/setP => r; rewrite !in_setU !in_rows inE; lia. Qed.
+Lemma uniq_rows (P : pred 'I_n) : uniq [seq r <- lines n | P r]. Proof. by rewrite filter_uniq ?uniq_lines. Qed.
+Lemma card_top : #|top| = h.
+Proof.
+rewrite cardsE (card_uniqP (uniq_rows _)) /top_rows -(eq_filter (a1 := fun r : 'I_n => (0 <= r) && (r < h))) //.
+by rewrite size_lines ?subn0 //; lia.
+Qed.
+Lemma size_mid : size (middle_rows h k) = k.
+Proof. by rewrite size_lines; lia. Qed.
+
+(** The core and the halves of a solution, the columns that its core leaves, and those of its top. *)
+Definition part (R : {set 'I_n}) q := q :&: squares R.
+Definition left_over q := free (part mid q).
+Definition top_cols q := cols (part top q).
+Lemma part_in (R : {set 'I_n}) q : q \subset squares R -> part R q = q. Proof. by move/setIidPl. Qed.
+Lemma part_out (R R' : {set 'I_n}) q : [disjoint R & R'] -> q \subset squares R' -> part R q = set0.
+Proof.
+move=> d s; apply/eqP; rewrite setI_eq0; apply: disjointWl s _.
+by rewrite disjoint_sym; exact: disjoint_squares.
+Qed.
+Lemma parts_of_cut c t b : c \subset squares mid -> t \subset squares top -> b \subset squares bot ->
+  [/\ part mid (c :|: (t :|: b)) = c, part top (c :|: (t :|: b)) = t & part bot (c :|: (t :|: b)) = b].
+Proof.
+move=> cM tT bB; rewrite /part !setIUl -!/(part _ _) (part_in cM) (part_in tT) (part_in bB).
+have sym := disjoint_sym.
+rewrite (part_out disjoint_mid_top tT) (part_out disjoint_mid_bot bB) (part_out disjoint_top_bot bB).
+rewrite (@part_out top mid) // 1?sym ?disjoint_mid_top // (@part_out bot mid) // 1?sym ?disjoint_mid_bot //.
+by rewrite (@part_out bot top) // 1?sym ?disjoint_top_bot // !(set0U, setU0).
+Qed.
+
+(** For how many images a column set is counted, and what a solution weighs by the order of eight. *)
+Definition list_of F := [seq j <- lines n | j \in F].
+Definition image_weight kd F C :=
+  let a := a_of h (list_of F) C in
+  let t := popcount h a in
+  if t \in tiers h kd then counted_for h kd t (number_of h a) (number_of h (d_of h (list_of F) C)) else 0.
+Definition eight_weight s q :=
+  if [exists x in q, closed s x] then 0
+  else pair_weight n s (marks_set s (part mid q)) (marks_set s (part top q)) (marks_set s (part bot q)).
+Definition valid (l : lead h k) :=
+  [/\ peaceful_list (queens l), uniq (queens l) & {subset [seq q.1 | q <- queens l] <= mid}].
+
+Definition core_sum (l : lead h k) c :=
+  if [exists x in c, closed (eight l) x] then 0 else
+  \sum_(C : {set 'I_n} | (C \subset free c) && (#|C| == h))
+    weight l * image_weight (kind l) (free c) C * pair_count_set (eight l) top c C bot (free c :\: C).
+
+Lemma sum_tiers kd (F : nat -> nat) :
+  \sum_(t <- tiers h kd) F t = \sum_(t <- iota 0 h.+1) (if t \in tiers h kd then F t else 0).
+Proof.
+rewrite /tiers; set m := if _ is Itself then _ else _; have le : m <= h.+1 by rewrite {}/m; case: kd => /=; lia.
+by rewrite -(sum_below _ le); apply: eq_bigr => t _; rewrite mem_iota.
+Qed.
+Lemma sum_unit l o (c := core_of l o) : peaceful_list c -> uniq [seq q.2 | q <- c] -> size c = k ->
+  \sum_(tile <- tiles h side (kind l)) unit_count side (l, o, tile) = core_sum l (set_of c).
+Proof.
+move=> p u sc; rewrite /core_sum exists_set_of.
+case hc: (has (closed (eight l)) c).
+  by rewrite big1 // => -[[t a] d] _; rewrite /unit_count /parts -/c p hc.
+have sf : size (free_columns c) = 2 * h by rewrite size_free // sc; lia.
+have uf : uniq (free_columns c) by apply: uniq_rows.
+have fE : list_of (free (set_of c)) = free_columns c.
+  by apply: eq_filter => j; rewrite free_set inE mem_filter mem_lines andbT.
+pose F (t i j : nat) := part_count l c (set_of_number i t h, set_of_number j t h, counted_for h (kind l) t i j).
+transitivity (\sum_(tile <- tiles h side (kind l)) \sum_(q <- column_sets h side (kind l) tile) F tile.1.1 q.1 q.2).
+  apply: eq_bigr => -[[t a] d] _; rewrite /unit_count /parts -/c p hc /= -map_comp sumn_map.
+  by apply: eq_bigr => -[i j] _.
+rewrite sum_tiles // => [|t i j e]; last by rewrite /F /part_count e muln0 mul0n.
+rewrite free_set sum_column_sets // sum_tiers; apply: eq_bigr => t _.
+have w0 a d : t \notin tiers h (kind l) -> popcount h a = t -> a < 2 ^ h ->
+    image_weight (kind l) (set_of (free_columns c)) (set_of (on_top h (free_columns c) a d)) = 0.
+  by move=> /negPf nt e la; rewrite /image_weight -free_set fE a_of_top // e nt.
+have lt i : i \in iota 0 'C(h, t) -> [/\ popcount h (set_of_number i t h) = t, set_of_number i t h < 2 ^ h & i < 'C(h, t)].
+  rewrite mem_iota => /andP [_ li]; have : set_of_number i t h \in sets_of h t by rewrite nth_sets // mem_nth // size_sets.
+  by rewrite mem_sets => /andP [? /eqP].
+case: ifP => [tt | /negbT nt]; last first.
+  rewrite big_seq big1 // => i /lt [ei li _]; rewrite big_seq big1 // => j _.
+  by rewrite w0 // muln0 mul0n.
+rewrite big_seq [RHS]big_seq; apply: eq_bigr => i im; have [ei li Ci] := lt i im.
+rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jm; have [ej lj Cj] := lt j jm.
+rewrite /F /part_count /image_weight -free_set fE a_of_top // d_of_top // ei tt.
+rewrite pair_countE ?uniq_rows ?(map_uniq u) // !number_of_set //.
+by rewrite free_set -on_bottomE.
+Qed.
+
+(** Cores that have the queens of a lead. *)
+Lemma sum_containing q (R : {set 'I_n}) (f : {set square} -> nat) : peaceful q -> [disjoint rows q & R] ->
+  \sum_(q' : {set square} | placement R (apart q) q') f (q :|: q') =
+  \sum_(c : {set square} | placement (rows q :|: R) predT c && (q \subset c)) f c.
+Proof.
+move=> p d; rewrite [RHS]big_mkcondr sum_placementU // [RHS](bigD1 q) /=; last first.
+  by rewrite /placement eqxx p andbT; apply/forall_inP.
+rewrite [X in _ = _ + X]big1 ?addn0 => [|q1 /andP [/and3P [/eqP r1 _ p1] ne]].
+  by apply: eq_bigr => q' _; rewrite subsetUl.
+rewrite big1 // => q' pq'; case: ifP => // /subsetP s; case/negP: ne; rewrite eq_sym eqEcard.
+rewrite -(peaceful_rows p) -(peaceful_rows p1) r1 leqnn andbT; apply/subsetP => x xq.
+have := s x xq; rewrite inE => /orP [//|xq']; have := subsetP (placement_sub pq') x xq'.
+by rewrite inE (disjointFr d) //; exact: imset_f.
+Qed.
+
+Theorem sum_lead l : valid l ->
+  \sum_(o <- iota 0 (orders l)) \sum_(tile <- tiles h side (kind l)) unit_count side (l, o, tile) =
+  \sum_(q : {set square} | solution q && (set_of (queens l) \subset q))
+    weight l * image_weight (kind l) (left_over q) (top_cols q) * eight_weight (eight l) q.
+Proof.
+case=> pl ul rl; have pP := peacefulP _ (etrans (peaceful_set _) pl).
+have inj1 : {in queens l &, injective (fun q : square => q.1)}.
+  by move=> x y xl yl e; apply: pP; rewrite ?inE // /attack e eqxx.
+have inj2 : {in queens l &, injective (fun q : square => q.2)}.
+  by move=> x y xl yl e; apply: pP; rewrite ?inE // /attack e eqxx orbT.
+have u1 : uniq [seq q.1 | q <- queens l] by rewrite map_inj_in_uniq.
+have u2 : uniq [seq q.2 | q <- queens l] by rewrite map_inj_in_uniq.
+have rE : rows (set_of (queens l)) =i [seq q.1 | q <- queens l].
+  by move=> r; apply/imsetP/mapP => -[x]; rewrite ?inE => xl e; exists x => //; rewrite inE.
+have cov : rows (set_of (queens l)) :|: set_of (other_rows l) = mid.
+  apply/setP => r; rewrite in_setU rE !inE [in LHS]mem_filter.
+  by case rq: (r \in _) => //=; have := rl r rq; rewrite inE => ->.
+have dis : [disjoint rows (set_of (queens l)) & set_of (other_rows l)].
+  rewrite -setI_eq0; apply/eqP/setP => r; rewrite in_setI rE !inE mem_filter.
+  by case: (r \in _).
+have sz : size (queens l) + size (other_rows l) = k.
+  rewrite -[RHS]size_mid /other_rows size_filter -(count_predC (mem [seq q.1 | q <- queens l]) (middle_rows h k)).
+  congr (_ + _); rewrite -size_filter -(size_map (fun q : square => q.1)); apply: perm_size; apply: uniq_perm => //.
+    by rewrite filter_uniq ?uniq_rows.
+  move=> r; rewrite mem_filter /=; case rq: (r \in _) => //=; by have := rl r rq; rewrite inE => ->.
+have le : size (queens l) + size (other_rows l) <= n by rewrite sz; lia.
+transitivity (\sum_(c : {set square} | placement mid predT c && (set_of (queens l) \subset c)) core_sum l c).
+  rewrite -cov -sum_containing ?peaceful_set //.
+  have := sum_place (core_sum l) (filter_uniq _ (uniq_rows _)) u2 le; rewrite pl => <-; apply: eq_bigr => o _.
+  have [uc sc] := place_shape o le u2; rewrite sz in sc.
+  rewrite /of_peaceful; case: ifP => pc; first exact: sum_unit.
+  by rewrite big1 // => -[[t a] d] _; rewrite /unit_count /parts /core_of pc.
+rewrite big_mkcondr [RHS]big_mkcondr (cut disjoint_mid_top disjoint_top_bot disjoint_mid_bot cover_rows) card_top.
+apply: eq_bigr => c cM; have cs := placement_sub cM.
+have lE t b : t \subset squares top -> b \subset squares bot ->
+    (set_of (queens l) \subset c :|: (t :|: b)) = (set_of (queens l) \subset c).
+  move=> tT bB; have [<- _ _] := parts_of_cut cs tT bB; rewrite subsetI.
+  have [-> _ _] := parts_of_cut cs tT bB.
+  have -> : set_of (queens l) \subset squares mid; last by rewrite andbT.
+  by rewrite -rows_sub -cov subsetUl.
+set L := set_of (queens l) in lE *; rewrite /core_sum.
+transitivity (\sum_(C : {set 'I_n} | (C \subset free c) && (#|C| == h))
+  if L \subset c then if [exists x in c, closed (eight l) x] then 0 else
+    weight l * image_weight (kind l) (free c) C * pair_count_set (eight l) top c C bot (free c :\: C) else 0).
+  by case: ifP => _; [case: ifP => _ //|]; rewrite big1.
+apply: eq_bigr => C /andP [_ /eqP cC]; rewrite /pair_count_set.
+have existsU (P : pred square) t b :
+    [exists x in c :|: (t :|: b), P x] = [|| [exists x in c, P x], [exists x in t, P x] | [exists x in b, P x]].
+  apply/exists_inP/or3P => [[x] | [] /exists_inP [x xs Px]].
+  - by rewrite !inE => /or3P [] xs Px; [apply: Or31 | apply: Or32 | apply: Or33]; apply/exists_inP; exists x.
+  - by exists x; rewrite ?inE ?xs.
+  - by exists x; rewrite ?inE ?xs ?orbT.
+  - by exists x; rewrite ?inE ?xs ?orbT.
+have tE t b : half_board top c C t -> half_board bot c (free c :\: C) b ->
+  (if L \subset c :|: (t :|: b) then weight l * image_weight (kind l) (left_over (c :|: (t :|: b)))
+      (top_cols (c :|: (t :|: b))) * eight_weight (eight l) (c :|: (t :|: b)) else 0) =
+  if L \subset c then weight l * image_weight (kind l) (free c) C *
+    (if [|| [exists x in c, closed (eight l) x], [exists x in t, closed (eight l) x] | [exists x in b, closed (eight l) x]]
+     then 0 else pair_weight n (eight l) (marks_set (eight l) c) (marks_set (eight l) t) (marks_set (eight l) b)) else 0.
+  move=> ht hb; have [e1 e2 e3] := parts_of_cut cs (placement_sub ht) (placement_sub hb).
+  rewrite lE ?(placement_sub ht) ?(placement_sub hb) // /left_over /top_cols /eight_weight existsU e1 e2 e3.
+  by rewrite (half_board_cols ht) // card_top.
+transitivity (\sum_(t : {set square} | half_board top c C t)
+  \sum_(b : {set square} | half_board bot c (free c :\: C) b && ~~ share t b)
+  if L \subset c then weight l * image_weight (kind l) (free c) C *
+    (if [|| [exists x in c, closed (eight l) x], [exists x in t, closed (eight l) x] | [exists x in b, closed (eight l) x]]
+     then 0 else pair_weight n (eight l) (marks_set (eight l) c) (marks_set (eight l) t) (marks_set (eight l) b)) else 0);
+  last by apply: eq_bigr => t ht; apply: eq_bigr => b /andP [hb _]; rewrite tE.
+case: ifP => _; last by rewrite big1 // => t _; rewrite big1.
+case: ifP => _; first by rewrite big1 // => t _; rewrite big1 // => b _; rewrite muln0.
+have openE t : [forall x in t, ~~ closed (eight l) x] = ~~ [exists x in t, closed (eight l) x].
+  by rewrite negb_exists_in.
+rewrite big_distrr [RHS]big_mkcond big_mkcond /=; apply: eq_bigr => t _; rewrite /half_set /half_board openE.
+case: (placement top _ t) => //=; case: [exists x in t, _] => /=.
+  by rewrite big1 // => b _; rewrite muln0.
+rewrite big_distrr [RHS]big_mkcond big_mkcond /=; apply: eq_bigr => b _; rewrite openE.
+by case: (placement bot _ b) => //=; case: [exists x in b, _] => /=; case: (share t b); rewrite //= muln0.
+Qed.
+End Lead.
