@@ -1,0 +1,307 @@
+(** Symmetry: the weights of the images of a solution sum to their number (sections 4, 5 and 6). *)
+From mathcomp Require Import all_ssreflect zify.
+From Queens Require Import sums statements board lists.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Section Symmetry.
+Variable n : nat.
+Notation square := (square n).
+Implicit Types (x y : square) (q c t b : {set square}) (p : 'I_n * 'I_n).
+Notation mirrored := (image (@mirror n)).
+Notation flipped := (image (@flip n)).
+Notation transposed := (image (@transpose n)).
+
+Lemma solution_mirror q : solution (mirrored q) = solution q.
+Proof. exact: solution_image (@mirrorK n) (@attack_mirror n) q. Qed.
+Lemma solution_flip q : solution (flipped q) = solution q.
+Proof. exact: solution_image (@flipK n) (@attack_flip n) q. Qed.
+Lemma solution_transpose q : solution (transposed q) = solution q.
+Proof. exact: solution_image (@transposeK n) (@attack_transpose n) q. Qed.
+
+(** Order eight: an element and its transposition. *)
+Lemma sum_of_two (w : {set square} -> nat) : (forall q, solution q -> w q + w (transposed q) = 2) ->
+  \sum_(q : {set square} | solution q) w q = Q n.
+Proof.
+move=> w2; have := @sum_images _ _ (@solution n) (fun i : bool => if i then transposed else id) w (fun=> 1).
+rewrite card_bool; under eq_bigr do rewrite muln1; move=> -> //.
+- by rewrite sum1dep_card.
+- by case=> //; apply: inv_inj; exact: imageK (@transposeK n).
+- by case=> // q; exact: solution_transpose.
+- by move=> q s; rewrite big_bool /= addnC; exact: w2.
+Qed.
+(** Order four: the images under mirror and flip. *)
+Lemma sum_of_four (w u : {set square} -> nat) :
+  (forall q, solution q -> u (mirrored q) = u q) -> (forall q, solution q -> u (flipped q) = u q) ->
+  (forall q, solution q -> w q + w (mirrored q) + w (flipped q) + w (mirrored (flipped q)) = 4) ->
+  \sum_(q : {set square} | solution q) w q * u q = \sum_(q : {set square} | solution q) u q.
+Proof.
+move=> um uf w4; pose g (i : bool * bool) q := (if i.1 then mirrored else id) ((if i.2 then flipped else id) q).
+apply: (@sum_images _ _ (@solution n) g); rewrite ?card_prod ?card_bool //.
+- have mI := inv_inj (imageK (@mirrorK n)); have fI := inv_inj (imageK (@flipK n)).
+  by case=> -[] [] q q' /=; [move/mI/fI | move/mI | move/fI | ].
+- by case=> -[] [] q; rewrite /g /= ?solution_mirror ?solution_flip.
+- by case=> -[] [] q s; rewrite /g /= ?um ?uf ?solution_flip.
+- move=> q s; rewrite -(pair_bigA _ (fun i j => w (g (i, j) q))) /= !big_bool /= /g /=.
+  by have := w4 q s; lia.
+Qed.
+
+(** *** Order four: the least of the images of two columns *)
+Definition code p : nat := p.1 * n + p.2.
+Lemma code_inj : injective code.
+Proof.
+move=> [a b] [a' b']; rewrite /code /= => e.
+have n0 : 0 < n by apply: leq_ltn_trans (ltn_ord a).
+have e1 : a = a' :> nat by move/(congr1 (divn^~ n)): e; rewrite !divnMDl // !divn_small ?addn0.
+have e2 : b = b' :> nat by move: e; rewrite e1 => /addnI.
+by congr (_, _); apply: val_inj.
+Qed.
+Lemma lex_code p p' : lex p p' = (code p <= code p').
+Proof.
+case: p p' => [a b] [a' b']; rewrite /lex /code /= -(inj_eq val_inj) /=.
+case: ltngtP => [lt|gt|->] /=; last by rewrite leq_add2l.
+- have := leq_mul lt (leqnn n); rewrite mulSn; have := ltn_ord b; lia.
+- have := leq_mul gt (leqnn n); rewrite mulSn; have := ltn_ord b'; lia.
+Qed.
+Lemma least_weightE p : least_weight p = let c i := code (nth p (images_of p) i) in least4 (c 0) (c 1) (c 2) (c 3).
+Proof.
+rewrite /least_weight /least4; have -> : all (lex p) (images_of p) =
+    all (leq (code p)) [:: code (nth p (images_of p) 1); code (nth p (images_of p) 2); code (nth p (images_of p) 3)].
+  by rewrite /= !lex_code leqnn.
+by rewrite -[[:: code _; _; _; _]]/(map code (images_of p)) (undup_map_inj code_inj) size_map.
+Qed.
+Lemma least_weight_sum (a b : 'I_n) :
+  least_weight (a, b) + least_weight (rev_ord a, rev_ord b) + least_weight (b, a) + least_weight (rev_ord b, rev_ord a) = 4.
+Proof.
+rewrite !least_weightE /= !rev_ordK; apply: least4_sum; rewrite !(inj_eq code_inj) !xpair_eqE.
+- exact: andbC.
+- by rewrite !(inj_eq rev_ord_inj).
+- by rewrite !(inv_eq (@rev_ordK n)).
+Qed.
+
+(** The column of the queen in a row. *)
+Definition column q (r : 'I_n) : 'I_n := odflt r [pick j | (r, j) \in q].
+Lemma column_in q x : peaceful q -> x \in q -> column q x.1 = x.2.
+Proof.
+move=> /peacefulP p xq; rewrite /column; case: pickP => [j jq | /(_ x.2)] /=; last by rewrite -surjective_pairing xq.
+by have := p (x.1, j) x jq xq; rewrite /attack eqxx => /(_ isT) <-.
+Qed.
+Lemma columnP q r j : solution q -> ((r, j) \in q) = (j == column q r).
+Proof.
+move=> s; have p := solution_peaceful s; apply/idP/eqP => [rj | ->]; first by rewrite (column_in (x := (r, j)) p rj).
+have : r \in rows q by rewrite solution_rows // inE.
+by case/imsetP => x xq ->; rewrite (column_in p xq) -surjective_pairing.
+Qed.
+Lemma column_mirror q r : solution q -> column (mirrored q) r = rev_ord (column q r).
+Proof.
+move=> s; apply/esym/eqP; rewrite -columnP ?solution_mirror // mem_image; last exact: mirrorK.
+by rewrite /mirror /= rev_ordK columnP.
+Qed.
+Lemma column_flip q r : solution q -> column (flipped q) r = column q (rev_ord r).
+Proof.
+move=> s; apply/esym/eqP; rewrite -columnP ?solution_flip // mem_image; last exact: flipK.
+by rewrite /flip /= columnP.
+Qed.
+(** The solutions by their column in a row. *)
+Lemma sum_by_column (P : pred {set square}) r (f : 'I_n -> {set square} -> nat) : (forall q, P q -> solution q) ->
+  \sum_(j <- lines n) \sum_(q : {set square} | P q && ((r, j) \in q)) f j q = \sum_(q : {set square} | P q) f (column q r) q.
+Proof.
+move=> Ps; rewrite sum_lines [RHS](partition_big (fun q => column q r) predT) //=; apply: eq_bigr => j _.
+by apply: eq_big => [q | q /andP [/Ps s]]; [case pq: (P q); rewrite //= columnP ?Ps // eq_sym | rewrite columnP // => /eqP <-].
+Qed.
+
+(** *** Order eight: R and S *)
+Definition weight8 q : nat := if along q < across q then 2 else along q == across q.
+
+Lemma distance_rev (i : 'I_n) : distance (rev_ord i) = distance i.
+Proof. rewrite /distance /=; have := ltn_ord i; lia. Qed.
+Lemma across_mirror q : across (mirrored q) = across q.
+Proof. by rewrite /across (max_image (@mirrorK n)) /=; apply: eq_bigr => x _; rewrite distance_rev. Qed.
+Lemma across_flip q : across (flipped q) = across q.
+Proof. by rewrite /across (max_image (@flipK n)) /=; apply: eq_bigl => x; rewrite /is_middle distance_rev. Qed.
+Lemma along_mirror q : along (mirrored q) = along q.
+Proof. by rewrite /along (max_image (@mirrorK n)) /=; apply: eq_bigl => x; rewrite /is_middle distance_rev. Qed.
+Lemma along_flip q : along (flipped q) = along q.
+Proof. by rewrite /along (max_image (@flipK n)) /=; apply: eq_bigr => x _; rewrite distance_rev. Qed.
+Lemma weight8_transpose q : weight8 q + weight8 (transposed q) = 2.
+Proof.
+rewrite /weight8 [along (transposed _)](max_image (@transposeK n)) [across (transposed _)](max_image (@transposeK n)).
+by rewrite -/(across q) -/(along q); case: ltngtP.
+Qed.
+Theorem order_eight : \sum_(q : {set square} | solution q) weight8 q = Q n.
+Proof. by apply: sum_of_two => q _; exact: weight8_transpose. Qed.
+Lemma weight8_mirror q : weight8 (mirrored q) = weight8 q. Proof. by rewrite /weight8 across_mirror along_mirror. Qed.
+Lemma weight8_flip q : weight8 (flipped q) = weight8 q. Proof. by rewrite /weight8 across_flip along_flip. Qed.
+
+(** Order four and eight for two queens that the flip exchanges. *)
+Definition pair q (up : 'I_n) := (column q up, column q (rev_ord up)).
+Theorem order_four_and_eight up :
+  \sum_(q : {set square} | solution q) least_weight (pair q up) * weight8 q = Q n.
+Proof.
+rewrite -order_eight; apply: sum_of_four => q s; rewrite ?weight8_mirror ?weight8_flip //.
+rewrite /pair !column_mirror ?solution_flip // !column_flip // rev_ordK.
+by rewrite -(least_weight_sum (column q up) (column q (rev_ord up))); lia.
+Qed.
+
+(** *** Closed squares and marks (section 5) *)
+Lemma alongP r q : 0 < n -> solution q -> [exists x in q, is_middle x.2 && (r <= distance x.1)] = (r <= along q).
+Proof.
+move=> n0 s; apply/exists_inP/idP => [[x xq /andP [xm le]] | le].
+  by apply: leq_trans le _; apply: (leq_bigmax_cond (F := fun x => distance x.1)); rewrite xq.
+have : 0 < #|[pred x in q | is_middle x.2]|.
+  have lt : n./2 < n by lia.
+  have : Ordinal lt \in cols q by rewrite solution_cols ?inE.
+  by case/imsetP => x xq e; apply/card_gt0P; exists x; rewrite inE xq -e /is_middle /distance /=; lia.
+case/(eq_bigmax_cond (fun x : square => distance x.1)) => x; rewrite inE => /andP [xq xm] e.
+by exists x => //; rewrite xm -e.
+Qed.
+Lemma weight8_even q : 0 < n -> ~~ odd n -> solution q -> weight8 q =
+  if [exists x in q, closed (Reach (across q)) x] then 0 else if [exists x in q, marked (Reach (across q)) x] then 1 else 2.
+Proof.
+move=> n0 /negPf ev s; rewrite /weight8; move: (across q) => r.
+rewrite /closed ev (alongP r.+1 n0 s); case: (ltnP r (along q)) => [|le]; first by case: ltngtP.
+have -> : [exists x in q, marked (Reach r) x] = (r <= along q).
+  rewrite -(alongP r n0 s); apply/exists_inP/exists_inP => -[x xq]; rewrite /marked ev /=.
+    by case/andP => xm /eqP <-; exists x => //; rewrite xm leqnn.
+  case/andP => xm lr; exists x => //; rewrite xm eqn_leq lr andbT; apply: leq_trans le.
+  by rewrite -(alongP _ n0 s); apply/exists_inP; exists x => //; rewrite xm leqnn.
+by case: ltngtP le.
+Qed.
+Lemma across_even q (up : 'I_n) : ~~ odd n -> up = n.-1./2 :> nat -> solution q ->
+  across q = maxn (distance (column q up)) (distance (column q (rev_ord up))).
+Proof.
+move=> ev eu s; apply/eqP; rewrite eqn_leq; apply/andP; split.
+  apply/bigmax_leqP => -[r j] /andP [xq]; rewrite /is_middle leq_max /= => m.
+  have : (r == up) || (r == rev_ord up) by rewrite -!val_eqE /= eu; move: m; rewrite /distance; have := ltn_ord r; lia.
+  by case/orP => /eqP e; move: xq; rewrite e columnP // => /eqP ->; rewrite leqnn ?orbT.
+have at_middle r : r = up \/ r = rev_ord up -> distance (column q r) <= across q.
+  move=> h; apply: (@leq_bigmax_cond _ (fun x : square => (x \in q) && is_middle x.1) (fun x => distance x.2) (r, column q r)).
+  by rewrite columnP // eqxx; have := ltn_ord up; case: h => ->; rewrite /is_middle /distance /= eu; lia.
+by rewrite geq_max !at_middle; auto.
+Qed.
+
+(** Odd boards: R and S are the distances of one queen each. *)
+Section Odd.
+Variable m : 'I_n.
+Hypothesis mE : n = m.*2.+1.
+Lemma odd_middle (i : 'I_n) : is_middle i = (i == m).
+Proof. rewrite -val_eqE /is_middle /distance /=; lia. Qed.
+Lemma across_odd q : solution q -> across q = distance (column q m).
+Proof.
+move=> s; rewrite /across (big_pred1 (m, column q m)) // => -[r j] /=; rewrite odd_middle xpair_eqE andbC.
+by case: eqP => // -> /=; rewrite columnP.
+Qed.
+Lemma along_odd q : solution q -> along q = distance (column (transposed q) m).
+Proof.
+by move=> s; rewrite -across_odd ?solution_transpose // [RHS](max_image (@transposeK n)).
+Qed.
+Lemma along_queen q : solution q -> (column (transposed q) m, m) \in q.
+Proof.
+move=> s; have : (m, column (transposed q) m) \in transposed q by rewrite columnP ?solution_transpose.
+by rewrite mem_image //; exact: transposeK.
+Qed.
+(** S = R only for one queen in the centre. *)
+Theorem odd_equal q : solution q -> along q = across q -> across q = 0.
+Proof.
+move=> s; rewrite along_odd // across_odd //; set j := column q m; set i := column _ m => e.
+have jq : (m, j) \in q by rewrite columnP.
+have iq : (i, m) \in q := along_queen s.
+have a : attack (m, j) (i, m) by rewrite /attack /diagonal /= -!val_eqE /=; move: e; rewrite /distance; lia.
+by have [_ ->] := peacefulP _ (solution_peaceful s) _ _ jq iq a; rewrite /distance; lia.
+Qed.
+Lemma weight8_0 q : solution q -> across q = 0 -> weight8 q = 1.
+Proof.
+move=> s; rewrite /weight8 along_odd // across_odd // => e; rewrite e /=; have jm : column q m = m.
+  by apply: val_inj; move: e; rewrite /distance /=; lia.
+have mm : (m, m) \in q by rewrite columnP // jm.
+have a : attack (m, m) (column (transposed q) m, m) by rewrite /attack /= eqxx orbT.
+have [e1] := peacefulP _ (solution_peaceful s) _ _ mm (along_queen s) a; by rewrite -e1 -(congr1 (@distance n) jm) e.
+Qed.
+(** R = 1 leaves nothing: the queen of the middle column would have to stand in the centre. *)
+Lemma weight8_2 q : solution q -> across q = 2 -> weight8 q = 0.
+Proof.
+move=> s e2; have ne : along q != across q by apply/eqP => /(odd_equal s); rewrite e2.
+rewrite /weight8 (negPf ne); case: ltnP => // lt; exfalso; move: ne lt e2.
+rewrite along_odd // across_odd //; set j := column q m; set i := column _ m => _ lt e2.
+have im : i = m by apply: val_inj; move: lt; rewrite e2 /distance /=; lia.
+have jq : (m, j) \in q by rewrite columnP.
+have := along_queen s; rewrite -/i im => mm.
+have a : attack (m, j) (m, m) by rewrite /attack eqxx.
+by have [e] := peacefulP _ (solution_peaceful s) _ _ jq mm a; move: e2; rewrite e /distance; lia.
+Qed.
+Lemma weight8_odd q : solution q -> across q != 0 ->
+  weight8 q = if [exists x in q, closed (Reach (across q)) x] then 0 else 2.
+Proof.
+move=> s ne; have n0 : 0 < n by rewrite mE.
+rewrite /closed (_ : odd n); last by rewrite mE /= odd_double.
+rewrite (alongP _ n0 s) /weight8; case: ltngtP => // e; by rewrite (odd_equal s e) in ne.
+Qed.
+End Odd.
+
+(** *** Main diagonals (section 6) *)
+Section Main.
+Variables top bot : {set 'I_n}.
+Hypothesis rev_top : forall r, (rev_ord r \in top) = (r \in bot).
+Hypothesis in_bot : forall r, (r \in bot) = (r \notin top).
+Implicit Type R : {set 'I_n}.
+Definition main_marks R q := marks_set MainDiagonals (q :&: squares R).
+Definition weight6 q := main_weight (main_marks top q) (main_marks bot q).
+Definition falling R q := \sum_(x in q) ((x.1 == x.2) && (x.1 \in R)).
+Definition rising R q := \sum_(x in q) ((x.1 == rev_ord x.2) && (x.1 \in R)).
+
+Lemma on_mainE x : on_main x = (x.1 == x.2) || (x.1 == rev_ord x.2).
+Proof. by rewrite /on_main -[x.1 == rev_ord _]val_eqE /=; congr (_ || _); have := ltn_ord x.2; lia. Qed.
+Lemma marksE R q : main_marks R q = falling R q + rising R q.
+Proof.
+rewrite /main_marks /marks_set /falling /rising -big_split /= -sum1dep_card big_mkcond [RHS]big_mkcond /=.
+apply: eq_bigr => -[r j] _; rewrite !inE /marked on_mainE /=.
+case: ((r, j) \in q) => //=; case: (r \in R); rewrite ?andbF //= !andbT.
+case: (eqVneq r j) => [->|_]; case: (eqVneq _ (rev_ord j)) => //= e.
+by have := in_bot j; rewrite -rev_top -e; case: (j \in top).
+Qed.
+Lemma falling_transpose R q : falling R (transposed q) = falling R q.
+Proof. by rewrite /falling (sum_image (@transposeK n)); apply: eq_bigr => -[r j] _ /=; rewrite eq_sym; case: eqP => // ->. Qed.
+Lemma rising_transpose q :
+  (rising top (transposed q) = rising bot q) * (rising bot (transposed q) = rising top q).
+Proof.
+rewrite /rising !(sum_image (@transposeK n)); split; apply: eq_bigr => -[r j] _ /=;
+  rewrite [j == _]eq_sym (inv_eq (@rev_ordK n)); case: eqP => //= ->; by rewrite -?rev_top ?rev_ordK // -[in RHS]rev_top rev_ordK.
+Qed.
+Lemma le1 q (P : pred square) : solution q -> (forall x y, P x -> P y -> attack x y) -> \sum_(x in q) P x <= 1.
+Proof.
+move=> /solution_peaceful /peacefulP p a.
+rewrite -big_mkcondr /= sum1dep_card; apply/card_le1_eqP => x y; rewrite !inE => /andP [xq Px] /andP [yq Py].
+by apply: p => //; exact: a.
+Qed.
+Lemma diagonals_le1 q : solution q -> (falling top q + falling bot q <= 1) * (rising top q + rising bot q <= 1).
+Proof.
+move=> s; rewrite /falling /rising -!big_split /=; split.
+  rewrite (eq_bigr (fun x => (x.1 == x.2) : nat)) => [|x _]; last by rewrite in_bot; case: eqP; case: (_ \in top).
+  by apply: le1 => // x y /eqP e /eqP e'; rewrite /attack /diagonal e e' [y.2 + x.2]addnC eqxx !orbT.
+rewrite (eq_bigr (fun x => (x.1 == rev_ord x.2) : nat)) => [|x _]; last by rewrite in_bot; case: eqP; case: (_ \in top).
+apply: le1 => // x y /eqP e /eqP e'; rewrite /attack /diagonal e e' /=; apply/orP; right; apply/orP; right; apply/orP; left.
+by have := ltn_ord x.2; have := ltn_ord y.2; lia.
+Qed.
+Lemma weight6_transpose q : solution q -> weight6 q + weight6 (transposed q) = 2.
+Proof.
+move=> s; rewrite /weight6 !marksE !falling_transpose !rising_transpose; have := diagonals_le1 s.
+move: (falling top q) (falling bot q) (rising top q) (rising bot q).
+by do 4 (case=> [|[|?]]; rewrite ?addnS //); case.
+Qed.
+Lemma weight6_mirror q : weight6 (mirrored q) = weight6 q.
+Proof.
+rewrite /weight6 !marksE /falling /rising !(sum_image (@mirrorK n)) addnC [X in main_weight _ X]addnC.
+by congr (main_weight (_ + _) (_ + _)); apply: eq_bigr => x _; rewrite /= ?rev_ordK.
+Qed.
+Lemma weight6_flip q : weight6 (flipped q) = weight6 q.
+Proof.
+have C i j : main_weight i j = main_weight j i by case: i j => [|[|[|i]]] [|[|[|j]]].
+rewrite /weight6 C !marksE /falling /rising !(sum_image (@flipK n)) addnC [X in main_weight _ X]addnC.
+have rev_bot r : (rev_ord r \in bot) = (r \in top) by rewrite -rev_top rev_ordK.
+by congr (main_weight (_ + _) (_ + _)); apply: eq_bigr => x _; rewrite /= ?(inj_eq rev_ord_inj) ?(inv_eq (@rev_ordK n)) ?rev_top ?rev_bot.
+Qed.
+Theorem order_eight_main : \sum_(q : {set square} | solution q) weight6 q = Q n.
+Proof. by apply: sum_of_two; exact: weight6_transpose. Qed.
+End Main.
+End Symmetry.
