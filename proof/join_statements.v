@@ -1,0 +1,138 @@
+(** Definitions and statements of words and of the join (sections 3 and 7): how the engine counts the pairs of a column
+    set. [words.v] and [join.v] prove them.
+
+    A word is the set of the places of its bits that are 1. So AND is [:&:], OR is [:|:], and [set0] is 0. A list may be in any order, and hold a word several times. *)
+From mathcomp Require Import all_ssreflect.
+From Queens Require Import statements.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+(** * Diagonals and their places *)
+Section Diagonals.
+Variables h k : nat.
+Notation n := (h + k + h).
+Notation square := (square n).
+
+(** Diagonals by number: falling ones by column - row, then rising ones by column + row. *)
+Definition diagonals := 'I_(4 * n).
+Definition through (d : diagonals) (x : square) :=
+  (d == x.2 + n - 1 - x.1 :> nat) || (d == 2 * n - 1 + x.1 + x.2 :> nat).
+Definition is_main (d : diagonals) := (d == n - 1 :> nat) || (d == 3 * n - 2 :> nat).
+
+(** The diagonals of the open squares of a quarter, and those that two quarters share. The main diagonals are not
+    relevant where they weigh (section 6). *)
+Definition reachable s core (rows columns : seq 'I_n) : {set diagonals} :=
+  [set d | [exists x, [&& x.1 \in rows, open s core columns x & through d x]]].
+Definition relevant s core : {set diagonals} :=
+  let on_left rows := reachable s core rows (take h (free_columns core)) in
+  let on_right rows := reachable s core rows (drop h (free_columns core)) in
+  let: (a, b) := (on_left (top_rows h k), on_right (top_rows h k)) in
+  let: (c, d) := (on_left (bottom_rows h k), on_right (bottom_rows h k)) in
+  let shared := (a :|: b) :&: (c :|: d) :|: a :&: b :|: c :&: d in
+  if s is MainDiagonals then shared :\: [set d | is_main d] else shared.
+
+(** * Lists of words *)
+(** Every relevant diagonal has a place of its own among the bits of a word. *)
+Variables (bits : nat) (place : diagonals -> 'I_bits) (s : order_eight) (core : seq square).
+Definition word (p : seq square) : {set 'I_bits} := [set place d | d in relevant s core & has (through d) p].
+
+(** Quarter-boards and half-boards: the number of their marks, and their word. *)
+Definition quarter_boards (rows columns : seq 'I_n) : seq (nat * {set 'I_bits}) :=
+  [seq (has (marked s) p : nat, word p) | p <- half_boards s core rows columns].
+Definition combined (l r : seq (nat * {set 'I_bits})) :=
+  [seq (x.1 + y.1, x.2 :|: y.2) | x <- l, y <- [seq y <- r | x.2 :&: y.2 == set0]].
+Definition halves (rows left right : seq 'I_n) :=
+  flatten [seq combined (quarter_boards (pick rows m) left) (quarter_boards (pick rows (2 ^ h - 1 - m)) right)
+          | m <- sets_of h (size left)].
+Definition with_marks i (l : seq (nat * {set 'I_bits})) := [seq x.2 | x <- l & x.1 == i].
+
+(** The tops and bottoms of the column set that a and d say. *)
+Definition left_columns a := pick (take h (free_columns core)) a.
+Definition right_columns d := pick (rev (drop h (free_columns core))) d.
+Definition tops a d := halves (top_rows h k) (left_columns a) (right_columns (2 ^ h - 1 - d)).
+Definition bottoms a d := halves (bottom_rows h k) (left_columns (2 ^ h - 1 - a)) (right_columns d).
+End Diagonals.
+
+(** * The join *)
+Section Join.
+Variable bits : nat.
+Notation word := {set 'I_bits}.
+
+(** What a double loop counts. *)
+Definition pairs (tops bottoms : seq word) := \sum_(t <- tops) \sum_(b <- bottoms) (t :&: b == set0).
+
+(** What may be chosen for two lists: the places in a block (512), the bits that tell groups of tops apart, those of the
+    key, the chunks that have tables (the key in two halves, and the rest), the blocks for a group, and which tops are
+    passed over in a block, by the bits of their key. *)
+Record plan := Plan {
+  room : nat; group : word; key : word; chunks : seq word;
+  blocks : word -> seq (seq word); passed_over : seq word -> word -> bool
+}.
+
+Section Plan.
+Variable p : plan.
+
+(** The bitset of a bit, an entry of a table, and the places without a bottom. *)
+Definition bitset (block : seq word) (d : 'I_bits) : {set 'I_(room p)} := [set i : 'I__ | d \in nth set0 block i].
+Definition entry (block : seq word) (v : word) := \bigcup_(d in v) bitset block d.
+Definition absent (block : seq word) : {set 'I_(room p)} := [set i : 'I__ | size block <= i].
+Definition conflicts (block : seq word) (t : word) :=
+  absent block :|: \bigcup_(chunk <- chunks p) entry block (t :&: chunk).
+
+(** 512 times the lookups less the bits found. *)
+Definition count_block (tops : seq word) (g : word) (block : seq word) :=
+  let looked_up := [seq t <- tops | (t :&: group p == g) && ~~ passed_over p block (t :&: key p)] in
+  room p * size looked_up - \sum_(t <- looked_up) #|conflicts block t|.
+Definition join (tops : seq word) := \sum_(g in powerset (group p)) \sum_(block <- blocks p g) count_block tops g block.
+
+(** Blocks for a group hold the bottoms without a bit of it. What a top and a bottom may share beside the group is in a
+    chunk. Tops are passed over only if their key conflicts with all bottoms of the block. *)
+Definition valid (tops bottoms : seq word) :=
+  [/\ forall g : word, g \subset group p -> perm_eq (flatten (blocks p g)) [seq b <- bottoms | g :&: b == set0],
+      forall (g : word) block, g \subset group p -> block \in blocks p g -> size block <= room p,
+      forall t b : word, t \in tops -> b \in bottoms -> t :&: b \subset group p :|: \bigcup_(chunk <- chunks p) chunk &
+      forall block v, passed_over p block v -> all (fun b => v :&: b != set0) block].
+End Plan.
+
+(** The numbers that lists may be joined to: by a plan, in another order, with sides exchanged, or in two parts. *)
+Inductive joined : seq word -> seq word -> nat -> Prop :=
+| By_plan p tops bottoms : valid p tops bottoms -> joined tops bottoms (join p tops)
+| Sorted tops tops' bottoms m : perm_eq tops tops' -> joined tops bottoms m -> joined tops' bottoms m
+| Turned tops bottoms m : joined bottoms tops m -> joined tops bottoms m
+| In_parts tops tops' bottoms m m' :
+    joined tops bottoms m -> joined tops' bottoms m' -> joined (tops ++ tops') bottoms (m + m').
+End Join.
+
+(** * What a unit counts, class by class of marks *)
+Section Units.
+Variables (h k side bits : nat).
+Notation n := (h + k + h).
+
+Definition part_joined (l : lead h k) core (place : diagonals h k -> 'I_bits) (p : nat * nat * nat) (c : nat) : Prop :=
+  let: (a, d, images) := p in
+  exists m : nat -> nat -> nat,
+    (forall i j, i < 3 -> j < 3 -> joined (with_marks i (tops place (eight l) core a d))
+                                          (with_marks j (bottoms place (eight l) core a d)) (m i j)) /\
+    c = weight l * images *
+        \sum_(0 <= i < 3) \sum_(0 <= j < 3) pair_weight n (eight l) (marks (eight l) core) i j * m i j.
+(** The numbers that a unit may be counted to: with any places, a join for each part. *)
+Definition unit_joined (u : unit_of h k) (c : nat) : Prop :=
+  let: (l, order, _) := u in let core := core_of l order in
+  exists place : diagonals h k -> 'I_bits, {in relevant (eight l) core &, injective place} /\
+  exists of_part : nat * nat * nat -> nat,
+    (forall p, p \in parts side u -> part_joined l core place p (of_part p)) /\
+    c = sumn [seq of_part p | p <- parts side u].
+End Units.
+
+(** * Statements *)
+Definition Joined_pairs := forall bits (tops bottoms : seq {set 'I_bits}) m,
+  joined tops bottoms m -> m = pairs tops bottoms.
+Definition Places := forall h k s (core : seq (square (h + k + h))),
+  size (free_columns core) = 2 * h -> #|relevant s core| <= 2 * (h + k + h) - 2.
+Definition Sum_of_joins := forall h k side bits (c : unit_of h k -> nat), 0 < h -> 0 < side ->
+  (forall u, List.In u (units h k side) -> unit_joined side bits u (c u)) ->
+  sumn [seq c u | u <- units h k side] = Q (h + k + h).
+(** And there are such numbers in words of 64 bits, for all boards up to N = 32. *)
+Definition Joins_exist := forall h k side bits, 0 < bits -> 2 * (h + k + h) - 2 <= bits ->
+  forall u, List.In u (units h k side) -> exists c, unit_joined side bits u c.
