@@ -105,3 +105,6 @@ apply: By_plan; split=> //= [g | g block _ | t b _ _].
 - by rewrite big_seq1 setUT subsetT.
 Qed.
 End Join.
+
+Theorem joined_pairs : Joined_pairs.
+Proof. by move=> bits tops bottoms m; exact: joined_pairs_. Qed.

@@ -125,7 +125,7 @@ Definition unit_joined (u : unit_of h k) (c : nat) : Prop :=
     c = sumn [seq of_part p | p <- parts side u].
 End Units.
 
-(** * Statements *)
+(** * Statements. [Joined_pairs] and [Places] are proved; the last two are not yet. *)
 Definition Joined_pairs := forall bits (tops bottoms : seq {set 'I_bits}) m,
   joined tops bottoms m -> m = pairs tops bottoms.
 Definition Places := forall h k s (core : seq (square (h + k + h))),
