@@ -92,8 +92,7 @@ End Place.
 
 (** *** The solutions of a lead *)
 Section Lead.
-Variables h k side : nat.
-Hypothesis side0 : 0 < side.
+Variables h k : nat.
 Notation n := (h + k + h).
 Notation square := (square n).
 Notation top := (set_of (top_rows h k)).
@@ -165,6 +164,8 @@ Proof.
 rewrite /tiers; set m := if _ is Itself then _ else _; have le : m <= h.+1 by rewrite {}/m; case: kd => /=; lia.
 by rewrite -(sum_below _ le); apply: eq_bigr => t _; rewrite mem_iota.
 Qed.
+Variable side : nat.
+Hypothesis side0 : 0 < side.
 Lemma sum_unit l o (c := core_of l o) : peaceful_list c -> uniq [seq q.2 | q <- c] -> size c = k ->
   \sum_(tile <- tiles h side (kind l)) unit_count side (l, o, tile) = core_sum l (set_of c).
 Proof.
