@@ -7,7 +7,6 @@
 //! Two kernels, engines, numbers of threads or devices are compared by [`pair`].
 
 mod pair;
-mod timing;
 
 use std::time::Instant;
 
@@ -21,7 +20,7 @@ use crate::cli::exit::Exit;
 use crate::cli::numbers;
 use crate::cli::output::{Form, Output, Value};
 
-use timing::{Budget, GROWTH, How, Timing, median};
+use pair::{Budget, GROWTH, median};
 
 /// The table begins here: smaller boards take no time.
 const FIRST: u32 = 8;
@@ -35,6 +34,38 @@ const DRAWS: [f64; 2] = [8.0, 1024.0];
 /// What takes less time than this, in seconds, is counted whole. A sample tells what the units take, and that is less
 /// than what it takes to plan them and to start the threads: of N = 9 a tenth.
 const WHOLE: f64 = 0.001;
+
+/// How the time of a board is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum How {
+    /// It has been counted.
+    Counted,
+    /// Some of its units have been counted.
+    Sampled,
+    /// Smaller boards have been.
+    Extrapolated,
+}
+
+impl How {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Counted => "counted",
+            Self::Sampled => "sampled",
+            Self::Extrapolated => "extrapolated",
+        }
+    }
+}
+
+/// The time of one board.
+struct Timing {
+    how: How,
+    /// The time on all threads, in seconds.
+    seconds: f64,
+    /// The ends of its interval of 95 % confidence, where it is sampled.
+    interval: Option<[f64; 2]>,
+    /// Solutions found in a second.
+    rate: Option<f64>,
+}
 
 pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Output) -> Result<(), Exit> {
     against_rows(arguments)?;
