@@ -22,7 +22,6 @@ mod notes;
 mod numbers;
 mod output;
 mod progress;
-mod shards;
 mod signals;
 
 use std::ffi::OsString;

@@ -1,5 +1,5 @@
-//! The commands, a file for each; [`manual`] has three. Without a command the program keeps the form of the [`contest`],
-//! and so does `checker`, which is there, too.
+//! The commands, a file for each; [`manual`] has three, and [`merge`] has `publish`. Without a command the program keeps
+//! the form of the [`contest`], and so does `checker`, which is there, too.
 
 mod audit;
 mod bench;
@@ -13,7 +13,6 @@ mod list;
 mod manual;
 mod merge;
 mod plan;
-mod publish;
 mod run;
 mod self_test;
 mod status;
@@ -53,7 +52,7 @@ pub fn run(Arguments { command, contest }: Arguments) -> Result<(), Exit> {
             let counting = Counting::by_engine(a.records.engine, &a.machine, a.say)?;
             audit::run(&a, &counting, &mut output(a.form))
         }
-        Command::Publish(a) => publish::run(&a, &reading(&a.records, a.quiet)?, &mut plain()),
+        Command::Publish(a) => merge::publish(&a, &reading(&a.records, a.quiet)?, &mut plain()),
         Command::Estimate(a) => counted(&a.options, |counting, output| estimate::run(&a, &counting, output)),
         Command::Devices { measure, form, threads, memory, say } => {
             let machine = MachineOptions { memory, ..threads.into() };

@@ -3,15 +3,16 @@
 //! The same on every machine: it is what the parts of a cluster agree on without speaking to each other. How long the
 //! units take differs from machine to machine; `queencount estimate` says that.
 
+use std::ops::Range;
+
 use queencount::Engine;
-use queencount::record::{Plan, UnitSet};
+use queencount::record::{Plan, Shard, UnitSet};
 
 use crate::cli::arguments::commands::PlanArguments;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::{bytes, quantity};
 use crate::cli::output::{Form, Output, Value};
-use crate::cli::shards::shards;
 
 pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let engine = counting.plan(arguments.n);
@@ -87,6 +88,21 @@ fn heaviest_task(engine: &dyn Engine) -> f64 {
     let tasks = engine.units().div_ceil(grain);
     let step = (tasks as usize).div_ceil(MOST).max(1);
     (0..tasks).step_by(step).map(|task| cut(task + 1) - cut(task)).fold(0.0, f64::max)
+}
+
+/// The units of each shard, `of` being the number of all shards.
+pub fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> {
+    (1..=of).map(move |part| Shard::new(part, of).expect("it is one of them").units(engine))
+}
+
+/// The numbers of the shards that have some of these units.
+pub fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
+    numbers(shards(engine, of).map(|shard| UnitSet::from(shard).overlaps(units)))
+}
+
+/// The numbers of the shards of which something is true, told for one after another.
+pub fn numbers(is_true: impl Iterator<Item = bool>) -> UnitSet {
+    (1..).zip(is_true).filter(|(_, is_true)| *is_true).map(|(number, _)| number..number + 1).collect()
 }
 
 #[cfg(test)]

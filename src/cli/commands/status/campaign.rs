@@ -8,12 +8,12 @@ use queencount::record::{RecordError, Source, Standing, Tally, UnitSet};
 
 use crate::cli::arguments::commands::StatusArguments;
 use crate::cli::arguments::values::source_name;
+use crate::cli::commands::plan::{numbers, shards, shards_with};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::from_records::{self, Reading};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Field, Value};
-use crate::cli::shards::{numbers, shards, shards_with};
 
 /// A campaign.
 pub struct Campaign<'a> {
