@@ -6,7 +6,8 @@
 //! are counted. So each pair costs a fraction of a bit operation, and its price is that of loading the entries.
 //!
 //! - `direct`: short lists, looked up as they lie.
-//! - `keyed`: long lists, tops sorted by the diagonals that both occupy most, and bottoms by the first of them, so that most pairs need not be looked up.
+//! - `keyed`: long lists, tops sorted by the diagonals that both occupy most, and bottoms by the first of them, so that
+//!   most pairs need not be looked up.
 //! - `key` and `shape`: which diagonals these are, and how many of them pay.
 //! - `sort`: the counting sort.
 //! - `block`: the tables of a block of sorted bottoms, and the lookups of sorted tops in them.
