@@ -176,7 +176,8 @@ impl Solution {
             if u32::from(column) >= size.get() {
                 return Err(SolutionError::Column {
                     row: lower + 1,
-                    found: quoted(&(u32::from(column) + 1).to_string()),
+                    found: quoted(&column.to_string()),
+                    first: 0,
                     size,
                 });
             }
@@ -227,11 +228,17 @@ impl FromStr for Solution {
         let rows = u32::try_from(words.len()).ok();
         let size = rows.and_then(|rows| BoardSize::new(rows).ok()).ok_or(SolutionError::Rows(words.len()))?;
         let column = |(row, word): (usize, &&str)| match word.parse::<BoardSize>() {
-            // Whether it is one of this board is seen below.
+            // Whether it is one of this board is seen below, where columns are counted from 0.
             Ok(column) => Ok(column.get() as u8 - 1),
-            Err(_) => Err(SolutionError::Column { row: row + 1, found: quoted(word), size }),
+            Err(_) => Err(SolutionError::Column { row: row + 1, found: quoted(word), first: 1, size }),
         };
-        Self::new(&words.iter().enumerate().map(column).collect::<Result<Vec<u8>, SolutionError>>()?)
+        let columns = words.iter().enumerate().map(column).collect::<Result<Vec<u8>, SolutionError>>()?;
+        Self::new(&columns).map_err(|error| match error {
+            SolutionError::Column { row, .. } => {
+                SolutionError::Column { row, found: quoted(words[row - 1]), first: 1, size }
+            }
+            error => error,
+        })
     }
 }
 
@@ -259,12 +266,14 @@ pub enum SolutionError {
     #[error("expected the columns of 1 to 32 queens, found {0} of them")]
     Rows(usize),
     /// A column is not on the board.
-    #[error("expected a column from 1 to {size} for the queen of row {row}, found {found}")]
+    #[error("expected a column from {first} to {last} for the queen of row {row}, found {found}", last = .size.get() - 1 + .first)]
     Column {
         /// The row, counted from 1.
         row: usize,
         /// What stands in place of its column.
         found: String,
+        /// What the first column is called: 1 in a text, 0 in a list.
+        first: u32,
         /// The board.
         size: BoardSize,
     },
@@ -308,7 +317,10 @@ mod tests {
     fn a_column_beyond_the_board_is_named() {
         let error = "2 5 1 3".parse::<Solution>().unwrap_err();
         let (found, size) = ("\"5\"".to_owned(), BoardSize::new(4).unwrap());
-        assert_eq!(error, SolutionError::Column { row: 2, found, size });
+        assert_eq!(error, SolutionError::Column { row: 2, found, first: 1, size });
+        assert_eq!(error.to_string(), "expected a column from 1 to 4 for the queen of row 2, found \"5\"");
+        let error = Solution::new(&[1, 4, 0, 2]).unwrap_err();
+        assert_eq!(error.to_string(), "expected a column from 0 to 3 for the queen of row 2, found \"4\"");
         assert_eq!(format!("{:?}", "2 4 1 3".parse::<Solution>().unwrap()), "Solution([1, 3, 0, 2])");
     }
 
