@@ -2,8 +2,10 @@
 
 mod fan_out;
 
+#[doc(hidden)]
+pub use self::fan_out::threads_meant;
 pub use self::fan_out::{CountError, FanOut, Task};
-pub(crate) use self::fan_out::{count_task, pool, tasks, threads_meant};
+pub(crate) use self::fan_out::{count_task, pool, tasks};
 use crate::board::BoardSize;
 use crate::choice::EngineChoice;
 use crate::symmetry::{Classes, Turn, TurnSymmetric};

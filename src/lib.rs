@@ -64,6 +64,8 @@ pub mod symmetry;
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use choice::gpus::{DeviceChoice, DeviceError};
 pub use choice::{EngineChoice, Resources};
+#[doc(hidden)]
+pub use count::threads_meant;
 pub use count::{CountError, FanOut, Task, classes, count};
 pub use engine::rows::gpu::{Device, DeviceDescription};
 pub use engine::rows::kernel::{Kernel, KernelError};

@@ -14,6 +14,7 @@ use queencount::engine::rows::Rows;
 use queencount::record::RecordError;
 use queencount::{
     BoardSize, Classes, Device, DeviceChoice, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric,
+    threads_meant,
 };
 
 use super::arguments::options::{CountingOptions, MachineOptions, SayOptions};
@@ -27,10 +28,6 @@ use super::signals;
 
 /// How often signals and progress are looked at: soon enough for a person, seldom enough to cost nothing.
 const GLANCE: Duration = Duration::from_millis(100);
-
-/// More threads than these, or than there are CPUs, only get into each other's way: each that looks for work looks at
-/// all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
-const MOST_THREADS: usize = 256;
 
 /// How to count, whatever the board.
 #[derive(Clone, Copy)]
@@ -330,5 +327,5 @@ impl Ending {
 
 /// The number of threads that is meant: 0 stands for one for each CPU.
 pub fn threads(count: u64) -> usize {
-    if count == 0 { num_cpus::get() } else { (count as usize).min(MOST_THREADS.max(num_cpus::get())) }
+    threads_meant(usize::try_from(count).unwrap_or(usize::MAX))
 }

@@ -19,7 +19,7 @@ use crate::symmetry::ClassesError;
 const MOST_THREADS: usize = 256;
 
 /// The number of threads that is meant: 0 stands for one for each CPU, and no more are started than pay.
-pub(crate) fn threads_meant(threads: usize) -> usize {
+pub fn threads_meant(threads: usize) -> usize {
     let cpus = num_cpus::get();
     if threads == 0 { cpus } else { threads.min(cpus.max(MOST_THREADS)) }
 }
