@@ -18,7 +18,7 @@ fn count(criterion: &mut Criterion) {
         for &n in sizes {
             group.bench_function(BenchmarkId::new(name, n), |bencher| {
                 let (size, fan_out) = (BoardSize::new(n).unwrap(), FanOut::default().threads(1));
-                bencher.iter(|| fan_out.count(engine.plan(size).as_ref()).unwrap());
+                bencher.iter(|| fan_out.count(engine.engine(size).as_ref()).unwrap());
             });
         }
     }

@@ -16,7 +16,7 @@ fn kernels(criterion: &mut Criterion) {
             group.bench_function(BenchmarkId::from_parameter(kernel.name()), |bencher| {
                 bencher.iter(|| {
                     // Quarter-boards are kept by the plan: each count makes its own, as the program does.
-                    let plan = EngineChoice::Rows.plan_with(size, Resources { kernel, ..Resources::default() });
+                    let plan = EngineChoice::Rows.engine_with(size, Resources { kernel, ..Resources::default() });
                     FanOut::default().threads(1).count(&*plan).unwrap()
                 });
             });

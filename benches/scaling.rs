@@ -21,7 +21,7 @@ fn threads(criterion: &mut Criterion) {
         for threads in powers.clone().chain([cores]) {
             group.bench_function(BenchmarkId::from_parameter(threads), |bencher| {
                 let (size, fan_out) = (BoardSize::new(n).unwrap(), FanOut::default().threads(threads));
-                bencher.iter(|| fan_out.count(engine.plan(size).as_ref()).unwrap());
+                bencher.iter(|| fan_out.count(engine.engine(size).as_ref()).unwrap());
             });
         }
         group.finish();

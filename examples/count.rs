@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (done, stop) = (Mutex::new(0.0), Stop::new());
     // Called after each task, on the threads that count, so it should return soon.
     let progress = |task: &Task| show(&done, task);
-    let (engine, start) = (EngineChoice::Auto.plan(BoardSize::new(n)?), Instant::now());
+    let (engine, start) = (EngineChoice::Auto.engine(BoardSize::new(n)?), Instant::now());
     let fan_out = FanOut::default().observer(&progress).stop(&stop);
     let result = thread::scope(|scope| {
         let (stop, (done, finished)) = (&stop, mpsc::channel::<()>());

@@ -14,7 +14,7 @@ use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Stop, Task
 
 fn main() -> Result<(), Box<dyn Error>> {
     let n: u32 = std::env::args().nth(1).map_or(Ok(13), |n| n.parse())?;
-    let engine = EngineChoice::Backtrack.plan(BoardSize::new(n)?);
+    let engine = EngineChoice::Backtrack.engine(BoardSize::new(n)?);
     let engine = engine.as_ref();
     let folder = tempfile::tempdir()?;
     let records = [1, 2].map(|part| folder.path().join(format!("{part}.jsonl")));

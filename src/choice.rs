@@ -32,13 +32,13 @@ impl EngineChoice {
         }
     }
 
-    /// The plan of the chosen engine for a board.
-    pub fn plan(self, size: BoardSize) -> Box<dyn Engine> {
-        self.plan_with(size, Resources::default())
+    /// The chosen engine for a board.
+    pub fn engine(self, size: BoardSize) -> Box<dyn Engine> {
+        self.engine_with(size, Resources::default())
     }
 
-    /// The plan of the chosen engine for a board, to be counted with the given resources.
-    pub fn plan_with(self, size: BoardSize, resources: Resources) -> Box<dyn Engine> {
+    /// The chosen engine for a board, with the given resources.
+    pub fn engine_with(self, size: BoardSize, resources: Resources) -> Box<dyn Engine> {
         let n = size.get();
         let is_rows = self == Self::Rows || self == Self::Auto && n >= ROWS_FASTER;
         if is_rows && Rows::SIZES.contains(&n) {

@@ -23,7 +23,7 @@ use crate::symmetry::{Classes, Turn, TurnSymmetric};
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 pub fn count(n: u32) -> Result<u128, CountError> {
-    FanOut::default().count(EngineChoice::Auto.plan(BoardSize::new(n)?).as_ref())
+    FanOut::default().count(EngineChoice::Auto.engine(BoardSize::new(n)?).as_ref())
 }
 
 /// The solutions of the `n` x `n` board sorted by symmetry: the number of fundamental solutions (OEIS A002562), and what

@@ -156,9 +156,9 @@ pub trait Engine: Send + Sync {
     /// use queencount::{BoardSize, EngineChoice};
     ///
     /// // Without middle rows, column sets are counted for two images or four.
-    /// assert_eq!(EngineChoice::Rows.plan(BoardSize::new(22)?).divisor(0..10), 2);
+    /// assert_eq!(EngineChoice::Rows.engine(BoardSize::new(22)?).divisor(0..10), 2);
     /// // For odd N, beside a queen that is not in the centre of the middle row, each is counted for eight images.
-    /// let engine = EngineChoice::Rows.plan(BoardSize::new(21)?);
+    /// let engine = EngineChoice::Rows.engine(BoardSize::new(21)?);
     /// assert_eq!((engine.divisor(engine.units() - 2..engine.units()), engine.divisor(0..engine.units())), (8, 2));
     /// # Ok::<(), queencount::BoardSizeError>(())
     /// ```
@@ -210,11 +210,11 @@ pub trait Engine: Send + Sync {
     /// ```
     /// use queencount::{BoardSize, EngineChoice, Stop};
     ///
-    /// let (engine, stop) = (EngineChoice::Rows.plan(BoardSize::new(20)?), Stop::new());
+    /// let (engine, stop) = (EngineChoice::Rows.engine(BoardSize::new(20)?), Stop::new());
     /// assert_eq!(engine.parts(100), 256);
     /// assert_eq!(engine.count_part(100, 7, &stop)?, engine.recount_part(100, 7, &stop)?);
     ///
-    /// let engine = EngineChoice::Rows.plan(BoardSize::new(10)?);
+    /// let engine = EngineChoice::Rows.engine(BoardSize::new(10)?);
     /// assert_eq!(engine.parts(1), 1);
     /// assert_eq!(engine.count_part(1, 0, &stop)?, engine.count(1, &stop)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

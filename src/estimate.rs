@@ -93,7 +93,7 @@ pub enum SampleSize {
 /// use queencount::estimate::{Estimator, SampleSize};
 /// use queencount::{BoardSize, EngineChoice, Stop};
 ///
-/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(14)?);
+/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(14)?);
 /// let (size, stop) = (SampleSize::Draws(64), Stop::new());
 /// let estimator = Estimator { size, seed: 1, threads: 0, under_load: false, stop: &stop };
 /// let estimate = estimator.run(engine.as_ref())?;
@@ -150,7 +150,7 @@ impl Estimate {
     /// // Of the devices that there are; the same as on the CPU where there are none.
     /// let devices = if DeviceChoice::Gpus.devices().is_empty() { DeviceChoice::Cpu } else { DeviceChoice::Gpus };
     /// let resources = Resources { devices, ..Resources::default() };
-    /// let engine = EngineChoice::Rows.plan_with(BoardSize::new(14)?, resources);
+    /// let engine = EngineChoice::Rows.engine_with(BoardSize::new(14)?, resources);
     /// let (size, stop) = (SampleSize::Draws(16), Stop::new());
     /// let estimate =
     ///     Estimator { size, seed: 1, threads: 2, under_load: true, stop: &stop }.run(engine.as_ref())?;
@@ -193,7 +193,7 @@ impl Estimator<'_> {
     ///
     /// // This clock advances by a second each time that it is read, so every draw takes one.
     /// let clock = || Duration::from_secs(u64::from(READINGS.replace(READINGS.get() + 1)));
-    /// let engine = EngineChoice::Backtrack.plan(BoardSize::new(8)?);
+    /// let engine = EngineChoice::Backtrack.engine(BoardSize::new(8)?);
     /// let (size, stop) = (SampleSize::Draws(32), Stop::new());
     /// let estimator = Estimator { size, seed: 1, threads: 1, under_load: false, stop: &stop };
     /// let estimate = estimator.run_with(engine.as_ref(), &clock, &|share| println!("{:.0} %", 100.0 * share))?;

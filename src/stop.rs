@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// let stop = Stop::new();
 /// stop.request();
-/// let engine = EngineChoice::Auto.plan(BoardSize::new(20)?);
+/// let engine = EngineChoice::Auto.engine(BoardSize::new(20)?);
 /// assert!(matches!(FanOut::default().stop(&stop).count(engine.as_ref()), Err(CountError::Stopped(_))));
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```

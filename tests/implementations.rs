@@ -59,7 +59,7 @@ impl Implementation {
 
     fn plan_with(self, n: u32, resources: Resources) -> Box<dyn Engine> {
         let resources = self.kernel.map_or(resources, |kernel| Resources { kernel, ..resources });
-        let engine = self.engine.plan_with(BoardSize::new(n).unwrap(), resources);
+        let engine = self.engine.engine_with(BoardSize::new(n).unwrap(), resources);
         assert_eq!(engine.kernel().unwrap_or(engine.name()), self.name, "N = {n}: another implementation counts");
         engine
     }

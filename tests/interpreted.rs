@@ -9,7 +9,7 @@ use queencount::record::{Collection, Line, Plan, Reader};
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
-    let plan = |choice: EngineChoice, resources| choice.plan_with(BoardSize::new(n).unwrap(), resources);
+    let plan = |choice: EngineChoice, resources| choice.engine_with(BoardSize::new(n).unwrap(), resources);
     let joins = |kernel| plan(EngineChoice::Rows, Resources { kernel, ..Resources::default() });
     let backtrack = plan(EngineChoice::Backtrack, Resources::default());
     Kernel::available().into_iter().map(joins).chain([backtrack]).collect()
@@ -56,7 +56,7 @@ fn a_record_is_read() {
     let mut reader = Reader::new(text.as_bytes(), Path::new("record"));
     let Some((1, Line::Plan(plan))) = reader.next_line().unwrap() else { panic!("no plan") };
     let Some((2, Line::Entry(entry))) = reader.next_line().unwrap() else { panic!("no entry") };
-    assert_eq!(plan.difference(&Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(6).unwrap()).as_ref())), None);
+    assert_eq!(plan.difference(&Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(6).unwrap()).as_ref())), None);
     assert_eq!(plan.to_line() + &entry.to_line(&plan), text);
     let mut collection = Collection::new(plan);
     assert!(collection.read(&mut Reader::new(text.as_bytes(), Path::new("record"))).unwrap().is_empty());

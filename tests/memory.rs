@@ -41,7 +41,7 @@ fn peak<T>(task: impl FnOnce() -> T) -> (u64, T) {
 fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 2] {
     let size = BoardSize::new(n).unwrap();
     let (taken, said) = peak(|| {
-        let engine = choice.plan_with(size, Resources { memory: limit, ..Resources::default() });
+        let engine = choice.engine_with(size, Resources { memory: limit, ..Resources::default() });
         let step = (engine.units() as usize).div_ceil(units.max(1));
         for unit in (0..engine.units()).rev().step_by(step.max(1)).take(units) {
             engine.count(unit, &Stop::new()).unwrap();
@@ -86,7 +86,7 @@ fn many_threads_take_what_they_say() {
     const POOL: u64 = 1 << 16;
     for (choice, n) in [(EngineChoice::Backtrack, 14), (EngineChoice::Rows, 15), (EngineChoice::Rows, 17)] {
         for threads in [2, 8] {
-            let engine = choice.plan(BoardSize::new(n).unwrap());
+            let engine = choice.engine(BoardSize::new(n).unwrap());
             let middle = engine.units() / 2;
             let some = middle..engine.units().min(middle + 100);
             let count = || FanOut::default().threads(threads).count_units(&*engine, std::slice::from_ref(&some));

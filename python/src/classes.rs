@@ -66,7 +66,7 @@ pub fn classes(
             let (total, half) = match total {
                 Some(total) => (total, progress.count(fan_out, &half)?),
                 None => {
-                    let engine = engine.plan_with(n, arguments::resources(kernel, memory, device));
+                    let engine = engine.engine_with(n, arguments::resources(kernel, memory, device));
                     (progress.count(fan_out, engine.as_ref())?, fan_out.count(&half)?)
                 }
             };

@@ -61,7 +61,7 @@ pub fn count(
 ) -> PyResult<u128> {
     let progress = Progress::new(progress);
     watch(py, &progress, stop, |stop| {
-        let engine = engine.plan_with(n, arguments::resources(kernel, memory, device));
+        let engine = engine.engine_with(n, arguments::resources(kernel, memory, device));
         progress.count(FanOut::default().threads(threads).stop(stop), engine.as_ref()).map_err(errors::of_count)
     })
 }

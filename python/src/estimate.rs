@@ -67,7 +67,7 @@ pub fn estimate<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     // One thread is not like the other where only some feed a device.
     let device = if device == DeviceChoice::Auto { DeviceChoice::Cpu } else { device };
-    let engine = engine.plan_with(n, arguments::resources(kernel, memory, device));
+    let engine = engine.engine_with(n, arguments::resources(kernel, memory, device));
     let engine = engine.as_ref();
     // Small boards are none of theirs.
     let devices = if engine.kernel() == Some(Device::KERNEL) { device.devices() } else { vec![] };
@@ -77,7 +77,7 @@ pub fn estimate<'py>(
             let under_load = engine.kernel() == Some(Device::KERNEL);
             Estimator { size, seed, threads, under_load, stop }.run(engine).map_err(errors::of_count)
         };
-        let reference = EngineChoice::Backtrack.plan(n);
+        let reference = EngineChoice::Backtrack.engine(n);
         let alone = engine.name() == reference.name();
         let cost = draw(engine, if alone { 6 } else { 5 })?;
         // The reference tells both, and so does a board that has been counted.

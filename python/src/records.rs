@@ -215,7 +215,7 @@ fn engine_of(record: &Path, n: BoardSize, choice: EngineChoice, resources: Resou
     {
         return plan.engine(resources).map_err(|error| of_plan(record, &error));
     }
-    Ok(choice.plan_with(n, resources))
+    Ok(choice.engine_with(n, resources))
 }
 
 /// The plan of a record; `None` when its writer died before it had written the plan.

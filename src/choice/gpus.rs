@@ -12,7 +12,7 @@ use crate::engine::rows::gpu::Device;
 ///
 /// // The GPUs, if there are any.
 /// let resources = Resources { devices: "auto".parse()?, ..Resources::default() };
-/// let engine = EngineChoice::Rows.plan_with(BoardSize::new(12)?, resources);
+/// let engine = EngineChoice::Rows.engine_with(BoardSize::new(12)?, resources);
 /// assert_eq!(FanOut::default().count(engine.as_ref())?, 14_200);
 /// assert_eq!("cpu".parse(), Ok(DeviceChoice::Cpu));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -97,7 +97,7 @@ impl Counting {
 
     /// The plan for a board.
     pub fn plan(&self, size: BoardSize) -> Box<dyn Engine> {
-        self.engine.plan_with(size, self.resources)
+        self.engine.engine_with(size, self.resources)
     }
 
     /// Says why a device that is asked for does not count the units of an engine: once, for any number of boards.

@@ -30,7 +30,7 @@ fn expected(
     let engine = plan.engine(counting.resources).map_err(|error| wrong(error.to_string()))?;
     // Asked for its name, because an engine may leave the smallest boards to another one.
     let asked = arguments.engine;
-    let asked = (asked != EngineChoice::Auto).then(|| asked.plan(engine.size()).name().to_owned());
+    let asked = (asked != EngineChoice::Auto).then(|| asked.engine(engine.size()).name().to_owned());
     for (what, expected, found) in [
         ("N =", arguments.n.map(|n| n.to_string()), plan.n.to_string()),
         ("engine", asked, plan.engine.clone()),

@@ -69,7 +69,7 @@ impl Task {
 /// ```
 /// use queencount::{BoardSize, Engine, EngineChoice, FanOut};
 ///
-/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
+/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
 /// let fan_out = FanOut::default().threads(2);
 /// assert_eq!(fan_out.count(engine.as_ref())?, 724);
 ///
@@ -108,7 +108,7 @@ impl<'a> FanOut<'a> {
     ///
     /// use queencount::{BoardSize, EngineChoice, FanOut, Task};
     ///
-    /// let (engine, progress) = (EngineChoice::Auto.plan(BoardSize::new(9)?), Mutex::new(0.0));
+    /// let (engine, progress) = (EngineChoice::Auto.engine(BoardSize::new(9)?), Mutex::new(0.0));
     /// let observer = |task: &Task| {
     ///     let mut done = progress.lock().unwrap();
     ///     *done += task.work;

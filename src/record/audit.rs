@@ -45,7 +45,7 @@ pub enum Extent {
 /// use queencount::record::{Audit, Collection, Extent, Finding, Journal, Plan, Reader, UnitSet, Verdict};
 /// use queencount::{BoardSize, EngineChoice, FanOut};
 ///
-/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
+/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
 /// let plan = Plan::new(engine.as_ref());
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("record.jsonl");

@@ -20,7 +20,7 @@ const NAMED: usize = 10;
 /// use queencount::record::{Collection, Journal, Plan, Reader, Shard};
 /// use queencount::{BoardSize, EngineChoice, FanOut};
 ///
-/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
+/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
 /// let plan = Plan::new(engine.as_ref());
 /// let folder = tempfile::tempdir()?;
 /// let mut collection = Collection::new(plan.clone());

@@ -26,7 +26,7 @@ use crate::stop::Stop;
 /// use queencount::record::{Journal, Plan, UnitSet};
 /// use queencount::{BoardSize, EngineChoice, FanOut};
 ///
-/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
+/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
 /// let plan = Plan::new(engine.as_ref());
 /// let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("record.jsonl");

@@ -26,7 +26,7 @@ pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 /// use queencount::{BoardSize, EngineChoice, Resources};
 ///
 /// let plan = |n| -> Result<Plan, Box<dyn std::error::Error>> {
-///     Ok(Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(n)?).as_ref()))
+///     Ok(Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(n)?).as_ref()))
 /// };
 /// assert_eq!(plan(10)?.difference(&plan(11)?).unwrap().to_string(), "N is 10, not 11");
 ///
@@ -70,7 +70,7 @@ impl Plan {
     pub fn engine(&self, resources: Resources) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n)?;
         let choice = EngineChoice::named(&self.engine).ok_or_else(|| PlanError::Engine(self.engine.clone()))?;
-        let engine = choice.plan_with(size, resources);
+        let engine = choice.engine_with(size, resources);
         match self.difference(&Self::new(engine.as_ref())) {
             None => Ok(engine),
             Some(difference) => Err(PlanError::Difference(difference)),

@@ -36,7 +36,7 @@ const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 /// use queencount::{BoardSize, EngineChoice};
 ///
 /// // A record whose writer was killed in the middle of its first entry.
-/// let plan = Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(10)?).as_ref());
+/// let plan = Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(10)?).as_ref());
 /// let text = plan.to_line() + r#"{"first":0,"last""#;
 ///
 /// let mut reader = Reader::new(text.as_bytes(), Path::new("record.jsonl"));

@@ -18,7 +18,7 @@ use crate::engine::{Engine, units_per_task};
 /// use queencount::record::Shard;
 /// use queencount::{BoardSize, EngineChoice};
 ///
-/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(12)?);
+/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(12)?);
 /// let [first, second, third] =
 ///     ["1/3", "2/3", "3/3"].map(|shard| shard.parse::<Shard>().unwrap().units(engine.as_ref()));
 /// assert_eq!([first.start, second.start, third.start], [0, first.end, second.end]);
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn shards_are_the_plan_cut_into_parts_of_about_equal_work() {
         for n in 1..=20 {
-            let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
+            let engine = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
             let heaviest = (0..engine.units()).map(|unit| engine.work(unit..unit + 1)).fold(0.0, f64::max);
             for of in [1, 2, 3, 7, 100, 1000] {
                 let mut end = 0;

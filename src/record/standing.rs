@@ -25,7 +25,7 @@ const DAY: u64 = 24 * HOUR;
 /// use queencount::record::{Journal, Plan, SourceKind, Standing, merge};
 /// use queencount::{BoardSize, EngineChoice, FanOut};
 ///
-/// let engine = EngineChoice::Backtrack.plan(BoardSize::new(10)?);
+/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
 /// let plan = Plan::new(engine.as_ref());
 /// let folder = tempfile::tempdir()?;
 /// // Lyon counts all units, Kyoto some of them a second time.

@@ -126,7 +126,7 @@ fn a_merge_that_is_told_what_to_expect_sums_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
-    let hash = Plan::new(EngineChoice::Backtrack.plan(BoardSize::new(9).unwrap()).as_ref()).hash();
+    let hash = Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(9).unwrap()).as_ref()).hash();
     assert!(stdout(&["plan", "9", "--engine", "backtrack"], "").ends_with(&format!("plan           {hash}\n")));
     let merge = |expected: &[&str]| {
         let output = queencount(&[&["merge", "nine"], expected].concat()).current_dir(folder).output().unwrap();
@@ -180,7 +180,7 @@ fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
 fn a_record_of_an_engine_that_is_gone_is_refused_by_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mut plan = Plan::new(EngineChoice::Rows.plan(BoardSize::new(8).unwrap()).as_ref());
+    let mut plan = Plan::new(EngineChoice::Rows.engine(BoardSize::new(8).unwrap()).as_ref());
     (plan.engine, plan.parameters) = ("meet".into(), "core 1".into());
     fs::write(folder.join("old"), plan.to_line()).unwrap();
     let advice =
@@ -313,7 +313,7 @@ fn an_entry_of_several_large_units_is_recounted_by_the_engine_and_one_of_them_by
             "1 of 1 entry recounted by rows, 0 wrong; {} parts of them by the recount, 0 wrong ({size}; seed 1)\n\
              If 1 % of the entries, or of the units that rows counts, were wrong, 99 % of such audits would pass. If \
              95.0 % were wrong, 5 % would pass.\n",
-            EngineChoice::Rows.plan(BoardSize::new(28).unwrap()).parts(unit)
+            EngineChoice::Rows.engine(BoardSize::new(28).unwrap()).parts(unit)
         )
     });
     assert!(code == 0 && parts.contains(&report), "{report}");

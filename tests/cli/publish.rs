@@ -133,7 +133,7 @@ fn anybody_adds_it_up_with_jq_and_awk() {
 fn large_counts_are_exact_to_the_last_digit() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let plan = Plan::new(EngineChoice::Rows.plan(BoardSize::new(20).unwrap()).as_ref());
+    let plan = Plan::new(EngineChoice::Rows.engine(BoardSize::new(20).unwrap()).as_ref());
     let counts: Vec<u128> = (0..u128::from(plan.units)).map(|unit| (1 << 60) + 8 * unit * unit + 8).collect();
     let line = |(unit, count): (usize, &u128)| {
         let body = format!(r#"{{"first":{unit},"last":{unit},"count":"{count}","seconds":0.0,"kernel":null"#);

@@ -10,7 +10,7 @@ use crate::common;
 fn everything(n: u32) -> String {
     let classes = queencount::classes(n).unwrap();
     let counts = [EngineChoice::Auto, EngineChoice::Backtrack, EngineChoice::Rows]
-        .map(|engine| FanOut::default().threads(2).count(&*engine.plan(BoardSize::new(n).unwrap())).unwrap());
+        .map(|engine| FanOut::default().threads(2).count(&*engine.engine(BoardSize::new(n).unwrap())).unwrap());
     let solutions: Vec<String> = queencount::solutions(n).unwrap().map(|solution| solution.to_string()).collect();
     let last = queencount::solutions(n).unwrap().nth(solutions.len().saturating_sub(1));
     format!("{classes:?} {counts:?} {solutions:?} {last:?}")

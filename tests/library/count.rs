@@ -32,7 +32,7 @@ fn engines_go_by_the_names_and_parameters_that_records_keep() {
         (27, EngineChoice::Rows, "rows", "middle rows 3, tiles of 32"),
         (32, EngineChoice::Rows, "rows", "middle rows 8, tiles of 32"),
     ] {
-        let plan = engine.plan(BoardSize::new(n).unwrap());
+        let plan = engine.engine(BoardSize::new(n).unwrap());
         assert_eq!((plan.name(), plan.parameters().as_str()), (name, parameters), "N = {n}");
         assert_eq!(EngineChoice::named(name), Some(engine));
     }
@@ -42,7 +42,7 @@ fn engines_go_by_the_names_and_parameters_that_records_keep() {
 
 #[test]
 fn the_fastest_engine_counts_unless_another_is_named() {
-    let engine = |n| EngineChoice::Auto.plan(BoardSize::new(n).unwrap()).name();
+    let engine = |n| EngineChoice::Auto.engine(BoardSize::new(n).unwrap()).name();
     for n in 1..=32 {
         assert_eq!(engine(n), if n < 12 { "backtrack" } else { "rows" }, "N = {n}");
     }
@@ -71,7 +71,7 @@ fn a_count_may_start_another_one() {
         let count = queencount::count(6 + (task.units.start % 2) as u32).unwrap();
         again.lock().unwrap().push(count);
     };
-    let engine = EngineChoice::Auto.plan(BoardSize::new(8).unwrap());
+    let engine = EngineChoice::Auto.engine(BoardSize::new(8).unwrap());
     assert_eq!(FanOut::default().threads(3).observer(&count_again).count(&*engine).unwrap(), 92);
     let again = again.into_inner().unwrap();
     assert_eq!(again.len() as u64, engine.units());
@@ -96,7 +96,7 @@ fn seen(engine: &dyn Engine, threads: usize, units: &[Range<u64>]) -> (Vec<Task>
 #[test]
 fn an_observer_sees_every_unit_once_with_its_count() {
     for n in 1..=12 {
-        let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
+        let engine = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let (mut tasks, total) = seen(&*engine, 3, &[0..engine.units()]);
         tasks.sort_by_key(|task| task.units.start);
         assert_eq!(tasks.iter().map(|task| task.count).sum::<u128>(), total);
@@ -111,7 +111,7 @@ fn an_observer_sees_every_unit_once_with_its_count() {
 
 #[test]
 fn parts_of_a_plan_sum_to_the_whole() {
-    let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
+    let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
     let units = engine.units();
     let count = |ranges: &[_]| FanOut::default().threads(2).count_units(&*engine, ranges).unwrap();
     assert_eq!(count(&[]), 0);
@@ -123,7 +123,7 @@ fn parts_of_a_plan_sum_to_the_whole() {
 #[test]
 #[should_panic(expected = "no such units")]
 fn units_beyond_the_plan_are_refused_before_counting() {
-    let engine = EngineChoice::Backtrack.plan(BoardSize::new(32).unwrap());
+    let engine = EngineChoice::Backtrack.engine(BoardSize::new(32).unwrap());
     let _ = FanOut::default().count_units(&*engine, &[0..engine.units() + 1]);
 }
 
@@ -195,7 +195,7 @@ fn no_count_is_lost_where_threads_meet() {
 #[test]
 fn tasks_carry_their_share_of_the_work() {
     for (n, choice) in [(1, EngineChoice::Backtrack), (11, EngineChoice::Backtrack), (13, EngineChoice::Rows)] {
-        let engine = choice.plan(BoardSize::new(n).unwrap());
+        let engine = choice.engine(BoardSize::new(n).unwrap());
         let (tasks, _) = seen(&*engine, 2, &[0..engine.units()]);
         for task in &tasks {
             let expected = engine.work_before(task.units.end) - engine.work_before(task.units.start);
@@ -208,7 +208,7 @@ fn tasks_carry_their_share_of_the_work() {
 
 #[test]
 fn an_engine_may_be_made_on_one_thread_and_count_on_another() {
-    let engine = EngineChoice::Auto.plan(BoardSize::new(8).unwrap());
+    let engine = EngineChoice::Auto.engine(BoardSize::new(8).unwrap());
     let count = thread::spawn(move || FanOut::default().count(engine.as_ref()).unwrap());
     assert_eq!(count.join().unwrap(), 92);
     let powers = Made { units: 10, units_per_task: 3, count: |unit| 1 << unit };
@@ -219,7 +219,7 @@ fn an_engine_may_be_made_on_one_thread_and_count_on_another() {
 fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
     for kernel in Kernel::available() {
         let resources = Resources { kernel, ..Resources::default() };
-        let engine = EngineChoice::Rows.plan_with(BoardSize::new(10).unwrap(), resources);
+        let engine = EngineChoice::Rows.engine_with(BoardSize::new(10).unwrap(), resources);
         let (tasks, total) = seen(&*engine, 2, &[0..engine.units()]);
         assert_eq!((total, engine.kernel()), (724, Some(kernel.name())));
         assert!(tasks.iter().all(|task| task.kernels == [kernel.name()]), "{tasks:?}");
@@ -248,7 +248,7 @@ fn a_stop_ends_a_count_of_years() {
     for n in [22, 27, 32] {
         let stop = Stop::new();
         thread::scope(|scope| {
-            let engine = EngineChoice::Auto.plan(BoardSize::new(n).unwrap());
+            let engine = EngineChoice::Auto.engine(BoardSize::new(n).unwrap());
             let stop = &stop;
             let count = scope.spawn(move || FanOut::default().threads(2).stop(stop).count(&*engine));
             thread::sleep(Duration::from_millis(200));
@@ -265,7 +265,7 @@ fn nothing_is_counted_after_a_stop_and_nothing_half_counted_is_shown() {
         assert!(!stopped.swap(true, Ordering::SeqCst), "a task was finished after the stop");
         stop.request();
     };
-    let engine = EngineChoice::Auto.plan(BoardSize::new(10).unwrap());
+    let engine = EngineChoice::Auto.engine(BoardSize::new(10).unwrap());
     let result = FanOut::default().threads(1).observer(&stop_at_first).stop(&stop).count(&*engine);
     assert!(matches!(result, Err(CountError::Stopped(_))));
     assert!(stopped.into_inner(), "no task was finished before the stop");

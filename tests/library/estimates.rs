@@ -39,7 +39,7 @@ struct Known {
 impl Known {
     /// The true counts. A unit has some costs that it does not depend on, and others that grow with its count.
     fn new(n: u32) -> Self {
-        let plan = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
+        let plan = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let part = |unit| {
             let count = plan.count(unit, &Stop::new()).unwrap();
             let cost = count as u64 + 1000 + Random::new(unit).below(4000);
@@ -177,7 +177,7 @@ fn the_intervals_from_parts_of_units_cover_the_truth_in_95_samples_of_100() {
 fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_100() {
     let (draws, samples) = if common::long() { (80, 1000) } else { (24, 80) };
     for n in if common::long() { 14..=16 } else { 13..=14 } {
-        let engine = EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap());
+        let engine = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let truth = common::published(n) as f64;
         let covers = |seed: &u64| {
             let estimator = Estimator {
@@ -422,7 +422,7 @@ fn a_count_in_full_that_overflows_is_an_error() {
 
 #[test]
 fn a_board_without_units_has_no_solutions_for_sure() {
-    let engine = EngineChoice::Backtrack.plan(BoardSize::new(2).unwrap());
+    let engine = EngineChoice::Backtrack.engine(BoardSize::new(2).unwrap());
     for size in [SampleSize::Draws(50), SampleSize::Time(Duration::from_secs(3600))] {
         let estimate = Estimator { size, seed: 1, threads: 2, under_load: false, stop: &Stop::new() }
             .run(engine.as_ref())

@@ -9,7 +9,7 @@ use queencount::{BoardSize, Engine, EngineChoice, FanOut};
 
 /// A complete record of N = 9, and the findings of an audit of all of it.
 fn audited() -> (Plan, String, Vec<Finding>) {
-    let engine = EngineChoice::Backtrack.plan(BoardSize::new(9).unwrap());
+    let engine = EngineChoice::Backtrack.engine(BoardSize::new(9).unwrap());
     let plan = Plan::new(engine.as_ref());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");

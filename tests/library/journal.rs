@@ -243,7 +243,7 @@ fn what_no_run_can_have_left_half_written_is_never_changed() {
 fn a_journal_takes_no_counts_of_another_plan() {
     let (_folder, path) = folder();
     let mut journal = Journal::open(&path, &plan()).unwrap();
-    let other = EngineChoice::Backtrack.plan(BoardSize::new(8).unwrap());
+    let other = EngineChoice::Backtrack.engine(BoardSize::new(8).unwrap());
     let refused = journal.count(other.as_ref(), &units("0-3"), FanOut::default()).unwrap_err();
     assert!(matches!(refused, RecordError::OtherPlan { .. }), "{refused}");
     assert!(entries(&path).is_empty());

@@ -9,7 +9,7 @@ use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Ra
 use crate::common;
 
 fn engines(n: u32) -> [Box<dyn Engine>; 2] {
-    [EngineChoice::Backtrack, EngineChoice::Rows].map(|choice| choice.plan(BoardSize::new(n).unwrap()))
+    [EngineChoice::Backtrack, EngineChoice::Rows].map(|choice| choice.engine(BoardSize::new(n).unwrap()))
 }
 
 fn count(engine: &dyn Engine, units: &[Range<u64>]) -> u128 {

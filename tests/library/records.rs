@@ -16,7 +16,7 @@ const N: u32 = 9;
 const TOTAL: u128 = 352;
 
 fn engine(n: u32) -> Box<dyn Engine> {
-    EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap())
+    EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap())
 }
 
 fn plan() -> Plan {
@@ -301,7 +301,7 @@ fn a_line_that_is_no_task_of_its_plan_is_damaged_whatever_it_says() {
         assert_eq!((line, error), (LINES.len() as u64 + 1, &LineError::NoTask { first, last, units, grain: Some(1) }));
     }
     // A task of N = 28 has 16 units, the last one but 4; single units are no lines.
-    let plan = Plan::new(EngineChoice::Rows.plan(BoardSize::new(28).unwrap()).as_ref());
+    let plan = Plan::new(EngineChoice::Rows.engine(BoardSize::new(28).unwrap()).as_ref());
     let read = |first, last| Entry::from_line(line_of(&plan, first, last, 8).trim_end().as_bytes(), &plan);
     let last = plan.units - 1;
     for (first, last, is_task) in
@@ -608,7 +608,7 @@ fn counts_are_multiples_of_what_each_solution_of_their_units_counts_for() {
     let stop = Stop::new();
     for choice in [EngineChoice::Backtrack, EngineChoice::Rows] {
         for n in 4..=13 {
-            let engine = choice.plan(BoardSize::new(n).unwrap());
+            let engine = choice.engine(BoardSize::new(n).unwrap());
             let plan = Plan::new(engine.as_ref());
             for unit in 0..engine.units() {
                 let (count, divisor) = (engine.count(unit, &stop).unwrap(), engine.divisor(unit..unit + 1));
@@ -828,7 +828,7 @@ fn a_plan_that_this_program_has_not_has_no_engine() {
 #[test]
 fn shards_have_equal_shares_of_the_work_to_the_nearest_task() {
     for (n, choice) in [(14, EngineChoice::Backtrack), (17, EngineChoice::Rows), (26, EngineChoice::Rows)] {
-        let engine = choice.plan(BoardSize::new(n).unwrap());
+        let engine = choice.engine(BoardSize::new(n).unwrap());
         let grain = engine.units_per_task();
         for of in [2, 3, 7, 20] {
             for part in 1..of {

@@ -65,7 +65,7 @@ const VICTIM: &str = "QUEENCOUNT_TEST_VICTIM";
 
 impl Victim {
     fn plan(self) -> Box<dyn Engine> {
-        self.engine.plan(BoardSize::new(self.n).unwrap())
+        self.engine.engine(BoardSize::new(self.n).unwrap())
     }
 
     /// Counts what the record in a folder lacks.

@@ -5,7 +5,7 @@ use queencount::engine::rows::Rows;
 use queencount::{BoardSize, Engine, EngineChoice, Kernel, Random, Stop, Stopped};
 
 fn plan(n: u32) -> Box<dyn Engine> {
-    EngineChoice::Rows.plan(BoardSize::new(n).unwrap())
+    EngineChoice::Rows.engine(BoardSize::new(n).unwrap())
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
 #[test]
 fn large_boards_are_left_to_this_engine() {
     for n in 4..=32 {
-        assert_eq!(EngineChoice::Auto.plan(BoardSize::new(n).unwrap()).name() == "rows", n >= 12, "N = {n}");
+        assert_eq!(EngineChoice::Auto.engine(BoardSize::new(n).unwrap()).name() == "rows", n >= 12, "N = {n}");
     }
 }
 

@@ -244,7 +244,7 @@ mod tests {
     }
 
     fn plan(n: u32) -> Box<dyn Engine> {
-        EngineChoice::Backtrack.plan(BoardSize::new(n).unwrap())
+        EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap())
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
         counting.note(format_args!("the price is that of the CPU; with --device gpu it is that of the GPUs"));
     }
     counting.say(engine.as_ref());
-    let reference = EngineChoice::Backtrack.plan(size);
+    let reference = EngineChoice::Backtrack.engine(size);
     let (seed, threads) = (arguments.seed, counting.threads);
     let start = Instant::now();
     let steps = Gauge::of_steps(format!("N = {size}"), 6 * SIXTH);

@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn the_heaviest_task_is_the_heaviest_that_a_count_has() {
         for (engine, n) in [(EngineChoice::Backtrack, 11), (EngineChoice::Rows, 12), (EngineChoice::Rows, 14)] {
-            let engine = engine.plan(BoardSize::new(n).unwrap());
+            let engine = engine.engine(BoardSize::new(n).unwrap());
             let heaviest = Mutex::new(0.0);
             let observer = |task: &Task| {
                 let mut heaviest = heaviest.lock().unwrap();

@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_gauge_knows_the_work_that_is_done_and_what_it_has_found() {
-        let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
+        let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
         let count = |gauge: &Gauge, units| {
             FanOut::default().threads(2).observer(&|task| gauge.add(task)).count_units(engine, &[units])
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn what_had_been_counted_before_counts_as_done_and_not_for_the_pace() {
-        let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
+        let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
         let title = "shard 1/2 of N = 10".to_owned();
         let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn nothing_to_do_is_not_done() {
-        let engine = EngineChoice::Backtrack.plan(BoardSize::new(10).unwrap());
+        let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
         assert_eq!(share(&Gauge::of_units(engine.as_ref(), std::iter::empty())), 0.0);
     }
 

@@ -59,7 +59,7 @@ pub fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T)
 /// The plan of an engine, with a kernel if it has any.
 pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
     let size = BoardSize::new(n).expect("the boards of the checks are boards");
-    engine.plan_with(size, Resources { kernel, ..Resources::default() })
+    engine.engine_with(size, Resources { kernel, ..Resources::default() })
 }
 
 /// Draws so many units or parts of each board and checks them by plans of it. What is drawn and says nothing counts for

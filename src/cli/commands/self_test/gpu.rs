@@ -30,7 +30,7 @@ pub fn check(device: &'static Device, means: &Means) -> Shown {
 fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
     let size = BoardSize::new(n).expect("the boards of the checks are boards");
     let devices = DeviceChoice::These(1 << device.index());
-    EngineChoice::Rows.plan_with(size, Resources { devices, ..Resources::default() })
+    EngineChoice::Rows.engine_with(size, Resources { devices, ..Resources::default() })
 }
 
 /// That the driver of a device has not failed.
