@@ -124,6 +124,22 @@ fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
     }
 }
 
+#[test]
+fn every_part_of_a_tile_of_1024_column_sets_has_a_number_of_its_own() {
+    let size = BoardSize::new(16).unwrap();
+    let rows = Rows::with_middle_rows(size, 2, Kernel::default(), Rows::MEMORY);
+    let engine = Rows { numbering: Numbering::new(16, 2, 32), has_parts: true, ..rows };
+    let (first, stop) = (two_cores(&engine), Stop::new());
+    let unit = (first..first + tiles(&engine)).max_by_key(|&unit| engine.parts(unit)).unwrap();
+    let parts = engine.parts(unit);
+    assert!(parts > 512, "unit {unit} has {parts} parts");
+    let counts: Vec<u128> = (0..parts).map(|part| engine.count_part(unit, part, &stop).unwrap()).collect();
+    let recounts: Vec<u128> = (0..parts).map(|part| engine.recount_part(unit, part, &stop).unwrap()).collect();
+    assert_eq!(counts, recounts);
+    assert_eq!(Ok(counts.iter().sum()), engine.count(unit, &stop));
+    assert_ne!(counts[..512].iter().sum::<u128>(), counts[512..].iter().sum());
+}
+
 /// A part of a unit, by their numbers.
 type UnitPart = (u64, u64);
 

@@ -117,6 +117,10 @@ mod tests {
         for (limit, most_found) in [(0, 400), (all / 4, 400), (all, 64)] {
             let mut store = Store::<u32>::new(4, limit);
             let mut found = 0;
+            // Uses enough for a number of 16 bits to overflow in what follows.
+            for _ in 0..(1 << 16) - 200 {
+                store.touch(0, 0);
+            }
             for round in 0..100u32 {
                 let wanted: [u32; 4] = std::array::from_fn(|quarter| (round * (quarter as u32 + 1)) % 16);
                 for (quarter, &columns) in wanted.iter().enumerate() {

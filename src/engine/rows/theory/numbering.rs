@@ -151,7 +151,6 @@ impl Numbering {
 
 #[cfg(test)]
 mod tests {
-    use super::super::core::Diagonals;
     use super::*;
 
     impl Numbering {
@@ -200,14 +199,15 @@ mod tests {
     }
 
     #[test]
-    fn the_diagonals_of_every_core_fit_into_a_word_and_a_join() {
-        for n in 21..=32 {
-            let numbering = Numbering::new(n, [0, 1, 0, 1, 2, 3, 4, 3, 4, 5, 6, 7, 8][n as usize - 20], 16);
-            let step = (numbering.cores() / 500).max(1) as usize | 1;
-            for core in (0..numbering.cores()).step_by(step).filter_map(|core| numbering.core(core)) {
-                let diagonals: Diagonals = core.relevant();
-                assert!(diagonals.count_ones() <= 64, "N = {n}, {:?}: {diagonals:b}", core.queens);
+    fn what_divides_units_of_two_leads_divides_those_of_each() {
+        let mut second_is_smaller = false;
+        for numbering in numberings() {
+            for &border in &numbering.starts[1..numbering.leads.len()] {
+                let [before, after] = [border - 1, border].map(|unit| numbering.divisor(unit..unit + 1));
+                assert_eq!(numbering.divisor(border - 1..border + 1), before.min(after), "unit {border}");
+                second_is_smaller |= after < before;
             }
         }
+        assert!(second_is_smaller);
     }
 }
