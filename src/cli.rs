@@ -22,7 +22,9 @@ mod notes;
 mod numbers;
 mod output;
 mod progress;
+mod report;
 mod signals;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::stdout;

@@ -6,7 +6,7 @@
 use std::io;
 
 use queencount::record::{PlanError, RecordError};
-use queencount::{CountError, EngineChoice};
+use queencount::{CountError, EngineChoice, Stopped};
 use signal_hook::consts::SIGTERM;
 
 /// The terminal is gone. Not every system knows the signal by its name.
@@ -104,6 +104,12 @@ impl From<CountError> for Exit {
     }
 }
 
+impl From<Stopped> for Exit {
+    fn from(stopped: Stopped) -> Self {
+        CountError::from(stopped).into()
+    }
+}
+
 impl From<RecordError> for Exit {
     fn from(error: RecordError) -> Self {
         match error {
@@ -124,40 +130,5 @@ impl From<RecordError> for Exit {
                 Self::Wrong(format!("{error}{advice}"))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use signal_hook::consts::SIGINT;
-
-    use super::*;
-
-    #[test]
-    fn every_failure_ends_with_a_code_that_is_explained() {
-        let interrupted = |signal: i32| Exit::Interrupted { signal: signal as u8, reached: None };
-        let failures = [
-            Exit::Unread,
-            Exit::System(String::new()),
-            Exit::Usage(String::new()),
-            Exit::Wrong(String::new()),
-            Exit::Incomplete(String::new()),
-            interrupted(SIGHUP),
-            interrupted(SIGINT),
-            interrupted(SIGTERM),
-        ];
-        let codes = failures.map(|failure| failure.code().to_string());
-        assert!(EXIT_CODES.iter().map(|(code, _)| *code).eq(codes));
-        assert_eq!(Exit::Late.code(), Exit::Usage(String::new()).code());
-    }
-
-    #[test]
-    fn an_interruption_says_how_far_the_work_came() {
-        let reached = |signal: i32, reached| Exit::Interrupted { signal: signal as u8, reached }.line();
-        let said = "after 12.3 s, with 42.1 % of the work for N = 18 done";
-        assert_eq!(reached(SIGINT, Some(said.to_owned())), Some(format!("interrupted {said}")));
-        assert_eq!(reached(SIGTERM, Some(said.to_owned())), Some(format!("terminated {said}")));
-        assert_eq!(reached(SIGHUP, None), Some("hung up".to_owned()));
-        assert_eq!(reached(SIGINT, None), Some("interrupted".to_owned()));
     }
 }

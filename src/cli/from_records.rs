@@ -60,7 +60,7 @@ pub fn tally(
     left_out.iter().for_each(|flaw| note(format_args!("left out: {flaw}")));
     named(fatal)?;
     if let Some(copies) = tally.copies() {
-        counting.note(format_args!("{copies}"));
+        counting.watch.note(format_args!("{copies}"));
     }
     Ok((tally, engine))
 }
@@ -145,7 +145,7 @@ fn records_of(paths: &[PathBuf], counting: &Counting) -> Result<Vec<PathBuf>, Ex
             let more =
                 if others.len() > NAMED { format!(", and {} more", others.len() - NAMED) } else { String::new() };
             let why = "their names do not end with .jsonl or .jsonl.gz";
-            counting.note(format_args!("not read, because {why}: {}{more}", names.join(", ")));
+            counting.watch.note(format_args!("not read, because {why}: {}{more}", names.join(", ")));
         }
     }
     Ok(records)
@@ -175,7 +175,7 @@ fn engine(
     }
     match (unexpected, arguments.n) {
         (Some(exit), _) => Err(exit),
-        (None, Some(n)) if salvage => Ok(Some(counting.plan(n))),
+        (None, Some(n)) if salvage => Ok(Some(counting.engine_of(n))),
         (None, _) => named(flaws).map(|()| None),
     }
 }

@@ -662,6 +662,9 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
         for (wrong, (entry, place)) in audit.wrong_parts.iter().zip(others) {
             assert!(entry.units().contains(&wrong.unit) && wrong.place == *place && wrong.part == 0);
             assert_eq!((wrong.count - wrong.recount, wrong.recount), (3, u128::from(100 * wrong.unit)));
+            let said =
+                format!(": the engine and the recount disagree on part 0 of unit {}: {} and ", wrong.unit, wrong.count);
+            assert!(wrong.to_string().contains(&said), "{wrong}");
             drawn.insert(wrong.unit);
         }
     }

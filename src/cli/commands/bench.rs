@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimate, Estimator, SampleSize};
-use queencount::{BoardSize, CountError, DeviceChoice, Engine, EngineChoice};
+use queencount::{BoardSize, CountError, DeviceChoice, Engine, EngineChoice, threads_meant};
 
 use crate::cli::arguments::commands::{AgainstArguments, BenchArguments};
-use crate::cli::counting::{Counting, threads};
+use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::numbers;
 use crate::cli::output::{Form, Output, Value};
@@ -70,7 +70,7 @@ struct Timing {
 pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Output) -> Result<(), Exit> {
     against_rows(arguments)?;
     let budget = Budget { start: Instant::now(), time: arguments.seconds };
-    (counting.until, counting.require_device) = (Some(budget.start + budget.time), true);
+    (counting.watch.until, counting.watch.require_device) = (Some(budget.start + budget.time), true);
     let against = &arguments.against;
     if *against != AgainstArguments::default() {
         if counting.engine == EngineChoice::Auto && (against.kernel.is_some() || against.device.is_some()) {
@@ -78,7 +78,7 @@ pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Outp
         }
         let other = counting.by(against.engine.unwrap_or(counting.engine));
         let mut other = other.on(against.device.unwrap_or(counting.devices()));
-        other.threads = against.threads.map_or(other.threads, threads);
+        other.threads = against.threads.map_or(other.threads, |threads| threads_meant(threads as usize));
         other.resources.kernel = against.kernel.map_or(other.resources.kernel, Option::unwrap_or_default);
         return pair::run(arguments.n, [&counting, &other], &budget, output);
     }
@@ -119,11 +119,11 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
     let mut table: Vec<Timing> = Vec::new();
     let mut how = How::Counted;
     for n in FIRST.min(last.get())..=last.get() {
-        let engine = counting.plan(BoardSize::new(n).map_err(CountError::from)?);
+        let engine = counting.engine_of(BoardSize::new(n).map_err(CountError::from)?);
         let engine = engine.as_ref();
         // Small boards are the CPU's. Where a device counts, the CPU does not stand in for it.
         let mut counting = *counting;
-        counting.require_device = counting.on_devices(engine);
+        counting.watch.require_device = counting.on_devices(engine);
         let counting = &counting;
         if table.last().is_some_and(|before| GROWTH * before.seconds > budget.left_of(1.0 / 3.0)) {
             how = how.max(How::Sampled);

@@ -20,7 +20,7 @@ pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output)
     }
     if arguments.boards.is_empty() {
         if stdin().is_terminal() {
-            counting.note(format_args!("type boards, a line each, such as 8 or 8..=12; 0 ends the list"));
+            counting.watch.note(format_args!("type boards, a line each, such as 8 or 8..=12; 0 ends the list"));
         }
         return input::each_line(stdin().lock(), |boards| {
             count(&boards, arguments, counting, output)?;

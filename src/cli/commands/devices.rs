@@ -2,11 +2,12 @@
 
 use queencount::{BoardSize, CountError, Device, DeviceChoice, DeviceDescription, EngineChoice};
 
-use crate::cli::counting::{Counting, Report};
+use crate::cli::counting::Counting;
 use crate::cli::device_watch::tell_failed_drivers;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::{bytes, quantity, rate, time};
 use crate::cli::output::{Field, Form, Output, Value};
+use crate::cli::report::Report;
 
 /// The first board of a measurement: a small one, because it has the driver compile.
 const FIRST: u32 = 12;
@@ -21,7 +22,7 @@ pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> Result<()
     tell_failed_drivers();
     if Device::all().is_empty() && Device::failed_drivers().is_empty() {
         let hint = if cfg!(feature = "gpu") { "no driver names one" } else { "this program is built without them" };
-        counting.note(format_args!("no devices: {hint}"));
+        counting.watch.note(format_args!("no devices: {hint}"));
     }
     for device in Device::all() {
         let measured = measure.then(|| measured(device, counting)).transpose()?;
@@ -34,7 +35,7 @@ pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> Result<()
 fn measured(device: &Device, counting: &Counting) -> Result<Report, Exit> {
     let these = DeviceChoice::These(1 << device.index());
     let mut counting = counting.by(EngineChoice::Rows).on(these);
-    counting.require_device = true;
+    counting.watch.require_device = true;
     let count = |n: u32| counting.count(BoardSize::new(n).map_err(CountError::from)?);
     let mut report = count(FIRST)?;
     while report.n == FIRST || report.elapsed.as_secs_f64() < LONG_ENOUGH && report.n < BoardSize::MAX {

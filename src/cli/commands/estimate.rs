@@ -31,12 +31,12 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
     let size = arguments.n;
     let unnamed = counting.devices() == DeviceChoice::Auto;
     let mut counting = counting.on(if unnamed { DeviceChoice::Cpu } else { counting.devices() });
-    let engine = counting.plan(size);
-    counting.check_devices(engine.as_ref())?;
+    let engine = counting.engine_of(size);
+    counting.check_engine(engine.as_ref())?;
     // The CPU does not stand in for what is measured.
-    counting.require_device = true;
+    counting.watch.require_device = true;
     if unnamed && engine.kernel().is_some() && !DeviceChoice::Gpus.devices().is_empty() {
-        counting.note(format_args!("the price is that of the CPU; with --device gpu it is that of the GPUs"));
+        counting.watch.note(format_args!("the price is that of the CPU; with --device gpu it is that of the GPUs"));
     }
     counting.say(engine.as_ref());
     let reference = EngineChoice::Backtrack.engine(size);

@@ -27,7 +27,7 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
     if !twice.is_empty() {
         let work = |units: Range<u64>| engine.work(units);
         let share = 100.0 * twice.ranges().map(work).sum::<f64>();
-        counting.note(format_args!("{share:.2} % of the work has been counted twice alike, by different sites"));
+        counting.watch.note(format_args!("{share:.2} % of the work has been counted twice alike, by different sites"));
     }
     let once = arguments.second.then(|| {
         let once = UnitSet::from(0..tally.plan().units).without(&twice);

@@ -15,7 +15,7 @@ use crate::cli::numbers::{bytes, quantity};
 use crate::cli::output::{Form, Output, Value};
 
 pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let engine = counting.plan(arguments.n);
+    let engine = counting.engine_of(arguments.n);
     let engine = engine.as_ref();
     match arguments.shards {
         Some(of) => cut(engine, of, output),

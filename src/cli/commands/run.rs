@@ -17,6 +17,7 @@ use crate::cli::from_records;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
+use crate::cli::report::Report;
 
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (size, name) = (arguments.n, arguments.record.display());
@@ -25,13 +26,15 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
     let start = Instant::now();
     let engine = engine(counting, size, &arguments.record)?;
     let engine = engine.as_ref();
-    counting.check_devices(engine)?;
+    counting.check_engine(engine)?;
     let (asked, title) = asked(arguments, units, engine)?;
     let wanted = asked.whole_tasks(engine);
     counting.say(engine);
     if wanted != asked {
         let (grain, all, some) = (engine.units_per_task(), wanted.len(), asked.len());
-        counting.note(format_args!("tasks have {grain} units and are counted whole: {all} units in place of {some}"));
+        counting
+            .watch
+            .note(format_args!("tasks have {grain} units and are counted whole: {all} units in place of {some}"));
     }
     let plan = Plan::new(engine);
     let mut journal = Journal::open(&arguments.record, &plan)?;
@@ -40,27 +43,27 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
     }
     let left = wanted.without(journal.done());
     if wanted.is_empty() && (arguments.shard.is_some() || arguments.units.is_some()) {
-        counting.note(format_args!("no units are asked for: nothing to do"));
+        counting.watch.note(format_args!("no units are asked for: nothing to do"));
     }
     let done = journal.done().len();
     if done > 0 {
         let (holds, left) = (quantity(done, "unit", "units"), left.len());
         let are = if left == 1 { "is" } else { "are" };
-        counting.note(format_args!("{name} holds {holds} already; {left} {are} left to count"));
+        counting.watch.note(format_args!("{name} holds {holds} already; {left} {are} left to count"));
     }
     if !journal.locked() {
-        counting.note(format_args!("{name} cannot be locked here; make sure that nobody else writes it"));
+        counting.watch.note(format_args!("{name} cannot be locked here; make sure that nobody else writes it"));
     }
     let gauge = Gauge::of_units(engine, wanted.ranges()).resumed(title, engine, wanted.without(&left).ranges());
     let counted = counting.watched(Some(&gauge), start, |fan_out, _| {
-        journal.count(engine, &left, fan_out.observer(&|task| gauge.add(task)))
+        Ok(journal.count(engine, &left, fan_out.observer(&|task| gauge.add(task)))?)
     });
     if let Err(Exit::Interrupted { .. }) = &counted {
         let this_command = quoted(std::env::args_os());
-        counting.note(format_args!("{name} keeps what is finished; resume with: {this_command}"));
+        counting.watch.note(format_args!("{name} keeps what is finished; resume with: {this_command}"));
     }
     counted?;
-    let report = counting.counted(engine, journal.total(), start);
+    let report = Report::new(engine, journal.total(), counting.threads, start);
     let missing = journal.missing();
     let complete = missing.is_empty();
     if output.form() != Form::Text {
@@ -81,7 +84,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         return output.text(format_args!("{}\n", report.total));
     }
     let (missing, units) = (missing.len(), quantity(plan.units, "unit", "units"));
-    counting.note(format_args!("done; {name} lacks {missing} of {units} of N = {size}"));
+    counting.watch.note(format_args!("done; {name} lacks {missing} of {units} of N = {size}"));
     Ok(())
 }
 
@@ -97,7 +100,7 @@ fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn
             .engine(counting.resources)
             .map_err(|reason| Exit::Wrong(format!("{}: {reason}", record.display())));
     }
-    Ok(counting.plan(size))
+    Ok(counting.engine_of(size))
 }
 
 /// The units that are asked for, and what they are called.

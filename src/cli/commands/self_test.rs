@@ -5,14 +5,11 @@
 //! being made, and in the end the exit code is 3. A kernel that this processor cannot run is skipped, and its line says
 //! so. Each device that `--device` names has a check.
 
-pub mod check;
+mod check;
 mod counts;
-mod fingerprint;
 mod gpu;
-#[cfg(test)]
-pub mod tests;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use queencount::{Device, EngineChoice, Kernel};
 
@@ -22,7 +19,7 @@ use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 use crate::cli::signals;
 
-use check::{Flaw, Means, Shown, plan, pool};
+use check::{Means, Shown, plan, pool};
 
 /// How a check is made.
 type Make = Box<dyn Fn(&Means) -> Shown>;
@@ -56,83 +53,115 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     checks.extend([
         check("units", 6, counts::units),
         check("parts", 25, counts::parts),
-        check("whole units", 33, counts::whole),
         check("symmetry", 1, |means| {
             counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), means)
         }),
-        check("fingerprint", 1, fingerprint::check),
+        check("fingerprint", 1, counts::fingerprint),
     ]);
     checks
 }
 
-pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
-    let (checks, start) = (checks(counting.devices().devices()), Instant::now());
-    let pool = &pool(counting.threads)?;
-    // Between two checks, too, a signal is told how far they came.
-    let _signals = signals::Deferred::new();
-    let steps = Gauge::of_steps("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());
-    let mut before = 0;
-    let make = |check: &Check| {
-        let Some(make) = &check.make else { return Ok(None) };
-        let verdict = counting.watched(Some(&steps), start, |fan_out, stop| {
-            let (steps, time) = (&steps, check.time);
-            let reached = |share: f64| steps.reach(before + (share * time as f64) as u64);
-            match make(&Means { fan_out, pool, stop, seed, reached: &reached }) {
-                Ok(shown) => Ok(Some(Ok(shown))),
-                Err(Flaw::Wrong(line)) => Ok(Some(Err(line))),
-                Err(Flaw::Failed(error)) => Err(error.into()),
-            }
-        })?;
-        before += check.time;
-        steps.reach(before);
-        Ok(verdict)
-    };
-    report(&checks, make, seed, output)
+/// What has become of a check.
+enum Verdict {
+    /// What it has shown.
+    Holds(String),
+    /// What is wrong.
+    Wrong(String),
+    /// This processor cannot make it.
+    Skipped,
 }
 
-/// What a check has shown, or what is wrong; `None` if this processor cannot make it.
-type CheckResult = Option<Result<String, String>>;
+pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+    make(&checks(counting.devices().devices()), seed, counting, output)
+}
 
 /// Makes the checks one by one, and tells what has become of each.
-fn report(
-    checks: &[Check],
-    mut make: impl FnMut(&Check) -> Result<CheckResult, Exit>,
-    seed: u64,
-    output: &mut Output,
-) -> Result<(), Exit> {
-    let (mut held, mut skipped, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
+fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+    let (start, pool) = (Instant::now(), &pool(counting.threads)?);
+    // Between two checks, too, a signal is told how far they came.
+    let _signals = signals::Deferred::new();
+    let steps = &Gauge::of_steps("the self-test".to_owned(), checks.iter().map(|check| check.time).sum());
+    let (mut before, mut skipped, mut wrong) = (0, 0, Vec::new());
     for check in checks {
-        let (start, name) = (Instant::now(), &check.name);
-        let result = make(check)?;
-        let (seconds, (word, detail, tally)) = (
-            start.elapsed(),
-            match &result {
-                Some(Ok(shown)) => ("ok", shown.as_str(), &mut held),
-                Some(Err(line)) => ("wrong", line.as_str(), &mut wrong),
-                None => ("skipped", "this processor cannot run it", &mut skipped),
-            },
-        );
-        tally.push(name.as_str());
-        if output.form() == Form::Text {
-            let seconds = seconds.as_secs_f64();
-            output.text(format_args!("{word:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"))?;
-        } else {
-            output.fields(&[
-                ("check", Value::Text(name.clone())),
-                ("verdict", Value::Word(word)),
-                ("detail", Value::Text(detail.to_owned())),
-                ("seconds", Value::Seconds(seconds)),
-                ("seed", Value::Number(seed)),
-                ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
-            ])?;
+        let since = Instant::now();
+        let verdict = match &check.make {
+            Some(make) => counting.watched(Some(steps), start, |fan_out, stop| {
+                let time = check.time as f64;
+                let reached = |share: f64| steps.reach(before + (share * time) as u64);
+                match make(&Means { fan_out, pool, stop, seed, reached: &reached }) {
+                    Ok(shown) => Ok(Verdict::Holds(shown)),
+                    Err(Exit::Wrong(line)) => Ok(Verdict::Wrong(line)),
+                    Err(failure) => Err(failure),
+                }
+            })?,
+            None => Verdict::Skipped,
+        };
+        before += check.time;
+        steps.reach(before);
+        tell(&check.name, &verdict, since.elapsed(), seed, output)?;
+        match verdict {
+            Verdict::Holds(_) => {}
+            Verdict::Wrong(_) => wrong.push(check.name.as_str()),
+            Verdict::Skipped => skipped += 1,
         }
     }
     if output.form() == Form::Text {
-        let [held, skipped, wrong] = [&held, &skipped, &wrong].map(Vec::len);
+        let (held, wrong) = (checks.len() - skipped - wrong.len(), wrong.len());
         output.text(format_args!("{held} checks hold, {skipped} skipped, {wrong} wrong (seed {seed})\n"))?;
     }
     if wrong.is_empty() {
         return Ok(());
     }
     Err(Exit::Wrong(format!("the self-test found something wrong: {}", wrong.join("; "))))
+}
+
+/// Writes the line of a check.
+fn tell(name: &str, verdict: &Verdict, time: Duration, seed: u64, output: &mut Output) -> Result<(), Exit> {
+    let (word, detail) = match verdict {
+        Verdict::Holds(shown) => ("ok", shown.as_str()),
+        Verdict::Wrong(line) => ("wrong", line.as_str()),
+        Verdict::Skipped => ("skipped", "this processor cannot run it"),
+    };
+    if output.form() == Form::Text {
+        let seconds = time.as_secs_f64();
+        return output.text(format_args!("{word:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"));
+    }
+    output.fields(&[
+        ("check", Value::Text(name.to_owned())),
+        ("verdict", Value::Word(word)),
+        ("detail", Value::Text(detail.to_owned())),
+        ("seconds", Value::Seconds(time)),
+        ("seed", Value::Number(seed)),
+        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::arguments::options::{MachineOptions, SayOptions};
+
+    use super::*;
+
+    #[test]
+    fn a_check_that_fails_is_named_and_does_not_keep_the_others_from_being_made() {
+        let check = |name: &str, make: Option<fn(&Means) -> Shown>| Check {
+            name: name.to_owned(),
+            time: 1,
+            make: make.map(|make| -> Make { Box::new(make) }),
+        };
+        let (fine, fails) = (|_: &Means| Ok("fine".to_owned()), |_: &Means| Err(Exit::Wrong("not so".to_owned())));
+        let checks = [check("a", Some(fails)), check("b", None), check("c", Some(fine)), check("d", Some(fails))];
+        let counting =
+            Counting::by_engine(EngineChoice::Auto, &MachineOptions::default(), SayOptions::default()).unwrap();
+        let (table, written) = std::io::pipe().unwrap();
+        match make(&checks, 1, &counting, &mut Output::new(written, Form::Text)) {
+            Err(Exit::Wrong(line)) => assert!(line.ends_with(": a; d"), "{line}"),
+            other => panic!("{other:?}"),
+        }
+        let table = std::io::read_to_string(table).unwrap();
+        let begins: Vec<String> =
+            table.lines().map(|line| line.split_whitespace().take(2).collect::<Vec<&str>>().join(" ")).collect();
+        assert_eq!(begins[..4], ["wrong a", "skipped b", "ok c", "wrong d"], "{table}");
+        assert!(table.ends_with("\n1 checks hold, 1 skipped, 2 wrong (seed 1)\n"), "{table}");
+    }
 }

@@ -89,7 +89,7 @@ fn report(
     output: &mut Output,
 ) -> Result<(), Exit> {
     let names = ways.map(|way| {
-        let engine = way.plan(size);
+        let engine = way.engine_of(size);
         let kernel = way.kernel(engine.as_ref()).map(|kernel| format!(", {kernel}")).unwrap_or_default();
         format!("{}{kernel}, threads {}", engine.name(), way.threads)
     });

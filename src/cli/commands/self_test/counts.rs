@@ -1,14 +1,14 @@
-//! The checks of counts: of totals, of units, of symmetry.
+//! The checks of counts: of totals, of units, of symmetry; and the fingerprint, one number for all units of small boards.
 
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use queencount::{
-    BoardSize, Classes, Engine, EngineChoice, Kernel, Solution, Solutions, Stopped, Turn, TurnSymmetric, published,
+    Classes, Engine, EngineChoice, Kernel, Solution, Solutions, Stop, Stopped, Turn, TurnSymmetric, published,
 };
-use rayon::prelude::*;
+use sha2::{Digest, Sha256};
 
-use super::check::{Flaw, Means, Shown, drawn, expect, plan, span};
+use super::check::{Means, Shown, board, drawn, expect, plan, span};
+use crate::cli::exit::Exit;
 
 /// The totals of boards, compared with the published values.
 pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
@@ -39,7 +39,7 @@ fn recounted(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Vec<Box<dyn Engine>> + Sync,
     means: &Means,
-) -> Result<u64, Flaw> {
+) -> Result<u64, Exit> {
     drawn(boards, plans, means, |n, plans, random| {
         let unit = random.below(plans[0].units());
         let recount = plans[0].recount(unit, means.stop)?;
@@ -109,39 +109,6 @@ fn at_work(engine: &dyn Engine, share: f64) -> u64 {
     from
 }
 
-/// Boards of which whole units are counted, and how many of each.
-const WHOLE: [(u32, u64); 5] = [(25, 2), (26, 1), (27, 1), (28, 1), (32, 1)];
-
-/// Random units of large boards, compared with the sum of their parts.
-pub fn whole(means: &Means) -> Shown {
-    summed_parts(&WHOLE, |n| plan(EngineChoice::Rows, n, Kernel::default()), means)
-}
-
-/// Units of boards, counted whole and part by part: the recount says what the parts are. Of 512 random units each is that
-/// of least work which has solutions, because others take minutes.
-fn summed_parts(boards: &[(u32, u64)], plan: impl Fn(u32) -> Box<dyn Engine> + Sync, means: &Means) -> Shown {
-    let parts = AtomicU64::new(0);
-    let all = drawn(boards, plan, means, |n, engine, random| {
-        let work = |unit: &u64| engine.work(*unit..unit + 1);
-        let mut drawn: Vec<u64> = (0..512).map(|_| random.below(engine.units())).collect();
-        drawn.retain(|&unit| engine.parts(unit) > 1);
-        drawn.sort_by(|one, other| work(one).total_cmp(&work(other)));
-        for unit in drawn {
-            let of_unit = 0..engine.parts(unit);
-            let part = |part| engine.count_part(unit, part, means.stop);
-            let sum = of_unit.clone().into_par_iter().map(part).sum::<Result<u128, Stopped>>()?;
-            expect(format_args!("N = {n}, unit {unit}"), sum, engine.count(unit, means.stop)?)?;
-            if sum > 0 {
-                parts.fetch_add(of_unit.end, Ordering::Relaxed);
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    })?;
-    let (boards, parts) = (span(boards), parts.into_inner());
-    Ok(format!("{all} random units of rows, {boards}, count what their {parts} parts do"))
-}
-
 /// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as
 /// there are solutions in a list that are the least of their images.
 pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
@@ -149,7 +116,7 @@ pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engin
         let size = board(n);
         let turned = |turn| total(&TurnSymmetric::new(size, turn), means);
         let classes = Classes::new(size, total(plan(n).as_ref(), means)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
-            .map_err(|error| Flaw::Wrong(error.to_string()))?;
+            .map_err(|error| Exit::Wrong(error.to_string()))?;
         let listed = Solutions::new(size).filter(Solution::is_representative).count();
         expect(format_args!("N = {n}, fundamental solutions"), listed as u128, classes.fundamental())?;
     }
@@ -157,7 +124,7 @@ pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engin
 }
 
 /// The number of solutions that an engine counts.
-fn total(engine: &dyn Engine, means: &Means) -> Result<u128, Flaw> {
+fn total(engine: &dyn Engine, means: &Means) -> Result<u128, Exit> {
     Ok(means.fan_out.count(engine)?)
 }
 
@@ -166,50 +133,68 @@ fn expected(n: u32) -> u128 {
     published(n).expect("the boards of the checks have published values")
 }
 
-fn board(n: u32) -> BoardSize {
-    BoardSize::new(n).expect("the boards of the checks are boards")
+/// The beginning of the SHA-256 of lines `engine n unit count`, for all units of these boards in order. A change that is
+/// meant to make the program faster, and nothing else, keeps it.
+const FINGERPRINT: &str = "430cd6966737c063";
+const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] =
+    [(EngineChoice::Backtrack, 1..=12), (EngineChoice::Rows, 4..=12)];
+
+/// One way to count a unit.
+type Way = fn(&dyn Engine, u64, &Stop) -> Result<u128, Stopped>;
+
+/// Every way to count leads to the fingerprint: every kernel, and the recount.
+pub fn fingerprint(means: &Means) -> Shown {
+    let counted: Way = |engine, unit, stop| engine.count(unit, stop);
+    let recounted: Way = |engine, unit, stop| engine.recount(unit, stop);
+    for kernel in Kernel::available() {
+        expect(kernel.name(), FINGERPRINT, &fingerprint_of(kernel, counted, means.stop)?)?;
+    }
+    expect("recounted", FINGERPRINT, &fingerprint_of(Kernel::default(), recounted, means.stop)?)?;
+    Ok(format!("{FINGERPRINT}, with every kernel and recounted"))
+}
+
+/// The fingerprint of all units, counted in one way.
+fn fingerprint_of(kernel: Kernel, way: Way, stop: &Stop) -> Result<String, Stopped> {
+    let mut hash = Sha256::new();
+    for engine in FINGERPRINTED.into_iter().flat_map(|(engine, boards)| boards.map(move |n| plan(engine, n, kernel))) {
+        for unit in 0..engine.units() {
+            let count = way(engine.as_ref(), unit, stop)?;
+            hash.update(format!("{} {} {unit} {count}\n", engine.name(), engine.size()));
+        }
+    }
+    Ok(hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{lie, loser, wrong};
+    use super::super::check::on_one_thread;
     use super::*;
 
+    /// What a check finds wrong.
+    fn wrong<T: std::fmt::Debug>(check: impl Fn(&Means) -> Result<T, Exit>) -> String {
+        match on_one_thread(check) {
+            Err(Exit::Wrong(line)) => line,
+            other => panic!("{other:?}"),
+        }
+    }
+
     #[test]
-    fn a_unit_that_is_wrong_spoils_its_total() {
+    fn a_wrong_total_is_found_by_its_value_and_by_symmetry() {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
-            let plan = |n| if n == 9 { lie(engine, n) } else { plan(engine, n, Kernel::default()) };
-            assert_eq!(wrong(|means| totals(4..=10, plan, means)), "N = 9: expected 352, found 354");
+            // In the place of one board it counts another.
+            let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
+            assert_eq!(wrong(|means| totals(4..=10, plan, means)), "N = 9: expected 352, found 724");
+            assert!(wrong(|means| symmetry(1..=10, plan, means)).contains("724"));
         }
     }
 
     #[test]
-    fn a_part_that_is_wrong_is_named_when_it_is_drawn() {
-        // Units of N = 6 have one part each, and so few are there that the liar is drawn.
-        let line = wrong(|means| recounted_parts(&[(6, 200)], |_| vec![lie(EngineChoice::Rows, 6)], means));
-        assert!(line.starts_with("N = 6, part 0 of unit ") && line.contains(": expected "), "{line}");
-    }
-
-    #[test]
-    fn a_unit_that_has_lost_a_part_is_named() {
-        let honest = |n| plan(EngineChoice::Rows, n, Kernel::default());
-        let line = wrong(|means| summed_parts(&[(18, 1)], |n| Box::new(loser(honest(n))), means));
-        assert!(line.starts_with("N = 18, unit ") && line.contains(": expected "), "{line}");
-    }
-
-    #[test]
-    fn a_unit_that_is_wrong_contradicts_symmetry() {
-        let plan = |n| if n == 9 { lie(EngineChoice::Rows, n) } else { plan(EngineChoice::Auto, n, Kernel::default()) };
-        assert!(wrong(|means| symmetry(1..=10, plan, means)).contains("found 354 solutions"));
-    }
-
-    #[test]
-    fn a_unit_that_is_wrong_is_named_when_it_is_drawn() {
-        // The board of N = 6 has so few units that the liar is drawn.
-        for (engine, kernel) in [(EngineChoice::Backtrack, "backtrack"), (EngineChoice::Rows, "rows")] {
-            let unit = lie(engine, 6).units() / 2;
-            let line = wrong(|means| recounted(&[(6, 200)], |n| vec![lie(engine, n)], means).map(|_| String::new()));
-            assert!(line.starts_with(&format!("N = 6, unit {unit}, {kernel}: expected ")), "{line}");
-        }
+    fn wrong_units_and_parts_are_named_when_they_are_drawn() {
+        // What is a unit of one engine is none of the other.
+        let plans = |n| [EngineChoice::Rows, EngineChoice::Backtrack].map(|engine| plan(engine, n, Kernel::default()));
+        let line = wrong(|means| recounted(&[(6, 200)], |n| plans(n).into(), means));
+        assert!(line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "), "{line}");
+        let line = wrong(|means| recounted_parts(&[(6, 200)], |n| plans(n).into(), means));
+        assert!(line.starts_with("N = 6, part 0 of unit ") && line.contains(", backtrack: expected "), "{line}");
     }
 }

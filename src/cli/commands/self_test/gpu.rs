@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel, Resources};
 
-use super::check::{Flaw, Means, Shown, drawn, expect, plan, pool, span};
+use super::check::{Means, Shown, drawn, expect, plan, pool, span};
 use super::counts;
+use crate::cli::exit::Exit;
 
 /// The boards that are counted in full.
 const TOTALS: std::ops::RangeInclusive<u32> = 4..=12;
@@ -34,9 +35,9 @@ fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
 }
 
 /// That the driver of a device has not failed.
-fn works(device: &Device) -> Result<(), Flaw> {
+fn works(device: &Device) -> Result<(), Exit> {
     match device.failure() {
-        Some(failure) => Err(Flaw::Wrong(format!("{} fails: {failure}", device.description.name))),
+        Some(failure) => Err(Exit::Wrong(format!("{} fails: {failure}", device.description.name))),
         None => Ok(()),
     }
 }
@@ -47,7 +48,7 @@ fn agreed(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> [Box<dyn Engine>; 2] + Sync,
     means: &Means,
-) -> Result<u64, Flaw> {
+) -> Result<u64, Exit> {
     let agreed = AtomicU64::new(0);
     drawn(boards, plans, means, |n, [cpu, device], random| {
         let unit = random.below(cpu.units());
@@ -60,7 +61,7 @@ fn agreed(
         if let Some((count, kernel)) = found {
             let by = kernel.unwrap_or(device.name());
             expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
-            agreed.fetch_add(u64::from(kernel == device.kernel()), Ordering::Relaxed);
+            agreed.fetch_add(u64::from(kernel == Some(Device::KERNEL)), Ordering::Relaxed);
         }
         Ok(true)
     })?;
@@ -69,22 +70,28 @@ fn agreed(
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{Altered, by, lie, wrong};
+    use super::super::check::on_one_thread;
     use super::*;
+
+    fn cpu(choice: EngineChoice, n: u32) -> Box<dyn Engine> {
+        plan(choice, n, Kernel::default())
+    }
 
     #[test]
     fn a_device_that_counts_a_unit_wrong_is_found_out() {
-        let plans = |n| [plan(EngineChoice::Rows, n, Kernel::default()), lie(EngineChoice::Rows, n)];
-        let line = wrong(|means| agreed(&[(6, 200)], plans, means).map(|_| String::new()));
-        assert!(line.starts_with("N = 6, unit ") && line.contains(", rows: expected "), "{line}");
+        // What is a unit of one engine is none of the other.
+        let plans = |n| [cpu(EngineChoice::Rows, n), cpu(EngineChoice::Backtrack, n)];
+        match on_one_thread(|means| agreed(&[(6, 200)], plans, means)) {
+            Err(Exit::Wrong(line)) => {
+                assert!(line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "), "{line}");
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]
     fn a_unit_that_is_left_to_the_cpu_shows_nothing_about_the_device() {
-        let cpu = |n| plan(EngineChoice::Rows, n, Kernel::default());
-        assert_eq!(by(|means| agreed(&[(8, 5)], |n| [cpu(n), cpu(n)], means)).unwrap(), 5);
-        // It counts by a kernel of the CPU.
-        let leaves_all = |n| -> Box<dyn Engine> { Box::new(Altered { kernel: Some(Device::KERNEL), ..cpu(n).into() }) };
-        assert_eq!(by(|means| agreed(&[(8, 5)], |n| [cpu(n), leaves_all(n)], means)).unwrap(), 0);
+        let plans = |n| [cpu(EngineChoice::Rows, n), cpu(EngineChoice::Rows, n)];
+        assert_eq!(on_one_thread(|means| agreed(&[(8, 5)], plans, means)).unwrap(), 0);
     }
 }

@@ -1,0 +1,130 @@
+//! A watch over work that lasts: it shows the progress, and ends the work when a signal comes, when its reader leaves, when
+//! the time is up, or when a device fails that is required.
+//!
+//! The work is done by its caller; beside it one thread wakes ten times a second. It sleeps on a channel that is closed
+//! when the work is done, so nobody waits for it.
+
+use std::fmt::Arguments;
+use std::sync::OnceLock;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use queencount::{DeviceChoice, Stop};
+
+use super::arguments::options::SayOptions;
+use super::device_watch::DeviceWatch;
+use super::exit::Exit;
+use super::notes::{Verbosity, note};
+use super::output;
+use super::progress::{Gauge, Progress};
+use super::signals;
+
+/// How often signals and progress are looked at: soon enough for a person, seldom enough to cost nothing.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// When to give up, and what to say meanwhile.
+#[derive(Clone, Copy)]
+pub struct Watch {
+    /// Whether to give up when nobody reads standard output any more.
+    pub while_read: bool,
+    /// When to give up, with [`Exit::Late`].
+    pub until: Option<Instant>,
+    /// Whether to give up when a device fails. Otherwise the CPU counts its units.
+    pub require_device: bool,
+    progress: Progress,
+    verbosity: Verbosity,
+}
+
+impl Watch {
+    /// Says what the options ask for. Gives up for signals, and for devices if they are required.
+    pub fn new(say: SayOptions, require_device: bool) -> Self {
+        let (progress, verbosity) = (Progress::new(say.progress, say.quiet.quiet), say.verbosity());
+        Self { while_read: false, until: None, require_device, progress, verbosity }
+    }
+
+    /// Says something on standard error, unless nothing but errors is to be said.
+    pub fn note(&self, line: Arguments) {
+        if self.verbosity >= Verbosity::Notes {
+            note(line);
+        }
+    }
+
+    /// Says something on standard error to those who want to know everything.
+    pub fn detail(&self, line: Arguments) {
+        if self.verbosity == Verbosity::Details {
+            note(line);
+        }
+    }
+
+    /// Does some work, on these devices, too. If there is a gauge, it tells how far the work has come since `start`.
+    pub fn over<T>(
+        &self,
+        devices: DeviceChoice,
+        gauge: Option<&Gauge>,
+        start: Instant,
+        work: impl FnOnce(&Stop) -> Result<T, Exit>,
+    ) -> Result<T, Exit> {
+        if let Some(reason) = self.interrupted(gauge, start) {
+            return Err(reason);
+        }
+        let _signals = signals::Deferred::new();
+        let ending = Ending::default();
+        let mut devices = DeviceWatch::new(devices, self.verbosity, self.require_device);
+        let value = thread::scope(|scope| {
+            let (ending, devices) = (&ending, &mut devices);
+            let (done, finished) = mpsc::channel::<()>();
+            let watch = move || {
+                while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                    if let Some(reason) = self.reason(gauge, start).or_else(|| devices.look()) {
+                        ending.end(reason);
+                        break;
+                    }
+                    if let Some(gauge) = gauge {
+                        self.progress.show(gauge, start.elapsed());
+                    }
+                }
+                Progress::clear();
+            };
+            thread::Builder::new()
+                .name("watch".to_owned())
+                .spawn_scoped(scope, watch)
+                .map_err(|error| Exit::System(format!("cannot start a thread: {error}")))?;
+            let value = work(&ending.stop).map_err(|error| ending.end(error)).ok();
+            drop(done);
+            Ok::<_, Exit>(value)
+        })?;
+        // What is done is done, whatever has come in the last moment.
+        let Some(value) = value else { return Err(ending.reason.into_inner().expect("who ends early says why")) };
+        devices.end().map_or(Ok(value), Err)
+    }
+
+    /// Why to end early, if there is a reason.
+    fn reason(&self, gauge: Option<&Gauge>, start: Instant) -> Option<Exit> {
+        let late = self.until.is_some_and(|time| Instant::now() >= time);
+        self.interrupted(gauge, start)
+            .or_else(|| late.then_some(Exit::Late))
+            .or_else(|| (self.while_read && output::unread()).then_some(Exit::Unread))
+    }
+
+    /// How far the work came, if a signal has come.
+    fn interrupted(&self, gauge: Option<&Gauge>, start: Instant) -> Option<Exit> {
+        let signal = signals::received()?;
+        let gauge = gauge.filter(|_| self.verbosity >= Verbosity::Notes);
+        Some(Exit::Interrupted { signal, reached: gauge.map(|gauge| gauge.view(start.elapsed()).reached()) })
+    }
+}
+
+/// Why work ends early. The first reason counts: all others follow from it.
+#[derive(Default)]
+struct Ending {
+    reason: OnceLock<Exit>,
+    stop: Stop,
+}
+
+impl Ending {
+    fn end(&self, reason: Exit) {
+        let _ = self.reason.set(reason);
+        self.stop.request();
+    }
+}
