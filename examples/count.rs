@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     });
     match result {
         Ok(count) => println!("{n} queens: {count} solutions in {:?}, by {}", start.elapsed(), engine.name()),
-        Err(CountError::Stopped(_)) => println!("{n} queens: not counted within {patience} seconds"),
+        Err(CountError::Stopped) => println!("{n} queens: not counted within {patience} seconds"),
         Err(error) => return Err(error.into()),
     }
     Ok(())

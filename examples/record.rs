@@ -57,7 +57,7 @@ fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<
     };
     let mut journal = Journal::open(record, &Plan::new(engine))?;
     match journal.count(engine, units, FanOut::default().observer(&observer).stop(&stop)) {
-        Ok(_) | Err(RecordError::Count(CountError::Stopped(_))) => {}
+        Ok(_) | Err(RecordError::Count(CountError::Stopped)) => {}
         Err(error) => return Err(error),
     }
     let io = |error| RecordError::Io { path: record.to_owned(), error };

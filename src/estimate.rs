@@ -339,7 +339,7 @@ impl Run<'_> {
         let timed = |mut random: Random| {
             let start = clock();
             let probe = engine.probe(low, &mut random, stop)?;
-            Ok((probe, clock().saturating_sub(start)))
+            Ok::<_, Stopped>((probe, clock().saturating_sub(start)))
         };
         let (probe, mut time) = timed(random.clone())?;
         if time < QUICK {

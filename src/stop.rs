@@ -1,5 +1,6 @@
 //! The request to stop, which reaches whatever may last.
 
+use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A request to stop counting, which any thread or signal handler may make.
@@ -10,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// let stop = Stop::new();
 /// stop.request();
 /// let engine = EngineChoice::Auto.engine(BoardSize::new(20)?);
-/// assert!(matches!(FanOut::default().stop(&stop).count(engine.as_ref()), Err(CountError::Stopped(_))));
+/// assert!(matches!(FanOut::default().stop(&stop).count(engine.as_ref()), Err(CountError::Stopped)));
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
 #[derive(Debug, Default)]
@@ -33,16 +34,28 @@ impl Stop {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// `Err(Stopped)` once the request has been made, for the question mark operator.
+    /// An error once the request has been made, for the question mark operator.
     ///
     /// # Errors
-    /// [`Stopped`], when the request has been made.
+    /// [`Stopped::Requested`], when the request has been made.
     pub fn check(&self) -> Result<(), Stopped> {
-        if self.requested() { Err(Stopped) } else { Ok(()) }
+        if self.requested() { Err(Stopped::Requested) } else { Ok(()) }
     }
 }
 
-/// Counting ended before the result was complete, because that was asked for.
+/// Counting ended before the result was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before the count was complete")]
-pub struct Stopped;
+pub enum Stopped {
+    /// That was asked for.
+    #[error("stopped before the count was complete")]
+    Requested,
+    /// The system has no memory for the next list.
+    #[error("out of memory")]
+    OutOfMemory,
+}
+
+impl From<TryReserveError> for Stopped {
+    fn from(_: TryReserveError) -> Self {
+        Self::OutOfMemory
+    }
+}

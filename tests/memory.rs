@@ -1,18 +1,47 @@
-//! No engine takes more memory than it says before it counts.
+//! No engine takes more memory than it says before it counts, and to get none is an error.
+
+use std::alloc::{GlobalAlloc, Layout};
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Arguments, Trial};
 use peak_alloc::PeakAlloc;
-use queencount::{BoardSize, EngineChoice, FanOut, Resources, Stop};
+use queencount::{BoardSize, CountError, EngineChoice, FanOut, Resources, Stop};
+
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// Grants so many more lists, and then none. What has fewer bytes than [`LIST`] is always granted.
+struct Granting(AtomicU64);
 
 #[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
+static GRANTING: Granting = Granting(AtomicU64::new(u64::MAX));
+
+const LIST: usize = 3 << 15;
+
+// SAFETY: each function passes what it is given on to the same function of `PeakAlloc`, and a null pointer may always be
+// returned by `alloc`.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Granting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let one_less = |left: u64| left.checked_sub(1);
+        if layout.size() >= LIST && self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_err() {
+            return ptr::null_mut();
+        }
+        unsafe { ALLOCATOR.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        unsafe { ALLOCATOR.dealloc(memory, layout) }
+    }
+}
 
 fn main() {
     let mut arguments = Arguments::from_args();
     // On this thread alone: all that a process has are on one bill. Those of a pool end when they like, so its test is
     // the last.
     arguments.test_threads = Some(1);
-    let tests: [(&str, fn()); 3] = [
+    let tests: [(&str, fn()); 4] = [
+        ("a_list_that_is_not_granted_is_an_error", a_list_that_is_not_granted_is_an_error),
         ("backtracking_takes_what_it_says", backtracking_takes_what_it_says),
         ("middle_rows_take_what_they_say", middle_rows_take_what_they_say),
         ("many_threads_take_what_they_say", many_threads_take_what_they_say),
@@ -50,6 +79,27 @@ fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) ->
     });
     assert!(taken <= said, "N = {n}, {limit} bytes for a thread: {taken} bytes taken, {said} expected");
     [taken, said]
+}
+
+/// A count is refused its first list, another its second, and so on, until one gets all that it wants.
+fn a_list_that_is_not_granted_is_an_error() {
+    for (n, lists) in [(18, 2), (20, 30)] {
+        let [engine, other] = [(); 2].map(|()| EngineChoice::Rows.engine(BoardSize::new(n).unwrap()));
+        let unit = engine.units() / 2;
+        let expected = other.count(unit, &Stop::new()).unwrap();
+        let mut granted = 0;
+        loop {
+            GRANTING.0.store(granted, Ordering::Relaxed);
+            let result =
+                FanOut::default().threads(1).count_units(engine.as_ref(), std::slice::from_ref(&(unit..unit + 1)));
+            GRANTING.0.store(u64::MAX, Ordering::Relaxed);
+            match result {
+                Err(CountError::Memory) => granted += 1,
+                result => break assert_eq!(result.unwrap(), expected, "N = {n}"),
+            }
+        }
+        assert!(granted >= lists, "N = {n}: {granted} lists");
+    }
 }
 
 fn backtracking_takes_what_it_says() {

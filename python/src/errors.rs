@@ -6,7 +6,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pyo3::exceptions::{PyBlockingIOError, PyException, PyFileNotFoundError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{
+    PyBlockingIOError, PyException, PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
+};
 use pyo3::prelude::*;
 use queencount::{CountError, record};
 
@@ -23,6 +25,7 @@ pyo3::create_exception!(
 pub fn of_count(error: CountError) -> PyErr {
     match error {
         CountError::Size(_) | CountError::Classes(_) => PyValueError::new_err(error.to_string()),
+        CountError::Memory => PyMemoryError::new_err(error.to_string()),
         _ => PyRuntimeError::new_err(error.to_string()),
     }
 }

@@ -6,6 +6,7 @@
 //! progress bars and records are made of that. Before each unit the [`Stop`] is asked whether to go on.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -136,7 +137,7 @@ impl<'a> FanOut<'a> {
     /// Counts all units: the number of solutions.
     ///
     /// # Errors
-    /// When the count was stopped, the system grants no threads, or the sum passes 2^128.
+    /// When the count was stopped, the system grants no threads or memory, or the sum passes 2^128.
     ///
     /// # Panics
     /// When [`Engine::units_per_task`] is 0.
@@ -150,7 +151,7 @@ impl<'a> FanOut<'a> {
     /// tasks whenever it is counted.
     ///
     /// # Errors
-    /// When the count was stopped, the system grants no threads, or the sum passes 2^128.
+    /// When the count was stopped, the system grants no threads or memory, or the sum passes 2^128.
     ///
     /// # Panics
     /// When a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.
@@ -159,13 +160,16 @@ impl<'a> FanOut<'a> {
         assert!(units.iter().all(|range| range.is_empty() || range.end <= engine.units()), "no such units: {units:?}");
         let tasks = Mutex::new(tasks(units, units_per_task(engine)));
         let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+        // What one thread has no memory for, another should not begin.
+        let failed = AtomicBool::new(false);
         let pool = pool(self.threads)?;
         // Not a parallel iterator: it would hand a thread that waits for a piece of its task another task meanwhile.
         let counts = pool.broadcast(|_| -> Result<u128, CountError> {
             let mut sum: u128 = 0;
-            while let Some(units) = next() {
+            while let Some(units) = next().filter(|_| !failed.load(Ordering::Relaxed)) {
                 let start = Instant::now();
-                let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())?;
+                let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())
+                    .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                 (self.observer)(&Task::new(engine, units, count, kernels, start.elapsed()));
                 sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
             }
@@ -183,8 +187,12 @@ pub enum CountError {
     #[error(transparent)]
     Size(#[from] BoardSizeError),
     /// The count was stopped on request.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
+    #[error("stopped before the count was complete")]
+    Stopped,
+    /// The system has no memory for the next list of an engine. Fewer threads, or less memory for each, may help; what is
+    /// on record stays.
+    #[error("out of memory; try less memory for each thread, or fewer threads")]
+    Memory,
     /// The number of solutions that was given cannot be right.
     #[error(transparent)]
     Classes(#[from] ClassesError),
@@ -194,6 +202,15 @@ pub enum CountError {
     /// The sum passed 2^128, which no board of 32 rows can: a unit's count was wrong.
     #[error("the sum of the units passes 2^128: a count is wrong")]
     Overflow,
+}
+
+impl From<Stopped> for CountError {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Requested => Self::Stopped,
+            Stopped::OutOfMemory => Self::Memory,
+        }
+    }
 }
 
 /// Ranges of units cut into tasks of at most `grain` units: at its multiples, and where a range begins and ends.

@@ -530,8 +530,8 @@ mod tests {
             let engine = rows(n, Rows::middle_rows(n), Kernel::default(), Rows::MEMORY);
             let unit =
                 (0..engine.units()).find(|&unit| engine.numbering.core(engine.numbering.unit(unit).core).is_some());
-            assert_eq!(engine.count(unit.unwrap(), &stop), Err(Stopped), "N = {n}");
-            assert_eq!(engine.recount(unit.unwrap(), &stop), Err(Stopped), "N = {n}");
+            assert_eq!(engine.count(unit.unwrap(), &stop), Err(Stopped::Requested), "N = {n}");
+            assert_eq!(engine.recount(unit.unwrap(), &stop), Err(Stopped::Requested), "N = {n}");
         }
     }
 }

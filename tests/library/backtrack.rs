@@ -151,6 +151,6 @@ fn a_unit_that_would_take_years_ends_when_a_stop_is_requested() {
     for n in [20, BoardSize::MAX] {
         let stop = Stop::new();
         stop.request();
-        assert_eq!(plan(n).count(0, &stop), Err(Stopped), "N = {n}");
+        assert_eq!(plan(n).count(0, &stop), Err(Stopped::Requested), "N = {n}");
     }
 }

@@ -259,7 +259,7 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
                 stop.request();
             });
             let stopped = engine.count_part(unit, part, &stop);
-            assert!([Ok(count), Err(Stopped)].contains(&stopped), "{stopped:?}");
+            assert!([Ok(count), Err(Stopped::Requested)].contains(&stopped), "{stopped:?}");
         });
         assert_eq!(engine.count_part(unit, part, &Stop::new()), Ok(count), "after a stop at {after}/24");
     }
@@ -271,7 +271,7 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
     lists.prepare(&core);
     for quarter in 0..4 {
         let columns = 0b11_1011_0110;
-        assert_eq!(lists.find(engine.shared(&stopped), &core, quarter, columns), Err(Stopped));
+        assert_eq!(lists.find(engine.shared(&stopped), &core, quarter, columns), Err(Stopped::Requested));
         assert_eq!(lists.find(engine.shared(&stop), &core, quarter, columns), Ok(true));
         assert_eq!(lists.find(engine.shared(&stop), &core, quarter, columns), Ok(false));
     }

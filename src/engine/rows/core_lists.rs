@@ -56,8 +56,7 @@ impl<W: Word> CoreLists<W> {
     pub fn find(&mut self, shared: Shared, core: &Core, quarter: usize, columns: u32) -> Result<bool, Stopped> {
         let anew = !self.quarters.touch(quarter, columns);
         if anew {
-            let found = self.finder.find(core, &self.places, shared.row_sets, quarter, columns, shared.stop);
-            shared.stop.check()?;
+            let found = self.finder.find(core, &self.places, shared.row_sets, quarter, columns, shared.stop)?;
             self.quarters.keep(quarter, columns, found);
         }
         Ok(anew)
@@ -83,20 +82,19 @@ impl<W: Word> CoreLists<W> {
         let (top_parts, bottom_parts) = (parts(top, shared.most), parts(bottom, shared.most));
         let mut total = 0;
         for (part, row_sets) in bottom_parts.into_iter().enumerate() {
-            shared.kernel.run(Combine { half_boards: &mut self.bottoms, quarters: bottom, row_sets });
+            shared.kernel.run(Combine { half_boards: &mut self.bottoms, quarters: bottom, row_sets })?;
             workspace.profile.half_boards += self.bottoms.len() as u64;
             for row_sets in &top_parts {
                 shared.stop.check()?;
                 // A single part of tops is made once.
                 if part == 0 || top_parts.len() > 1 {
                     let row_sets = row_sets.clone();
-                    shared.kernel.run(Combine { half_boards: &mut self.tops, quarters: top, row_sets });
+                    shared.kernel.run(Combine { half_boards: &mut self.tops, quarters: top, row_sets })?;
                     workspace.profile.half_boards += self.tops.len() as u64;
                 }
                 workspace.profile.end(Step::Combine);
                 let halves = Halves { tops: &self.tops, bottoms: &self.bottoms, weights: core.weights };
-                total += disjoint_pairs(shared.kernel, halves, workspace, shared.stop);
-                shared.stop.check()?;
+                total += disjoint_pairs(shared.kernel, halves, workspace, shared.stop)?;
             }
         }
         Ok(u128::from(set.images) * total)

@@ -30,13 +30,21 @@ use super::lists::half::Halves;
 use super::lists::word::Word;
 use super::profile::Step;
 use super::vector::bitset::BLOCK;
-use crate::stop::Stop;
+use crate::stop::{Stop, Stopped};
 
 /// Lists of narrow words up to this length are joined as they lie: sorting four blocks saves less than it costs.
 const SHORT: usize = 4 * BLOCK;
 
-/// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-pub fn disjoint_pairs<W: Word>(kernel: Kernel, halves: Halves<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
+/// The number of disjoint pairs, weighted.
+///
+/// # Errors
+/// When it was stopped, or there is no memory to sort.
+pub fn disjoint_pairs<W: Word>(
+    kernel: Kernel,
+    halves: Halves<W>,
+    workspace: &mut Workspace,
+    stop: &Stop,
+) -> Result<u128, Stopped> {
     // The shorter list goes in blocks: they cost more than lookups.
     let Halves { tops, bottoms, weights } = halves;
     let halves = if tops.len() < bottoms.len() {
@@ -47,11 +55,12 @@ pub fn disjoint_pairs<W: Word>(kernel: Kernel, halves: Halves<W>, workspace: &mu
     };
     workspace.profile.pairs += halves.tops.len() as u128 * halves.bottoms.len() as u128;
     if halves.bottoms.len() == 0 {
-        0
+        Ok(0)
     } else if W::BITS == 32 && halves.bottoms.len() <= SHORT {
         let pairs = kernel.run(Direct { halves, tables: &mut workspace.tables, stop });
         workspace.profile.end(Step::Direct);
-        pairs
+        stop.check()?;
+        Ok(pairs)
     } else {
         keyed::disjoint_pairs(kernel, halves, workspace, stop)
     }
@@ -105,9 +114,10 @@ mod tests {
             let stopped = Stop::new();
             stopped.request();
             for _ in 0..2 {
-                let pairs = disjoint_pairs(kernel, halves, &mut workspace, &Stop::new());
+                let pairs = disjoint_pairs(kernel, halves, &mut workspace, &Stop::new()).unwrap();
                 assert_eq!(pairs, expected, "{kernel:?}, {diagonals} diagonals, {lengths:?}, {shares:?}, {weights:?}");
-                disjoint_pairs(kernel, halves, &mut workspace, &stopped);
+                let pairs = disjoint_pairs(kernel, halves, &mut workspace, &stopped);
+                assert!([Ok(0), Err(Stopped::Requested)].contains(&pairs), "{pairs:?}");
             }
         }
     }
@@ -153,7 +163,7 @@ mod tests {
                     let bottoms = [vec![one; lacking.min(1)], vec![other; lacking], vec![3; BLOCK - lacking]].concat();
                     let bottoms = HalfBoards::of(&[bottoms, vec![], vec![]]);
                     let halves = Halves { tops: &tops, bottoms: &bottoms, weights: [[1; 3]; 3] };
-                    let pairs = disjoint_pairs(kernel, halves, &mut workspace, &Stop::new());
+                    let pairs = disjoint_pairs(kernel, halves, &mut workspace, &Stop::new()).unwrap();
                     let expected = TOPS * (lacking.min(1) + lacking);
                     assert_eq!(pairs, expected as u128, "{kernel:?}, {lacking} bottoms lack diagonal {one}");
                 }

@@ -151,7 +151,7 @@ fn large_boards_have_tables_on_common_devices() {
         let columns: Vec<[u32; 4]> = sets.map(|set| [set.a, all ^ set.d, all ^ set.a, set.d]).collect();
         let mut finder = Finder::default();
         let quarters = Quarters::collect(&columns, |quarter, columns, found| {
-            found(&finder.find(&core, &places, &row_sets, quarter, columns, &Stop::new()));
+            found(&finder.find(&core, &places, &row_sets, quarter, columns, &Stop::new()).unwrap());
             Ok(())
         });
         let quarters = quarters.unwrap();

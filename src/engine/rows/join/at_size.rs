@@ -81,7 +81,7 @@ fn check<W: Word>(lengths: [[usize; 3]; 2], lines: [u32; 3], weights: [[u64; 3];
     let halves = Halves { tops: &tops, bottoms: &bottoms, weights };
     let expected = expected(halves);
     for kernel in Kernel::available() {
-        let pairs = disjoint_pairs(kernel, halves, &mut Workspace::default(), &Stop::new());
+        let pairs = disjoint_pairs(kernel, halves, &mut Workspace::default(), &Stop::new()).unwrap();
         assert_eq!(pairs, expected, "{kernel:?}, words of {} bits, {lengths:?}, {lines:?}", W::BITS);
     }
 }
@@ -147,7 +147,7 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
             seen.insert((key, group, alike));
             for kernel in Kernel::available() {
                 for by_group in [false, true] {
-                    let pairs = join(kernel, halves, shape, by_group, &mut workspace, &Stop::new());
+                    let pairs = join(kernel, halves, shape, by_group, &mut workspace, &Stop::new()).unwrap();
                     assert_eq!(pairs, expected, "{kernel:?}, words of {} bits, {shape:?}, {by_group}", W::BITS);
                 }
             }
@@ -173,5 +173,5 @@ fn every_shape_that_the_model_may_choose_counts_the_same_in_narrow_words() {
 fn more_diagonals_than_bins_can_tell_apart_are_refused() {
     let of = |used| HalfBoards::<u64>::of(&[vec![used], vec![], vec![]]);
     let halves = Halves { tops: &of((1 << 49) - 1), bottoms: &of((1 << 49) - 1), weights: WEIGHTS };
-    disjoint_pairs(Kernel::default(), halves, &mut Workspace::default(), &Stop::new());
+    disjoint_pairs(Kernel::default(), halves, &mut Workspace::default(), &Stop::new()).unwrap();
 }

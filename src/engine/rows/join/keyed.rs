@@ -10,10 +10,18 @@ use crate::engine::rows::lists::half::Halves;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::profile::{Profile, Step};
 use crate::engine::rows::vector::bitset::BLOCK;
-use crate::stop::Stop;
+use crate::stop::{Stop, Stopped};
 
-/// The number of disjoint pairs, weighted. Of no meaning once `stop` has been requested.
-pub fn disjoint_pairs<W: Word>(kernel: Kernel, halves: Halves<W>, workspace: &mut Workspace, stop: &Stop) -> u128 {
+/// The number of disjoint pairs, weighted.
+///
+/// # Errors
+/// When it was stopped, or there is no memory to sort.
+pub fn disjoint_pairs<W: Word>(
+    kernel: Kernel,
+    halves: Halves<W>,
+    workspace: &mut Workspace,
+    stop: &Stop,
+) -> Result<u128, Stopped> {
     workspace.ranking.rank(kernel, halves);
     let (tops, bottoms) = (halves.tops.len(), halves.bottoms.len());
     let shape = workspace.ranking.best(tops, bottoms);
@@ -32,7 +40,7 @@ pub fn join<W: Word>(
     by_group: bool,
     workspace: &mut Workspace,
     stop: &Stop,
-) -> u128 {
+) -> Result<u128, Stopped> {
     let Workspace { block, ranking, bins, keys, grouped, tops, narrow, wide, profile, .. } = workspace;
     let by_group = by_group && shape.group > 0;
     let mut join = Join { kernel, halves, shape, by_group, ranking, bins, keys, block, grouped, tops, profile, stop };
@@ -58,12 +66,12 @@ struct Join<'a, W> {
 
 impl<W: Word> Join<'_, W> {
     /// Sorts and joins the lists.
-    fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> u128 {
-        self.sort_bottoms(bottoms);
+    fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> Result<u128, Stopped> {
+        self.sort_bottoms(bottoms)?;
         if self.by_group {
-            self.group_tops();
+            self.group_tops()?;
         } else {
-            self.sort_tops(None);
+            self.sort_tops(None)?;
         }
         self.profile.end(Step::Sort);
         let bits = self.bits::<B>();
@@ -72,7 +80,7 @@ impl<W: Word> Join<'_, W> {
             let mut first_bin = group * self.shape.keys();
             if self.by_group {
                 first_bin = 0;
-                self.sort_tops(Some(group));
+                self.sort_tops(Some(group))?;
                 self.profile.end(Step::Sort);
             }
             for (marks, keys) in self.keys.iter_mut().enumerate() {
@@ -86,11 +94,9 @@ impl<W: Word> Join<'_, W> {
                     total += self.pairs_of_group(group, bottoms, &bits, weights);
                 }
             }
-            if self.stop.requested() {
-                break;
-            }
+            self.stop.check()?;
         }
-        total
+        Ok(total)
     }
 
     /// The bits of bottoms for the diagonals of the key, by rank, and for the rest as chunks have them, by place.
@@ -136,25 +142,29 @@ impl<W: Word> Join<'_, W> {
     }
 
     /// Sorts bottoms by the group, and by what makes blocks alike.
-    fn sort_bottoms<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) {
+    fn sort_bottoms<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> Result<(), Stopped> {
         let JoinShape { group, alike, .. } = self.shape;
         let [_, _, bins] = &mut *self.bins;
         let (of_group, of_alike) = (self.ranking.places(0..group), self.ranking.places(group..group + alike));
         bins.tell_apart(of_group.chain(of_alike.rev()));
         let (lists, left) = (self.halves.bottoms.lists(), self.ranking.open());
+        bottoms.make_room(self.halves.bottoms.len())?;
         self.kernel.run(Sort { sorted: bottoms, lists, by: bins, left, chunks: 0 });
+        Ok(())
     }
 
     /// Sorts tops by the group.
-    fn group_tops(&mut self) {
+    fn group_tops(&mut self) -> Result<(), Stopped> {
         let [_, bins, _] = &mut *self.bins;
         bins.tell_apart(self.ranking.places(0..self.shape.group));
         let lists = self.halves.tops.lists();
+        self.grouped.make_room(self.halves.tops.len())?;
         self.kernel.run(Sort { sorted: self.grouped, lists, by: bins, left: u64::MAX, chunks: 0 });
+        Ok(())
     }
 
     /// Sorts tops by the key, all of them or those of a group.
-    fn sort_tops(&mut self, group: Option<usize>) {
+    fn sort_tops(&mut self, group: Option<usize>) -> Result<(), Stopped> {
         let JoinShape { key, group: of_group, .. } = self.shape;
         let [bins, ..] = &mut *self.bins;
         let others = self.ranking.places(of_group..key).rev();
@@ -167,12 +177,15 @@ impl<W: Word> Join<'_, W> {
         match group {
             None => {
                 let lists = self.halves.tops.lists();
+                self.tops.make_room(self.halves.tops.len())?;
                 self.kernel.run(Sort { sorted: self.tops, lists, by: bins, left, chunks });
             }
             Some(group) => {
                 let lists = [0, 1, 2].map(|marks| self.grouped.with_marks(marks).map_or(&[][..], |all| all.bin(group)));
+                self.tops.make_room(lists.iter().map(|list| list.len()).sum())?;
                 self.kernel.run(Sort { sorted: self.tops, lists, by: bins, left, chunks });
             }
         }
+        Ok(())
     }
 }

@@ -3,6 +3,8 @@
 //! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter that is written would
 //! be read at once. Therefore two streams are sorted side by side, the halves of the list, with counters of their own.
 
+use std::collections::TryReserveError;
+
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::vector::bitset::Address;
 use crate::engine::rows::vector::{InnerLoop, Mask, Vector};
@@ -107,6 +109,20 @@ impl<'a, T> Runs<'a, T> {
 }
 
 impl<T: Rest> Sorted<T> {
+    /// Makes room for so many half-boards.
+    ///
+    /// # Errors
+    /// When there is no memory for them.
+    pub fn make_room(&mut self, many: usize) -> Result<(), TryReserveError> {
+        let items = (many + PADDING).saturating_sub(self.items.len());
+        let bins = many.saturating_sub(self.bins.len());
+        self.items.try_reserve(items)?;
+        self.bins.try_reserve(bins)?;
+        self.items.resize(self.items.len() + items, T::default());
+        self.bins.resize(self.bins.len() + bins, 0);
+        Ok(())
+    }
+
     /// Those with so many marks, if there are any.
     pub fn with_marks(&self, marks: usize) -> Option<Runs<'_, T>> {
         let [from, to] = [self.sections[marks], self.sections[marks + 1]];
@@ -116,6 +132,7 @@ impl<T: Rest> Sorted<T> {
 
 /// Sorts half-boards, given by the number of their marks, in place of what `sorted` held.
 pub struct Sort<'a, W, T> {
+    /// It has [room](Sorted::make_room) for them.
     pub sorted: &'a mut Sorted<T>,
     pub lists: [&'a [W]; 3],
     /// The bins to sort by.
@@ -134,10 +151,6 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
         let Self { sorted: Sorted { items, starts, sections, bins }, lists, by, left, chunks } = self;
         let [sorted_by, left, chunks] = [by.places, left, chunks].map(V::Mask::new);
         let ends = [0, 1, 2].map(|marks| lists[..=marks].iter().map(|list| list.len()).sum::<usize>());
-        if items.len() < ends[2] + PADDING {
-            items.resize(ends[2] + PADDING, T::default());
-            bins.resize(ends[2], 0);
-        }
         let slots = STREAMS * by.bins.len();
         for marks in 0..3 {
             sections[marks + 1] = sections[marks] + if lists[marks].is_empty() { 0 } else { slots };

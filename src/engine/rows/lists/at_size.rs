@@ -74,7 +74,8 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
         let core = core(&numbering(n), &mut random);
         let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(core.half));
         let mut finder = Finder::<u64>::default();
-        let mut find = |(quarter, columns)| finder.find(&core, &places, &numbers, quarter, columns, &Stop::new());
+        let mut find =
+            |(quarter, columns)| finder.find(&core, &places, &numbers, quarter, columns, &Stop::new()).unwrap();
         // The longest of some lists.
         let drawn = (0..60).map(|_| (random.below(4) as usize, random.below(1 << core.half) as u32));
         let (quarter, columns) = drawn.max_by_key(|&drawn| find(drawn).len()).unwrap();
@@ -139,8 +140,9 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
     let (places, numbers) = (Places::new::<W>(core.relevant()), row_set_numbers(core.half));
     let [a, d] = part.sets;
     let columns = ColumnSet { a, d, images: 1 }.quarters(core.half);
-    let find =
-        |quarter: usize| Finder::<W>::default().find(core, &places, &numbers, quarter, columns[quarter], &Stop::new());
+    let find = |quarter: usize| {
+        Finder::<W>::default().find(core, &places, &numbers, quarter, columns[quarter], &Stop::new()).unwrap()
+    };
     let mut longest = 0;
     for bottom in [false, true] {
         let [left, right] = [find(2 * usize::from(bottom)), find(2 * usize::from(bottom) + 1)];
@@ -159,7 +161,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
             for most in [usize::MAX, 5000] {
                 let mut made: [Vec<W>; 3] = Default::default();
                 for row_sets in parts([&left, &right], most) {
-                    kernel.run(Combine { half_boards: &mut half_boards, quarters: [&left, &right], row_sets });
+                    kernel.run(Combine { half_boards: &mut half_boards, quarters: [&left, &right], row_sets }).unwrap();
                     (0..3).for_each(|marks| made[marks].extend(half_boards.with_marks(marks)));
                 }
                 longest = longest.max(made.iter().map(Vec::len).sum());
@@ -218,7 +220,7 @@ fn check_long<W: Word + Ord>(random: &mut Random) {
             for quarters in [[&one, &other], [&other, &one]] {
                 let [left, right] = quarters.map(QuarterBoards::of);
                 let mut made = HalfBoards::default();
-                kernel.run(Combine { half_boards: &mut made, quarters: [&left, &right], row_sets: 0..1 });
+                kernel.run(Combine { half_boards: &mut made, quarters: [&left, &right], row_sets: 0..1 }).unwrap();
                 let mut made = made.lists().map(<[W]>::to_vec);
                 made.iter_mut().for_each(|words| words.sort_unstable());
                 assert!(made == expected, "{kernel:?}, words of {} bits, {few} and {many}", W::BITS);

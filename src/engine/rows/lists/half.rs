@@ -1,6 +1,7 @@
 //! Half-boards: the pairs of a left and a right quarter-board on complementary row sets whose words have no common bit.
 //! And lists of all that stand on the same columns.
 
+use std::collections::TryReserveError;
 use std::ops::Range;
 
 use super::quarter::QuarterBoards;
@@ -59,10 +60,11 @@ pub struct Combine<'a, W> {
 }
 
 impl<W: Word> InnerLoop for Combine<'_, W> {
-    type Output = ();
+    /// An error where there is no memory for them.
+    type Output = Result<(), TryReserveError>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) {
+    fn run<V: Vector>(self) -> Self::Output {
         let Self { half_boards, quarters: [left, right], row_sets } = self;
         half_boards.words.clear();
         half_boards.used = left.used | right.used;
@@ -79,13 +81,19 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                 let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
                 // Some at a time, because room is made for all that they could yield.
                 for few in few.chunks(64) {
+                    // Kernels write whole registers.
+                    half_boards.words.try_reserve(few.len() * many.len() + PADDING)?;
                     W::append::<V>(few, many, &mut half_boards.words);
                 }
             }
         }
         half_boards.starts[3] = half_boards.words.len();
+        Ok(())
     }
 }
+
+/// No kernel writes more words than these at a time.
+const PADDING: usize = 64;
 
 /// Cuts the row sets of two quarters into ranges that yield about so many half-boards at most.
 pub fn parts<W: Word>([left, right]: [&QuarterBoards<W>; 2], most: usize) -> Vec<Range<usize>> {
@@ -136,7 +144,8 @@ mod tests {
         let core = numbering.core(0).unwrap();
         let (places, numbers) = (Places::new::<W>(core.relevant()), row_set_numbers(core.half));
         let mut finder = Finder::<W>::default();
-        let mut find = |quarter: usize, columns| finder.find(&core, &places, &numbers, quarter, columns, &Stop::new());
+        let mut find =
+            |quarter: usize, columns| finder.find(&core, &places, &numbers, quarter, columns, &Stop::new()).unwrap();
         let all = (1u32 << core.half) - 1;
         for columns in 0..=all {
             let left = find(0, columns);
@@ -160,11 +169,9 @@ mod tests {
                 for most in [usize::MAX, 10] {
                     let mut made: [Vec<W>; 3] = Default::default();
                     for part in parts([&left, &right], most) {
-                        kernel.run(Combine {
-                            half_boards: &mut half_boards,
-                            quarters: [&left, &right],
-                            row_sets: part,
-                        });
+                        let combine =
+                            Combine { half_boards: &mut half_boards, quarters: [&left, &right], row_sets: part };
+                        kernel.run(combine).unwrap();
                         (0..3).for_each(|marks| made[marks].extend(half_boards.with_marks(marks)));
                         assert!(half_boards.words().iter().all(|&word| word & half_boards.used == word));
                     }

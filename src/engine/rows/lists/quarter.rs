@@ -11,12 +11,15 @@
 //!     . . Q .      set i of one quarter is row set T-1-i of its neighbour, of T row sets in each.
 //! ```
 
+use std::collections::TryReserveError;
+
 use super::places::Places;
+use super::sizes::longest_list;
 use super::word::Word;
 use crate::board::bits;
 use crate::engine::rows::theory::core::{Core, diagonals, sides};
 use crate::engine::rows::theory::subsets::{binomial, rank};
-use crate::stop::Stop;
+use crate::stop::{Stop, Stopped};
 
 /// The most rows and columns of a quarter: half of those of the largest board.
 const MAX: usize = 16;
@@ -85,7 +88,10 @@ pub struct Finder<W> {
 
 impl<W: Word> Finder<W> {
     /// Finds the quarter-boards on some columns of a quarter, given as indices from the border. `numbers` are those of
-    /// [`row_set_numbers`]. Of no meaning once `stop` has been requested.
+    /// [`row_set_numbers`].
+    ///
+    /// # Errors
+    /// When it was stopped, or there is no memory for them.
     pub fn find(
         &mut self,
         core: &Core,
@@ -94,10 +100,11 @@ impl<W: Word> Finder<W> {
         quarter: usize,
         columns: u32,
         stop: &Stop,
-    ) -> QuarterBoards<W> {
+    ) -> Result<QuarterBoards<W>, Stopped> {
         let (bottom, right) = sides(quarter);
         let row_sets = binomial(core.half, columns.count_ones()) as u32;
         self.found.clear();
+        self.found.try_reserve(longest_list(core.half) as usize)?;
         let mut search =
             Search { columns: [Column::default(); MAX], last: 0, numbers, row_sets, found: &mut self.found, stop };
         let mut from_border = Vec::new();
@@ -121,11 +128,12 @@ impl<W: Word> Finder<W> {
         } else {
             search.place(0, empty)
         }
-        self.file(row_sets as usize)
+        stop.check()?;
+        Ok(self.file(row_sets as usize)?)
     }
 
     /// Files what has been found by mark and row set.
-    fn file(&self, row_sets: usize) -> QuarterBoards<W> {
+    fn file(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
         // `starts[bin + 2]` is first the length of a bin, then `starts[bin + 1]` its start, then its end.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
@@ -134,7 +142,9 @@ impl<W: Word> Finder<W> {
         for bin in 2..starts.len() {
             starts[bin] += starts[bin - 1];
         }
-        let mut words = vec![W::default(); self.found.len()];
+        let mut words = Vec::new();
+        words.try_reserve_exact(self.found.len())?;
+        words.resize(self.found.len(), W::default());
         let mut used = W::default();
         for &(bin, word) in &self.found {
             let place: &mut u32 = &mut starts[bin as usize + 1];
@@ -145,7 +155,7 @@ impl<W: Word> Finder<W> {
         starts.pop();
         let mut boards = QuarterBoards { words, starts, row_sets, used, longest: 0 };
         boards.longest = (0..row_sets).map(|row_set| boards.len_on(row_set)).max().unwrap_or(0);
-        boards
+        Ok(boards)
     }
 }
 
@@ -265,7 +275,7 @@ mod tests {
                         let chosen: Vec<u32> = bits(columns.into())
                             .map(|bit| core.columns[usize::from(right)][bit.trailing_zeros() as usize])
                             .collect();
-                        let boards = finder.find(&core, &places, &numbers, quarter, columns, &Stop::new());
+                        let boards = finder.find(&core, &places, &numbers, quarter, columns, &Stop::new()).unwrap();
                         let mut found = Vec::new();
                         for marked in [false, true] {
                             for row_set in 0..boards.row_sets {

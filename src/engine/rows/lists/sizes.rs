@@ -28,7 +28,8 @@ mod tests {
             let core = Numbering::new(2 * half, 0, 16).core(0).unwrap();
             let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(half));
             let mut finder = Finder::<u64>::default();
-            let mut length = |columns| finder.find(&core, &places, &numbers, 0, columns, &Stop::new()).len() as u64;
+            let mut length =
+                |columns| finder.find(&core, &places, &numbers, 0, columns, &Stop::new()).unwrap().len() as u64;
             let lengths: Vec<u64> = (0..1 << half).map(&mut length).collect();
             assert_eq!(lengths.iter().sum::<u64>(), quarter_boards(half), "{half} rows");
             assert!(lengths.into_iter().max() <= Some(longest_list(half)), "{half} rows");

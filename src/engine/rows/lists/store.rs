@@ -108,7 +108,7 @@ mod tests {
         let core = Numbering::new(8, 0, 16).core(0).unwrap();
         let (places, numbers) = (Places::new::<u32>(core.relevant()), row_set_numbers(4));
         let find = |quarter: usize, columns: u32| {
-            Finder::<u32>::default().find(&core, &places, &numbers, quarter, columns, &Stop::new())
+            Finder::<u32>::default().find(&core, &places, &numbers, quarter, columns, &Stop::new()).unwrap()
         };
         let all: usize = (0..4)
             .flat_map(|quarter| (0..16).map(move |columns| (quarter, columns)))
