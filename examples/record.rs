@@ -4,12 +4,11 @@
 //! goes on when it is back. Then the records are merged, and some of their entries are recounted.
 
 use std::error::Error;
-use std::fmt::Display;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use queencount::record::{self, Audit, Extent, Journal, Plan, RecordError, Shard, Tally, UnitSet};
+use queencount::record::{self, Audit, Extent, Finding, Journal, Plan, RecordError, Shard, Tally, UnitSet};
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Stop, Task};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -30,8 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("Merged: {} units are missing, {} solutions.", tally.missing().len(), tally.total());
 
     let sample = tally.sample(20, 1);
-    let tell = |wrong: &dyn Display| println!("{wrong}");
-    let audit = Audit::run(engine, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &tell, &|_| {})?;
+    let tell = |_: &Finding, audit: &Audit| audit.wrong.iter().for_each(|wrong| println!("{wrong}"));
+    let audit = Audit::run(engine, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &tell)?;
     println!("Audited: {} entries recounted, {} of them wrong.", audit.entries, audit.wrong.len());
     let chance = 100.0 * audit.chance_to_pass(0.1);
     println!("If one entry in ten were wrong, {chance:.0} % of such audits would find nothing.");

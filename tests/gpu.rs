@@ -97,7 +97,7 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
             }
         }
         let sample = tally.sample(5, 1);
-        let audit = Audit::run(&cpu, &sample, Extent::Whole, FanOut::default(), &|_| {}, &|_| {}).unwrap();
+        let audit = Audit::run(&cpu, &sample, Extent::Whole, FanOut::default(), &|_, _| {}).unwrap();
         assert_eq!((audit.entries, audit.wrong.len()), (5, 0));
     }
 }

@@ -199,8 +199,7 @@ pub fn audit<'py>(
         }
         let adder = progress.adder(engine.as_ref(), sample.iter().map(|(entry, _)| entry.units()));
         let fan_out = FanOut::default().threads(threads).stop(stop).observer(&adder);
-        let audit =
-            Audit::run(engine.as_ref(), &sample, extent, fan_out, &|_| {}, &|_| {}).map_err(errors::of_record)?;
+        let audit = Audit::run(engine.as_ref(), &sample, extent, fan_out, &|_, _| {}).map_err(errors::of_record)?;
         Ok((tally.plan().n, audit))
     })?;
     results::audit(py, n, &audit, seed)

@@ -144,8 +144,8 @@ fn records_of(paths: &[PathBuf], counting: &Counting) -> Result<Vec<PathBuf>, Ex
             let names: Vec<_> = others.iter().take(NAMED).map(|other| other.display().to_string()).collect();
             let more =
                 if others.len() > NAMED { format!(", and {} more", others.len() - NAMED) } else { String::new() };
-            let why = "their names do not end with .jsonl or .jsonl.gz";
-            counting.watch.note(format_args!("not read, because {why}: {}{more}", names.join(", ")));
+            let named = names.join(", ");
+            counting.watch.note(format_args!("not read: {named}{more}; records are files named .jsonl or .jsonl.gz"));
         }
     }
     Ok(records)
@@ -223,13 +223,12 @@ fn named(mut flaws: Vec<RecordError>) -> Result<(), Exit> {
     match flaws.len() {
         0 => Ok(()),
         1 => Err(flaws.remove(0).into()),
-        several => {
+        _ => {
             let all: u64 = flaws.iter().map(RecordError::flaws).sum();
-            let named = if all == several as u64 { "each named" } else { "named" };
             for line in flaws.into_iter().filter_map(|flaw| Exit::from(flaw).line()) {
                 note(format_args!("{line}"));
             }
-            Err(Exit::Wrong(format!("there is no total: the records have {all} flaws, {named} above")))
+            Err(Exit::Wrong(format!("there is no total: the records have {all} flaws, named above")))
         }
     }
 }

@@ -9,15 +9,12 @@
 //! The entries of the largest boards have several units, and [`Engine::recount`] would take hours for all of them. Such an
 //! entry is looked at in two ways:
 //!
-//! - **All of its units are counted by the engine**, part by part, and their sum is compared with the entry. This finds a
-//!   wrong number in the record: a machine that failed, a line that was forged. And because it is not the engine that
-//!   says what the parts of a unit are ([`Engine::parts`]), it finds parts that the engine has lost or counted twice. It
-//!   does not find an engine that counts parts wrong, because that would be wrong again.
-//! - **One of these units, drawn at random, is counted by [`Engine::recount_part`], too**, with all of its parts. This
-//!   finds an engine that is wrong. If it is so in a share f of the units, K sampled units are all right with a chance of
-//!   at most (1 - f)^K.
+//! - **The engine counts all of its units**, part by part, and their sum is compared with the entry. This finds a wrong
+//!   number in the record. And because the engine does not say what the parts of a unit are ([`Engine::parts`]), it finds
+//!   parts that were lost or counted twice. It does not find an engine that counts parts wrong.
+//! - **[`Engine::recount_part`] counts one of these units, drawn at random, too**, with all of its parts. This finds an
+//!   engine that is wrong, with the same chance if it is so in a share f of the units.
 
-use std::fmt;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -39,33 +36,7 @@ pub enum Extent {
     Whole,
 }
 
-/// What a recount of some entries has found.
-///
-/// ```
-/// use queencount::record::{Audit, Collection, Extent, Finding, Journal, Plan, Reader, UnitSet, Verdict};
-/// use queencount::{BoardSize, EngineChoice, FanOut};
-///
-/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
-/// let plan = Plan::new(engine.as_ref());
-/// let folder = tempfile::tempdir()?;
-/// let path = folder.path().join("record.jsonl");
-/// let all = UnitSet::from(0..engine.units());
-/// Journal::open(&path, &plan)?.count(engine.as_ref(), &all, FanOut::default())?;
-///
-/// let mut collection = Collection::new(plan);
-/// collection.read(&mut Reader::open(&path)?)?;
-/// let sample = collection.tally()?.sample(20, 1);
-/// let extent = Extent::Unit { seed: 1 };
-/// let keep = |finding: &Finding| assert_eq!(finding.verdict, Verdict::Right);
-/// let audit =
-///     Audit::run(engine.as_ref(), &sample, extent, FanOut::default(), &|wrong| println!("{wrong}"), &keep)?;
-/// assert_eq!((audit.entries, audit.wrong.len()), (20, 0));
-/// // The units of a small board are their only parts: entries have been recounted whole.
-/// assert_eq!(audit.parts, 0);
-/// // A record with one wrong entry in ten would pass such an audit 12 times in 100.
-/// assert!((0.12..0.13).contains(&audit.chance_to_pass(0.1)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// What a recount of some entries has found. The example `record` of this package has an audit.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Audit {
@@ -116,10 +87,9 @@ impl Audit {
     /// Counts the entries of a sample (see [`Tally::sample`](super::Tally::sample)) again, whose units are those of
     /// `engine`. Entries with several units of several parts are recounted to an [`Extent`], all others whole.
     ///
-    /// The observer of the fan-out sees each entry that has been counted again as a task. `tell` hears at once, from the
-    /// thread that has found it, of each [`WrongEntry`] and [`WrongPart`], because an audit may last for days and not see
-    /// its end. `keep` gets what has been found of each entry, right or wrong, as soon as all of it has been counted
-    /// again: for [`Journal::keep`](super::Journal::keep).
+    /// The observer of the fan-out sees each entry that has been counted again as a task. `keep` gets at once, from the
+    /// thread that has found it, what has been found of each entry, right or wrong, because an audit may last for days and
+    /// not see its end: the finding, for [`Journal::keep`](super::Journal::keep), and the audit of that entry alone.
     ///
     /// # Errors
     /// When the audit was stopped, the system grants no threads, or the sum of an entry passes 2^128.
@@ -131,11 +101,10 @@ impl Audit {
         sample: &[(Entry, Place)],
         extent: Extent,
         fan_out: FanOut<'_>,
-        tell: &(dyn Fn(&dyn fmt::Display) + Sync),
-        keep: &(dyn Fn(&Finding) + Sync),
+        keep: &(dyn Fn(&Finding, &Self) + Sync),
     ) -> Result<Self, RecordError> {
         let pool = count::pool(fan_out.threads)?;
-        let auditor = Auditor { engine, extent, fan_out, tell, keep };
+        let auditor = Auditor { engine, extent, fan_out, keep };
         let recounts = pool.install(|| {
             let recount = |(entry, place): &(Entry, Place)| auditor.recount(entry, place);
             sample.par_iter().with_max_len(1).map(recount).collect::<Result<Vec<Self>, CountError>>()
@@ -171,8 +140,7 @@ struct Auditor<'a> {
     engine: &'a dyn Engine,
     extent: Extent,
     fan_out: FanOut<'a>,
-    tell: &'a (dyn Fn(&dyn fmt::Display) + Sync),
-    keep: &'a (dyn Fn(&Finding) + Sync),
+    keep: &'a (dyn Fn(&Finding, &Audit) + Sync),
 }
 
 impl Auditor<'_> {
@@ -192,12 +160,9 @@ impl Auditor<'_> {
             Ok((one.0.checked_add(other.0).ok_or(CountError::Overflow)?, one.1.or(other.1)))
         };
         let (count, wrong_part) = units.clone().into_par_iter().map(again).try_reduce(|| (0, None), both)?;
-        let wrong = (entry.count != count)
-            .then(|| WrongEntry { entry: entry.clone(), place: place.clone(), recount: count })
-            .inspect(|wrong| (self.tell)(wrong));
         let by_engine = if drawn.is_some() { format!("{}+", self.engine.name()) } else { String::new() };
         let part = wrong_part.as_ref().map(|wrong| wrong.part);
-        (self.keep)(&Finding {
+        let finding = Finding {
             verdict: Verdict::new(entry.count, count, part),
             first: entry.first,
             last: entry.last,
@@ -210,16 +175,19 @@ impl Auditor<'_> {
             time: None,
             site: None,
             host: None,
-        });
-        // Several means have counted, none of them alone.
-        (self.fan_out.observer)(&Task::new(self.engine, units, count, Vec::new(), start.elapsed()));
-        Ok(Audit {
+        };
+        let wrong = WrongEntry { entry: entry.clone(), place: place.clone(), recount: count };
+        let audit = Audit {
             entries: 1,
             units: entry.last + 1 - entry.first,
             parts: drawn.map_or(0, |unit| self.engine.parts(unit)),
-            wrong: wrong.into_iter().collect(),
+            wrong: Some(wrong).filter(|_| entry.count != count).into_iter().collect(),
             wrong_parts: wrong_part.into_iter().collect(),
-        })
+        };
+        (self.keep)(&finding, &audit);
+        // Several means have counted, none of them alone.
+        (self.fan_out.observer)(&Task::new(self.engine, units, count, Vec::new(), start.elapsed()));
+        Ok(audit)
     }
 
     /// Counts all parts of a unit by the engine, and those of a drawn one by the recount, too.
@@ -236,11 +204,7 @@ impl Auditor<'_> {
         };
         let to_compare = if drawn { &counts[..] } else { &[] };
         let first = |one: Option<WrongPart>, other| Ok::<_, CountError>(one.or(other));
-        let wrong = to_compare.par_iter().enumerate().map(again).try_reduce(|| None, first)?;
-        if let Some(wrong) = &wrong {
-            (self.tell)(wrong);
-        }
-        Ok((sum, wrong))
+        Ok((sum, to_compare.par_iter().enumerate().map(again).try_reduce(|| None, first)?))
     }
 }
 

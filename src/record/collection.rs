@@ -60,6 +60,43 @@ pub(super) struct Origin {
     pub program: String,
 }
 
+/// What entries have in common: one of the things that they say of their origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceKind {
+    /// The site.
+    Site,
+    /// The machine.
+    Host,
+    /// The kernel.
+    Kernel,
+    /// The version of the program.
+    Program,
+}
+
+impl SourceKind {
+    /// What an origin is called by this; nothing if its entries do not say it.
+    pub(super) fn name(self, origin: &Origin) -> &str {
+        let name = match self {
+            Self::Site => origin.site.as_ref(),
+            Self::Host => origin.host.as_ref().or(origin.site.as_ref()),
+            Self::Kernel => origin.kernel.as_ref(),
+            Self::Program => Some(&origin.program),
+        };
+        name.map_or("", String::as_str)
+    }
+
+    /// The same without what does not tell it from another. Where a device has left units to the CPU, there are two.
+    pub(super) fn names(self, origin: &Origin) -> impl Iterator<Item = String> {
+        let names = self.name(origin).split(move |letter| self == Self::Kernel && letter == '+');
+        names.map(plain).filter(|name| !name.is_empty())
+    }
+}
+
+/// A name without what does not tell it from another: neither case nor blanks do.
+pub(super) fn plain(name: &str) -> String {
+    name.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect()
+}
+
 /// What is kept of an entry: 44 bytes, without gaps.
 #[derive(Debug)]
 #[repr(Rust, packed(4))]
@@ -185,6 +222,16 @@ impl Collection {
             next
         });
         self.claims.push(Claim::new(&entry, self.lines, origin));
+    }
+
+    /// For each origin the numbers of its names.
+    pub(super) fn sources(&self, by: SourceKind) -> Vec<Vec<u32>> {
+        let mut numbers = HashMap::new();
+        let mut number = |name: String| {
+            let next = numbers.len() as u32;
+            *numbers.entry(name).or_insert(next)
+        };
+        self.origins.iter().map(|origin| by.names(origin).map(&mut number).collect()).collect()
     }
 
     /// The place of the record of a claim among all.

@@ -1,9 +1,9 @@
-//! What is found where records are held against each other: entries that contradict each other, and copies.
+//! What is found where lines are held against each other: entries that contradict each other or an audit, and copies.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::{Entry, UnitSet};
+use super::{Entry, Finding, UnitSet};
 
 /// Where something stands: a line of a record. As text it is like `a.jsonl line 7`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,21 +35,38 @@ pub struct Dispute {
 impl fmt::Display for Dispute {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 10;
-        let more = if self.entries.len() > SHOWN { ", ..." } else { "" };
-        let shown = &self.entries[..self.entries.len().min(SHOWN)];
         let units: UnitSet = self.entries.iter().map(|(entry, _)| entry.units()).collect();
-        let places: Vec<String> = shown.iter().map(|(_, place)| place.to_string()).collect();
-        let counts: Vec<String> = shown.iter().map(|(entry, _)| entry.count.to_string()).collect();
-        let (places, counts) = (listed(&places, "and"), listed(&counts, "or"));
-        write!(formatter, "{places}{more} disagree: units {units}: {counts}{more} solutions")
+        let said = |(entry, place): &(Entry, Place)| format!("{place} has {}", entry.count);
+        let said: Vec<String> = self.entries.iter().take(SHOWN).map(said).collect();
+        let more = if self.entries.len() > SHOWN { ", ..." } else { "" };
+        write!(formatter, "entries disagree on the solutions of units {units}: {}{more}", said.join(", "))
     }
 }
 
-/// Words with a conjunction before the last.
-fn listed(words: &[String], conjunction: &str) -> String {
-    match words {
-        [others @ .., last] if !others.is_empty() => format!("{} {conjunction} {last}", others.join(", ")),
-        _ => words.concat(),
+/// A finding that an entry contradicts, or that convicts the engine of the entry. As text it says where both stand.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub struct Refutation {
+    /// What has been found.
+    pub finding: Finding,
+    /// Where that stands.
+    pub place: Place,
+    /// What the entry says.
+    pub count: u128,
+    /// Where it stands.
+    pub entry: Place,
+}
+
+impl fmt::Display for Refutation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { finding, place, count, entry } = self;
+        let (units, recount) = (UnitSet::from(finding.units()), finding.recount);
+        let found = format!("an audit has found {recount} solutions where {count} are recorded");
+        write!(formatter, "{place} and {entry} disagree: units {units}: {found}")?;
+        if let (Some(unit), Some(part)) = (finding.unit, finding.part) {
+            write!(formatter, ", and the engine is wrong on part {part} of unit {unit}")?;
+        }
+        write!(formatter, "; count these units again elsewhere, and delete the line that is wrong")
     }
 }
 

@@ -3,8 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::dispute::Dispute;
-use super::finding::Refutation;
+use super::dispute::{Dispute, Refutation};
 use super::line::LineError;
 use super::plan::PlanDifference;
 use crate::count::CountError;

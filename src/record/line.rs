@@ -54,9 +54,6 @@ pub enum LineError {
     /// The line has a carriage return, which no record has.
     #[error("it has a carriage return; an editor or a transfer has changed the ends of its lines")]
     CarriageReturn,
-    /// The line has no newline, and is not what a run leaves that dies while it writes.
-    #[error("it ends without a newline, and yet it is not what a run leaves that is killed")]
-    NoNewline,
     /// The line lacks a member, or has one of another type or name: what the parser says.
     #[error("it does not say what such a line says: {0}")]
     Members(String),
@@ -106,6 +103,12 @@ pub enum LineError {
 const BEFORE_CRC: &str = ",\"crc\":\"";
 const AFTER_CRC: &str = "\"}";
 
+/// Whether a piece of a line ends before its checksum does.
+pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
+    let found = piece.windows(BEFORE_CRC.len()).rposition(|bytes| bytes == BEFORE_CRC.as_bytes());
+    found.is_none_or(|at| piece.len() < at + BEFORE_CRC.len() + 8 + AFTER_CRC.len())
+}
+
 /// The checksum of the bytes of a line before it. The tie goes before the bytes: it ties the line to its plan.
 fn checksum(tie: &str, bytes: &[u8]) -> [u8; 8] {
     let mut crc = crc32fast::Hasher::new();
@@ -154,37 +157,4 @@ pub(super) mod decimal {
             _ => Err(D::Error::custom(format_args!("{text:?} is not how a count is written"))),
         }
     }
-}
-
-/// Whether a line with these members may begin with this piece, wherever the piece ends. A line may lack those with a
-/// question mark.
-pub(super) fn may_begin(piece: &[u8], members: &[&str]) -> bool {
-    fn rest_may_begin(rest: &[u8], mark: char, members: &[&str]) -> bool {
-        let [member, others @ ..] = members else { return b"}".starts_with(rest) };
-        let name = format!("{mark}\"{}\":", member.trim_end_matches('?'));
-        // Where the piece has ended, nothing is left to differ.
-        let (begin, end) = rest.split_at(rest.len().min(name.len()));
-        let here = name.as_bytes().starts_with(begin);
-        let next = |length: usize| rest_may_begin(&end[length..], ',', others);
-        (here && value(end).is_some_and(next)) || (member.ends_with('?') && rest_may_begin(rest, mark, others))
-    }
-    rest_may_begin(piece, '{', members)
-}
-
-/// The length of the value that a text begins with, as far as the text goes; `None` if it begins with none.
-fn value(text: &[u8]) -> Option<usize> {
-    if text.first() != Some(&b'"') {
-        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-        let length = text.iter().take_while(|byte| plain(byte)).count();
-        return (length > 0 || text.is_empty()).then_some(length);
-    }
-    let mut escaped = false;
-    for (at, &byte) in text.iter().enumerate().skip(1) {
-        match byte {
-            ..b' ' => return None,
-            b'"' if !escaped => return Some(at + 1),
-            _ => escaped = byte == b'\\' && !escaped,
-        }
-    }
-    Some(text.len())
 }

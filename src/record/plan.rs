@@ -156,10 +156,6 @@ pub enum PlanError {
     Difference(PlanDifference),
 }
 
-/// The members of a plan line in their order, the checksum included.
-pub(super) const PLAN_MEMBERS: &[&str] =
-    &["format", "version", "program", "n", "engine", "parameters", "units", "plan", "crc"];
-
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanLine {

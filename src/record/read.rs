@@ -17,10 +17,9 @@ use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::entry::ENTRY_MEMBERS;
-use super::finding::{FINDING_BEGINS, FINDING_MEMBERS};
-use super::line::{LONGEST, may_begin};
-use super::plan::{PLAN_BEGINS, PLAN_MEMBERS, Rules};
+use super::entry::{ENTRY_BEGINS, FINDING_BEGINS};
+use super::line::{LONGEST, lacks_checksum};
+use super::plan::{PLAN_BEGINS, Rules};
 use super::{Entry, Finding, Line, LineError, Plan, RecordError};
 
 /// How every file begins that gzip has compressed.
@@ -224,30 +223,22 @@ impl RawLine {
 
     /// What the line says in a record with these rules.
     fn said(&self, rules: &Rules) -> Line {
-        let line = match () {
-            () if self.begins(PLAN_BEGINS) => self.sealed(Plan::from_line).map(Line::Plan),
-            () if self.begins(FINDING_BEGINS) => self.sealed(|text| Finding::read(text, rules)).map(Line::Finding),
-            () => self.sealed(|text| Entry::read(text, rules)).map(Line::Entry),
-        };
-        line.unwrap_or_else(Line::Damaged)
+        self.sealed(|text| said(text, rules)).unwrap_or_else(Line::Damaged)
     }
 
     /// What the line says, if it is as it was written.
     fn sealed<T>(&self, open: impl FnOnce(&[u8]) -> Result<T, LineError>) -> Result<T, LineError> {
-        if self.zeros > 0 {
-            return Err(LineError::Zeros(self.zeros));
+        match () {
+            () if self.zeros > 0 => Err(LineError::Zeros(self.zeros)),
+            () if self.bytes > LONGEST => Err(LineError::Long(self.bytes)),
+            () => open(&self.text),
         }
-        if self.bytes > LONGEST {
-            return Err(LineError::Long(self.bytes));
-        }
-        let said = open(&self.text)?;
-        // What a run has left half-written would be torn.
-        if self.whole { Ok(said) } else { Err(LineError::NoNewline) }
     }
 
-    /// Whether this is what a writer leaves who was cut off in the middle of a line.
+    /// Whether this is what a writer leaves who was cut off in the middle of a line: its beginning, and no newline.
     ///
-    /// Nothing else may be taken for it, because a run that goes on with the record cuts the piece off.
+    /// Nothing else may be taken for it, because a run that goes on with the record cuts the piece off. So a piece that
+    /// has its checksum, but not the right one, is damage.
     fn is_torn(&self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;
@@ -255,14 +246,22 @@ impl RawLine {
         // A machine that loses its power may leave zeros in the place of what it had not written yet.
         let end = self.text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let piece = &self.text[..end];
-        let begin = &PLAN_BEGINS.as_bytes()[..end.min(PLAN_BEGINS.len())];
-        let right = |whole: bool| whole || !piece.ends_with(b"}");
-        if piece.starts_with(begin) && may_begin(piece, PLAN_MEMBERS) {
-            return right(Plan::from_line(piece).is_ok());
-        }
-        rules.is_some_and(|rules| {
-            may_begin(piece, ENTRY_MEMBERS) && right(Entry::read(piece, rules).is_ok())
-                || may_begin(piece, FINDING_MEMBERS) && right(Finding::read(piece, rules).is_ok())
-        })
+        let begins = |begin: &&str| piece.iter().zip(begin.bytes()).all(|(found, expected)| *found == expected);
+        let is_right = || match rules {
+            Some(rules) => said(piece, rules).is_ok(),
+            None => Plan::from_line(piece).is_ok(),
+        };
+        // Before the plan there is no entry.
+        let begin = if rules.is_some() { &[PLAN_BEGINS, ENTRY_BEGINS, FINDING_BEGINS][..] } else { &[PLAN_BEGINS] };
+        begin.iter().any(begins) && !piece.iter().any(u8::is_ascii_control) && (lacks_checksum(piece) || is_right())
+    }
+}
+
+/// What a line says in a record with these rules, given without its newline.
+fn said(text: &[u8], rules: &Rules) -> Result<Line, LineError> {
+    match () {
+        () if text.starts_with(PLAN_BEGINS.as_bytes()) => Plan::from_line(text).map(Line::Plan),
+        () if text.starts_with(FINDING_BEGINS.as_bytes()) => Finding::read(text, rules).map(Line::Finding),
+        () => Entry::read(text, rules).map(Line::Entry),
     }
 }

@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::collection::{Claim, Origin};
+use super::collection::{Claim, SourceKind};
+use super::tally::second_counts;
 use super::{Tally, UnitSet};
 use crate::engine::Engine;
 use crate::estimate::Interval;
@@ -38,7 +39,7 @@ const DAY: u64 = 24 * HOUR;
 /// let tally = merge(&plan, &records)?;
 /// let now = std::time::UNIX_EPOCH.elapsed()?.as_secs();
 /// let standing = Standing::new(&tally, engine.as_ref(), now, SourceKind::Site);
-/// assert!(standing.counted > 0.999_999 && tally.twice().to_string() == "4-7");
+/// assert!(standing.counted > 0.999_999 && tally.twice(SourceKind::Site).to_string() == "4-7");
 /// let names: Vec<&str> = standing.sources.iter().map(|source| source.name.as_str()).collect();
 /// assert_eq!(names, ["kyoto", "lyon"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -48,7 +49,7 @@ const DAY: u64 = 24 * HOUR;
 pub struct Standing {
     /// The share of the work that is counted, from 0 to 1.
     pub counted: f64,
-    /// The share of the work that two sites have counted alike: [`Tally::twice`].
+    /// The share of the work that two sources have counted alike: [`Tally::twice`].
     pub counted_twice: f64,
     /// The share of the work that audits have counted again, with the same result: [`Tally::audited`].
     pub audited: f64,
@@ -77,19 +78,6 @@ pub struct Standing {
     pub history: Vec<f64>,
     /// Who has counted, in the order of names.
     pub sources: Vec<Source>,
-}
-
-/// What entries have in common: one of the things that they say of their origin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SourceKind {
-    /// The site.
-    Site,
-    /// The machine.
-    Host,
-    /// The kernel.
-    Kernel,
-    /// The version of the program.
-    Program,
 }
 
 /// What a site has counted, or a machine, a kernel, a version of the program.
@@ -144,8 +132,9 @@ impl Standing {
         // The place of the source of each origin.
         let place = |origin| names.binary_search(&kind.name(origin)).expect("each has a name");
         let places: Vec<usize> = origins.iter().map(place).collect();
+        let numbers = tally.collection.sources(kind);
         let (mut hour, mut running) = (0.0, BTreeSet::new());
-        let (counted, audited, twice) = (work_of(tally.done()), tally.audited(), work_of(&tally.twice()));
+        let (counted, audited, twice) = (work_of(tally.done()), tally.audited(), work_of(&tally.twice(kind)));
         let (mut all_work, mut seconds) = (0.0, 0.0);
         for alike in tally.alike() {
             let units = alike[0].units();
@@ -170,11 +159,7 @@ impl Standing {
                 history.add(time, entry_work);
                 last_day.add(time, entry_work);
             }
-            let site = |claim: &Claim| Some(tally.site(claim)).filter(|site| *site > 0);
-            let by_sites = || alike.iter().filter(|claim| agreed && site(claim).is_some());
-            let first = by_sites().min_by_key(|claim| time(claim));
-            let others = by_sites().filter(|claim| first.is_some_and(|first| site(first) != site(claim)));
-            if let Some(time) = others.filter_map(time).min() {
+            if let Some(time) = second_counts(alike, &numbers).filter_map(time).min().filter(|_| agreed) {
                 last_day_twice.add(time, entry_work);
             }
         }
@@ -215,18 +200,6 @@ impl Source {
         self.last = self.last.max(Some(time));
         self.hour += if now - time < HOUR { work } else { 0.0 };
         self.day += if now - time < DAY { work } else { 0.0 };
-    }
-}
-
-impl SourceKind {
-    fn name(self, origin: &Origin) -> &str {
-        let name = match self {
-            Self::Site => origin.site.as_ref(),
-            Self::Host => origin.host.as_ref().or(origin.site.as_ref()),
-            Self::Kernel => origin.kernel.as_ref(),
-            Self::Program => Some(&origin.program),
-        };
-        name.map_or("", String::as_str)
     }
 }
 

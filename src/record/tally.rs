@@ -5,13 +5,14 @@
 //! units with different counts are a dispute. Nobody can tell which of them is wrong: none of them counts, and their
 //! units are missing. No total is better than a wrong one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use super::collection::{Claim, Origin};
+use super::collection::{Claim, Origin, plain};
 use super::{
-    Collection, Copies, Dispute, Entry, Finding, Place, Plan, Reader, RecordError, Refutation, UnitSet, Verdict,
+    Collection, Copies, Dispute, Entry, Finding, Place, Plan, Reader, RecordError, Refutation, SourceKind, UnitSet,
+    Verdict,
 };
 use crate::random::Random;
 
@@ -20,8 +21,6 @@ use crate::random::Random;
 pub struct Tally {
     /// All entries that are not refuted, in their order, without copies.
     pub(super) collection: Collection,
-    /// For each origin the number of its site; 0 where it names none.
-    sites: Vec<u32>,
     total: u128,
     done: UnitSet,
     /// The places of entries that share units and disagree.
@@ -41,8 +40,7 @@ impl Collection {
     pub fn tally(mut self) -> Result<Tally, RecordError> {
         self.claims.sort_unstable_by_key(Claim::order);
         let lines = self.claims.len() as u64;
-        let sites = site_numbers(&self.origins);
-        let copies = self.drop_copies(&sites);
+        let copies = self.drop_copies();
         let refuted = self.drop_refuted();
         let claims = &self.claims;
         let (mut total, mut done, mut disputed) = (0_u128, UnitSet::new(), Vec::new());
@@ -65,7 +63,7 @@ impl Collection {
             begin = end;
         }
         let repeated = lines - distinct;
-        Ok(Tally { sites, total, done, disputed, refuted, copies, repeated, tasks, collection: self })
+        Ok(Tally { total, done, disputed, refuted, copies, repeated, tasks, collection: self })
     }
 
     /// Leaves out all but the first of equal lines, and of copies with the name of another site.
@@ -73,14 +71,16 @@ impl Collection {
     /// Two counts of one task may end in the same second and take as many microseconds. So the entries of a site are
     /// taken for copies only if that is so for most of those that it shares with other sites, and if these took more
     /// than a millisecond.
-    fn drop_copies(&mut self, sites: &[u32]) -> Option<Copies> {
+    fn drop_copies(&mut self) -> Option<Copies> {
         #[derive(Clone, Default)]
         struct Shared {
             entries: u64,
             same: u64,
             seconds: f64,
         }
-        let site = |claim: &Claim| sites[claim.origin as usize];
+        let sites = self.sources(SourceKind::Site);
+        // 0 if it names none.
+        let site = |claim: &Claim| sites[claim.origin as usize].first().map_or(0, |number| number + 1);
         let is_copy = |one: &Claim, other: &Claim| one.is_same_count(other) && one.time().is_some();
         let mut shared = vec![Shared::default(); sites.len() + 1];
         for claims in self.claims.chunk_by(Claim::agrees) {
@@ -137,21 +137,6 @@ impl Collection {
     }
 }
 
-/// For each origin the number of its site, from 1; 0 if it names none. Neither case nor blanks make another site.
-fn site_numbers(origins: &[Origin]) -> Vec<u32> {
-    let mut numbers = HashMap::from([(String::new(), 0)]);
-    let mut number = |origin: &Origin| {
-        let next = numbers.len() as u32;
-        *numbers.entry(plain(origin.site.as_deref().unwrap_or_default())).or_insert(next)
-    };
-    origins.iter().map(&mut number).collect()
-}
-
-/// The name of a site without what does not tell it from another.
-fn plain(name: &str) -> String {
-    name.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect()
-}
-
 /// The sum of some records of a plan, if nothing is wrong with them.
 ///
 /// # Errors
@@ -206,32 +191,24 @@ impl Tally {
         UnitSet::from(0..self.plan().units).without(&self.done)
     }
 
-    /// The units that two sites have counted alike. Entries that name no site do not count here, and neither case nor
-    /// blanks make another site.
-    pub fn twice(&self) -> UnitSet {
-        self.units_of(|alike| {
-            let mut sites = alike.iter().map(|claim| self.site(claim)).filter(|site| *site > 0);
-            let first = sites.next();
-            sites.any(|site| Some(site) != first)
-        })
+    /// The units that two sites have counted alike, or two machines, kernels or versions of the program. Entries that
+    /// name none do not count here, and neither case nor blanks make another name. Entries that several kernels have
+    /// counted are by different ones if they have none in common.
+    pub fn twice(&self, by: SourceKind) -> UnitSet {
+        let sources = self.collection.sources(by);
+        self.units_of(|alike| second_counts(alike, &sources).next().is_some())
     }
 
-    /// The units that a site has counted.
-    pub fn counted_by(&self, site: &str) -> UnitSet {
-        let origins = &self.collection.origins;
-        let is_it = |origin: &Origin| origin.site.as_deref().is_some_and(|name| plain(name) == plain(site));
-        let its: Vec<bool> = origins.iter().map(is_it).collect();
+    /// The units that the site of this name has counted, or the machine, kernel or version.
+    pub fn counted_by(&self, by: SourceKind, name: &str) -> UnitSet {
+        let is_it = |origin: &Origin| by.names(origin).any(|found| found == plain(name));
+        let its: Vec<bool> = self.collection.origins.iter().map(is_it).collect();
         self.units_of(|alike| alike.iter().any(|claim| its[claim.origin as usize]))
     }
 
     /// The units of tasks whose entries are as `choose` wants them.
     fn units_of(&self, choose: impl Fn(&[Claim]) -> bool) -> UnitSet {
         self.counted().filter(|alike| choose(alike)).map(|alike| alike[0].units()).collect()
-    }
-
-    /// The number of the site of an entry; 0 if it names none.
-    pub(super) fn site(&self, claim: &Claim) -> u32 {
-        self.sites[claim.origin as usize]
     }
 
     /// What audits have found, in the order of the records.
@@ -313,10 +290,24 @@ impl Tally {
     /// there are no more. Every entry of [`Tally::entries`] is as likely as any other, and the same seed gives the same
     /// sample.
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, Place)> {
-        let mut numbers = sample_of_numbers(self.tasks as usize, size, seed).into_iter().peekable();
-        let drawn = self.counted().enumerate().filter(|(number, _)| numbers.next_if_eq(number).is_some());
-        drawn.map(|(_, alike)| self.collection.entry(&alike[0])).collect()
+        let mut random = Random::new(seed);
+        let (mut left, mut wanted) = (self.tasks, (size as u64).min(self.tasks));
+        // Each entry with the chance that as many of all that are left are wanted (Knuth's algorithm S).
+        let is_drawn = |_: &&[Claim]| {
+            let is_drawn = random.below(left) < wanted;
+            (left, wanted) = (left - 1, wanted - u64::from(is_drawn));
+            is_drawn
+        };
+        self.counted().filter(is_drawn).map(|alike| self.collection.entry(&alike[0])).collect()
     }
+}
+
+/// The entries of a task that are a second count: those by another source than the first entry that names one.
+pub(super) fn second_counts<'a>(alike: &'a [Claim], sources: &'a [Vec<u32>]) -> impl Iterator<Item = &'a Claim> {
+    let of = |claim: &Claim| &sources[claim.origin as usize];
+    let first = alike.iter().map(of).find(|names| !names.is_empty());
+    let differs = move |names: &[u32]| first.is_some_and(|first| names.iter().all(|name| !first.contains(name)));
+    alike.iter().filter(move |claim| !of(claim).is_empty() && differs(of(claim)))
 }
 
 /// The places of the entries of these units among all, which are in order.
@@ -324,38 +315,4 @@ fn places_of(claims: &[Claim], units: &Range<u64>) -> Range<usize> {
     let key = |range: Range<u64>| (range.start, range.end);
     let begin = claims.partition_point(|claim| key(claim.units()) < key(units.clone()));
     begin..begin + claims[begin..].partition_point(|claim| claim.units() == *units)
-}
-
-/// A random sample of the numbers below `bound`, in order: the first places of a shuffle (Fisher and Yates). Only the
-/// numbers that are not at their own places are kept.
-fn sample_of_numbers(bound: usize, size: usize, seed: u64) -> Vec<usize> {
-    let mut random = Random::new(seed);
-    let mut moved: HashMap<usize, usize> = HashMap::new();
-    let mut drawn: Vec<usize> = (0..size.min(bound))
-        .map(|place| {
-            let other = place + random.below((bound - place) as u64) as usize;
-            let here = moved.get(&place).copied().unwrap_or(place);
-            moved.insert(other, here).unwrap_or(other)
-        })
-        .collect();
-    drawn.sort_unstable();
-    drawn
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_entry_is_sampled_as_often_as_any_other() {
-        let mut sampled = [0; 10];
-        for seed in 0..10_000 {
-            let sample = sample_of_numbers(10, 3, seed);
-            assert!(sample.windows(2).all(|pair| pair[0] < pair[1]) && sample.len() == 3);
-            sample.into_iter().for_each(|number| sampled[number] += 1);
-        }
-        // 3000 each, with a standard deviation of 46.
-        assert!(sampled.iter().all(|times| (2800..3200).contains(times)), "{sampled:?}");
-        assert_eq!(sample_of_numbers(4, 9, 1), [0, 1, 2, 3]);
-    }
 }

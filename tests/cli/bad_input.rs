@@ -179,7 +179,7 @@ fn options_that_would_change_nothing() {
         (&["draw", "8", "--progress", "never"], "expected --index <K>, found none"),
         (&["devices", "-v"], "expected --measure, found none"),
         (&["classes", "8", "--total", "92", "--engine", "rows"], "--total <T> or --engine <ENGINE>, found both"),
-        (&["merge", "r", "--for", "x", "--missing"], "--for <SITE> or --missing, found both"),
+        (&["merge", "r", "--for", "x", "--missing"], "--for <NAME> or --missing, found both"),
         (&["merge", "r", "--for", "x"], "expected --second, found none"),
         (&["audit", "r", "--site", "x"], "expected --record <FILE>, found none"),
         (&["count", "8", "-q", "-v"], "--quiet or --verbose, found both"),

@@ -51,7 +51,7 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
     for (line, place) in lines.iter().zip(named) {
         assert!(line.starts_with(&format!("queencount: {place} is damaged: ")), "{error}");
     }
-    assert!(lines[4].ends_with("the records have 4 flaws, each named above"), "{error}");
+    assert!(lines[4].ends_with("the records have 4 flaws, named above"), "{error}");
 
     // Line 3 is the only one that neither has.
     let missing = unit(&record, 3);
@@ -150,9 +150,15 @@ fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
     for name in ["r.JSONL", "r.jsonl.bak"] {
         fs::write(folder.join("store").join(name), "").unwrap();
     }
+    // A link to a folder may lead back.
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("..", folder.join("store/back.jsonl")).unwrap();
     let (code, total, error) = ends(folder, &["merge", "store"]);
     assert_eq!((code, total.as_str()), (0, "724\n"), "{error}");
-    assert!(error.ends_with(".jsonl or .jsonl.gz: store/r.JSONL, store/r.jsonl.bak\n"), "{error}");
+    let back = if cfg!(unix) { "store/back.jsonl, " } else { "" };
+    let expected =
+        format!("not read: {back}store/r.JSONL, store/r.jsonl.bak; records are files named .jsonl or .jsonl.gz\n");
+    assert!(error.ends_with(&expected), "{error}");
     assert_eq!(ends(folder, &["publish", "store", "-q"]).0, 0);
     // A run goes on with none, and changes none.
     let (code, _, error) = ends(folder, &["run", "10", "--record", "store/r.jsonl.gz"]);
@@ -230,12 +236,13 @@ fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
     let (code, total, error) = ends(folder, &["merge", "r", "lies"]);
     assert_eq!((code, total.as_str()), (3, ""));
     for line in [8, 12] {
-        assert!(error.contains(&format!("r line {line} and lies line {line} disagree: units ")), "{error}");
+        assert!(error.contains("entries disagree on the solutions of units "), "{error}");
+        assert!(error.contains(&format!(", lies line {line} has ")), "{error}");
     }
     assert!(error.contains("'audit' of the same records says which is wrong"), "{error}");
     let disputed = sorted([8, 12].map(|line| unit(&record, line)).to_vec());
     let (code, units, error) = ends(folder, &["merge", "r", "lies", "--missing", "--salvage"]);
-    assert!(code == 4 && units == format!("{disputed}\n") && error.contains("left out: r line "), "{error}");
+    assert!(code == 4 && units == format!("{disputed}\n") && error.contains("left out: entries disagree"), "{error}");
 
     let (code, report, error) = ends(folder, &["audit", "r", "lies"]);
     assert_eq!(code, 3);

@@ -131,13 +131,16 @@ fn what_is_wrong_is_told_beside_the_rest() {
         flaws[0].contains("notes.jsonl: not a record") && flaws[1].contains("3.jsonl: line 2 is damaged"),
         "{flaws:?}"
     );
-    assert!(flaws[2].contains("1.jsonl line ") && flaws[2].contains(" disagree: units "), "{flaws:?}");
+    assert!(
+        flaws[2].contains("1.jsonl line ") && flaws[2].contains("entries disagree on the solutions of units "),
+        "{flaws:?}"
+    );
     let shards = &status["shards"];
     assert_eq!((&shards["disputed"], &shards["begun"], &shards["twice"]), (&"1".into(), &"3".into(), &"2".into()));
     assert!(status["sources"].as_array().unwrap().iter().all(|source| source["disputed"] == 1), "{status}");
 
     let (code, text, error) = ends(folder, &["status", "store", "--shards", "6"]);
-    assert_eq!((code, error.as_str()), (3, "queencount: the records have 3 flaws, each named above\n"));
+    assert_eq!((code, error.as_str()), (3, "queencount: the records have 3 flaws, named above\n"));
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.contains(&"of 6 shards lack units: 1,3,5-6"), "{text}");
     assert!(lines.contains(&"of 6 shards lack a second count: 1,3-6"), "{text}");
@@ -216,6 +219,24 @@ fn what_comes_from_the_future_is_named_and_is_no_rate() {
 }
 
 #[test]
+fn copies_with_another_name_are_named_and_count_once() {
+    let folder = campaign();
+    let folder = folder.path();
+    let slow =
+        |site: &'static str| move |body: &str| body.replace("lyon", site).replace("\"seconds\":0", "\"seconds\":1");
+    let lyon = fs::read_to_string(folder.join("store/4.jsonl")).unwrap();
+    for site in ["lyon", "delhi"] {
+        fs::write(folder.join(site), changed(&lyon, &[slow(site)])).unwrap();
+    }
+    let (_, status) = json(folder, &["lyon", "delhi"]);
+    assert!(status["copies"].as_u64() > Some(5) && status["counted_twice"] == 0.0, "{status}");
+    for words in [&["status"][..], &["status", "--html", "-"], &["merge"]] {
+        let (_, out, error) = ends(folder, &[words, &["lyon", "delhi"]].concat());
+        assert!((out + &error).contains(" of a site repeat the time and the seconds of another site's"), "{words:?}");
+    }
+}
+
+#[test]
 fn who_watches_outlives_a_folder_that_is_away_for_a_moment() {
     let folder = campaign();
     let folder = folder.path();
@@ -277,6 +298,9 @@ fn a_merge_names_what_another_site_has_to_count_again() {
     let (code, shards, error) = merge(&["--second", "--shards", "6"]);
     assert_eq!((code, shards.as_str()), (4, "3-6\n"));
     assert!(error.contains(twice) && error.contains(" lack a second count\n"), "{error}");
+    // One version of the program has counted all of it.
+    assert_eq!(merge(&["--second", "--by", "version", "--shards", "6"]).1, "1-6\n");
+    assert_eq!(merge(&["--second", "--by", "version", "--for", env!("CARGO_PKG_VERSION"), "--shards", "6"]).1, "5-6\n");
     // What Lyon has counted alone is nothing for Lyon.
     for (site, expected) in [("lyon", "5-6\n"), ("kyoto", "3-6\n"), ("delhi", "3-6\n")] {
         assert_eq!(merge(&["--second", "--for", site, "--shards", "6"]).1, expected, "{site}");

@@ -17,11 +17,10 @@ fn audited() -> (Plan, String, Vec<Finding>) {
     Journal::open(&path, &plan).unwrap().count(engine.as_ref(), &all, FanOut::default()).unwrap();
     let record = std::fs::read_to_string(&path).unwrap();
     let findings = std::sync::Mutex::new(Vec::new());
-    let keep = |finding: &Finding| findings.lock().unwrap().push(finding.clone());
+    let keep = |finding: &Finding, _: &Audit| findings.lock().unwrap().push(finding.clone());
     let sample = tally(&plan, &record).sample(1000, 1);
-    let whole = |engine: &dyn Engine| {
-        Audit::run(engine, &sample, Extent::Whole, FanOut::default().threads(1), &|_| {}, &keep).unwrap()
-    };
+    let whole =
+        |engine: &dyn Engine| Audit::run(engine, &sample, Extent::Whole, FanOut::default().threads(1), &keep).unwrap();
     assert_eq!(whole(engine.as_ref()).entries, engine.units());
     (plan, record, findings.into_inner().unwrap())
 }

@@ -198,31 +198,18 @@ fn what_no_run_can_have_left_half_written_is_never_changed() {
     let record = fs::read_to_string(&path).unwrap();
     let whole: Vec<&str> = record.lines().collect();
     let unsealed = whole[1].replace("\"count\":\"", "\"count\":\"1");
-    // Right but for the newline and the members: no run writes them like that.
-    let sealed = |tie: &str, object: &str| {
-        format!("{object},\"crc\":\"{:08x}\"}}", crc32fast::hash((tie.to_owned() + object).as_bytes()))
-    };
-    let (without_kernel, _) = whole[1].split_once(",\"kernel\"").unwrap();
-    let without_kernel = sealed(&plan().hash(), without_kernel);
-    let (plan_object, _) = whole[0].split_once(",\"crc\"").unwrap();
-    let exchanged =
-        plan_object.replacen("\"version\":1,\"program\":\"0.1.0\"", "\"program\":\"0.1.0\",\"version\":1", 1);
-    assert_ne!(exchanged, plan_object);
     for text in [
         record.replace('\n', "\r"),
         record.replace('\n', "\r\n"),
-        "{\"format\":\"queencount-record\",\"note\":\"mine\"".to_owned(),
         "{\"format\":\"queencount-record\",\"version\":1,\"program\":\"0.1.0\",\r".to_owned(),
         whole[0].replace("\"n\":8", "\"n\":9"),
         record.clone() + "dear diary",
-        record.clone() + "{\"first\":0,\"last\":3,\"note\":\"mine\"",
+        record.clone() + "{\"note\":\"mine\"",
         record.clone() + "{\"first\":0,\r",
         record.clone() + &unsealed,
         record.clone() + whole[1] + "\r",
         record.clone() + whole[1] + " ",
-        record.clone() + &without_kernel,
-        record.clone() + &sealed("", &exchanged),
-        sealed("", &exchanged),
+        record.trim_end().to_owned() + "*",
     ] {
         fs::write(&path, &text).unwrap();
         let error = run(&path, "0-13").expect_err(&text);

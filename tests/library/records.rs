@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex};
 
 use proptest::prelude::*;
 use queencount::record::{
-    Audit, Collection, Entry, Extent, Journal, LineError, Plan, PlanError, Reader, RecordError, Shard, Tally, UnitSet,
-    merge,
+    Audit, Collection, Entry, Extent, Journal, LineError, Plan, PlanError, Reader, RecordError, Shard, SourceKind,
+    Tally, UnitSet, merge,
 };
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
@@ -256,7 +256,8 @@ fn a_site_of_another_spelling_and_a_copy_of_another_site_are_no_second_count() {
     let twice = |site: Option<&str>, seconds: f64| {
         let tally = tally((LINES[0].clone() + &by(Some("Lyon"), 1.5) + &by(site, seconds)).as_bytes()).unwrap();
         assert_eq!((tally.total(), tally.missing().len()), (TOTAL, 0));
-        (tally.twice().len(), tally.copies().map_or(0, |copies| copies.number), tally.counted_by("kyoto").len())
+        let copies = tally.copies().map_or(0, |copies| copies.number);
+        (tally.twice(SourceKind::Site).len(), copies, tally.counted_by(SourceKind::Site, "kyoto").len())
     };
     let units = plan().units;
     assert_eq!(twice(Some("kyoto"), 2.5), (units, 0, units));
@@ -264,6 +265,18 @@ fn a_site_of_another_spelling_and_a_copy_of_another_site_are_no_second_count() {
     assert_eq!(twice(Some(" "), 2.5), (0, 0, 0));
     assert_eq!(twice(None, 2.5), (0, 0, 0));
     assert_eq!(twice(Some("kyoto"), 1.5), (0, units, 0));
+    // By kernel: what two have counted together is a second count of neither.
+    let by = |kernels: &[&str]| {
+        let line = |kernel: &&str| {
+            let mut entry = entry(&LINES[1]);
+            entry.kernel = Some(kernel.to_string());
+            entry.to_line(&plan())
+        };
+        let tally = tally((LINES[0].clone() + &kernels.iter().map(line).collect::<String>()).as_bytes()).unwrap();
+        (tally.twice(SourceKind::Kernel).len(), tally.counted_by(SourceKind::Kernel, "gpu").len())
+    };
+    assert_eq!([by(&["gpu", "avx2"]), by(&["gpu+avx2", "avx512"])], [(1, 1); 2]);
+    assert_eq!([by(&["gpu", "gpu"]), by(&["gpu+avx2", "gpu"]), by(&["avx2", "avx2"])], [(0, 1), (0, 1), (0, 0)]);
 }
 
 #[test]
@@ -271,8 +284,10 @@ fn entries_that_disagree_are_named() {
     let Entry { first, last, count, .. } = entry(&LINES[1]);
     let other_count = LINES.concat() + &forged(first, last, count + 2);
     let line = LINES.len() + 1;
-    let expected =
-        format!("record line 2 and record line {line} disagree: units {first}: {count} or {} solutions", count + 2);
+    let expected = format!(
+        "entries disagree on the solutions of units {first}: record line 2 has {count}, record line {line} has {}",
+        count + 2
+    );
     assert_eq!(tally(other_count.as_bytes()).unwrap_err().to_string(), expected);
     // A sum that no word holds takes more than a thousand entries of the largest board.
     let mut huge = plan();
@@ -473,6 +488,21 @@ fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
 }
 
 #[test]
+fn every_entry_is_sampled_as_often_as_any_other() {
+    let tally = tally(LINES[..11].concat().as_bytes()).unwrap();
+    let mut sampled = [0; 10];
+    let place = |unit| LINES[1..11].iter().position(|line| entry(line).first == unit).unwrap();
+    for seed in 0..10_000 {
+        let sample = tally.sample(3, seed);
+        assert!(sample.windows(2).all(|pair| pair[0].0.first < pair[1].0.first) && sample.len() == 3);
+        sample.iter().for_each(|(entry, _)| sampled[place(entry.first)] += 1);
+    }
+    // 3000 each, with a standard deviation of 46.
+    assert!(sampled.iter().all(|times| (2800..3200).contains(times)), "{sampled:?}");
+    assert_eq!(tally.sample(11, 1).len(), 10);
+}
+
+#[test]
 fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
     let engine = engine(N);
     let wrong = entry(&LINES[3]);
@@ -484,7 +514,7 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         let (seen, stop) = (Mutex::new(UnitSet::new()), Stop::new());
         let observer = |task: &Task| seen.lock().unwrap().insert(task.units.clone());
         let fan_out = FanOut::default().threads(2).observer(&observer).stop(&stop);
-        let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}, &|_| {}).unwrap();
+        let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {}).unwrap();
         assert_eq!((audit.entries, audit.units), (LINES.len() as u64 - 1, engine.units()));
         let found: Vec<_> = audit.wrong.iter().map(|found| (found.entry.units(), found.recount)).collect();
         assert_eq!(found, expected.map(|units| (units, wrong.count)).into_iter().collect::<Vec<_>>());
@@ -494,7 +524,7 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         let share = audit.detected_share();
         assert!(share < 1.0 && (audit.chance_to_pass(share) - 0.05).abs() < 1e-9);
         stop.request();
-        let stopped = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}, &|_| {});
+        let stopped = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {});
         assert!(matches!(stopped, Err(RecordError::Count(CountError::Stopped))));
     }
 }
@@ -518,7 +548,7 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
         for seed in 0..AUDITS {
             let sample = tally.sample(size, seed);
             let fan_out = FanOut::default().threads(1);
-            let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_| {}, &|_| {}).unwrap();
+            let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {}).unwrap();
             // It finds every wrong entry that it has drawn, and accuses no other.
             let drawn = sample.iter().map(|(entry, _)| entry.first).filter(|unit| wrong[*unit as usize]);
             assert!(audit.wrong.iter().map(|wrong| wrong.entry.first).eq(drawn));
@@ -631,8 +661,7 @@ fn an_audit_by_units_finds_a_wrong_number_in_the_record() {
         let record = Parted::HONEST.record(forged);
         let sample = record.sample(usize::MAX, 1);
         for extent in [Extent::Unit { seed: 1 }, Extent::Whole] {
-            let audit =
-                Audit::run(&Parted::HONEST, &sample, extent, FanOut::default().threads(2), &|_| {}, &|_| {}).unwrap();
+            let audit = Audit::run(&Parted::HONEST, &sample, extent, FanOut::default().threads(2), &|_, _| {}).unwrap();
             let wrong: Vec<_> =
                 audit.wrong.iter().map(|wrong| (wrong.entry.first, wrong.entry.count - wrong.recount)).collect();
             assert_eq!(wrong, forged.into_iter().collect::<Vec<_>>(), "{extent:?}");
@@ -653,7 +682,7 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
     let mut drawn = std::collections::BTreeSet::new();
     for seed in 0..50 {
         let audit =
-            Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default().threads(1), &|_| {}, &|_| {}).unwrap();
+            Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default().threads(1), &|_, _| {}).unwrap();
         // The first entry is recounted alone, so the record is wrong.
         assert_eq!(audit.wrong.iter().map(|wrong| wrong.entry.first).collect::<Vec<_>>(), [0]);
         assert_eq!(audit.wrong_parts.len(), 3);
@@ -670,7 +699,7 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
     }
     // Each unit has been drawn.
     assert!(drawn.into_iter().eq(3..12));
-    let audit = Audit::run(&liar, &sample, Extent::Whole, FanOut::default(), &|_| {}, &|_| {}).unwrap();
+    let audit = Audit::run(&liar, &sample, Extent::Whole, FanOut::default(), &|_, _| {}).unwrap();
     assert_eq!((audit.wrong.len(), audit.parts, audit.wrong_parts.len()), (4, 0, 0));
 }
 
@@ -681,7 +710,7 @@ fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
         let liar = Parted { lie: 1, of_part: Some(of_part), many, ..Parted::HONEST };
         let record = liar.record(None);
         let sample = record.sample(usize::MAX, 1);
-        let audit = Audit::run(&liar, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &|_| {}, &|_| {}).unwrap();
+        let audit = Audit::run(&liar, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &|_, _| {}).unwrap();
         let wrong: Vec<u64> = audit.wrong_parts.iter().map(|wrong| wrong.part).collect();
         let tasks = if many { 4 } else { 3 };
         assert_eq!(wrong, vec![of_part; tasks]);
@@ -696,7 +725,7 @@ fn an_audit_finds_units_that_lack_a_part_or_have_one_twice() {
         let record = engine.record(None);
         let sample = record.sample(usize::MAX, 1);
         for extent in [Extent::Unit { seed: 1 }, Extent::Whole] {
-            let audit = Audit::run(&engine, &sample, extent, FanOut::default().threads(1), &|_| {}, &|_| {}).unwrap();
+            let audit = Audit::run(&engine, &sample, extent, FanOut::default().threads(1), &|_, _| {}).unwrap();
             assert_eq!((audit.wrong.len(), audit.wrong_parts.len()), (4, 0), "{extent:?}");
         }
     }
@@ -707,7 +736,7 @@ fn the_same_seed_draws_the_same_unit_of_an_entry_whichever_others_are_in_the_sam
     let liar = Parted { lie: 1, ..Parted::HONEST };
     let record = liar.record(None);
     let drawn = |sample: &[_]| -> Vec<u64> {
-        let audit = Audit::run(&liar, sample, Extent::Unit { seed: 7 }, FanOut::default(), &|_| {}, &|_| {}).unwrap();
+        let audit = Audit::run(&liar, sample, Extent::Unit { seed: 7 }, FanOut::default(), &|_, _| {}).unwrap();
         audit.wrong_parts.iter().map(|wrong| wrong.unit).collect()
     };
     let sample = record.sample(usize::MAX, 1);

@@ -340,9 +340,13 @@ pub struct MergeArguments {
     #[arg(long, conflicts_with = "missing")]
     pub second: bool,
 
-    /// With --second: only the units that this site has not counted, so that it can
-    #[arg(long = "for", value_name = "SITE", requires = "second", conflicts_with = "missing")]
-    pub for_site: Option<String>,
+    /// With --second: who has to differ for a count to be a second one
+    #[arg(long, value_name = "WHAT", default_value = "site", requires = "second", value_parser = one_of(SOURCES))]
+    pub by: SourceKind,
+
+    /// With --second: only the units that the site of this name has not counted, or whatever --by says, so that it can
+    #[arg(long = "for", value_name = "NAME", requires = "second", conflicts_with = "missing")]
+    pub for_name: Option<String>,
 
     /// Leave out damaged lines, disputed ones, those that an audit has refuted, and files that are no records, and name them
     #[arg(long)]
@@ -373,7 +377,7 @@ pub struct StatusArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// Tell apart who has counted by this
+    /// Tell apart who has counted by this, also where it says what was counted twice
     #[arg(long, value_name = "WHAT", default_value = "site", value_parser = one_of(SOURCES))]
     pub by: SourceKind,
 

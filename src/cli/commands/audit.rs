@@ -45,8 +45,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let gauge = Gauge::of_units(engine, drawn());
     let told = Mutex::new((0, output));
     let tell = |mismatch: &dyn Display| {
-        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-        let (found, output) = &mut *told;
+        let (found, output) = &mut *told.lock().unwrap_or_else(PoisonError::into_inner);
         *found += 1;
         match output.form() {
             // If nobody reads it, nobody reads what comes last.
@@ -57,7 +56,9 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let journal = arguments.record.as_deref().map(|path| journal(path, tally.plan(), arguments)).transpose()?;
     let log = Mutex::new((journal, None));
     let audits = counting.watched(Some(&gauge), start, |fan_out, stop| {
-        let keep = |finding: &Finding| {
+        let keep = |finding: &Finding, audit: &Audit| {
+            audit.wrong.iter().for_each(|wrong| tell(wrong));
+            audit.wrong_parts.iter().for_each(|wrong| tell(wrong));
             let (journal, failure) = &mut *log.lock().unwrap_or_else(PoisonError::into_inner);
             let mut finding = finding.clone();
             finding.seed = Some(seed);
@@ -69,7 +70,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
         };
         let observer = |task: &Task| gauge.add(task);
         let fan_out = fan_out.observer(&observer);
-        let audit = |sample: &Sample| Audit::run(engine, &sample.drawn, extent, fan_out, &tell, &keep);
+        let audit = |sample: &Sample| Audit::run(engine, &sample.drawn, extent, fan_out, &keep);
         Ok(samples.iter().map(audit).collect::<Result<Vec<Audit>, RecordError>>()?)
     });
     let (journal, failure) = log.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -12,6 +12,7 @@ use std::ops::Range;
 use queencount::record::UnitSet;
 
 use crate::cli::arguments::commands::{MergeArguments, PublishArguments};
+use crate::cli::arguments::values::source_name;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::from_records;
@@ -22,16 +23,20 @@ use super::plan::shards_with;
 
 pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (tally, engine) = from_records::tally(&arguments.records, counting, arguments.salvage)?;
-    let (missing, total, twice) = (tally.missing(), tally.total(), tally.twice());
+    let (missing, total, twice) = (tally.missing(), tally.total(), tally.twice(arguments.by));
     let complete = missing.is_empty();
     if !twice.is_empty() {
         let work = |units: Range<u64>| engine.work(units);
         let share = 100.0 * twice.ranges().map(work).sum::<f64>();
-        counting.watch.note(format_args!("{share:.2} % of the work has been counted twice alike, by different sites"));
+        counting.watch.note(format_args!(
+            "{share:.2} % of the work has been counted twice alike, by different {}s",
+            source_name(arguments.by)
+        ));
     }
     let once = arguments.second.then(|| {
         let once = UnitSet::from(0..tally.plan().units).without(&twice);
-        arguments.for_site.as_ref().map_or_else(|| once.clone(), |site| once.without(&tally.counted_by(site)))
+        let done = arguments.for_name.as_ref().map(|name| tally.counted_by(arguments.by, name));
+        once.without(&done.unwrap_or_default())
     });
     let asked = once.as_ref().unwrap_or(&missing);
     let shards = arguments.shards.map(|of| shards_with(asked, engine.as_ref(), of));

@@ -4,11 +4,11 @@ use std::time::UNIX_EPOCH;
 
 use queencount::Engine;
 use queencount::estimate::Interval;
-use queencount::record::{RecordError, Source, Standing, Tally, UnitSet};
+use queencount::record::{RecordError, Source, SourceKind, Standing, Tally, UnitSet};
 
 use crate::cli::arguments::commands::StatusArguments;
 use crate::cli::arguments::values::source_name;
-use crate::cli::commands::plan::{numbers, shards, shards_with};
+use crate::cli::commands::plan::{shards, shards_with};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::from_records::{self, Reading};
@@ -25,47 +25,52 @@ pub struct Campaign<'a> {
     pub tally: Tally,
     /// Where it stands.
     pub standing: Standing,
-    /// The state of each shard.
-    pub shards: Vec<ShardState>,
-    /// The numbers of the shards of which an audit has counted something again, with the same result.
-    pub audited: UnitSet,
+    /// How far its shards have come.
+    pub shards: Shards,
     /// What is wrong with records: files, lines and contradictions.
     pub flaws: Vec<RecordError>,
     /// Now, in seconds since the beginning of 1970.
     pub now: u64,
 }
 
-/// How far a shard has come. The first that is true counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ShardState {
-    /// Entries of it contradict others.
-    Disputed,
-    /// All of it has been counted alike by two sites.
-    Twice,
-    /// All of it has been counted.
-    Counted,
-    /// Some of it has been counted.
-    Begun,
-    /// Nothing of it has been counted.
-    Missing,
+/// How far each shard has come: for each state the numbers of the shards that are in it, as a scheduler takes them.
+pub struct Shards {
+    /// The number of all shards.
+    pub of: u64,
+    /// Nothing, some, or all of these has been counted; all, alike by two sites; entries of them contradict others.
+    pub states: [(&'static str, UnitSet); 5],
+    /// Those of which an audit has counted something again, with the same result.
+    pub audited: UnitSet,
 }
 
-impl ShardState {
-    /// All states.
-    pub const ALL: [Self; 5] = [Self::Missing, Self::Begun, Self::Counted, Self::Twice, Self::Disputed];
-
-    /// The states of shards that lack units.
-    pub const LACKING: [Self; 3] = [Self::Missing, Self::Begun, Self::Disputed];
-
-    /// What it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Begun => "begun",
-            Self::Counted => "counted",
-            Self::Twice => "twice",
-            Self::Disputed => "disputed",
+impl Shards {
+    /// The states of so many shards. The first that is true counts.
+    fn new(tally: &Tally, engine: &dyn Engine, by: SourceKind, of: u64) -> Self {
+        let (done, twice) = (tally.done(), tally.twice(by));
+        let disputed: UnitSet =
+            tally.disputes().flat_map(|dispute| dispute.entries).map(|(entry, _)| entry.units()).collect();
+        let mut states = ["missing", "begun", "counted", "twice", "disputed"].map(|name| (name, UnitSet::new()));
+        for (number, units) in (1..).zip(shards(engine, of).map(UnitSet::from)) {
+            let state = match () {
+                () if units.overlaps(&disputed) => 4,
+                () if units.without(&twice).is_empty() => 3,
+                () if units.without(done).is_empty() => 2,
+                () if units.overlaps(done) => 1,
+                () => 0,
+            };
+            states[state].1.insert(number..number + 1);
         }
+        Self { of, states, audited: shards_with(&tally.audited(), engine, of) }
+    }
+
+    /// The shards that lack units.
+    pub fn lacking(&self) -> UnitSet {
+        self.once().without(&self.states[2].1)
+    }
+
+    /// The shards that lack a second count.
+    pub fn once(&self) -> UnitSet {
+        UnitSet::from(1..self.of + 1).without(&self.states[3].1)
     }
 }
 
@@ -80,8 +85,7 @@ impl<'a> Campaign<'a> {
             arguments,
             records,
             standing: Standing::new(&tally, engine.as_ref(), now, arguments.by),
-            shards: states(&tally, engine.as_ref(), of),
-            audited: shards_with(&tally.audited(), engine.as_ref(), of),
+            shards: Shards::new(&tally, engine.as_ref(), arguments.by, of),
             tally,
             flaws,
             now,
@@ -103,14 +107,9 @@ impl<'a> Campaign<'a> {
             0 => Err(from_records::incomplete(&self.tally)),
             flaws => {
                 let flaws = quantity(flaws, "flaw", "flaws");
-                Err(Exit::Wrong(format!("the records have {flaws}, each named above")))
+                Err(Exit::Wrong(format!("the records have {flaws}, named above")))
             }
         }
-    }
-
-    /// The numbers of the shards in some states, as a scheduler takes them.
-    pub fn shards_that_are(&self, states: &[ShardState]) -> UnitSet {
-        numbers(self.shards.iter().map(|state| states.contains(state)))
     }
 
     /// All that there is to say.
@@ -125,12 +124,9 @@ impl<'a> Campaign<'a> {
             None => Value::Nothing,
         };
         let left = |seconds: Option<f64>| seconds.map_or(Value::Nothing, Value::Real);
-        // As a scheduler takes them.
-        let mut shards = vec![("of", Value::Number(self.shards.len() as u64))];
-        shards.extend(
-            ShardState::ALL.map(|state| (state.name(), Value::Text(self.shards_that_are(&[state]).to_string()))),
-        );
-        shards.push(("audited", Value::Text(self.audited.to_string())));
+        let mut shards = vec![("of", Value::Number(self.shards.of))];
+        shards.extend(self.shards.states.iter().map(|(name, numbers)| (*name, Value::Text(numbers.to_string()))));
+        shards.push(("audited", Value::Text(self.shards.audited.to_string())));
         vec![
             ("n", Value::Number(plan.n.into())),
             ("total", if complete { Value::Count(tally.total()) } else { Value::Nothing }),
@@ -150,6 +146,7 @@ impl<'a> Campaign<'a> {
             ("running", Value::Number(standing.running as u64)),
             ("entries", Value::Number(tally.lines())),
             ("repeated", Value::Number(tally.repeated())),
+            ("copies", Value::Number(tally.copies().map_or(0, |copies| copies.number))),
             ("findings", Value::Number(tally.findings().count() as u64)),
             ("units", Value::Number(plan.units)),
             ("done", Value::Number(tally.done().len())),
@@ -174,21 +171,6 @@ impl<'a> Campaign<'a> {
         let line = move |source| [("n", Value::Number(n.into()))].into_iter().chain(fields(name, source)).collect();
         self.standing.sources.iter().map(line)
     }
-}
-
-/// The states of so many shards.
-fn states(tally: &Tally, engine: &dyn Engine, of: u64) -> Vec<ShardState> {
-    let (done, twice) = (tally.done(), tally.twice());
-    let disputed: UnitSet =
-        tally.disputes().flat_map(|dispute| dispute.entries).map(|(entry, _)| entry.units()).collect();
-    let state = |units: UnitSet| match () {
-        () if units.overlaps(&disputed) => ShardState::Disputed,
-        () if units.without(&twice).is_empty() => ShardState::Twice,
-        () if units.without(done).is_empty() => ShardState::Counted,
-        () if units.overlaps(done) => ShardState::Begun,
-        () => ShardState::Missing,
-    };
-    shards(engine, of).map(UnitSet::from).map(state).collect()
 }
 
 /// What there is to say of a source, whose name is called so.

@@ -3,7 +3,9 @@
 //! Its charts are drawn in a square of side 1 that is stretched to the width of the window. Their words stand beside the
 //! square, as text of the page, so that no window makes them small or cuts them.
 
-use super::campaign::{Campaign, ShardState};
+use queencount::record::UnitSet;
+
+use super::campaign::{Campaign, Shards};
 use super::text::{commands, figures, moment, percent, table, warnings};
 use crate::cli::notes::in_one_line;
 use crate::cli::numbers::{grouped, quantity};
@@ -35,7 +37,7 @@ pub fn page(campaign: &Campaign) -> String {
         once = 100.0 * (standing.counted - standing.counted_twice),
         figures = figures_of(campaign),
         flaws = flaws,
-        of = grouped(campaign.shards.len() as u128),
+        of = grouped(campaign.shards.of.into()),
         map = map(campaign),
         counted = counted(campaign),
         rates = rates(campaign),
@@ -56,16 +58,17 @@ fn figures_of(campaign: &Campaign) -> String {
 
 /// A square for each shard, and what its colour means.
 fn map(campaign: &Campaign) -> String {
-    let of = campaign.shards.len();
-    let square = |(number, state): (u64, &ShardState)| {
-        let (name, audited) = (state.name(), campaign.audited.contains(number));
-        let [class, title] = if audited { [" audited", ", audited"] } else { [""; 2] };
+    let Shards { of, states, audited } = &campaign.shards;
+    let square = |number: u64| {
+        let name = states.iter().find(|(_, numbers)| numbers.contains(number)).map_or("", |(name, _)| name);
+        let [class, title] = if audited.contains(number) { [" audited", ", audited"] } else { [""; 2] };
         format!("<i class=\"{name}{class}\" title=\"{number}/{of} {name}{title}\"></i>")
     };
-    let squares: String = (1..).zip(&campaign.shards).map(square).collect();
-    let entry = |name: &str, shards: u64| format!("<li><i class=\"{name}\"></i>{name} {}</li>", grouped(shards.into()));
-    let states = ShardState::ALL.map(|state| entry(state.name(), campaign.shards_that_are(&[state]).len()));
-    let legend = states.concat() + &entry("audited", campaign.audited.len());
+    let squares: String = (1..=*of).map(square).collect();
+    let entry = |(name, shards): &(&str, UnitSet)| {
+        format!("<li><i class=\"{name}\"></i>{name} {}</li>", grouped(shards.len().into()))
+    };
+    let legend = states.iter().map(entry).collect::<String>() + &entry(&("audited", audited.clone()));
     format!("<div class=\"map\">{squares}</div>\n<ul class=\"legend\">{legend}</ul>\n")
 }
 

@@ -7,7 +7,7 @@ use queencount::estimate::Interval;
 use queencount::record::Source;
 use unicode_width::UnicodeWidthStr;
 
-use super::campaign::{Campaign, ShardState};
+use super::campaign::Campaign;
 use crate::cli::arguments::quoted;
 use crate::cli::arguments::values::source_name;
 use crate::cli::notes::{in_one_line, shortened};
@@ -55,12 +55,13 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
     let units = format!("{} of {}", grouped(tally.done().len().into()), quantity(plan.units, "unit", "units"));
     let findings = quantity(tally.findings().count() as u64, "entry", "entries");
     let rate = format!("{} in the last hour, {} in the last day", percent(standing.hour), percent(standing.day));
+    let by = source_name(campaign.arguments.by);
     let running = format!("{} with an entry in the last 15 minutes", standing.running);
     let again = format!("{} of them again", grouped(tally.repeated().into()));
     let mut figures = vec![
         ("board", None, format!("N = {}, plan {} of {} {}", plan.n, plan.hash(), plan.engine, plan.parameters)),
         ("counted", Some(standing.counted), units),
-        ("counted twice", Some(standing.counted_twice), "alike, by different sites".to_owned()),
+        ("counted twice", Some(standing.counted_twice), format!("alike, by different {by}s")),
         ("audited", Some(standing.audited), format!("{findings} counted again")),
         ("time so far", None, cost(standing.seconds)),
     ];
@@ -79,12 +80,12 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
 
 /// The commands that come next.
 pub fn commands(campaign: &Campaign) -> Vec<String> {
-    let (n, of) = (campaign.tally.plan().n, campaign.shards.len());
+    let (n, of) = (campaign.tally.plan().n, campaign.shards.of);
     let paths = quoted(&campaign.arguments.records.paths);
     // What a merge needs for records with flaws.
     let salvage = if campaign.flaws.is_empty() { "" } else { " --salvage" };
     let mut commands = Vec::new();
-    let lacking = campaign.shards_that_are(&ShardState::LACKING);
+    let lacking = campaign.shards.lacking();
     if campaign.tally.disputes().next().is_some() {
         commands.push(format!("queencount audit {paths}    # which of the disputed lines are right"));
     }
@@ -97,20 +98,25 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
         commands.push(format!("queencount publish {paths}{salvage} > q{n}.jsonl    # for everybody"));
     }
     if campaign.standing.counted_twice < campaign.standing.counted {
-        commands.push(format!("queencount merge {paths} --shards {of} --second{salvage}    # what to count again"));
+        let second = match source_name(campaign.arguments.by) {
+            "site" => "--second".to_owned(),
+            by => format!("--second --by {by}"),
+        };
+        commands.push(format!("queencount merge {paths} --shards {of} {second}{salvage}    # what to count again"));
     }
     commands
 }
 
-/// What is odd about sources, though no line is wrong.
+/// What is odd, though no line is wrong: copies, and clocks.
 pub fn warnings(campaign: &Campaign) -> impl Iterator<Item = String> {
     const SHOWN: usize = 10;
     let by = source_name(campaign.arguments.by);
     let ahead = campaign.standing.sources.iter().filter(|source| source.ahead > 0).take(SHOWN);
-    ahead.map(move |source| {
+    let copies = campaign.tally.copies().map(ToString::to_string).into_iter();
+    copies.chain(ahead.map(move |source| {
         let (name, ahead) = (name(source), clock(Duration::from_secs(source.ahead)));
         format!("{by} {name}: an entry is {ahead} in the future; set the clock right: the rates leave such entries out")
-    })
+    }))
 }
 
 /// A share as a bar and a number.
@@ -182,16 +188,15 @@ fn name(source: &Source) -> String {
 }
 
 /// Which shards lack what.
-fn shards(campaign: &Campaign) -> Vec<String> {
+fn shards(campaign: &Campaign) -> [String; 2] {
     const LONGEST: usize = 200;
-    let of = campaign.shards.len();
-    let once = [&ShardState::LACKING[..], &[ShardState::Counted]].concat();
-    let line = |what: &str, states: &[ShardState]| {
-        let mut numbers = campaign.shards_that_are(states).to_string();
+    let of = campaign.shards.of;
+    let lacking = [("units", campaign.shards.lacking()), ("a second count", campaign.shards.once())];
+    lacking.map(|(what, shards)| {
+        let mut numbers = if shards.is_empty() { "none".to_owned() } else { shards.to_string() };
         if let Some(end) = numbers.get(..LONGEST).and_then(|numbers| numbers.rfind(',')) {
             numbers.replace_range(end.., ",...");
         }
-        format!("of {of} shards {what}: {}", if numbers.is_empty() { "none" } else { &numbers })
-    };
-    vec![line("lack units", &ShardState::LACKING), line("lack a second count", &once)]
+        format!("of {of} shards lack {what}: {numbers}")
+    })
 }
