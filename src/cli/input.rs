@@ -27,36 +27,37 @@ pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize, Exit> {
     without_mark(&text).trim_ascii().parse().map_err(|error| Exit::Usage(format!("{source}: {error}; give one number")))
 }
 
-/// No line of boards is longer. An input without a line may have no end.
-const LONGEST_LINE: u64 = 1 << 20;
-
 /// Hands on the boards that standard input asks for, line by line until `0` or the end: each line as soon as it is there.
 pub fn each_line(
     mut input: impl BufRead,
     mut take: impl FnMut(Vec<BoardSize>) -> Result<(), Exit>,
 ) -> Result<(), Exit> {
-    let (mut line, mut ended) = (0, false);
-    while !ended {
-        line += 1;
-        let mut bytes = Vec::new();
-        let read = (&mut input).take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
-        ended = read.map_err(|error| unreadable("standard input", &error))? == 0;
-        let wrong = |reason: String| Exit::Usage(format!("standard input, line {line}: {reason}; 0 ends the list"));
-        if bytes.len() as u64 > LONGEST_LINE {
-            return Err(wrong(format!("expected boards, found more than {LONGEST_LINE} bytes")));
-        }
+    for number in 1.. {
+        let Some(line) = next_line(&mut input, 1 << 20, "standard input")? else { break };
         let mut boards = Vec::new();
-        let text = String::from_utf8_lossy(&bytes);
-        for word in if line == 1 { without_mark(&text) } else { &text }.split_ascii_whitespace() {
-            if word.bytes().all(|byte| byte == b'0') {
-                ended = true;
-                break;
-            }
-            boards.extend(word.parse::<BoardRange>().map_err(|error| wrong(error.to_string()))?.boards());
+        let words = if number == 1 { without_mark(&line) } else { &line }.split_ascii_whitespace();
+        let ends = |word: &str| word.bytes().all(|byte| byte == b'0');
+        for word in words.clone().take_while(|word| !ends(word)) {
+            let found = word.parse::<BoardRange>();
+            let wrong = |error| Exit::Usage(format!("standard input, line {number}: {error}; 0 ends the list"));
+            boards.extend(found.map_err(wrong)?.boards());
         }
         take(boards)?;
+        if words.into_iter().any(ends) {
+            break;
+        }
     }
     Ok(())
+}
+
+/// The next line, if there is one. An input without a line may have no end, so none may be longer than this many bytes.
+fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Option<String>, Exit> {
+    let mut bytes = Vec::new();
+    input.take(longest + 1).read_until(b'\n', &mut bytes).map_err(|error| unreadable(source, &error))?;
+    if bytes.len() as u64 > longest {
+        return Err(Exit::Usage(format!("{source}: expected at most {longest} bytes in a line, found more")));
+    }
+    Ok((!bytes.is_empty()).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// A text without the mark that some editors put before UTF-8.
@@ -158,37 +159,13 @@ impl UnitList {
     }
 }
 
-/// The units that a text names, in any number of lines. Errors call it `source`. A text that names none may have no end.
+/// The units that a text names, in any number of lines. Errors call it `source`.
 fn read(text: impl Read, source: &str) -> Result<UnitSet, Exit> {
-    /// More bytes than two units, and some spaces around them.
-    const LONGEST: usize = 100;
-    let mut units = UnitSet::new();
-    let mut insert = |part: &[u8]| -> Result<(), Exit> {
-        let part = String::from_utf8_lossy(part.trim_ascii());
-        let named: UnitSet = part.parse().map_err(|error: UnitSetError| Exit::Usage(format!("{source}: {error}")))?;
+    let (mut units, mut text) = (UnitSet::new(), BufReader::new(text));
+    while let Some(line) = next_line(&mut text, 1 << 26, source)? {
+        let named = line.split(',').map(str::trim_ascii).collect::<Vec<&str>>().join(",").parse::<UnitSet>();
+        let named = named.map_err(|error| Exit::Usage(format!("{source}: {error}")))?;
         named.ranges().for_each(|range| units.insert(range));
-        Ok(())
-    };
-    let (mut part, mut listed) = (Vec::new(), false);
-    for byte in BufReader::new(text).bytes().chain([Ok(b'\n')]) {
-        match byte.map_err(|error| unreadable(source, &error))? {
-            end @ (b',' | b'\n') => {
-                let comma = end == b',';
-                // Lines may be empty, but nothing beside a comma.
-                if (comma || listed) && part.trim_ascii().is_empty() {
-                    insert(b",")?
-                } else {
-                    insert(&part)?
-                }
-                part.clear();
-                listed = comma;
-            }
-            _ if part.len() == LONGEST => {
-                let found = String::from_utf8_lossy(&part).escape_debug().take(30).collect::<String>();
-                return Err(Exit::Usage(format!("{source}: expected units such as 3,17,40-44, found \"{found}...")));
-            }
-            byte => part.push(byte),
-        }
     }
     Ok(units)
 }

@@ -74,12 +74,11 @@ impl Progress {
         match self {
             Self::Bar if elapsed >= PATIENCE => draw(&gauge.view(elapsed)),
             Self::Lines(first) => {
-                // Work may be watched piece by piece, and a line that falls due between two pieces is for the next to show.
+                // The gauge knows when, because work may be watched piece by piece.
                 let mut next = gauge.next_line.lock().unwrap_or_else(PoisonError::into_inner);
-                let due = next.unwrap_or(first);
-                if elapsed >= due {
+                if elapsed >= next.unwrap_or(first) {
                     note(format_args!("{}", gauge.view(elapsed).line()));
-                    *next = Some(due_after(due, elapsed));
+                    *next = Some(elapsed + INTERVAL);
                 }
             }
             Self::None | Self::Bar => {}
@@ -117,39 +116,9 @@ fn draw(view: &View) {
     clear_below();
 }
 
-/// When the line is due that follows one that was due at `next` and has been shown after `elapsed`: lines keep their
-/// distance, however late one is shown.
-fn due_after(next: Duration, elapsed: Duration) -> Duration {
-    let passed = elapsed.saturating_sub(next).as_secs() / INTERVAL.as_secs();
-    next + INTERVAL * (1 + passed as u32)
-}
-
 /// Clears what stands below the bar, and leaves the cursor where the bar begins. A terminal that becomes narrower wraps
 /// the bar: what it wraps stands below the cursor then, and goes with the next one. The last column is free.
 fn clear_below() {
     // A terminal that takes nothing shows no bar either.
     let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_lines_keep_their_distance() {
-        for (due, elapsed, next) in [(30, 30, 60), (30, 59, 60), (30, 61, 90), (1, 1, 31), (1, 40, 61)] {
-            let [due, elapsed, next] = [due, elapsed, next].map(Duration::from_secs);
-            assert_eq!(due_after(due, elapsed), next, "{due:?}, {elapsed:?}");
-        }
-    }
-
-    #[test]
-    fn a_line_that_falls_due_between_two_pieces_is_shown_by_the_next_one_and_only_once() {
-        let gauge = Gauge::of_steps("some work".to_owned(), 10);
-        // Nobody has looked at the first piece while it lasted.
-        for (elapsed, next) in [(40, 60), (60, 60), (61, 90)] {
-            Progress::Lines(PATIENCE).show(&gauge, Duration::from_secs(elapsed));
-            assert_eq!(*gauge.next_line.lock().unwrap(), Some(PATIENCE + Duration::from_secs(next)), "{elapsed}");
-        }
-    }
 }

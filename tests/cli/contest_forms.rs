@@ -55,8 +55,7 @@ fn a_line_of_boards_is_read_to_its_end() {
         assert_eq!(stdout(&["count"], &format!("8{}10 6", " ".repeat(spaces))), "92\n724\n4\n", "{spaces} spaces");
     }
     let endless = run(&["count"], " ".repeat(1_500_000));
-    let expected =
-        "queencount: standard input, line 1: expected boards, found more than 1048576 bytes; 0 ends the list\n";
+    let expected = "queencount: standard input: expected at most 1048576 bytes in a line, found more\n";
     assert_eq!((endless.status.code(), text(&endless.stderr)), (Some(2), expected.to_owned()));
 }
 

@@ -222,7 +222,7 @@ fn what_has_no_end_is_no_record_and_no_list_of_units() {
     }
     let (code, _, error) = ends(folder, &["run", "10", "--record", "r", "--units", "@/dev/zero"]);
     assert!(
-        code == 2 && error.starts_with("queencount: /dev/zero: expected units such as 3,17,40-44, found \""),
+        code == 2 && error.starts_with("queencount: /dev/zero: expected at most 67108864 bytes in a line"),
         "{error}"
     );
 }

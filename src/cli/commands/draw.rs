@@ -24,7 +24,7 @@ const LARGEST_SHEET: u32 = 12;
 
 pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = arguments.n;
-    let first = u64::from(!arguments.zero_based);
+    let first = u64::from(!arguments.drawn.zero_based);
     let last = u64::from(size.get()) - 1 + first;
     if let Some(row) = arguments.attacks.filter(|row| !(first..=last).contains(row)) {
         return Err(Exit::Usage(format!("expected a row from {first} to {last} for '--attacks <ROW>', found {row}")));
@@ -48,7 +48,7 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
             false => picture::alone(&solutions[0], attacks, first),
         });
     }
-    let glyphs = Glyphs::new([&arguments.queen, &arguments.empty])?;
+    let glyphs = Glyphs::new([&arguments.drawn.queen, &arguments.drawn.empty])?;
     output.text(match arguments.unique {
         true => glyphs.sheet(&solutions, first),
         false => glyphs.alone(&solutions[0], attacks, first),
@@ -66,7 +66,7 @@ fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Resul
         let expected = || Exit::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}"));
         return solution.ok_or_else(expected);
     };
-    with_columns(columns, size, usize::from(!arguments.zero_based))
+    with_columns(columns, size, usize::from(!arguments.drawn.zero_based))
 }
 
 /// The solution with these columns, the lowest of which is called `first`.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use queencount::{BoardSize, CountError, Solution, Solutions, Stop, Stopped};
 
 use crate::cli::ahead;
-use crate::cli::arguments::commands::ListArguments;
+use crate::cli::arguments::commands::{ListArguments, ListForm};
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::output::Output;
@@ -18,12 +18,19 @@ use crate::cli::signals;
 
 use script::Script;
 
+/// The forms of which a solution is nothing but its queens.
+const NO_PLACE_FOR_ORBITS: [ListForm; 4] =
+    [ListForm::Ruled, ListForm::Listing, ListForm::JsonColumns, ListForm::JsonBoards];
+
 /// How many bytes are written at a time, if there are as many at hand.
 const BUFFER: usize = 1 << 16;
 
 pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (size, skip) = (arguments.n, arguments.skip.unwrap_or(0));
     let script = Script::new(arguments)?;
+    if arguments.unique && NO_PLACE_FOR_ORBITS.contains(&arguments.format) {
+        counting.watch.note(format_args!("this form has no place for the sizes of orbits; text, json and csv have"));
+    }
     counting.say_search(size, skip);
     let mut solutions = match arguments.unique {
         true => fundamental_from(size, skip, counting)?,

@@ -94,73 +94,33 @@ mod tests {
 
     use super::*;
 
-    fn share(gauge: &Gauge) -> f64 {
-        gauge.view(Duration::ZERO).share
-    }
-
     #[test]
     fn a_gauge_knows_the_work_that_is_done_and_what_it_has_found() {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
-        let count = |gauge: &Gauge, units| {
-            FanOut::default().threads(2).observer(&|task| gauge.add(task)).count_units(engine, &[units])
-        };
-        let state = |gauge: &Gauge| (share(gauge), gauge.view(Duration::ZERO).solutions);
-        let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
-        assert_eq!((gauge.title.as_str(), state(&gauge)), ("N = 10", (0.0, Some(0))));
-        let some = count(&gauge, 0..cut).unwrap();
-        assert!((share(&gauge) - engine.work_before(cut)).abs() < 1e-9, "{:?}", state(&gauge));
-        assert_eq!(state(&gauge).1, Some(some));
-        count(&gauge, cut..engine.units()).unwrap();
-        assert!((share(&gauge) - 1.0).abs() < 1e-9, "{:?}", state(&gauge));
-        assert_eq!(state(&gauge).1, Some(724));
-
-        let part = Gauge::of_units(engine, [0..1, cut..engine.units()].into_iter());
-        count(&part, cut..engine.units()).unwrap();
-        let rest = 1.0 - engine.work_before(cut);
-        let expected = rest / (rest + engine.work_before(1));
-        assert!((share(&part) - expected).abs() < 1e-9, "{:?}", state(&part));
-    }
-
-    #[test]
-    fn what_had_been_counted_before_counts_as_done_and_not_for_the_pace() {
-        let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
-        let (engine, cut) = (engine.as_ref(), engine.units() / 3);
-        let title = "shard 1/2 of N = 10".to_owned();
-        let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
-        let gauge = gauge.resumed(title.clone(), engine, std::iter::once(0..cut));
         let before = engine.work_before(cut);
-        assert_eq!(gauge.title, title);
-        assert!((share(&gauge) - before).abs() < 1e-9, "{}", share(&gauge));
-        assert_eq!(gauge.view(Duration::from_secs(60)).left, None);
-        let half = cut + (engine.units() - cut) / 2;
-        let next = cut..half;
-        let found =
-            FanOut::default().threads(2).observer(&|task| gauge.add(task)).count_units(engine, &[next]).unwrap();
-        let view = gauge.view(Duration::from_secs(60));
-        assert_eq!(view.solutions, Some(found));
-        let done = engine.work_before(half);
-        assert!((view.share - done).abs() < 1e-9, "{}", view.share);
-        let left = view.left.unwrap().as_secs_f64();
-        assert!((left - 60.0 * (1.0 - done) / (done - before)).abs() < 1e-6, "{left}");
-    }
-
-    #[test]
-    fn nothing_to_do_is_not_done() {
-        let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
-        assert_eq!(share(&Gauge::of_units(engine.as_ref(), std::iter::empty())), 0.0);
-    }
-
-    #[test]
-    fn steps_are_counted_and_are_solutions_where_they_are_said_to_be() {
-        let state = |gauge: &Gauge| (gauge.title.clone(), share(gauge), gauge.view(Duration::ZERO).solutions);
-        let steps = Gauge::of_steps("the self-test".to_owned(), 200);
-        steps.reach(50);
-        assert_eq!(state(&steps), ("the self-test".to_owned(), 0.25, None));
-        let size = BoardSize::new(8).unwrap();
-        let solutions = Gauge::of_solutions(size, 92);
-        solutions.reach(46);
-        assert_eq!(state(&solutions), ("N = 8".to_owned(), 0.5, Some(46)));
-        assert_eq!(share(&Gauge::of_solutions(size, u128::MAX)), 0.0);
+        let count = |gauge: &Gauge, units| {
+            FanOut::default().threads(2).observer(&|task| gauge.add(task)).count_units(engine, &[units]).unwrap()
+        };
+        let all = || Gauge::of_units(engine, std::iter::once(0..engine.units()));
+        let resumed = all().resumed("part of N = 10".to_owned(), engine, std::iter::once(0..cut));
+        // What had been counted before counts as done, and not for the pace.
+        for (gauge, title, [begin, middle, end]) in
+            [(all(), "N = 10", [0.0, before, 1.0]), (resumed, "part of N = 10", [before, before, 1.0])]
+        {
+            let view = |share: f64, solutions: u128| {
+                let view = gauge.view(Duration::from_secs(60));
+                assert!((view.share - share).abs() < 1e-9, "{}", view.share);
+                assert_eq!((view.title.as_str(), view.solutions), (title, Some(solutions)));
+                view.left.map(|left| left.as_secs_f64())
+            };
+            assert_eq!(view(begin, 0), None);
+            let found = if begin < middle { count(&gauge, 0..cut) } else { 0 };
+            let left = view(middle, found);
+            assert!(left.is_none_or(|left| (left - 60.0 * (1.0 - before) / before).abs() < 1e-6), "{left:?}");
+            let found = found + count(&gauge, cut..engine.units());
+            assert_eq!(view(end, found), Some(0.0));
+        }
+        assert_eq!(Gauge::of_units(engine, std::iter::empty()).view(Duration::ZERO).share, 0.0);
     }
 }

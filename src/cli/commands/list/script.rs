@@ -47,16 +47,16 @@ impl Script {
     pub fn new(arguments: &ListArguments) -> Result<Self, Exit> {
         let (size, format) = (arguments.n, arguments.format);
         let drawn = matches!(format, ListForm::Board | ListForm::Listing | ListForm::Ruled);
-        if !drawn && (arguments.queen.is_some() || arguments.empty.is_some()) {
+        if !drawn && (arguments.drawn.queen.is_some() || arguments.drawn.empty.is_some()) {
             let expected = "expected --queen and --empty with '--format board', 'listing' or 'ruled'";
             return Err(Exit::Usage(format!("{expected}, found another form")));
         }
-        if arguments.zero_based && matches!(format, ListForm::Fen | ListForm::JsonBoards) {
+        if arguments.drawn.zero_based && matches!(format, ListForm::Fen | ListForm::JsonBoards) {
             let expected = "expected --zero-based with a form that has numbers of columns";
             return Err(Exit::Usage(format!("{expected}, found one that has none")));
         }
         let n = size.get() as usize;
-        let first = usize::from(!arguments.zero_based);
+        let first = usize::from(!arguments.drawn.zero_based);
         let orbit = |before: &str| if arguments.unique { format!("{before}{ORBIT}") } else { String::new() };
         let column = |column: usize| (column + first).to_string();
         let numbers = |name: &str| (0..n).map(|row| format!("{name}{}", column(row))).collect::<Vec<String>>();
@@ -164,7 +164,7 @@ struct Squares {
 impl Squares {
     /// As the arguments say, or as the form has them.
     fn new(arguments: &ListArguments, of_form: [&str; 2]) -> Result<Self, Exit> {
-        let [queen, empty] = glyphs([&arguments.queen, &arguments.empty], of_form)?;
+        let [queen, empty] = glyphs([&arguments.drawn.queen, &arguments.drawn.empty], of_form)?;
         let width = queen.width().max(empty.width());
         let [queen, empty] = [queen, empty].map(|glyph| format!("{glyph}{}", " ".repeat(width - glyph.width())));
         Ok(Self { queen, empty, width })
