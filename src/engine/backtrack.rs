@@ -1,11 +1,11 @@
 //! The backtracking engine: the reference, short enough to be believed.
 //!
 //! Queens are placed row by row on the open squares (`src/board.rs` has the picture). A unit is a placement of the first
-//! two rows, beyond N = 18 of some more (`backtrack/units.rs`). It stands for its mirror image, too, so its weight is 2.
+//! two rows, beyond N = 18 of some more (`backtrack/units.rs`), and stands for its mirror image, too.
 //!
-//! [`crate::plain::backtrack`] goes down and up with every queen, and a mispredicted branch there costs more than a
-//! placement. So boards go down in batches: one loop places the next queen on all boards of a batch, without a branch,
-//! and what can still be filled is the next batch. (`docs/speed.md` has the measurements behind the constants.)
+//! [`crate::plain::backtrack`] goes down and up with every queen, and each turn is a branch that the processor may predict
+//! wrong. Here boards go down in batches: one loop places the next queen on all boards of a batch, without a branch. The
+//! boards that can still be filled are the next batch. (`docs/speed.md` has the measurements.)
 
 mod units;
 
@@ -26,9 +26,8 @@ pub struct Backtrack {
     units: Units,
 }
 
-/// Boards with at most this number of rows left are counted in one go, which takes about a millisecond. With more rows
-/// left, the placements of the next row are spread over the thread pool. So a few heavy units keep every thread busy, and
-/// a request to stop is noticed soon.
+/// Boards with at most this number of rows left are counted in one go, in about a millisecond. With more rows left, the
+/// placements of the next row are spread over the thread pool, and a request to stop is noticed.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 /// The number of boards that a batch has room for.
@@ -38,8 +37,8 @@ const BATCH: usize = 128;
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// The number of rows that the units of the board with `n` rows begin with. A killed process loses one unit per thread,
-    /// and the progress bar pauses for one: up to N = 26 that is half a minute or less.
+    /// The number of rows that the units of the board with `n` rows begin with: so many that a unit takes half a minute at
+    /// most, up to N = 26. A killed process loses one unit per thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -78,7 +77,7 @@ impl Backtrack {
         Self { size, units: Units::new(size, rows) }
     }
 
-    /// The columns, counted from 0, of the queens that a unit begins with, from the first row on: none for N = 1.
+    /// The columns of the queens that a unit begins with, from the first row on: none for N = 1.
     ///
     /// ```
     /// use queencount::BoardSize;
@@ -100,7 +99,7 @@ impl Backtrack {
         self.size.get() - self.units.rows
     }
 
-    /// How many solutions a solution found stands for: its mirror image, too, unless there is but one square.
+    /// A solution that is found stands for its mirror image, too, unless there is but one square.
     fn weight(&self) -> u64 {
         if self.size.get() == 1 { 1 } else { 2 }
     }
@@ -132,10 +131,6 @@ impl Engine for Backtrack {
 
     fn units(&self) -> u64 {
         self.units.number()
-    }
-
-    fn units_per_task(&self) -> u64 {
-        1
     }
 
     fn work_before(&self, unit: u64) -> f64 {
@@ -192,9 +187,9 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
 /// The number of ways to fill the last `rows` rows of the boards of a batch, each given by the first of these rows: at
 /// most 13! for each board, so a word holds it.
 ///
-/// `spare` has room for the batches below. Every placement is written to the next of them, but the place to write to moves
-/// on only if the next two rows have an open square each: a sum, not a branch. A batch goes down when one more board might
-/// not fit. A board has as many free columns as rows left, so it has at most that many placements.
+/// `spare` has room for the batches below. Every placement is written to the next batch, but the place to write to moves on
+/// only if the next two rows have an open square each. A batch goes down when the placements of one more board, which has
+/// as many free columns as rows, might not fit.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

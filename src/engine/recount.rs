@@ -1,9 +1,8 @@
 //! The units of the backtracking engine once more, by a program that has nothing in common with it.
 //!
-//! The engine fills rows from the top with masks of bits. Here a board is three lists of taken lines, a queen is a row
-//! and a column, the order is from the left column to the right, and a unit is found by listing the placements of
-//! the first rows that its definition names. A mistake in the engine's masks, shifts or symmetry, or in the machine that ran
-//! them, would have to be made again in other terms to go unseen.
+//! The engine fills rows from the top with masks of bits. Here a board is four lists of occupied lines, columns are filled
+//! from the left, and a unit is found by listing the placements of the first rows that its definition names. A mistake of
+//! the engine, or of the machine that ran it, would have to be made again in other terms to go unseen.
 
 use std::ops::Range;
 
@@ -39,9 +38,8 @@ fn begin(n: usize, rows: usize, unit: u64, stop: &Stop) -> Result<Occupied, Stop
     panic!("no such unit: {unit}")
 }
 
-/// The columns of the queens of the first two rows, in the order of the units that begin with them. First come the first queens of the left
-/// half with any second queen; then, on odd boards, the first queen of the middle column with second queens of the left
-/// half.
+/// The columns of the queens of the first two rows, in the order of units: first queens of the left half with any second
+/// queen, and then, on odd boards, the first queen of the middle column with second queens of the left half.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
     let centre = (n / 2..n.div_ceil(2)).flat_map(move |first| (0..n / 2).map(move |second| (first, second)));

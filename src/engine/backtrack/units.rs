@@ -1,24 +1,23 @@
 //! The units of the backtracking engine: placements of the first rows, numbered in lexicographic order.
 //!
-//! The left-right mirror image of a solution is another solution (for N >= 2 none is its own image), so half of them are
-//! counted, each for two: those whose first-row queen stands in the left half. If N is odd, it may also stand in the
-//! middle column, and then the second-row queen, which cannot, decides.
+//! The left-right mirror image of a solution is another solution, so half of them are counted, each for two: those whose
+//! first-row queen stands in the left half. If N is odd, she may also stand in the middle column, and then the second-row
+//! queen, which cannot, decides.
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
 //!
-//! Up to N = 18 such a placement of the first two rows is a unit. On larger boards that would be seconds to millennia of
-//! work, so there a unit is a placement of some more rows:
+//! Up to N = 18 such a placement of the first two rows is a unit. On larger boards a unit is a placement of some more rows:
 //!
 //! ```text
 //!   N = 20, columns of three queens   0 2 4   0 2 5   0 2 6   ...   0 2 19   0 3 1   0 3 5   ...   9 19 17
 //!                              unit     0       1       2     ...     15       16      17    ...     2481
 //! ```
 //!
-//! They are not listed. The units below every two queens are counted beforehand, and the queens of a unit are found by
-//! counting the units to skip, row by row.
+//! Units are not listed. Those below every two queens are counted beforehand, and the queens of a unit are found by counting
+//! the units to skip, row by row.
 
 use crate::board::{BoardSize, Row, bits};
 
@@ -149,10 +148,7 @@ fn placements(row: Row, rows: u32) -> u64 {
 }
 
 /// What the solutions below two queens are expected to cost, relative to others of their board: most in the middle, and
-/// the more so the larger the board.
-///
-/// Fitted to the placements below each pair, counted for N = 12 to 17 and sampled for N = 20 to 27. The progress of a count
-/// is off by 1 % (`cargo test --test library measured -- --nocapture`).
+/// the more so the larger the board. Fitted to counts of placements for N = 12 to 27: the progress of a count is off by 1 %.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
     // From 0 in the middle to almost 1 at the border.
