@@ -227,10 +227,12 @@ pub(crate) fn count_task(
     units: Range<u64>,
     stop: &Stop,
 ) -> Result<(u128, Vec<&'static str>), CountError> {
-    let (mut sum, mut kernels): (Option<u128>, Vec<_>) = (Some(0), Vec::new());
-    engine.count_each(units, stop, &mut |count, kernel| {
-        sum = sum.and_then(|sum| sum.checked_add(count));
+    let (mut sum, mut kernels): (u128, Vec<_>) = (0, Vec::new());
+    for unit in units {
+        stop.check()?;
+        let (count, kernel) = engine.count_by_kernel(unit, stop)?;
+        sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
         kernels.extend(kernel.filter(|kernel| !kernels.contains(kernel)));
-    })?;
-    Ok((sum.ok_or(CountError::Overflow)?, kernels))
+    }
+    Ok((sum, kernels))
 }

@@ -224,10 +224,6 @@ impl Engine for TurnSymmetric {
         self.units.len() as u64
     }
 
-    fn units_per_task(&self) -> u64 {
-        1
-    }
-
     fn work_before(&self, unit: u64) -> f64 {
         // Boards with two placements are much alike.
         if self.units.is_empty() { 1.0 } else { unit as f64 / self.units.len() as f64 }

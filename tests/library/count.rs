@@ -143,10 +143,6 @@ impl Engine for Made {
         BoardSize::new(1).unwrap()
     }
 
-    fn memory(&self, _threads: usize) -> u64 {
-        0
-    }
-
     fn units(&self) -> u64 {
         self.units
     }

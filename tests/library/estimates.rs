@@ -10,9 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
-use queencount::{BoardSize, CountError, Engine, EngineChoice, Probe, Random, Stop, Stopped};
+use queencount::{BoardSize, CountError, Engine, EngineChoice, Random, Stop, Stopped};
 use rayon::prelude::*;
 
+use crate::changed::Changed;
 use crate::common;
 
 thread_local! {
@@ -94,9 +95,6 @@ impl Engine for Known {
     }
     fn size(&self) -> BoardSize {
         self.plan.size()
-    }
-    fn memory(&self, threads: usize) -> u64 {
-        self.plan.memory(threads)
     }
     fn units(&self) -> u64 {
         self.plan.units()
@@ -261,59 +259,18 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
     assert_eq!(engine.estimate(SampleSize::Draws(1), 1, 2).draws, 8);
 }
 
-/// An engine whose units take a while, as long as it may be.
-struct Slow(Known);
-
-impl Slow {
-    const UNIT: Duration = Duration::from_millis(30);
-}
-
-impl Engine for Slow {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn size(&self) -> BoardSize {
-        self.0.size()
-    }
-
-    fn memory(&self, threads: usize) -> u64 {
-        self.0.memory(threads)
-    }
-
-    fn units(&self) -> u64 {
-        self.0.units()
-    }
-
-    fn units_per_task(&self) -> u64 {
-        self.0.units_per_task()
-    }
-
-    fn work_before(&self, unit: u64) -> f64 {
-        self.0.work_before(unit)
-    }
-
-    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        thread::sleep(Self::UNIT);
-        self.0.count(unit, stop)
-    }
-
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        self.0.recount(unit, stop)
-    }
-}
-
 #[test]
 fn a_sample_whose_draws_take_long_is_small_and_keeps_its_time() {
+    const UNIT: Duration = Duration::from_millis(30);
+    let known = Known::new(12);
+    let slow = Changed::new(&known, |unit, stop: &Stop| {
+        thread::sleep(UNIT);
+        known.count(unit, stop)
+    });
     // Each draw takes its unit three times, because all of them are quick: these are eight draws and no more.
-    let estimator = Estimator {
-        size: SampleSize::Time(8 * Slow::UNIT),
-        seed: 1,
-        threads: 1,
-        under_load: false,
-        stop: &Stop::new(),
-    };
-    let estimate = estimator.run(&Slow(Known::new(12))).unwrap();
+    let size = SampleSize::Time(8 * UNIT);
+    let estimator = Estimator { size, seed: 1, threads: 1, under_load: false, stop: &Stop::new() };
+    let estimate = estimator.run(&slow).unwrap();
     assert_eq!((estimate.counted, estimate.draws), (None, 8), "{estimate:?}");
     assert!(estimate.total.contains(14_200.0), "{estimate:?}");
 }
@@ -379,44 +336,12 @@ fn a_stopped_estimate_has_no_result() {
     }
 }
 
-/// Counts that sum to more than any number that there is.
-struct Overflowing(Known);
-
-impl Engine for Overflowing {
-    fn name(&self) -> &'static str {
-        "overflowing"
-    }
-    fn size(&self) -> BoardSize {
-        self.0.size()
-    }
-    fn memory(&self, threads: usize) -> u64 {
-        self.0.memory(threads)
-    }
-    fn units(&self) -> u64 {
-        self.0.units()
-    }
-    fn units_per_task(&self) -> u64 {
-        1
-    }
-    fn work_before(&self, unit: u64) -> f64 {
-        self.0.work_before(unit)
-    }
-    fn count(&self, _: u64, _: &Stop) -> Result<u128, Stopped> {
-        Ok(u128::MAX / 2)
-    }
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        self.count(unit, stop)
-    }
-    fn probe(&self, _: u64, _: &mut Random, _: &Stop) -> Result<Probe, Stopped> {
-        Ok(Probe { count: 1, scale: 1.0 })
-    }
-}
-
 #[test]
 fn a_count_in_full_that_overflows_is_an_error() {
     let size = SampleSize::Time(Duration::from_secs(3600));
-    let result =
-        Estimator { size, seed: 1, threads: 1, under_load: false, stop: &Stop::new() }.run(&Overflowing(Known::new(8)));
+    let known = Known::new(8);
+    let overflowing = Changed::new(&known, |_, _: &Stop| Ok(u128::MAX / 2));
+    let result = Estimator { size, seed: 1, threads: 1, under_load: false, stop: &Stop::new() }.run(&overflowing);
     assert!(matches!(result, Err(CountError::Overflow)), "{result:?}");
 }
 
@@ -466,14 +391,8 @@ impl Engine for OneAtATime {
     fn size(&self) -> BoardSize {
         BoardSize::new(8).unwrap()
     }
-    fn memory(&self, _threads: usize) -> u64 {
-        0
-    }
     fn units(&self) -> u64 {
         Self::UNITS
-    }
-    fn units_per_task(&self) -> u64 {
-        1
     }
     fn work_before(&self, unit: u64) -> f64 {
         unit as f64 / Self::UNITS as f64

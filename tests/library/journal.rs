@@ -9,6 +9,8 @@ use queencount::record::{Entry, Journal, Line, Plan, Reader, RecordError, Source
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Stop, Stopped, Task};
 use tempfile::TempDir;
 
+use crate::changed::Changed;
+
 /// An engine of 14 units, four to a task, the last task but two. Unit u has u solutions.
 struct Fours;
 
@@ -20,9 +22,6 @@ impl Engine for Fours {
     }
     fn size(&self) -> BoardSize {
         BoardSize::new(8).unwrap()
-    }
-    fn memory(&self, _threads: usize) -> u64 {
-        0
     }
     fn units(&self) -> u64 {
         14
@@ -236,55 +235,14 @@ fn a_journal_takes_no_counts_of_another_plan() {
     assert!(entries(&path).is_empty());
 }
 
-/// The same units on a device that leaves unit 5 to the CPU.
-struct OnDevice;
-
-impl Engine for OnDevice {
-    fn name(&self) -> &'static str {
-        Fours.name()
-    }
-    fn size(&self) -> BoardSize {
-        Fours.size()
-    }
-    fn kernel(&self) -> Option<&'static str> {
-        Some("gpu")
-    }
-    fn memory(&self, threads: usize) -> u64 {
-        Fours.memory(threads)
-    }
-    fn units(&self) -> u64 {
-        Fours.units()
-    }
-    fn units_per_task(&self) -> u64 {
-        Fours.units_per_task()
-    }
-    fn work_before(&self, unit: u64) -> f64 {
-        Fours.work_before(unit)
-    }
-    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        Fours.count(unit, stop)
-    }
-    fn count_each(
-        &self,
-        units: std::ops::Range<u64>,
-        stop: &Stop,
-        counted: &mut dyn FnMut(u128, Option<&'static str>),
-    ) -> Result<(), Stopped> {
-        for unit in units {
-            counted(self.count(unit, stop)?, Some(if unit == 5 { "portable" } else { "gpu" }));
-        }
-        Ok(())
-    }
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        Fours.recount(unit, stop)
-    }
-}
-
 #[test]
 fn an_entry_names_all_who_have_counted_its_units() {
     let (_folder, path) = folder();
     let mut journal = Journal::open(&path, &plan()).unwrap();
-    journal.count(&OnDevice, &units("0-13"), FanOut::default()).unwrap();
+    // A device leaves unit 5 to the CPU.
+    let kernel = |unit| Some(if unit == 5 { "portable" } else { "gpu" });
+    let engine = Changed { engine: &Fours, count: |unit, stop: &Stop| Fours.count(unit, stop), kernel };
+    journal.count(&engine, &units("0-13"), FanOut::default()).unwrap();
     drop(journal);
     let kernels: Vec<_> = sorted(&path).into_iter().map(|entry| entry.kernel.unwrap()).collect();
     assert_eq!(kernels, ["gpu", "gpu+portable", "gpu", "gpu"]);

@@ -3,6 +3,7 @@
 
 mod backtrack;
 mod calls;
+mod changed;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(feature = "records")]

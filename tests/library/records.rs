@@ -599,9 +599,6 @@ impl Engine for Parted {
     fn size(&self) -> BoardSize {
         BoardSize::new(12).unwrap()
     }
-    fn memory(&self, _threads: usize) -> u64 {
-        0
-    }
     fn units(&self) -> u64 {
         12
     }

@@ -4,54 +4,17 @@
 //! unit that it begins. What was begun and is not on record has been lost.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use queencount::record::{self, Journal, Plan, UnitSet};
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Random, Stop, Stopped};
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Random, Stop};
 
+use crate::changed::Changed;
 use crate::common;
-
-/// An engine that writes down every unit before it counts it.
-struct Begun {
-    engine: Box<dyn Engine>,
-    log: File,
-}
-
-impl Engine for Begun {
-    fn name(&self) -> &'static str {
-        self.engine.name()
-    }
-    fn size(&self) -> BoardSize {
-        self.engine.size()
-    }
-    fn parameters(&self) -> String {
-        self.engine.parameters()
-    }
-    fn memory(&self, threads: usize) -> u64 {
-        self.engine.memory(threads)
-    }
-    fn units(&self) -> u64 {
-        self.engine.units()
-    }
-    fn units_per_task(&self) -> u64 {
-        self.engine.units_per_task()
-    }
-    fn work_before(&self, unit: u64) -> f64 {
-        self.engine.work_before(unit)
-    }
-    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        // One call at the end of the file: it is there, or it is not.
-        (&self.log).write_all(format!("{unit}\n").as_bytes()).unwrap();
-        self.engine.count(unit, stop)
-    }
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        self.engine.recount(unit, stop)
-    }
-}
 
 /// Who is killed, and what it counts.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +34,12 @@ impl Victim {
     /// Counts what the record in a folder lacks.
     fn run(self, folder: &Path) {
         let log = OpenOptions::new().append(true).create(true).open(folder.join("begun")).unwrap();
-        let engine = Begun { engine: self.plan(), log };
+        let engine = self.plan();
+        let engine = Changed::new(&*engine, |unit, stop: &Stop| {
+            // One call at the end of the file: it is there, or it is not.
+            (&log).write_all(format!("{unit}\n").as_bytes()).unwrap();
+            engine.count(unit, stop)
+        });
         let mut journal = Journal::open(&folder.join("record"), &Plan::new(&engine)).unwrap();
         let left = UnitSet::from(0..engine.units()).without(journal.done());
         if !left.is_empty() {

@@ -77,11 +77,7 @@ fn a_stop_is_heard_before_every_unit_even_if_it_has_no_solution() {
         for unit in (0..units).step_by((units / 100).max(1) as usize).chain(0..units.min(100)) {
             let parts = engine.parts(unit);
             assert_eq!(engine.count(unit, &stop), Err(Stopped::Requested), "N = {n}, unit {unit}");
-            assert_eq!(
-                engine.count_each(unit..unit + 1, &stop, &mut |_, _| {}),
-                Err(Stopped::Requested),
-                "N = {n}, unit {unit}"
-            );
+            assert_eq!(engine.recount(unit, &stop), Err(Stopped::Requested), "N = {n}, unit {unit}");
             assert_eq!(engine.count_part(unit, parts - 1, &stop), Err(Stopped::Requested), "N = {n}, unit {unit}");
             assert_eq!(engine.probe(unit, &mut Random::new(1), &stop), Err(Stopped::Requested), "N = {n}, unit {unit}");
         }

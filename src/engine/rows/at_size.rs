@@ -78,14 +78,13 @@ fn tiles(engine: &Rows) -> u64 {
 /// Holds what one worker counts in neighbouring units against what their parts sum to, by a worker for each unit.
 fn check_units(engine: &Rows, units: Range<u64>) {
     let stop = Stop::new();
-    let mut counts = Vec::new();
-    engine.count_each(units.clone(), &stop, &mut |count, _| counts.push(count)).unwrap();
+    let counts: Vec<u128> = units.clone().map(|unit| engine.count(unit, &stop).unwrap()).collect();
     let sum = |number: u64| -> u128 {
         engine.idle.lock().unwrap().clear();
         let unit = engine.numbering.unit(number);
         let count = |Part { sets: [a, d], images: [_, images], .. }| {
             let set = ColumnSet { a, d, images };
-            engine.with_worker(unit, |worker| worker.count_part(engine.shared(&stop), unit, set)).unwrap()
+            engine.with_worker(unit, |worker| worker.count_part(engine.context(&stop), unit, set)).unwrap()
         };
         engine.listing().parts(number).into_iter().map(count).sum()
     };
@@ -128,7 +127,7 @@ fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
 fn every_part_of_a_tile_of_1024_column_sets_has_a_number_of_its_own() {
     let size = BoardSize::new(16).unwrap();
     let rows = Rows::with_middle_rows(size, 2, Kernel::default(), Rows::MEMORY);
-    let engine = Rows { numbering: Numbering::new(16, 2, 32), has_parts: true, ..rows };
+    let engine = Rows { numbering: Numbering::new(16, 2, 32), ..rows };
     let (first, stop) = (two_cores(&engine), Stop::new());
     let unit = (first..first + tiles(&engine)).max_by_key(|&unit| engine.parts(unit)).unwrap();
     let parts = engine.parts(unit);
@@ -271,9 +270,9 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
     lists.prepare(&core);
     for quarter in 0..4 {
         let columns = 0b11_1011_0110;
-        assert_eq!(lists.find(engine.shared(&stopped), &core, quarter, columns), Err(Stopped::Requested));
-        assert_eq!(lists.find(engine.shared(&stop), &core, quarter, columns), Ok(true));
-        assert_eq!(lists.find(engine.shared(&stop), &core, quarter, columns), Ok(false));
+        assert_eq!(lists.find(engine.context(&stopped), &core, quarter, columns), Err(Stopped::Requested));
+        assert_eq!(lists.find(engine.context(&stop), &core, quarter, columns), Ok(true));
+        assert_eq!(lists.find(engine.context(&stop), &core, quarter, columns), Ok(false));
     }
 }
 
@@ -293,9 +292,6 @@ fn no_sum_of_a_unit_is_cut_off() {
                 .unwrap();
             let count = engine.count(unit, &stop).unwrap() * u128::from(TIMES);
             assert!(count > 1 << 52 && heavy.count(unit, &stop) == Ok(count), "N = {n}, unit {unit}");
-            let mut counts = Vec::new();
-            heavy.count_each(unit..unit + 1, &stop, &mut |count, _| counts.push(count)).unwrap();
-            assert_eq!(counts, [count], "N = {n}, unit {unit}");
             let expected = crate::known::published(n).map(|total| total * u128::from(TIMES));
             assert!(expected > Some(1 << if n == 15 { 64 } else { 59 }));
             assert_eq!(FanOut::default().threads(1).count(&heavy).ok(), expected, "N = {n}");

@@ -2,11 +2,10 @@
 
 use super::join::{Workspace, disjoint_pairs};
 use super::kernel::Kernel;
-use super::lists::half::{Combine, HalfBoards, Halves, parts};
-use super::lists::places::Places;
+use super::lists::half::{Combine, HalfBoards, Halves, row_set_ranges};
 use super::lists::quarter::Finder;
 use super::lists::store::Store;
-use super::lists::word::Word;
+use super::lists::word::{Places, Word};
 use super::profile::Step;
 use super::theory::core::Core;
 use super::theory::numbering::Numbering;
@@ -15,7 +14,7 @@ use crate::stop::{Stop, Stopped};
 
 /// What all threads of an engine share.
 #[derive(Clone, Copy)]
-pub struct Shared<'a> {
+pub struct Context<'a> {
     pub numbering: &'a Numbering,
     /// The numbers of row sets, by mask.
     pub row_sets: &'a [u32],
@@ -46,17 +45,17 @@ impl<W: Word> CoreLists<W> {
         }
     }
 
-    /// Makes ready for a core.
+    /// Prepares for a core.
     pub fn prepare(&mut self, core: &Core) {
         self.places = Places::new::<W>(core.relevant());
         self.quarters.clear();
     }
 
-    /// Sees to it that a list of quarter-boards is at hand. Whether it had to be found.
-    pub fn find(&mut self, shared: Shared, core: &Core, quarter: usize, columns: u32) -> Result<bool, Stopped> {
+    /// Finds a list of quarter-boards, unless it is at hand. Whether it had to be found.
+    pub fn find(&mut self, context: Context, core: &Core, quarter: usize, columns: u32) -> Result<bool, Stopped> {
         let anew = !self.quarters.touch(quarter, columns);
         if anew {
-            let found = self.finder.find(core, &self.places, shared.row_sets, quarter, columns, shared.stop)?;
+            let found = self.finder.find(core, &self.places, context.row_sets, quarter, columns, context.stop)?;
             self.quarters.keep(quarter, columns, found);
         }
         Ok(anew)
@@ -65,36 +64,36 @@ impl<W: Word> CoreLists<W> {
     /// The number of solutions that a column set stands for.
     pub fn count(
         &mut self,
-        shared: Shared,
+        context: Context,
         core: &Core,
         set: ColumnSet,
         workspace: &mut Workspace,
     ) -> Result<u128, Stopped> {
-        shared.stop.check()?;
+        context.stop.check()?;
         let columns = set.quarters(core.half);
         for (quarter, columns) in columns.into_iter().enumerate() {
-            let found = self.find(shared, core, quarter, columns)?;
+            let found = self.find(context, core, quarter, columns)?;
             workspace.profile.quarter_lists += u64::from(found);
         }
         workspace.profile.end(Step::Find);
         let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
         let (top, bottom) = ([quarter(0), quarter(1)], [quarter(2), quarter(3)]);
-        let (top_parts, bottom_parts) = (parts(top, shared.most), parts(bottom, shared.most));
+        let (of_top, of_bottom) = (row_set_ranges(top, context.most), row_set_ranges(bottom, context.most));
         let mut total = 0;
-        for (part, row_sets) in bottom_parts.into_iter().enumerate() {
-            shared.kernel.run(Combine { half_boards: &mut self.bottoms, quarters: bottom, row_sets })?;
+        for (range, row_sets) in of_bottom.into_iter().enumerate() {
+            context.kernel.run(Combine { half_boards: &mut self.bottoms, quarters: bottom, row_sets })?;
             workspace.profile.half_boards += self.bottoms.len() as u64;
-            for row_sets in &top_parts {
-                shared.stop.check()?;
-                // A single part of tops is made once.
-                if part == 0 || top_parts.len() > 1 {
+            for row_sets in &of_top {
+                context.stop.check()?;
+                // Tops that are made in one go are made once.
+                if range == 0 || of_top.len() > 1 {
                     let row_sets = row_sets.clone();
-                    shared.kernel.run(Combine { half_boards: &mut self.tops, quarters: top, row_sets })?;
+                    context.kernel.run(Combine { half_boards: &mut self.tops, quarters: top, row_sets })?;
                     workspace.profile.half_boards += self.tops.len() as u64;
                 }
                 workspace.profile.end(Step::Combine);
                 let halves = Halves { tops: &self.tops, bottoms: &self.bottoms, weights: core.weights };
-                total += disjoint_pairs(shared.kernel, halves, workspace, shared.stop)?;
+                total += disjoint_pairs(context.kernel, halves, workspace, context.stop)?;
             }
         }
         Ok(u128::from(set.images) * total)
@@ -115,9 +114,9 @@ mod tests {
         for unit in 0..engine.units() {
             let whole = engine.count(unit, &stop).unwrap();
             for most in [1, 20, 300] {
-                let shared = Shared { most, ..engine.shared(&stop) };
+                let context = Context { most, ..engine.context(&stop) };
                 let parted = engine.with_worker(engine.numbering.unit(unit), |worker| {
-                    worker.count(shared, engine.numbering.unit(unit))
+                    worker.count(context, engine.numbering.unit(unit))
                 });
                 assert_eq!(parted, Ok((whole, false)), "unit {unit}, {most} half-boards at a time");
             }

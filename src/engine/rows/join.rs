@@ -74,7 +74,7 @@ mod tests {
     use super::*;
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::half::HalfBoards;
-    use crate::engine::rows::lists::places::Places;
+    use crate::engine::rows::lists::word::Places;
     use crate::random::Random;
 
     /// Half-boards that need not exist: so many with 0, 1 and 2 marks, with any of the first diagonals.

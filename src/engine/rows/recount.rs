@@ -1,20 +1,19 @@
 //! Units counted a second time, by a program that shares nothing with the engine but the rules of the game.
 //!
-//! It follows [the proof](super) word by word, and does nothing for speed that the proof does not need:
+//! It follows [the proof](super) word by word:
 //!
-//! - `units`: what a unit is, by listing what the engine computes.
-//! - Here: the half-boards of a column set, found by backtracking over their rows. There are no quarter-boards, no
-//!   square is closed and no half-board marked. Where its queens stand says what a half-board weighs.
-//! - `splitting`: the pairs of half-boards, by splitting their lists in two, again and again. There are no keys, no blocks,
-//!   no tables and no kernels.
+//! - `units` lists what the units are.
+//! - The half-boards of a column set are found by backtracking over their rows. There are no quarter-boards, no square is
+//!   closed and no half-board is marked: where its queens stand says what a half-board weighs.
+//! - Pairs of half-boards are counted by splitting their lists in two, again and again. There are no keys, no blocks, no
+//!   tables and no kernels.
 //!
-//! A mistake of the engine, or of the machine that ran it, would have to be made again in other terms to go unseen. It
-//! takes some twenty times as long as the engine: a tenth of a second for a column set of N = 28.
+//! A mistake of the engine, or of the machine that ran it, would have to be made again in other terms to go unseen. The
+//! recount takes some twenty times as long as the engine: a tenth of a second for a column set of N = 28.
 
-pub mod splitting;
 pub mod units;
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -23,9 +22,6 @@ use self::units::{Listing, Part, attack};
 use crate::stop::{Stop, Stopped};
 
 /// The number of solutions that a unit stands for. It spreads over the rayon thread pool that it is called in.
-///
-/// # Errors
-/// [`Stopped`], soon after `stop` has been requested.
 ///
 /// # Panics
 /// When there is no such unit.
@@ -40,9 +36,6 @@ type Lists = [Vec<u64>; 3];
 
 impl Part {
     /// The number of solutions that a column set stands for.
-    ///
-    /// # Errors
-    /// [`Stopped`], soon after `stop` has been requested.
     pub fn count(&self, stop: &Stop) -> Result<u128, Stopped> {
         stop.check()?;
         let [tops, bottoms] = [self.half_boards(false, stop)?, self.half_boards(true, stop)?];
@@ -51,7 +44,7 @@ impl Part {
             for (bottom, bottoms) in bottoms.iter().enumerate() {
                 let weight = self.weight(top, bottom);
                 if weight > 0 {
-                    count += u128::from(weight) * u128::from(splitting::disjoint_pairs(tops, bottoms, stop)?);
+                    count += u128::from(weight) * u128::from(disjoint_pairs(tops, bottoms, stop)?);
                 }
             }
         }
@@ -175,129 +168,64 @@ impl Backtracking<'_> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::random::Random;
+/// The length of a list that a double loop goes through.
+const SHORT: usize = 16;
 
-    /// A board with the columns that its queens may stand on, and the definition of what a solution weighs: no board is
-    /// cut, and all that counts is where the queens of a solution stand.
-    struct Weighed<'a> {
-        part: &'a Part,
-        /// The columns of each row that its queen may stand on.
-        columns: Vec<u64>,
-        /// The columns of the queens of the rows that have been filled.
-        queens: Vec<u32>,
+/// The number of pairs of a top and a bottom whose words have no common bit.
+///
+/// Take a diagonal. A top and a bottom that both occupy it share it. The other pairs are of two kinds:
+///
+/// ```text
+///                            bottoms with it      bottoms without it
+///     tops with it                none              pairs of these
+///     tops without it                  pairs of these
+/// ```
+///
+/// The pairs of both kinds are counted in the same way, by the next diagonal, until a list is short. Then a double loop
+/// looks at each pair. Diagonals that many tops and many bottoms occupy come first: if half of both occupy one, a quarter
+/// of the pairs is gone.
+pub fn disjoint_pairs(tops: &[u64], bottoms: &[u64], stop: &Stop) -> Result<u64, Stopped> {
+    let both = |line: &u64| {
+        let [tops, bottoms] = [tops, bottoms].map(|words| number(words, |word| word & line != 0));
+        tops * bottoms
+    };
+    let mut lines: Vec<u64> = (0..u64::BITS).map(|place| 1 << place).collect();
+    lines.sort_by_cached_key(|line| Reverse(both(line)));
+    split(tops, bottoms, &lines, stop)
+}
+
+/// The same. The lists are told apart by these diagonals, in this order.
+fn split(tops: &[u64], bottoms: &[u64], lines: &[u64], stop: &Stop) -> Result<u64, Stopped> {
+    let [line, lines @ ..] = lines else { return Ok(double_loop(tops, bottoms)) };
+    if tops.len() <= SHORT || bottoms.len() <= SHORT {
+        return Ok(double_loop(tops, bottoms));
     }
+    stop.check()?;
+    let with = |word: u64| word & line != 0;
+    let without = |word: u64| word & line == 0;
+    let of_tops_with = split(&those(tops, with), &those(bottoms, without), lines, stop)?;
+    Ok(of_tops_with + split(&those(tops, without), bottoms, lines, stop)?)
+}
 
-    impl<'a> Weighed<'a> {
-        fn new(part: &'a Part) -> Self {
-            let middle = |row: u32| part.core.iter().find(|queen| queen.0 == row).map(|queen| 1 << queen.1);
-            let columns = |row| middle(row).unwrap_or(part.columns[usize::from(2 * row >= part.n)]);
-            Self { part, columns: (0..part.n).map(columns).collect(), queens: Vec::new() }
-        }
-
-        /// The weights of all ways to fill the rows that are left. Lines that hold a queen: columns, diagonals by row +
-        /// column, diagonals by n - 1 + column - row.
-        fn fill(&mut self, [columns, rising, falling]: [u64; 3]) -> u128 {
-            let row = self.queens.len() as u32;
-            if row == self.part.n {
-                return self.weight();
-            }
-            let last = self.part.n - 1;
-            let mut free = self.columns[row as usize] & !(columns | rising >> row | falling >> (last - row));
-            let mut total = 0;
-            while free != 0 {
-                let queen = free & free.wrapping_neg();
-                free ^= queen;
-                self.queens.push(queen.trailing_zeros());
-                total += self.fill([columns | queen, rising | queen << row, falling | queen << (last - row)]);
-                self.queens.pop();
-            }
-            total
-        }
-
-        /// What the solution on the board counts for.
-        fn weight(&self) -> u128 {
-            let (n, middle_rows) = (self.part.n, self.part.core.len());
-            let queens = &self.queens;
-            let on_main_diagonals = |rows: Range<u32>| {
-                rows.filter(|&row| queens[row as usize] == row || queens[row as usize] == n - 1 - row).count()
-            };
-            if middle_rows == 0 {
-                return self.images_of_columns()
-                    * match (on_main_diagonals(0..n / 2), on_main_diagonals(n / 2..n)) {
-                        _ if n <= 16 => 1,
-                        (2, 0) | (0, 2) => 2,
-                        (0, _) | (_, 0) => 1,
-                        _ => 0,
-                    };
-            }
-            // How far the queens of the middle lines are from the centre, doubled.
-            let distance = |line: u32| (2 * line).abs_diff(n - 1);
-            let is_middle = |line: &u32| distance(*line) <= 1;
-            let across = (0..n).filter(is_middle).map(|row| distance(queens[row as usize])).max();
-            let along = (0..n).filter(|&row| is_middle(&queens[row as usize])).map(distance).max();
-            let order_eight = match along.cmp(&across) {
-                Ordering::Less => 2,
-                Ordering::Equal => 1,
-                Ordering::Greater => 0,
-            };
-            if middle_rows == 1 {
-                // Images of the queen in the middle row and of the columns above together.
-                let centre = queens[n as usize / 2] == n / 2;
-                return order_eight * if centre { self.images_of_columns() } else { 4 };
-            }
-            let upper = (n - 1) / 2 - n % 2;
-            let (a, b) = (queens[upper as usize], queens[(n - 1 - upper) as usize]);
-            order_eight * different([(a, b), (b, a), (n - 1 - a, n - 1 - b), (n - 1 - b, n - 1 - a)])
-        }
-
-        /// How many of the images of the columns above, under mirror and flip, differ.
-        fn images_of_columns(&self) -> u128 {
-            let mirrored = |columns: u64| columns.reverse_bits() >> (u64::BITS - self.part.n);
-            let [above, below] = self.part.columns;
-            different([above, below, mirrored(above), mirrored(below)])
-        }
+/// Those of some words that are wanted. Each is written in any case, and the next one over it if it is not wanted,
+/// because a branch would be guessed wrong too often.
+fn those(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
+    let (mut found, mut length) = (vec![0; words.len()], 0);
+    for &word in words {
+        found[length] = word;
+        length += usize::from(wanted(word));
     }
+    found.truncate(length);
+    found
+}
 
-    /// How many things differ.
-    fn different<T: Ord>(mut things: [T; 4]) -> u128 {
-        things.sort_unstable();
-        1 + things.windows(2).filter(|pair| pair[0] != pair[1]).count() as u128
-    }
+/// Pair by pair, with the longer list in the inner loop.
+fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
+    let (few, many) = if tops.len() < bottoms.len() { (tops, bottoms) } else { (bottoms, tops) };
+    few.iter().map(|one| number(many, |other| one & other == 0)).sum()
+}
 
-    fn check(part: &Part) -> u128 {
-        let count = Weighed::new(part).fill([0; 3]);
-        assert_eq!(part.count(&Stop::new()), Ok(count), "{part:?}");
-        count
-    }
-
-    #[test]
-    fn parts_count_their_solutions_by_the_definition_of_weights_and_sum_to_the_board() {
-        for (n, middle_rows, tile_side) in units::tests::boards(9, 1 << 14).flat_map(|(n, k)| [(n, k, 3), (n, k, 16)]) {
-            let listing = Listing::new(n, middle_rows, tile_side);
-            let parts = (0..listing.units()).flat_map(|unit| listing.parts(unit));
-            let total = parts.map(|part| check(&part)).sum();
-            assert_eq!(crate::known::published(n), Some(total), "N = {n}, {middle_rows} middle rows");
-        }
-    }
-
-    #[test]
-    fn parts_of_large_boards_count_their_solutions_by_the_definition_of_weights() {
-        let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
-        for (n, middle_rows) in
-            [(18, 0), (18, 2), (19, 1), (20, 4), (21, 3), (22, 6), (23, 5), (24, 6), (26, 8), (28, 10)]
-        {
-            let listing = Listing::new(n, middle_rows, 16);
-            let mut random = Random::new(n.into());
-            let mut full = 0;
-            while full < if long { 20 } else { 2 } {
-                let parts = listing.parts(random.below(listing.units()));
-                if !parts.is_empty() {
-                    full += u32::from(check(&parts[random.below(parts.len() as u64) as usize]) > 0);
-                }
-            }
-        }
-    }
+/// How many words are wanted. No list has 2^64 words, and a sum that is checked at each word takes three times as long.
+fn number(words: &[u64], wanted: impl Fn(u64) -> bool) -> u64 {
+    words.iter().fold(0, |number: u64, &word| number.wrapping_add(wanted(word).into()))
 }

@@ -56,13 +56,10 @@ fn agreed(
         if expected == 0 {
             return Ok(false);
         }
-        let mut found = None;
-        device.count_each(unit..unit + 1, means.stop, &mut |count, kernel| found = Some((count, kernel)))?;
-        if let Some((count, kernel)) = found {
-            let by = kernel.unwrap_or(device.name());
-            expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
-            agreed.fetch_add(u64::from(kernel == Some(Device::KERNEL)), Ordering::Relaxed);
-        }
+        let (count, kernel) = device.count_by_kernel(unit, means.stop)?;
+        let by = kernel.unwrap_or(device.name());
+        expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
+        agreed.fetch_add(u64::from(kernel == Some(Device::KERNEL)), Ordering::Relaxed);
         Ok(true)
     })?;
     Ok(agreed.into_inner())

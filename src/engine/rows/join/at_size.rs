@@ -11,7 +11,7 @@ use super::keyed::join;
 use super::shape::JoinShape;
 use super::*;
 use crate::engine::rows::lists::half::HalfBoards;
-use crate::engine::rows::recount::splitting;
+use crate::engine::rows::recount;
 use crate::random::Random;
 
 /// Weights that tell each class of pairs from each other, and one class that counts nothing.
@@ -66,7 +66,7 @@ fn disjoint(tops: &[u64], bottoms: &[u64]) -> u64 {
         })
     });
     let (Some(tops_by_word), Some(bottoms_by_word)) = (tops_by_word, bottoms_by_word) else {
-        return splitting::disjoint_pairs(tops, bottoms, &Stop::new()).unwrap();
+        return recount::disjoint_pairs(tops, bottoms, &Stop::new()).unwrap();
     };
     let pairs = |top: &u64| {
         bottoms_by_word.iter().filter(|(bottom, _)| top & **bottom == 0).map(|(_, times)| times).sum::<u64>()

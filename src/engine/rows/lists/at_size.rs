@@ -3,11 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::half::{Combine, HalfBoards, parts};
-use super::places::Places;
+use super::half::{Combine, HalfBoards, row_set_ranges};
 use super::quarter::{Finder, QuarterBoards, row_set_numbers};
 use super::store::Store;
-use super::word::Word;
+use super::word::{Places, Word};
 use crate::engine::rows::Rows;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::recount::units::Part;
@@ -96,6 +95,8 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
 fn check_quarter_boards(core: &Core, places: &Places, quarter: usize, columns: u32, found: &QuarterBoards<u64>) {
     let expected = quarter_boards(core, places, quarter, columns);
     assert_eq!(found.len(), expected.values().map(Vec::len).sum::<usize>());
+    assert_eq!(found.has_marks(), expected.keys().any(|(marked, _)| *marked), "{:?}, {quarter:?}", core.queens);
+    assert_eq!(found.used, expected.values().flatten().fold(0, |used, word| used | word), "{:?}", core.queens);
     let row_sets = (0..1u32 << core.half).filter(|set| set.count_ones() == columns.count_ones());
     for (number, set) in row_sets.enumerate() {
         for marked in [false, true] {
@@ -160,9 +161,10 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
         for kernel in Kernel::available() {
             for most in [usize::MAX, 5000] {
                 let mut made: [Vec<W>; 3] = Default::default();
-                for row_sets in parts([&left, &right], most) {
+                for row_sets in row_set_ranges([&left, &right], most) {
                     kernel.run(Combine { half_boards: &mut half_boards, quarters: [&left, &right], row_sets }).unwrap();
                     (0..3).for_each(|marks| made[marks].extend(half_boards.with_marks(marks)));
+                    assert!(half_boards.words().iter().all(|&word| word & half_boards.used == word));
                 }
                 longest = longest.max(made.iter().map(Vec::len).sum());
                 let found = crossing(core, &places, &made);

@@ -1,5 +1,5 @@
-//! Half-boards: the pairs of a left and a right quarter-board on complementary row sets whose words have no common bit.
-//! And lists of all that stand on the same columns.
+//! Half-boards: pairs of a left and a right quarter-board on complementary row sets whose words have no common bit. And
+//! lists of all that stand on the same columns.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
@@ -51,8 +51,7 @@ pub struct Halves<'a, W> {
     pub weights: Weights,
 }
 
-/// Makes the half-boards of two quarters, those whose left quarter is on one of the `row_sets`, in place of what
-/// `half_boards` held.
+/// Replaces `half_boards` by those of two quarters whose left quarter-board stands on one of the `row_sets`.
 pub struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],
@@ -79,7 +78,7 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
             for row_set in row_sets.clone() {
                 let (one, other) = (left.on(marked[0], row_set), right.on(marked[1], last - row_set));
                 let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
-                // Some at a time, because room is made for all that they could yield.
+                // 64 at a time, because room is made for all that they could yield.
                 for few in few.chunks(64) {
                     // Kernels write whole registers.
                     half_boards.words.try_reserve(few.len() * many.len() + PADDING)?;
@@ -95,98 +94,37 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
 /// No kernel writes more words than these at a time.
 const PADDING: usize = 64;
 
-/// Cuts the row sets of two quarters into ranges that yield about so many half-boards at most.
-pub fn parts<W: Word>([left, right]: [&QuarterBoards<W>; 2], most: usize) -> Vec<Range<usize>> {
+/// Cuts the row sets of a left and a right quarter into ranges that yield about so many half-boards at most.
+pub fn row_set_ranges<W: Word>([left, right]: [&QuarterBoards<W>; 2], most: usize) -> Vec<Range<usize>> {
     let last = left.row_sets - 1;
     if ((left.len() * right.longest) as f64 * SURVIVORS) < most as f64 {
         return std::iter::once(0..last + 1).collect();
     }
     let pairs = |row_set: usize| left.len_on(row_set) * right.len_on(last - row_set);
-    let (mut parts, mut start, mut expected) = (Vec::new(), 0, 0.0);
+    let (mut ranges, mut start, mut expected) = (Vec::new(), 0, 0.0);
     for row_set in 0..=last {
         expected += pairs(row_set) as f64 * SURVIVORS;
         if expected >= most as f64 {
-            parts.push(start..row_set + 1);
+            ranges.push(start..row_set + 1);
             (start, expected) = (row_set + 1, 0.0);
         }
     }
     if start <= last {
-        parts.push(start..last + 1);
+        ranges.push(start..last + 1);
     }
-    parts
+    ranges
 }
 
 /// About the share of the pairs of quarter-boards with complementary row sets that share no diagonal: a guess, and only
-/// for the size of parts.
+/// for the size of ranges.
 pub const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]
-mod tests {
-    use super::super::places::Places;
-    use super::super::quarter::{Finder, row_set_numbers};
-    use super::*;
-    use crate::engine::rows::kernel::Kernel;
-    use crate::engine::rows::theory::numbering::Numbering;
-    use crate::stop::Stop;
-
-    impl<W: Word> HalfBoards<W> {
-        /// Half-boards given by their words, for 0, 1 and 2 marks.
-        pub fn of(words: &[Vec<W>; 3]) -> Self {
-            let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
-            let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
-            Self { words: words.concat(), starts, used }
-        }
-    }
-
-    /// Holds the half-boards of all column sets of a core against those of pairs of quarter-boards, row set by row set.
-    fn check<W: Word + Ord>(n: u32, middle_rows: u32) {
-        let numbering = Numbering::new(n, middle_rows, 16);
-        let core = numbering.core(0).unwrap();
-        let (places, numbers) = (Places::new::<W>(core.relevant()), row_set_numbers(core.half));
-        let mut finder = Finder::<W>::default();
-        let mut find =
-            |quarter: usize, columns| finder.find(&core, &places, &numbers, quarter, columns, &Stop::new()).unwrap();
-        let all = (1u32 << core.half) - 1;
-        for columns in 0..=all {
-            let left = find(0, columns);
-            // Any right columns that the other rows suffice for.
-            let right = find(1, !columns.reverse_bits() >> (u32::BITS - core.half));
-            let mut expected: [Vec<W>; 3] = Default::default();
-            for row_set in 0..left.row_sets {
-                for marks in [[false, false], [true, false], [false, true], [true, true]] {
-                    for &one in left.on(marks[0], row_set) {
-                        for &other in right.on(marks[1], right.row_sets - 1 - row_set) {
-                            if one & other == W::default() {
-                                expected[usize::from(marks[0]) + usize::from(marks[1])].push(one | other);
-                            }
-                        }
-                    }
-                }
-            }
-            expected.iter_mut().for_each(|words| words.sort_unstable());
-            let mut half_boards = HalfBoards::default();
-            for kernel in Kernel::available() {
-                for most in [usize::MAX, 10] {
-                    let mut made: [Vec<W>; 3] = Default::default();
-                    for part in parts([&left, &right], most) {
-                        let combine =
-                            Combine { half_boards: &mut half_boards, quarters: [&left, &right], row_sets: part };
-                        kernel.run(combine).unwrap();
-                        (0..3).for_each(|marks| made[marks].extend(half_boards.with_marks(marks)));
-                        assert!(half_boards.words().iter().all(|&word| word & half_boards.used == word));
-                    }
-                    made.iter_mut().for_each(|words| words.sort_unstable());
-                    assert_eq!(made, expected, "N = {n}, {middle_rows} middle rows, {kernel:?}, columns {columns:b}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_kernel_makes_the_half_boards_whose_quarters_share_no_diagonal() {
-        for (n, middle_rows) in [(8, 0), (12, 0), (14, 0), (11, 1), (15, 1), (12, 2), (16, 2)] {
-            check::<u32>(n, middle_rows);
-            check::<u64>(n, middle_rows);
-        }
+impl<W: Word> HalfBoards<W> {
+    /// Half-boards given by their words, for 0, 1 and 2 marks.
+    pub fn of(words: &[Vec<W>; 3]) -> Self {
+        let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
+        let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
+        Self { words: words.concat(), starts, used }
     }
 }

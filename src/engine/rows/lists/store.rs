@@ -1,7 +1,6 @@
 //! The lists of quarter-boards that a thread has at hand: those used last, as many as memory allows.
 
-use super::quarter::QuarterBoards;
-use super::sizes::quarter_boards;
+use super::quarter::{QuarterBoards, quarter_boards};
 use super::word::Word;
 use crate::engine::rows::theory::subsets::binomial;
 
@@ -97,8 +96,8 @@ impl<W: Word> Store<W> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::places::Places;
     use super::super::quarter::{Finder, row_set_numbers};
+    use super::super::word::Places;
     use super::*;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::stop::Stop;

@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-/// A row and the column of her queen.
-type RowColumn = (u32, u32);
+/// The row and the column of a queen.
+type Cell = (u32, u32);
 
 /// The units of a board.
 pub struct Listing {
@@ -19,13 +19,13 @@ pub struct Listing {
     /// The tiles of a core, by what the symmetries keep.
     tiles: [Vec<Patch>; 3],
     tile_side: usize,
-    /// The places of a tile, quarter by quarter.
+    /// The places of a tile, in Z-order.
     places: Vec<(usize, usize)>,
 }
 
 /// The queens of a core on which symmetry depends.
 struct Beginning {
-    queens: Vec<RowColumn>,
+    queens: Vec<Cell>,
     keeps: Keeps,
     /// How many of the images of these queens differ.
     images: u64,
@@ -52,7 +52,7 @@ pub struct Part {
     /// The number of rows of the board.
     pub n: u32,
     /// The queens of the core.
-    pub core: Vec<RowColumn>,
+    pub core: Vec<Cell>,
     /// The left columns of the top and the right columns of the bottom, as indices from the border.
     pub sets: [u32; 2],
     /// The columns of the top and of the bottom, as bits.
@@ -62,7 +62,7 @@ pub struct Part {
 }
 
 /// Whether queens on two squares attack each other.
-pub fn attack((row, column): RowColumn, (other_row, other_column): RowColumn) -> bool {
+pub fn attack((row, column): Cell, (other_row, other_column): Cell) -> bool {
     let (rows, columns) = (row.abs_diff(other_row), column.abs_diff(other_column));
     rows == 0 || columns == 0 || rows == columns
 }
@@ -74,7 +74,7 @@ impl Listing {
         let of_size = |size: u32| (0..1u32 << half).filter(|set| set.count_ones() == size).collect();
         let sets: Vec<Vec<u32>> = (0..=half).map(of_size).collect();
         let (leads, tiles, tile_side) = (leads(n, middle_rows), Default::default(), tile_side as usize);
-        let places = by_quarters(tile_side.next_power_of_two());
+        let places = z_order(tile_side.next_power_of_two());
         let mut listing = Self { n, middle_rows, sets, leads, tiles, tile_side, places };
         for keeps in [Keeps::Neither, Keeps::Flip, Keeps::Both] {
             if listing.leads.iter().any(|lead| lead.keeps as usize == keeps as usize) {
@@ -111,7 +111,7 @@ impl Listing {
     /// The core with a lead and an order of the other queens. From the upper row to the lower one, a queen takes one of
     /// the columns that are left: the remainder of the order says which, and what is left of the order goes on to the next
     /// row. `None` if two queens attack each other.
-    fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<RowColumn>> {
+    fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<Cell>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
         for row in first..first + self.middle_rows {
@@ -127,7 +127,7 @@ impl Listing {
     }
 
     /// The parts of a tile.
-    fn parts_of(&self, lead: &Beginning, core: &[RowColumn], tile: &Patch) -> Vec<Part> {
+    fn parts_of(&self, lead: &Beginning, core: &[Cell], tile: &Patch) -> Vec<Part> {
         let part = |(sets, images): ([u32; 2], u64)| Part {
             n: self.n,
             core: core.to_vec(),
@@ -138,7 +138,7 @@ impl Listing {
         self.sets_of(lead.keeps, tile).into_iter().map(part).collect()
     }
 
-    /// The column sets of a tile, quarter by quarter, and for how many images each is counted.
+    /// The column sets of a tile, in Z-order, and for how many images each is counted.
     fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
         let inside = self.places.iter().filter(|(a, d)| *a < tile.a.len() && *d < tile.d.len());
         let sets = &self.sets[tile.size];
@@ -147,7 +147,7 @@ impl Listing {
     }
 
     /// The columns of the top and of the bottom.
-    fn columns(&self, core: &[RowColumn], [a, d]: [u32; 2]) -> [u64; 2] {
+    fn columns(&self, core: &[Cell], [a, d]: [u32; 2]) -> [u64; 2] {
         let free: Vec<u32> = (0..self.n).filter(|column| core.iter().all(|queen| queen.1 != *column)).collect();
         let half = free.len() / 2;
         let on_top = |index: usize| match index < half {
@@ -236,22 +236,20 @@ fn different<T: Ord>(mut things: Vec<T>) -> u64 {
     things.len() as u64
 }
 
-/// The places of a square, its upper left quarter first, then the upper right one, the lower left and the lower right
-/// one; and so within each quarter.
-fn by_quarters(side: usize) -> Vec<(usize, usize)> {
+/// The places of a square in Z-order: first those of its upper left quadrant, then upper right, lower left, lower right;
+/// and so within each quadrant.
+fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];
     }
     let half = side / 2;
-    let quarters = [(0, 0), (0, half), (half, 0), (half, half)];
-    let within = |(row, column)| by_quarters(half).into_iter().map(move |(r, c)| (row + r, column + c));
-    quarters.into_iter().flat_map(within).collect()
+    let quadrants = [(0, 0), (0, half), (half, 0), (half, half)];
+    let within = |(row, column)| z_order(half).into_iter().map(move |(r, c)| (row + r, column + c));
+    quadrants.into_iter().flat_map(within).collect()
 }
 
 #[cfg(test)]
 pub mod tests {
-    use std::collections::HashSet;
-
     use super::*;
     use crate::board::BoardSize;
     use crate::engine::rows::Rows;
@@ -278,7 +276,7 @@ pub mod tests {
         }
 
         /// The units of a core; none if the core is counted for another one.
-        pub fn units_of_core(&self, core: &[RowColumn]) -> Range<u64> {
+        pub fn units_of_core(&self, core: &[Cell]) -> Range<u64> {
             let mut start = 0;
             for lead in &self.leads {
                 if lead.queens.iter().all(|queen| core.contains(queen)) {
@@ -298,7 +296,7 @@ pub mod tests {
         }
 
         /// The units of each number of a core, and its queens; none if they attack each other.
-        pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<RowColumn>>)> {
+        pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<Cell>>)> {
             let all = self.leads.iter().flat_map(|lead| (0..self.orders(lead)).map(move |order| (lead, order)));
             all.scan(0, |end, (lead, order)| {
                 let start = *end;
@@ -336,22 +334,5 @@ pub mod tests {
     pub fn planned(n: u32) -> Listing {
         let plan = Rows::new(BoardSize::new(n).unwrap(), Kernel::default(), Rows::MEMORY);
         Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side)
-    }
-
-    #[test]
-    fn places_of_a_square_come_quarter_by_quarter() {
-        assert_eq!(by_quarters(2), [(0, 0), (0, 1), (1, 0), (1, 1)]);
-        for side in [1, 4, 16, 32] {
-            let places = by_quarters(side);
-            assert_eq!(places.len(), side * side);
-            assert_eq!(places.iter().collect::<HashSet<_>>().len(), side * side);
-            assert!(places.iter().all(|&(row, column)| row < side && column < side));
-            // A quarter of them are in each quarter, whatever its size.
-            for (number, quarter) in places.chunks((side * side / 4).max(1)).enumerate().filter(|_| side > 1) {
-                let corner = (number / 2 * side / 2, number % 2 * side / 2);
-                assert_eq!(quarter[0], corner);
-                assert!(quarter.iter().all(|&(row, column)| row - corner.0 < side / 2 && column - corner.1 < side / 2));
-            }
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Cores: the queens of the middle rows, the squares that they leave, and for how much a pair of half-boards counts.
+//! Cores: the queens of the middle rows, the squares that they leave open, and what a pair of half-boards counts.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -24,8 +24,8 @@ pub const fn distance(n: u32, line: u32) -> u32 {
     (2 * line).abs_diff(n - 1)
 }
 
-/// Whether queens on the main diagonals tell, without a core, what a pair counts. They spare a third of the pairs, but
-/// filing short lists by marks costs more: for N = 16 the count takes 0.85 of the time without.
+/// Whether pairs without a core are weighed by their queens on the main diagonals. That spares a third of the pairs, but
+/// filing short lists by marks costs more.
 pub const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
@@ -41,18 +41,18 @@ pub enum Images {
     All,
 }
 
-/// What is made of the symmetry of order eight.
+/// How the symmetry of order eight is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderEight {
-    /// Nothing: without middle rows on a small board, or where S = R in any case.
+    /// Not at all: without middle rows on a small board, or where S = R in any case.
     Unused,
-    /// Without middle rows, queens on the main diagonals tell what a pair counts.
+    /// Without middle rows: by the queens on the main diagonals.
     MainDiagonals,
-    /// Queens of the middle columns do, by their distance from the centre: R, doubled, is the most.
+    /// By the distance of the queens of the middle columns from the centre, which is R at most: R, doubled.
     Reach(u32),
 }
 
-/// What order eight makes of a square: nothing, one where a queen marks her half-board, or one where none may stand.
+/// What order eight makes of a square: a queen there marks her half-board, or none may stand there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     None,
@@ -61,7 +61,7 @@ enum Effect {
 }
 
 impl OrderEight {
-    /// What it makes of the square that a queen stands on.
+    /// What it makes of the square of a queen.
     fn effect(self, n: u32, (row, column): Queen) -> Effect {
         match self {
             Self::MainDiagonals if row == column || row + column == n - 1 => Effect::Marked,
@@ -82,10 +82,9 @@ impl OrderEight {
 pub struct CoreSymmetry {
     /// Which images of a column set are counted together.
     pub images: Images,
-    /// The number of cores that this one is counted for, beside the images of column sets; and twice that where a
-    /// transposition doubles all solutions.
+    /// The number of cores that this one is counted for. Twice that where the transposition doubles all solutions.
     pub weight: u64,
-    /// What is made of the transposition otherwise.
+    /// How the transposition is used otherwise.
     pub order_eight: OrderEight,
 }
 
@@ -99,7 +98,7 @@ pub struct Core {
     pub n: u32,
     /// The number of rows and of columns of a quarter.
     pub half: u32,
-    /// The queens of the middle rows, in no particular order. Tests ask; for an engine, the rest says it all.
+    /// The queens of the middle rows, in no particular order. Only tests need them.
     #[cfg(test)]
     pub queens: Vec<Queen>,
     /// What symmetry makes of it.
@@ -121,8 +120,8 @@ pub const fn sides(quarter: usize) -> (bool, bool) {
 }
 
 impl Core {
-    /// The core of these queens, which do not attack each other. `None` if all of its solutions are counted for others:
-    /// one of its queens stands in a middle column farther from the centre than the queens of the middle rows do.
+    /// The core of these queens, which do not attack each other. `None` if all of its solutions have S > R and are counted
+    /// for others: one of these queens stands on a square that order eight closes.
     pub fn new(n: u32, queens: Vec<Queen>, symmetry: CoreSymmetry) -> Option<Self> {
         let effect = |square: Queen| symmetry.order_eight.effect(n, square);
         let some_queen = |has: Effect| queens.iter().any(|&queen| effect(queen) == has);
@@ -176,76 +175,12 @@ impl Core {
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
 
-    /// The diagonals that queens of two different quarters can occupy. Where they tell what a pair counts, the main
-    /// diagonals are not among them: a pair both halves of which are marked counts nothing, and two quarters of one half
-    /// lie on different ones.
+    /// The diagonals that queens of two different quarters can occupy. Main diagonals that weigh pairs are left out: a pair
+    /// with marks in both halves counts nothing, and the two quarters of a half lie on different main diagonals.
     pub fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;
         let main = 1 << (self.n - 1) | 1 << (3 * self.n - 2);
         if self.symmetry.order_eight == OrderEight::MainDiagonals { shared & !main } else { shared }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use super::super::numbering::Numbering;
-    use super::super::tiling::ColumnSet;
-    use super::*;
-    use crate::{BoardSize, Solution, Solutions};
-
-    /// The queens of a solution, row by row.
-    fn queens(solution: &Solution) -> Vec<Queen> {
-        (0..).zip(solution.columns().iter().map(|&column| column.into())).collect()
-    }
-
-    /// What a column set of a core counts for a solution with the core's queens.
-    fn weight(core: &Core, set: ColumnSet, queens: &[Queen]) -> u64 {
-        let on = |bottom: bool| core.rows(bottom).map(|row| queens[row as usize]);
-        let chosen = |bottom: bool, right: usize| {
-            let at = |queen: Queen| core.columns[right].iter().position(|&column| column == queen.1);
-            on(bottom).filter_map(at).fold(0, |set, at| set | 1 << at)
-        };
-        let closed = |queen: Queen| core.open[queen.0 as usize] >> queen.1 & 1 == 0;
-        if (chosen(false, 0), chosen(true, 1)) != (set.a, set.d) || on(false).chain(on(true)).any(closed) {
-            return 0;
-        }
-        let is_marked = |queen: &Queen| core.marked[queen.0 as usize] >> queen.1 & 1 == 1;
-        let [top, bottom] = [false, true].map(|bottom| on(bottom).filter(is_marked).count());
-        set.images * core.weights[top][bottom]
-    }
-
-    #[test]
-    fn the_weights_of_the_images_of_every_solution_sum_to_eight() {
-        for n in 4..=9 {
-            let solutions: Vec<Solution> = Solutions::new(BoardSize::new(n).unwrap()).collect();
-            let any_rows = (n % 2..n - 1).step_by(2).map(|middle_rows| (middle_rows, false));
-            for (middle_rows, main_diagonals) in any_rows.chain((n % 2 == 0).then_some((0, true))) {
-                let numbering = Numbering::new(n, middle_rows, 16);
-                let mut weights: HashMap<&Solution, u64> = solutions.iter().map(|solution| (solution, 0)).collect();
-                let cores = (0..numbering.units()).map(|unit| numbering.unit(unit));
-                for (core, tile) in cores.filter_map(|unit| Some((numbering.core(unit.core)?, unit.tile))) {
-                    // With these weights, whatever the engine does on boards so small.
-                    let order_eight =
-                        if main_diagonals { OrderEight::MainDiagonals } else { core.symmetry.order_eight };
-                    let symmetry = CoreSymmetry { order_eight, ..core.symmetry };
-                    let Some(core) = Core::new(n, core.queens, symmetry) else { continue };
-                    let sets: Vec<ColumnSet> = numbering.tiling(core.symmetry.images).column_sets(tile).collect();
-                    for (solution, weight_of_all) in &mut weights {
-                        let queens = queens(solution);
-                        if core.queens.iter().all(|queen| queens[queen.0 as usize] == *queen) {
-                            *weight_of_all += sets.iter().map(|&set| weight(&core, set, &queens)).sum::<u64>();
-                        }
-                    }
-                }
-                for solution in &solutions {
-                    let images = solution.images();
-                    let sum: u64 = images.iter().map(|image| weights[image]).sum();
-                    assert_eq!(sum, 8, "N = {n}, {middle_rows} middle rows, {solution}");
-                }
-            }
-        }
     }
 }

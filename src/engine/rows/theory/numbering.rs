@@ -1,11 +1,10 @@
 //! The numbering of units: leads, cores, tiles.
 //!
-//! A core's number is made of two parts. The **lead** is the queens on which symmetry depends, and a table says what each
-//! weighs. The other rows of the core, if any, take the columns that are left in every order; some
-//! of these placements are no cores, because queens attack each other, and their units count nothing. So a core comes
-//! from its number alone, without a list of cores in memory.
+//! A core's number names a **lead**, the queens on which symmetry depends, and a placement of the other middle rows, whose
+//! queens take the columns that are left in every order. Some of these placements are no cores, because queens attack each
+//! other, and their units count nothing. So a core comes from its number alone, without a list of cores in memory.
 //!
-//! Every core has the same tiles. A unit is a lead, a placement of the other rows and a tile:
+//! A unit is a lead, a placement of the other rows and a tile:
 //!
 //! ```text
 //!     lead 0                                  lead 1
@@ -16,8 +15,7 @@
 
 use std::ops::Range;
 
-use super::core::{Core, Images, attack};
-use super::lead::Lead;
+use super::core::{Core, CoreSymmetry, Images, OrderEight, Queen, attack, distance, weighs_main_diagonals};
 use super::tiling::{Tile, Tiling};
 
 /// The units of a board.
@@ -85,7 +83,7 @@ impl Numbering {
     /// When there is no such unit.
     pub fn unit(&self, unit: u64) -> CoreTile {
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
-        let lead = self.starts.partition_point(|&start| start <= unit) - 1;
+        let lead = self.lead_of(unit);
         let tiles = self.tiling_of(lead).tiles();
         let within = unit - self.starts[lead];
         let core = lead as u64 * self.cores_of_a_lead + within / tiles.len() as u64;
@@ -98,8 +96,7 @@ impl Numbering {
     /// When there are no such units.
     pub fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
-        let lead_of = |unit: u64| self.starts.partition_point(|&start| start <= unit) - 1;
-        let leads = &self.leads[lead_of(units.start)..=lead_of(units.end - 1)];
+        let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
         // A column set that has images is counted for two of them at least.
         let least = |lead: &Lead| if lead.symmetry.images == Images::None { 1 } else { 2 };
         leads.iter().map(|lead| lead.symmetry.weight * least(lead)).min().unwrap_or(1)
@@ -107,7 +104,7 @@ impl Numbering {
 
     /// The share of the whole work that is expected before a unit.
     pub fn work_before(&self, unit: u64) -> f64 {
-        let lead = (self.starts.partition_point(|&start| start <= unit) - 1).min(self.leads.len() - 1);
+        let lead = self.lead_of(unit).min(self.leads.len() - 1);
         let tiling = self.tiling_of(lead);
         let within = unit - self.starts[lead];
         let tiles = tiling.tiles().len() as u64;
@@ -144,8 +141,93 @@ impl Numbering {
         self.tilings[images as usize].as_ref().expect("some lead has these images")
     }
 
+    /// The lead of a unit; behind the last unit, the number of leads.
+    fn lead_of(&self, unit: u64) -> usize {
+        self.starts.partition_point(|&start| start <= unit) - 1
+    }
+
     fn tiling_of(&self, lead: usize) -> &Tiling {
         self.tiling(self.leads[lead].symmetry.images)
+    }
+}
+
+/// The queens of a core on which symmetry depends: those of the two middle rows for even N, of the middle row and its
+/// neighbours for odd N. There are a few thousand leads at most.
+#[derive(Clone, Debug)]
+struct Lead {
+    queens: Vec<Queen>,
+    /// What a core with these queens counts for.
+    symmetry: CoreSymmetry,
+    /// The expected work of a core, relative to others.
+    work: f64,
+}
+
+impl Lead {
+    /// All leads of a board, in order.
+    fn all(n: u32, middle_rows: u32) -> Vec<Self> {
+        let middle = n / 2;
+        let lead = |queens: &[Queen], images, weight, order_eight| Self {
+            queens: queens.to_vec(),
+            symmetry: CoreSymmetry { images, weight, order_eight },
+            work: lead_work(n, order_eight),
+        };
+        // Of odd N: with the queen beside the centre, S = 0 is all that is less than R, but she attacks the centre.
+        let possible = |column: &u32| distance(n, *column) != 2;
+        match (middle_rows, n % 2) {
+            (0, _) if weighs_main_diagonals(middle) => vec![lead(&[], Images::All, 1, OrderEight::MainDiagonals)],
+            (0, _) => vec![lead(&[], Images::All, 1, OrderEight::Unused)],
+            (1, _) => {
+                // From the centre to the left; on the right there are mirror images.
+                let of_queen = |column: u32| match distance(n, column) {
+                    0 => lead(&[(middle, column)], Images::All, 1, OrderEight::Unused),
+                    // Two for the mirror, and two for the transposition.
+                    reach => lead(&[(middle, column)], Images::Flip, 4, OrderEight::Reach(reach)),
+                };
+                (0..=middle).rev().filter(possible).map(of_queen).collect()
+            }
+            (_, 0) => {
+                let of_pair = |([one, other], weight): ([Queen; 2], u64)| {
+                    let reach = distance(n, one.1).max(distance(n, other.1));
+                    lead(&[one, other], Images::None, weight, OrderEight::Reach(reach))
+                };
+                pairs(n, [middle - 1, middle]).map(of_pair).collect()
+            }
+            _ => {
+                let of_pair = |([upper, lower], weight): ([Queen; 2], u64)| {
+                    let of_queen = |column: u32| {
+                        let queens = [upper, (middle, column), lower];
+                        match distance(n, column) {
+                            0 => lead(&queens, Images::None, weight, OrderEight::Unused),
+                            reach => lead(&queens, Images::None, 2 * weight, OrderEight::Reach(reach)),
+                        }
+                    };
+                    let peaceful = |column: &u32| ![upper, lower].iter().any(|&one| attack(one, (middle, *column)));
+                    (0..n).filter(possible).filter(peaceful).map(of_queen).collect::<Vec<Self>>()
+                };
+                pairs(n, [middle - 1, middle + 1]).flat_map(of_pair).collect()
+            }
+        }
+    }
+}
+
+/// The queens of two rows that the flip exchanges, the least of their images, and how many images differ.
+fn pairs(n: u32, rows: [u32; 2]) -> impl Iterator<Item = ([Queen; 2], u64)> {
+    let all = (0..n).flat_map(move |a| (0..n).map(move |b| (a, b)));
+    all.filter_map(move |(a, b)| {
+        let mut images = [(a, b), (n - 1 - a, n - 1 - b), (b, a), (n - 1 - b, n - 1 - a)];
+        images.sort_unstable();
+        let queens = [(rows[0], a), (rows[1], b)];
+        let different = 1 + images.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64;
+        (images[0] == (a, b) && !attack(queens[0], queens[1])).then_some((queens, different))
+    })
+}
+
+/// What a core is expected to cost, relative to others of its board: measured as about the reach for N = 20 and 21, its
+/// square for N = 24.
+fn lead_work(n: u32, order_eight: OrderEight) -> f64 {
+    match order_eight {
+        OrderEight::Reach(reach) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),
+        _ => 0.6,
     }
 }
 
@@ -166,42 +248,10 @@ mod tests {
         }
     }
 
-    /// Small boards with every number of middle rows up to five.
-    fn numberings() -> impl Iterator<Item = Numbering> {
-        let boards = (4..=10).flat_map(|n| (n % 2..n.min(7) - 1).step_by(2).map(move |middle_rows| (n, middle_rows)));
-        boards.flat_map(|(n, middle_rows)| [1, 3, 16].map(|side| Numbering::new(n, middle_rows, side)))
-    }
-
-    #[test]
-    fn a_unit_is_found_from_its_number() {
-        for numbering in numberings() {
-            let mut expected = Vec::new();
-            for core in 0..numbering.cores() {
-                let lead = (core / numbering.cores_of_a_lead) as usize;
-                expected.extend(numbering.tiling_of(lead).tiles().iter().map(|&tile| CoreTile { core, tile }));
-            }
-            assert!(expected.into_iter().eq((0..numbering.units()).map(|unit| numbering.unit(unit))));
-        }
-    }
-
-    #[test]
-    fn the_work_before_a_unit_grows_from_nothing_to_all() {
-        for n in 4..=32 {
-            let numbering = Numbering::new(n, if n < 24 { n % 2 } else { n % 2 + 2 }, 16);
-            let units = numbering.units();
-            assert_eq!((numbering.work_before(0), numbering.work_before(units)), (0.0, 1.0), "N = {n}");
-            for start in (0..units).step_by((units / 100).max(2000) as usize) {
-                let work: Vec<f64> =
-                    (start..=units.min(start + 2000)).map(|unit| numbering.work_before(unit)).collect();
-                assert!(work.is_sorted_by(|before, after| before < after), "N = {n}, from unit {start}");
-            }
-        }
-    }
-
     #[test]
     fn what_divides_units_of_two_leads_divides_those_of_each() {
         let mut second_is_smaller = false;
-        for numbering in numberings() {
+        for numbering in [(9, 1), (10, 2), (9, 3)].map(|(n, middle_rows)| Numbering::new(n, middle_rows, 16)) {
             for &border in &numbering.starts[1..numbering.leads.len()] {
                 let [before, after] = [border - 1, border].map(|unit| numbering.divisor(unit..unit + 1));
                 assert_eq!(numbering.divisor(border - 1..border + 1), before.min(after), "unit {border}");

@@ -54,13 +54,11 @@ pub fn unrank(mut rank: u64, mut k: u32, n: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     #[test]
     fn sets_are_numbered_in_the_order_of_their_masks_and_complements_reverse_it() {
-        for (n, k) in [0, 1, 3, 8, 12].into_iter().flat_map(|n| (0..=n).map(move |k| (n, k))) {
+        for (n, k) in [0, 1, 3, 8, 12, 16].into_iter().flat_map(|n| (0..=n).map(move |k| (n, k))) {
             let all = (1u32 << n) - 1;
             let sets: Vec<u32> = (0..=all).filter(|mask| mask.count_ones() == k).collect();
             assert_eq!(sets.len() as u64, binomial(n, k));
@@ -68,23 +66,6 @@ mod tests {
                 assert_eq!(rank(set) as usize, number);
                 assert_eq!(unrank(number as u64, k, n), set);
                 assert_eq!(rank(all ^ set) as usize, sets.len() - 1 - number);
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn a_number_stands_for_one_set(set: u32, other: u32) {
-            let k = set.count_ones();
-            prop_assert_eq!(unrank(rank(set).into(), k, 32), set);
-            prop_assert_eq!(u64::from(rank(set)) + u64::from(rank(!set)), binomial(32, k) - 1);
-            if k == other.count_ones() {
-                prop_assert_eq!(rank(set).cmp(&rank(other)), set.cmp(&other));
-            }
-            // The first and the last set of this size.
-            if k > 0 {
-                prop_assert_eq!(rank(unrank(0, k, 32)), 0);
-                prop_assert_eq!(u64::from(rank(unrank(binomial(32, k) - 1, k, 32))), binomial(32, k) - 1);
             }
         }
     }

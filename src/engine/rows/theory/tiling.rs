@@ -1,9 +1,9 @@
 //! Column sets, and the tiles that they are cut into.
 //!
-//! A column set is given by the columns `a` of the top left quarter and `d` of the bottom right one, which have as many
-//! members: their number is the **tier**. The subsets of a tier are numbered, so the column sets of a tier are a square
-//! of pairs of numbers. A tile is a small square of it, clipped at its borders; neighbours in it share
-//! lists of quarter-boards.
+//! A column set is given by the columns `a` of the top left quarter and the columns `d` of the bottom right one. Both have
+//! the same number of members, the **tier**. The subsets of a tier are numbered, so the column sets of a tier are a square
+//! of pairs of numbers. A tile is a small square of it, clipped at its borders. Neighbours in it share lists of
+//! quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
@@ -17,7 +17,7 @@ pub struct Tile {
     pub first: [u32; 2],
 }
 
-/// The column sets of the top: those left and those right of the middle.
+/// The columns of the top, and so of the bottom, which has the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnSet {
     /// The left columns of the top, as indices from the left border.
@@ -89,22 +89,9 @@ impl Tiling {
     /// The column sets of a tile that are counted, in Z-order: however few lists of quarter-boards fit into memory,
     /// sets that share one come close together.
     pub fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
-        self.counted_pairs(tile).map(move |pair| self.set_of(tile.tier, pair))
-    }
-
-    /// How many column sets of a core have the same `a` as this one, itself included, and how many the same `d`.
-    pub fn alike(&self, set: ColumnSet) -> [u64; 2] {
-        let tier = set.a.count_ones();
-        let subsets = self.subsets(tier);
-        let counted = |a: u32, d: u32| self.counted_for(tier, a, d) > 0;
-        let [a, d] = [set.a, set.d].map(rank);
-        [(0..subsets).filter(|&d| counted(a, d)).count() as u64, (0..subsets).filter(|&a| counted(a, d)).count() as u64]
-    }
-
-    /// The numbers of a and d of the column sets of a tile that are counted, and for how many images, in Z-order.
-    pub fn counted_pairs(&self, tile: Tile) -> impl Iterator<Item = (u32, u32, u64)> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
+        let subset = move |number: u32| unrank(number.into(), tile.tier, self.half);
         (0..1u32 << (2 * bits)).filter_map(move |place| {
             let coordinate = |axis: u32| (0..bits).fold(0, |sum, bit| sum | (place >> (2 * bit + axis) & 1) << bit);
             let [row, column] = [coordinate(1), coordinate(0)];
@@ -112,9 +99,18 @@ impl Tiling {
             if row.max(column) >= self.side || a.max(d) >= subsets {
                 return None;
             }
-            let counted = self.counted_for(tile.tier, a, d);
-            (counted > 0).then_some((a, d, counted))
+            let images = self.counted_for(tile.tier, a, d);
+            (images > 0).then(|| ColumnSet { a: subset(a), d: subset(d), images })
         })
+    }
+
+    /// How many column sets of a core have the same `a` as this one, itself included, and how many the same `d`.
+    pub fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
+        let tier = set.a.count_ones();
+        let [a, d] = [set.a, set.d].map(rank);
+        let number =
+            |counted: &dyn Fn(u32) -> u64| (0..self.subsets(tier)).filter(|&number| counted(number) > 0).count() as u64;
+        [number(&|d| self.counted_for(tier, a, d)), number(&|a| self.counted_for(tier, a, d))]
     }
 
     /// For how many images the column set with these numbers is counted; 0 if another one is counted for it.
@@ -129,12 +125,6 @@ impl Tiling {
             Images::All if a == d || middle && a + d == subsets - 1 => 2,
             Images::All => 4,
         }
-    }
-
-    /// The column set of these numbers of a and d.
-    pub fn set_of(&self, tier: u32, (a, d, images): (u32, u32, u64)) -> ColumnSet {
-        let subset = |number: u32| unrank(number.into(), tier, self.half);
-        ColumnSet { a: subset(a), d: subset(d), images }
     }
 
     /// The number of subsets of a tier.

@@ -1,13 +1,13 @@
 //! Probes: random parts of units, counted to estimate what all of them count and cost.
 //!
-//! What a part costs is made and joined for it alone, but for quarter-boards: a count finds a list of them once for all
-//! column sets that share it while it is kept. In a sample each part comes alone, or right after another of its unit,
-//! whose lists are at hand. So before a probe counts, each list is forgotten with the chance that a count would have to
-//! find it for this part.
+//! Half-boards are made and joined for one column set, but a list of quarter-boards serves many: a count finds it once for
+//! all that share it while it is kept. A probe counts one column set alone, or right after another of its unit, when the
+//! lists are at hand. So before a probe counts, it forgets each list with the chance that a count would have to find it
+//! for this column set.
 
 use std::collections::BTreeMap;
 
-use super::{Shared, Worker};
+use super::{Context, Worker};
 use crate::engine::Probe;
 use crate::engine::rows::theory::core::Images;
 use crate::engine::rows::theory::numbering::CoreTile;
@@ -17,46 +17,45 @@ use crate::stop::Stopped;
 
 impl Worker {
     /// The count of a random column set of a unit, which stands for all of them.
-    pub fn probe(&mut self, shared: Shared, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
-        let Some(images) = self.prepare(shared, unit)? else { return Ok(Probe { count: 0, scale: 1.0 }) };
-        let tiling = shared.numbering.tiling(images);
-        let pairs: Vec<_> = tiling.counted_pairs(unit.tile).collect();
-        let set = tiling.set_of(unit.tile.tier, pairs[random.below(pairs.len() as u64) as usize]);
-        self.forget_on_average(shared, images, [set], random);
-        Ok(Probe { count: self.count_set(shared, set)?, scale: pairs.len() as f64 })
+    pub fn probe(&mut self, context: Context, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
+        let Some(images) = self.prepare(context, unit)? else { return Ok(Probe { count: 0, scale: 1.0 }) };
+        let sets: Vec<ColumnSet> = context.numbering.tiling(images).column_sets(unit.tile).collect();
+        let set = sets[random.below(sets.len() as u64) as usize];
+        self.forget_on_average(context, images, [set], random);
+        Ok(Probe { count: self.count_set(context, set)?, scale: sets.len() as f64 })
     }
 
     /// The count of a whole unit by the device, if there is one and it can count it; otherwise that of a random column
     /// set, which stands for all of them.
-    pub fn probe_on_device(&mut self, shared: Shared, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
-        if let Some(images) = self.prepare(shared, unit)? {
-            self.forget_on_average(shared, images, shared.numbering.tiling(images).column_sets(unit.tile), random);
-            if let Some(count) = self.count_on_device(shared, unit, images)? {
+    pub fn probe_on_device(&mut self, context: Context, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
+        if let Some(images) = self.prepare(context, unit)? {
+            self.forget_on_average(context, images, context.numbering.tiling(images).column_sets(unit.tile), random);
+            if let Some(count) = self.count_on_device(context, unit, images)? {
                 return Ok(Probe { count, scale: 1.0 });
             }
         }
-        self.probe(shared, unit, random)
+        self.probe(context, unit, random)
     }
 
-    /// Forgets each list of quarter-boards that these column sets need, with the chance that a count would have to find
-    /// it for them: they are some of those that share it.
+    /// Forgets each list of quarter-boards that these column sets need, with the chance that a count would have to find it
+    /// for them.
     fn forget_on_average(
         &mut self,
-        shared: Shared,
+        context: Context,
         images: Images,
         sets: impl IntoIterator<Item = ColumnSet>,
         random: &mut Random,
     ) {
-        // By quarter and columns: how many of these column sets need it, and how many in a count share it.
+        // By quarter and columns: how many of these column sets need the list, and how many of a whole count.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for set in sets {
-            for (quarter, columns) in set.quarters(shared.numbering.half).into_iter().enumerate() {
-                let sharing = || (0, self.sharing(shared, images, set)[quarter]);
-                needed.entry((quarter, columns)).or_insert_with(sharing).0 += 1;
+            for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
+                let in_a_count = || (0, self.sharing(context, images, set)[quarter]);
+                needed.entry((quarter, columns)).or_insert_with(in_a_count).0 += 1;
             }
         }
-        for ((quarter, columns), (here, everywhere)) in needed {
-            if random.below(everywhere) < here {
+        for ((quarter, columns), (here, in_a_count)) in needed {
+            if random.below(in_a_count) < here {
                 self.narrow.quarters.forget(quarter, columns);
                 self.wide.quarters.forget(quarter, columns);
             }
@@ -64,13 +63,13 @@ impl Worker {
     }
 
     /// How many column sets share each list of quarter-boards of this one in a count, by quarter.
-    fn sharing(&self, shared: Shared, images: Images, set: ColumnSet) -> [u64; 4] {
-        let [a, d] = shared.numbering.tiling(images).alike(set);
-        // Tiles follow each other along d. Thus the quarter-boards of `a` are used up before the next come. Those of `d`
-        // come back with the next row of tiles, when they may have had to make room.
+    fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
+        let [a, d] = context.numbering.tiling(images).sets_sharing(set);
+        // Tiles follow each other along d. So the quarter-boards of `a` are done with before the next come. Those of `d`
+        // come back with the next row of tiles, when others may have taken their memory.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
         let keeps = if is_narrow { self.narrow.quarters.keeps_a_tier() } else { self.wide.quarters.keeps_a_tier() };
-        let d = if keeps { d } else { d.min(shared.numbering.tile_side.into()) };
+        let d = if keeps { d } else { d.min(context.numbering.tile_side.into()) };
         [a, d, a, d]
     }
 }
@@ -82,8 +81,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
-    use crate::engine::rows::lists::quarter::row_set_numbers;
-    use crate::engine::rows::lists::sizes::quarter_boards;
+    use crate::engine::rows::lists::quarter::{quarter_boards, row_set_numbers};
     use crate::engine::rows::profile::Profile;
     use crate::engine::rows::theory::numbering::Numbering;
     use crate::stop::Stop;
@@ -112,19 +110,19 @@ mod tests {
         let numbering = Numbering::new(n, middle_rows, 4);
         let (row_sets, stop) = (row_set_numbers(numbering.half), Stop::new());
         let kernel = Kernel::default();
-        let shared = Shared { numbering: &numbering, row_sets: &row_sets, kernel, most: usize::MAX, stop: &stop };
+        let context = Context { numbering: &numbering, row_sets: &row_sets, kernel, most: usize::MAX, stop: &stop };
         let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
         let mut worker = Worker::new(numbering.half, bytes, None);
-        let total: u128 = units().map(|unit| worker.count(shared, unit).unwrap().0).sum();
+        let total: u128 = units().map(|unit| worker.count(context, unit).unwrap().0).sum();
         assert_eq!(Some(total), crate::known::published(n));
         let counted = worker.workspace.profile.quarter_lists as f64;
         let (mut probed, mut random) = (0.0, Random::new(1));
         for unit in units() {
             for _ in 0..24 {
                 // The first finds what is not at hand, the second what a count would find.
-                worker.probe(shared, unit, &mut random.clone()).unwrap();
+                worker.probe(context, unit, &mut random.clone()).unwrap();
                 worker.workspace.profile = Profile::default();
-                let scale = worker.probe(shared, unit, &mut random).unwrap().scale;
+                let scale = worker.probe(context, unit, &mut random).unwrap().scale;
                 probed += scale * worker.workspace.profile.quarter_lists as f64 / 24.0;
             }
         }

@@ -1,0 +1,48 @@
+//! An engine that counts what another one counts, but for what a test changes.
+
+use queencount::{BoardSize, Engine, Stop, Stopped};
+
+/// The units of an engine, counted in the way of the test.
+pub struct Changed<'a, C> {
+    pub engine: &'a dyn Engine,
+    pub count: C,
+    /// The kernel that counts a unit.
+    pub kernel: fn(u64) -> Option<&'static str>,
+}
+
+impl<'a, C: Fn(u64, &Stop) -> Result<u128, Stopped>> Changed<'a, C> {
+    /// Units that no kernel counts.
+    pub fn new(engine: &'a dyn Engine, count: C) -> Self {
+        Self { engine, count, kernel: |_| None }
+    }
+}
+
+impl<C: Fn(u64, &Stop) -> Result<u128, Stopped> + Send + Sync> Engine for Changed<'_, C> {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+    fn size(&self) -> BoardSize {
+        self.engine.size()
+    }
+    fn parameters(&self) -> String {
+        self.engine.parameters()
+    }
+    fn units(&self) -> u64 {
+        self.engine.units()
+    }
+    fn units_per_task(&self) -> u64 {
+        self.engine.units_per_task()
+    }
+    fn work_before(&self, unit: u64) -> f64 {
+        self.engine.work_before(unit)
+    }
+    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        (self.count)(unit, stop)
+    }
+    fn count_by_kernel(&self, unit: u64, stop: &Stop) -> Result<(u128, Option<&'static str>), Stopped> {
+        Ok((self.count(unit, stop)?, (self.kernel)(unit)))
+    }
+    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+        self.engine.recount(unit, stop)
+    }
+}
