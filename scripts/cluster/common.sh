@@ -1,7 +1,7 @@
 # What the recipes for schedulers have in common: shards are submitted as jobs, those that lack units again, then the total
 # is printed. A recipe ends with: source common.sh. Before, it has said
 #
-#   usage        how it is used; the exit codes are told here
+#   usage        how it is used; what is the same for all is told here
 #   scheduler    the command without which it cannot work
 #   submit       starts the shards 'todo' as jobs, and sets 'job' to what 'await' and 'cancel' need; its arguments are
 #                those of the scheduler
@@ -14,6 +14,15 @@ me=${0##*/}
 help() {
     usage
     cat <<'END'
+
+The total is printed. DIR is a folder that all machines share; it holds one
+record for each shard, and the same command goes on from there after any failure,
+its own included. A DIR with records of another plan is refused. Shards that lack
+units are submitted up to three times. A job counts on THREADS threads (default
+1); QUEENCOUNT names the program (default: queencount, which every machine must
+find), SITE where it runs. With GPUS=1 a job counts on a GPU and on the threads
+that do not feed it, and fails where the program finds none or the GPU fails.
+Ctrl-C ends the jobs, too.
 
 exit codes:
   0         total printed

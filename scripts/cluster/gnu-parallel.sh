@@ -7,19 +7,12 @@ usage() {
     cat <<'END'
 usage: gnu-parallel.sh N SHARDS DIR [PARALLEL-OPTION...]
 
-Counts the N-queens solutions as SHARDS jobs, and prints the total. DIR holds
-one record for each shard, and the same command goes on from there after any
-failure, its own included. A DIR with records of another plan is refused.
+Counts the N-queens solutions as SHARDS jobs, here or on several hosts. With
+GPUS=1, take --jobs 1, because a job uses all GPUs of its host.
 
   scripts/cluster/gnu-parallel.sh 18 100 q18 --jobs 2
   scripts/cluster/gnu-parallel.sh 20 500 /shared/q20 --sshloginfile hosts --jobs 1
   GPUS=1 THREADS=16 scripts/cluster/gnu-parallel.sh 24 100 /shared/q24 --sshloginfile hosts --jobs 1
-
-With several hosts, DIR has to be shared by all. The jobs are run up to three
-times while units are missing. A job counts on THREADS threads (default 1);
-QUEENCOUNT names the program (default: queencount), SITE where it runs. With GPUS=1 a job fails
-where the program finds no GPU or a GPU fails. It uses all GPUs of its host, and
-the threads that do not feed them, so take --jobs 1. Ctrl-C ends the jobs, too.
 END
 }
 

@@ -8,21 +8,12 @@ usage() {
 usage: hyperqueue.sh N SHARDS DIR [HQ-SUBMIT-OPTION...]
 
 Counts the N-queens solutions as an array of SHARDS tasks on a running HyperQueue
-server (https://it4innovations.github.io/hyperqueue), and prints the total. DIR
-is a folder that all workers share; it holds one record for each shard, and the
-same command goes on from there after any failure, its own included. A DIR with
-records of another plan is refused.
+server (https://it4innovations.github.io/hyperqueue). HQ names the client
+(default: hq). With GPUS=1 each task asks for an NVIDIA GPU (--resource
+gpus/nvidia=1).
 
   THREADS=8 scripts/cluster/hyperqueue.sh 22 200 /shared/q22 --cpus=8
   GPUS=1 THREADS=16 scripts/cluster/hyperqueue.sh 27 5000 /shared/q27 --cpus=16
-
-HyperQueue starts the tasks of a lost worker again, but not a task that fails:
-the array is submitted up to three times while units are missing. A task counts
-on THREADS threads (default 1); QUEENCOUNT names the program (default:
-queencount), HQ the client (default: hq), SITE where it runs. With GPUS=1 each task asks for an
-NVIDIA GPU (--resource gpus/nvidia=1), counts on it and on the threads that do
-not feed it, and fails where the program finds none or the GPU fails. Ctrl-C
-cancels the tasks.
 END
 }
 

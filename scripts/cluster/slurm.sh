@@ -7,21 +7,12 @@ usage() {
     cat <<'END'
 usage: slurm.sh N SHARDS DIR [SBATCH-OPTION...]
 
-Counts the N-queens solutions as an array of SHARDS jobs, and prints the total.
-DIR is a folder that all nodes share; it holds one record for each shard, and
-the same command goes on from there after any failure, its own included. A DIR
-with records of another plan is refused.
+Counts the N-queens solutions as an array of SHARDS jobs. A job counts on as many
+threads as --cpus-per-task says, or else on THREADS. With GPUS=1 each job asks for
+a GPU (--gres=gpu:1). A job that is requeued goes on where its record ends.
 
   scripts/cluster/slurm.sh 22 200 /shared/q22 --partition=short --cpus-per-task=8
   GPUS=1 scripts/cluster/slurm.sh 27 5000 /shared/q27 --cpus-per-task=16
-
-A job that is requeued goes on where its record ends, and one that finds its
-record complete ends at once. The array is submitted up to three times while
-units are missing. A job counts on as many threads as --cpus-per-task
-says, or else on THREADS (default 1); QUEENCOUNT names the program (default:
-queencount, which every node must find), SITE where it runs. With GPUS=1 each job asks for a GPU
-(--gres=gpu:1), counts on it and on the threads that do not feed it, and fails
-where the program finds none or the GPU fails. Ctrl-C cancels the jobs.
 END
 }
 
