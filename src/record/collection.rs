@@ -14,28 +14,17 @@ use super::{Entry, Finding, Line, Place, Plan, Reader, RecordError};
 /// How many damaged lines of a record are named.
 const NAMED: usize = 10;
 
-/// The entries of the records of one plan, before they are added up.
+/// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is for records without flaws.
 ///
 /// ```
-/// use queencount::record::{Collection, Journal, Plan, Reader, Shard};
-/// use queencount::{BoardSize, EngineChoice, FanOut};
-///
-/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
-/// let plan = Plan::new(engine.as_ref());
-/// let folder = tempfile::tempdir()?;
-/// let mut collection = Collection::new(plan.clone());
-/// for part in [1, 2] {
-///     // Each machine counts its part, in a record of its own.
-///     let record = folder.path().join(format!("{part}.jsonl"));
-///     let units = Shard::new(part, 2)?.units(engine.as_ref()).into();
-///     Journal::open(&record, &plan)?.count(engine.as_ref(), &units, FanOut::default())?;
-///
-///     let damaged = collection.read(&mut Reader::open(&record)?)?;
-///     assert!(damaged.is_empty());
-/// }
-/// let tally = collection.tally()?;
-/// assert!(tally.missing().is_empty() && tally.disputes().next().is_none());
-/// assert_eq!(tally.total(), 724);
+/// # use std::path::Path;
+/// # use queencount::record::{Collection, Plan, Reader};
+/// # let plan = Plan::new(queencount::EngineChoice::Backtrack.engine(queencount::BoardSize::new(10)?).as_ref());
+/// let record = plan.to_line() + "dear diary\n";
+/// let mut collection = Collection::new(plan);
+/// let damaged = collection.read(&mut Reader::new(record.as_bytes(), Path::new("record.jsonl")))?;
+/// assert!(damaged[0].to_string().starts_with("record.jsonl: line 2 is damaged: "));
+/// assert_eq!(collection.tally()?.missing().to_string(), "0-35");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 use super::{Entry, Finding, Plan};
 
 /// The version of the format that is written and read here.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u64 = 1;
 
 /// The number of bytes that no line of a record exceeds, newline included.
 pub(super) const LONGEST: u64 = 1 << 16;
@@ -59,7 +59,7 @@ pub enum LineError {
     Members(String),
     /// The record is of this other version of the format.
     #[error("this program reads records of version {VERSION}, not of version {0}")]
-    Version(u32),
+    Version(u64),
     /// The hash of a plan is not what the plan hashes to.
     #[error("its hash is not the hash of the plan")]
     Hash,

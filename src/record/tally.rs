@@ -72,36 +72,24 @@ impl Collection {
     /// taken for copies only if that is so for most of those that it shares with other sites, and if these took more
     /// than a millisecond.
     fn drop_copies(&mut self) -> Option<Copies> {
-        #[derive(Clone, Default)]
-        struct Shared {
-            entries: u64,
-            same: u64,
-            seconds: f64,
-        }
         let sites = self.sources(SourceKind::Site);
         // 0 if it names none.
         let site = |claim: &Claim| sites[claim.origin as usize].first().map_or(0, |number| number + 1);
-        let is_copy = |one: &Claim, other: &Claim| one.is_same_count(other) && one.time().is_some();
-        let mut shared = vec![Shared::default(); sites.len() + 1];
+        let is_copy = |one: &Claim, other: &Claim| {
+            site(one) != site(other) && one.is_same_count(other) && one.time().is_some() && one.seconds() > 1e-3
+        };
+        // For each site, how many of the entries that it shares with another one are copies, less those that are none.
+        let mut copied = vec![0_i64; sites.len() + 1];
         for claims in self.claims.chunk_by(Claim::agrees) {
-            if claims.iter().all(|claim| site(claim) == site(&claims[0])) {
-                continue;
-            }
-            claims.iter().for_each(|claim| shared[site(claim) as usize].entries += 1);
-            let copies =
-                claims.windows(2).filter(|pair| is_copy(&pair[0], &pair[1]) && site(&pair[0]) != site(&pair[1]));
-            for claim in copies.flatten() {
-                let shared = &mut shared[site(claim) as usize];
-                shared.same += 1;
-                shared.seconds += claim.seconds();
+            if claims.iter().any(|claim| site(claim) != site(&claims[0])) {
+                claims.iter().for_each(|claim| copied[site(claim) as usize] -= 1);
+                let copies = claims.windows(2).filter(|pair| is_copy(&pair[0], &pair[1]));
+                copies.flatten().for_each(|claim| copied[site(claim) as usize] += 2);
             }
         }
-        let copied: Vec<bool> =
-            shared.iter().map(|shared| 2 * shared.same > shared.entries && shared.seconds > 1e-3).collect();
         let (mut copies, mut claims) = (None, std::mem::take(&mut self.claims));
         claims.dedup_by(|claim, kept| {
-            let sites = [site(claim), site(kept)];
-            if sites[0] != sites[1] && is_copy(claim, kept) && sites.iter().all(|site| copied[*site as usize]) {
+            if is_copy(claim, kept) && [site(claim), site(kept)].iter().all(|site| copied[*site as usize] > 0) {
                 let found = || Copies { number: 0, copy: self.place(claim), original: self.place(kept) };
                 copies.get_or_insert_with(found).number += 1;
                 return true;

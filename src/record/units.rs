@@ -2,6 +2,11 @@
 //!
 //! Neighbouring units are counted together, so a set is kept as the ranges that it consists of. As text a set is like
 //! `3,17,40-44`, where a range includes both its ends: the form that schedulers print and take.
+//!
+//! A shard is a range of neighbouring tasks. Shard K ends where the plan expects K parts in M of its work to be done, on
+//! the nearest boundary of tasks. So all machines agree on the cuts without asking anybody, no two shards share a task, and
+//! together they are the plan. Should two versions of the program ever expect different work, a merge finds what is missing
+//! between their shards, and accepts what both have counted.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -163,6 +168,82 @@ fn parse_range(part: &str) -> Option<Range<u64>> {
     (start < end).then_some(start..end)
 }
 
+/// Part K of the M parts of a plan, with K from 1 to M. As text it is `K/M`.
+///
+/// ```
+/// use queencount::record::Shard;
+/// use queencount::{BoardSize, EngineChoice};
+///
+/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(12)?);
+/// let [first, second, third] =
+///     ["1/3", "2/3", "3/3"].map(|shard| shard.parse::<Shard>().unwrap().units(engine.as_ref()));
+/// assert_eq!([first.start, second.start, third.start], [0, first.end, second.end]);
+/// assert_eq!(third.end, engine.units());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    part: u64,
+    of: u64,
+}
+
+impl Shard {
+    /// Part `part` of `of`.
+    ///
+    /// # Errors
+    /// When `part` is not one of 1 to `of`.
+    pub fn new(part: u64, of: u64) -> Result<Self, ShardError> {
+        let shard = Self { part, of };
+        if (1..=of).contains(&part) { Ok(shard) } else { Err(ShardError(shard.to_string())) }
+    }
+
+    /// The units of this shard; none when there are not enough tasks for all shards.
+    ///
+    /// # Panics
+    /// When [`Engine::units_per_task`] is 0.
+    pub fn units(self, engine: &dyn Engine) -> Range<u64> {
+        cut(engine, self.part - 1, self.of)..cut(engine, self.part, self.of)
+    }
+}
+
+/// The unit at which the first `parts` of `of` shards end.
+fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
+    if parts == of {
+        return engine.units();
+    }
+    let share = parts as f64 / of as f64;
+    let grain = units_per_task(engine);
+    let start = |task: u64| (task * grain).min(engine.units());
+    // The nearest boundary is where the first task begins whose middle lies behind the cut.
+    let (mut low, mut high) = (0, engine.units().div_ceil(grain));
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let half = (engine.work_before(start(middle)) + engine.work_before(start(middle + 1))) / 2.0;
+        if half < share { low = middle + 1 } else { high = middle }
+    }
+    start(low)
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.part, self.of)
+    }
+}
+
+/// The text does not name a shard.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a shard K/M with K from 1 to M, found {0:?}")]
+pub struct ShardError(String);
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let shard = text.split_once('/').and_then(|(part, of)| Self::new(digits(part)?, digits(of)?).ok());
+        shard.ok_or_else(|| ShardError(text.to_owned()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,6 +283,13 @@ mod tests {
         for text in [" ", ",", "3,", "a", "-", "4-3", "3-", "-3", "0..5", "+3", "1 2", "18446744073709551615", "1-2-3"]
         {
             assert!(text.parse::<UnitSet>().is_err(), "{text:?}");
+        }
+    }
+    #[test]
+    fn a_shard_is_one_of_the_parts() {
+        assert_eq!("3/7".parse(), Shard::new(3, 7));
+        for text in ["", "3", "/", "0/7", "8/7", "1/0", "-1/7", "+1/7", "1/7/9", "1 /7", "99999999999999999999/7"] {
+            assert!(text.parse::<Shard>().is_err(), "{text:?}");
         }
     }
 }

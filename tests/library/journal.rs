@@ -107,27 +107,6 @@ fn entries_are_whole_tasks() {
     }
 }
 
-#[test]
-fn records_of_any_units_can_be_merged() {
-    for [first, second] in [["5-9", "7-12"], ["0-5", "4-13"], ["1-2", "2-3"], ["0-13", "6-7"]] {
-        let (folder, path) = folder();
-        let mut records = Vec::new();
-        for (name, asked) in [("a", first), ("b", second)] {
-            let path = folder.path().join(name);
-            run(&path, asked).unwrap();
-            records.push(path);
-        }
-        let tally = merge(&plan(), &records).unwrap();
-        let all = units(&format!("{first},{second}")).whole_tasks(&Fours);
-        assert_eq!(tally.done(), &all, "{first} and {second}");
-        assert_eq!(tally.total(), all.ranges().flatten().map(u128::from).sum::<u128>(), "{first} and {second}");
-        run(&path, &tally.missing().to_string()).unwrap();
-        records.push(path);
-        let tally = merge(&plan(), &records).unwrap();
-        assert_eq!((tally.total(), tally.missing()), (TOTAL, UnitSet::new()), "{first} and {second}");
-    }
-}
-
 /// An observer that does something to a record while it is written, at the last of some tasks.
 fn meddler(tasks: u64, meddle: impl Fn() + Sync) -> impl Fn(&Task) + Sync {
     let left = AtomicU64::new(tasks);
