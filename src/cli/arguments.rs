@@ -142,16 +142,4 @@ mod tests {
             assert!(matches!(parsed, Ok(Parsed::Arguments(_))), "{line}: {:?}", parsed.err());
         }
     }
-
-    #[test]
-    fn every_command_has_examples_and_no_other_has() {
-        let commands = command();
-        let names: Vec<&str> = commands.get_subcommands().map(clap::Command::get_name).collect();
-        for name in &names {
-            assert!(!examples(name).is_empty(), "an example of '{name}' belongs into EXAMPLES");
-        }
-        for name in headings() {
-            assert!(name.is_empty() || names.contains(&name), "there is no command '{name}'");
-        }
-    }
 }

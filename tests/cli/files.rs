@@ -166,6 +166,10 @@ fn a_dash_is_standard_input_or_output() {
     assert_eq!(in_folder(&["merge", "-"], &(record("one") + &record("other"))), "92\n");
     assert!(in_folder(&["audit", "-", "-q"], &record("one")).contains(" recounted, 0 wrong"));
     assert_eq!(files(folder.path()), ["one", "other"]);
+    // A name may begin with a dash; what status advises for it is no option.
+    fs::copy(folder.path().join("one"), folder.path().join("-n")).unwrap();
+    let advice = queencount(&["status", "--", "-n"]).current_dir(&folder).output().unwrap();
+    assert!(text(&advice.stdout).contains("\nqueencount merge ./-n --shards 21 "), "{advice:?}");
     // What is wrong there has a name, too.
     let damaged = record("other").replacen("\"count\":\"", "\"count\":\"1", 1);
     let mut merge = queencount(&["merge", "-", "one"]);

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::program::{Running, queencount, run, text};
+use crate::program::{Running, queencount, text};
 
 #[test]
 fn each_count_is_written_before_the_next_board_is_asked_for() {
@@ -38,26 +38,6 @@ fn a_solution_is_written_before_the_next_is_searched_for() {
     assert!(child.try_wait().unwrap().is_none());
     child.kill().unwrap();
     child.wait().unwrap();
-}
-
-#[cfg(unix)]
-#[test]
-fn a_closed_pipe_is_no_error() {
-    for arguments in [
-        &["6"][..],
-        &["count", "1..=12"],
-        &["verify", "1..=10"],
-        &["--help"],
-        &["8", "--format", "json"],
-        &["list", "4"],
-        &["list", "16", "--format", "json-boards"],
-        &["classes", "8"],
-    ] {
-        let mut child = Running::start(queencount(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()));
-        drop(child.stdout.take());
-        let output = child.finish();
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
-    }
 }
 
 /// Every command, with a request that takes no time.
@@ -226,10 +206,4 @@ fn an_unreadable_standard_input_is_a_failure_of_the_system() {
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
         assert!(text(&output.stderr).starts_with("queencount: cannot read standard input: "));
     }
-}
-
-#[test]
-fn quiet_runs_are_silent_on_standard_error() {
-    let output = run(&["count", "12", "-q"], "");
-    assert_eq!((text(&output.stdout), text(&output.stderr)), ("14200\n".to_owned(), String::new()));
 }

@@ -92,11 +92,8 @@ pub fn seconds(text: &str) -> Result<Duration, Expected> {
 
 /// A number in this range.
 pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, Expected> + Clone {
-    let (least, most) = (*range.start(), *range.end());
-    move |text| {
-        whole(text, least.into()..=most.into(), most == u64::MAX)
-            .map(|number| u64::try_from(number).expect("the range has 64 bits"))
-    }
+    let whole = whole(u128::from(*range.start())..=u128::from(*range.end()));
+    move |text| whole(text).map(|number| u64::try_from(number).expect("the range has 64 bits"))
 }
 
 /// A seed that nobody can foresee, short enough to be typed. Results name it, so that the same draws can be made again.
@@ -106,24 +103,15 @@ pub fn unforeseen_seed() -> u64 {
 
 /// A number of solutions, or the place of one among all: of large boards they pass 2^64.
 pub fn solutions(least: u128) -> impl Fn(&str) -> Result<u128, Expected> + Clone {
-    move |text| whole(text, least..=u128::MAX, true)
+    whole(least..=u128::MAX)
 }
 
-/// A number in this range, which is `open` if it ends only because numbers do.
-fn whole(text: &str, range: RangeInclusive<u128>, open: bool) -> Result<u128, Expected> {
-    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| digits);
-    if let Some(number) = number
-        && range.contains(&number)
-    {
-        return Ok(number);
+/// A number in this range, without a sign.
+fn whole(range: RangeInclusive<u128>) -> impl Fn(&str) -> Result<u128, Expected> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number) && !text.starts_with('+'));
+        number.ok_or_else(|| Expected(format!("a number from {} to {}", range.start(), range.end())))
     }
-    let too_large = digits && number.is_none_or(|number| number > *range.end());
-    Err(Expected(match (open, too_large) {
-        (false, _) => format!("a number from {} to {}", range.start(), range.end()),
-        (true, false) => format!("a number of at least {}", range.start()),
-        (true, true) => format!("a number of at most {}", range.end()),
-    }))
 }
 
 /// A number that may have decimals, but no sign and no exponent.

@@ -1,6 +1,7 @@
 //! The status for people: its figures, its table and the commands that come next, in a terminal or on a page.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use queencount::estimate::Interval;
@@ -81,7 +82,12 @@ pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> 
 /// The commands that come next.
 pub fn commands(campaign: &Campaign) -> Vec<String> {
     let (n, of) = (campaign.tally.plan().n, campaign.shards.of);
-    let paths = quoted(&campaign.arguments.records.paths);
+    // A name that begins like an option would be taken for one.
+    let named = |path: &PathBuf| match path.as_os_str().as_encoded_bytes() {
+        [b'-', _, ..] => Path::new(".").join(path),
+        _ => path.clone(),
+    };
+    let paths = quoted(campaign.arguments.records.paths.iter().map(named));
     // What a merge needs for records with flaws.
     let salvage = if campaign.flaws.is_empty() { "" } else { " --salvage" };
     let mut commands = Vec::new();
