@@ -42,6 +42,8 @@ mod lists;
 pub mod profile;
 mod recount;
 mod theory;
+#[cfg(test)]
+mod tie;
 mod vector;
 mod worker;
 
@@ -376,27 +378,5 @@ mod tests {
         let engine = rows(18, 0);
         assert_eq!(engine.parts(30), 256);
         let _ = engine.count_part(30, 256, &Stop::new());
-    }
-
-    #[test]
-    fn the_column_sets_of_some_boards_are_those_of_the_proof() {
-        let proof = include_str!("rows/README.md");
-        for (n, middle_rows) in [(5, 1), (6, 0), (6, 2), (8, 0), (8, 2)] {
-            // A column set is a unit.
-            let engine = Rows { numbering: Numbering::new(n, middle_rows, 1), ..rows(n, middle_rows) };
-            let mut total = 0;
-            for unit in 0..engine.units() {
-                let count = engine.count(unit, &Stop::new()).unwrap();
-                let Some(part) = engine.part(unit, 0).filter(|_| count > 0) else { continue };
-                let queens: String = part.core.iter().map(|(row, column)| format!("{row}-{column}   ")).collect();
-                let on_top = |column: u32| part.columns[0] >> column & 1 == 1;
-                let columns: String = (0..n).map(|column| if on_top(column) { 'o' } else { '.' }).collect();
-                let images = if n % 2 == 1 { part.whole_weight([0, 0]) } else { part.images.iter().product() };
-                let line = format!("{queens}{columns}   images {images}   count {count}");
-                assert!(proof.contains(&line), "expected in the proof, N = {n}, k = {middle_rows}: {line}");
-                total += count;
-            }
-            assert!(proof.contains(&format!("Q({n}) = {total}")), "N = {n}: {total}");
-        }
     }
 }
