@@ -56,10 +56,9 @@ fn rows(size: BoardSize, middle_rows: u32, resources: Resources) -> Box<dyn Engi
     Box::new(engine.on_devices(devices.devices(), devices.feeders()))
 }
 
-/// From this N on the engine of middle rows is the faster one: with AVX-512 it takes 1.4 ms for N = 12, 4.3 for 13 and
-/// 11 for 14, with the portable kernel 1.8, 7.5 and 12, and backtracking 2.4, 12 and 90 (`queencount -t 1 --format json
-/// count 12 13 14`, with `--engine` and `--kernel`; the best of fifteen runs on a busy machine). Below N = 12 both take a
-/// millisecond. There is no choice by kernel: machines that share a run would not agree on its plan.
+/// From this N on the engine of middle rows is the faster one: for N = 12 it takes 1.4 ms with AVX-512, 1.8 with the
+/// portable kernel, and backtracking 2.4. Below N = 12 both take a millisecond. There is no choice by kernel: machines
+/// that share a run would not agree on its plan.
 const ROWS_FASTER: u32 = 12;
 
 /// What an engine may use of the machine.

@@ -13,7 +13,7 @@ use crate::symmetry::{Classes, Turn, TurnSymmetric};
 /// The number of ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
 ///
 /// It is counted on every CPU, by the engine that is fastest for `n`. The time grows about eightfold from `n` to
-/// `n + 1`. [`FanOut`] lets the caller choose the engine, the threads and more.
+/// `n + 1`. With [`FanOut`] the caller chooses the engine, the threads and more.
 ///
 /// # Errors
 /// When `n` is 0 or more than 32, or the system grants no threads.

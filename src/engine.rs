@@ -154,7 +154,7 @@ pub trait Engine: Send + Sync {
 
     /// The number of parts of a unit, numbered from 0: by default the unit is its only part. An engine whose units take
     /// long to recount cuts them into parts that do not. [`Engine::recount`] defines what they are, so the counts of all
-    /// parts sum to [`Engine::count`] only if the engine knows what the unit is.
+    /// parts sum to [`Engine::count`] only if the engine agrees on what the unit is.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice, Stop};
@@ -204,6 +204,6 @@ pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
 pub struct Probe {
     /// The number of solutions in this part, symmetric weights included.
     pub count: u128,
-    /// The inverse of the chance that this part was drawn; for an empty part it still says what the time stands for.
+    /// The inverse of the chance that this part was drawn.
     pub scale: f64,
 }

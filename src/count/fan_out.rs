@@ -1,9 +1,9 @@
 //! The fan-out: the units of an engine over the threads of a pool, and their counts into one sum.
 //!
-//! Neighbouring units form tasks. Every thread takes the next task until none is left, and has only one in hand. So a
+//! Neighbouring units form tasks. Every thread takes the next task until none is left, and holds only one at a time. So a
 //! process that dies loses one task for each thread. A thread that finds no task left helps with the pieces that the
-//! others have made of theirs; that is why all threads finish together. Each finished task is shown to an observer:
-//! progress bars and records are made of that. Before each unit the [`Stop`] is asked whether to go on.
+//! others have cut theirs into, so all threads finish together. An observer sees each finished task, for progress bars
+//! and records. The [`Stop`] is checked before each unit.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,8 +15,8 @@ use crate::engine::{Engine, units_per_task};
 use crate::stop::{Stop, Stopped};
 use crate::symmetry::ClassesError;
 
-/// More threads than these, or than there are CPUs, only get into each other's way: each that looks for work looks at
-/// all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
+/// More threads than these, or than there are CPUs, only hinder each other: one that looks for work looks at all others.
+/// On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
 const MOST_THREADS: usize = 256;
 
 /// The number of threads that is meant: 0 stands for one for each CPU, and no more are started than pay.
@@ -64,8 +64,7 @@ impl Task {
     }
 }
 
-/// A count in preparation: on how many threads, and who watches and stops it. It counts with any [`Engine`]. Each setting
-/// has a default.
+/// How to count with any [`Engine`]: on how many threads, with which observer and which stop. Each setting has a default.
 ///
 /// ```
 /// use queencount::{BoardSize, Engine, EngineChoice, FanOut};
@@ -89,7 +88,7 @@ pub struct FanOut<'a> {
 }
 
 impl Default for FanOut<'_> {
-    /// One thread for each CPU, watched by nobody, never stopped.
+    /// One thread for each CPU, no observer, no stop.
     fn default() -> Self {
         Self { threads: 0, observer: &|_| (), stop: None }
     }
@@ -128,7 +127,7 @@ impl<'a> FanOut<'a> {
         Self { stop: Some(stop), ..self }
     }
 
-    /// The stop that was given, or one that nobody can request.
+    /// The stop that was given, or one that is never requested.
     pub(crate) fn stop_or_never(&self) -> &'a Stop {
         static NEVER: Stop = Stop::new();
         self.stop.unwrap_or(&NEVER)

@@ -78,8 +78,8 @@ impl Occupied {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows in one way, the columns in ascending order, after passing over as many ways as `to_skip` says.
-    /// Whether there is such a way; if not, `to_skip` says how many were too few.
+    /// Fills some rows in one way, the columns in ascending order, after skipping `to_skip` ways. Whether there is such a
+    /// way; if not, `to_skip` becomes what is left to skip.
     fn fill_rows(&mut self, rows: Range<usize>, to_skip: &mut u64, stop: &Stop) -> Result<bool, Stopped> {
         stop.check()?;
         if rows.is_empty() {

@@ -20,15 +20,7 @@
 //! | one list sorted by a key of diagonals, the other by some of the key | `join` | nine tenths of these pairs are not looked up |
 //! | groups of equal first diagonals of the key | `join` | at N = 24 0.7 of the lookups, for twice as many blocks |
 //!
-//! (Counts and measurements: `docs/speed.md`.)
-//!
-//! # Prior art
-//!
-//! - N-Queens-Count-Sol (Evgeny Kluev) counts with four quadrants, and was the fastest published program for
-//!   processors.
-//! - Q27 (T. B. Preusser and M. R. Engelhardt, *Putting Queens in Carry Chains, No. 27*, 2017) counted N = 27 by
-//!   backtracking on FPGAs, with queens of the border placed first; NQueensFAF (Ole Poeschl) does so on GPUs.
-//! - The published values are OEIS A000170. `docs/references.md` has more.
+//! (Counts and measurements are in `docs/speed.md`, prior art in `docs/references.md`.)
 //!
 #![doc = include_str!("rows/README.md")]
 
@@ -261,11 +253,13 @@ impl Engine for Rows {
     }
 
     fn parameters(&self) -> String {
-        let (middle_rows, tile_side) = (self.numbering.middle_rows, self.numbering.tile_side);
+        let Numbering { middle_rows, tile_side, half, .. } = self.numbering;
         // Which solutions a unit stands for depends on this, too.
-        let alike = middle_rows == 0 && !weighs_main_diagonals(self.numbering.half);
-        let alike = if alike { ", main diagonals alike" } else { "" };
-        format!("middle rows {middle_rows}, tiles of {tile_side}{alike}")
+        let unweighed = middle_rows == 0 && !weighs_main_diagonals(half);
+        format!(
+            "middle rows {middle_rows}, tiles of {tile_side}{}",
+            if unweighed { ", main diagonals alike" } else { "" }
+        )
     }
 
     fn kernel(&self) -> Option<&'static str> {

@@ -4,7 +4,7 @@
 //!
 //! - `units` lists what the units are.
 //! - The half-boards of a column set are found by backtracking over their rows. There are no quarter-boards, no square is
-//!   closed and no half-board is marked: where its queens stand says what a half-board weighs.
+//!   closed and no half-board is marked: the squares of its queens determine what a half-board weighs.
 //! - Pairs of half-boards are counted by splitting their lists in two, again and again. There are no keys, no blocks, no
 //!   tables and no kernels.
 //!
@@ -194,7 +194,7 @@ pub fn disjoint_pairs(tops: &[u64], bottoms: &[u64], stop: &Stop) -> Result<u64,
     split(tops, bottoms, &lines, stop)
 }
 
-/// The same. The lists are told apart by these diagonals, in this order.
+/// The same. The lists are split by these diagonals, in this order.
 fn split(tops: &[u64], bottoms: &[u64], lines: &[u64], stop: &Stop) -> Result<u64, Stopped> {
     let [line, lines @ ..] = lines else { return Ok(double_loop(tops, bottoms)) };
     if tops.len() <= SHORT || bottoms.len() <= SHORT {

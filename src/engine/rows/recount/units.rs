@@ -1,8 +1,8 @@
 //! What a unit is, by the text of [the proof](super::super), and by nothing else.
 //!
-//! The engine computes the tile of a unit and the column sets of a tile. Here they are listed, as sections 4 and 8 say:
-//! all leads, all tiles of a core, all column sets of a tile. A column set is counted for its images if it is the least
-//! of them, and that is asked of each column set.
+//! The engine computes the tile of a unit and the column sets of a tile. Here all leads, all tiles of a core and all column
+//! sets of a tile are listed, as in sections 4 and 8. Each column set is compared with its images, and counted for them if
+//! it is the least.
 
 use std::ops::Range;
 
@@ -109,8 +109,8 @@ impl Listing {
     }
 
     /// The core with a lead and an order of the other queens. From the upper row to the lower one, a queen takes one of
-    /// the columns that are left: the remainder of the order says which, and what is left of the order goes on to the next
-    /// row. `None` if two queens attack each other.
+    /// the columns that are left: the one whose number is the remainder of the order. The quotient goes on to the next row.
+    /// `None` if two queens attack each other.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<Cell>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;

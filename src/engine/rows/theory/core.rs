@@ -52,7 +52,7 @@ pub enum OrderEight {
     Reach(u32),
 }
 
-/// What order eight makes of a square: a queen there marks her half-board, or none may stand there.
+/// The effect of order eight on a square: a queen there marks her half-board, or none may stand there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     None,
@@ -61,7 +61,7 @@ enum Effect {
 }
 
 impl OrderEight {
-    /// What it makes of the square of a queen.
+    /// Its effect on the square of a queen.
     fn effect(self, n: u32, (row, column): Queen) -> Effect {
         match self {
             Self::MainDiagonals if row == column || row + column == n - 1 => Effect::Marked,
@@ -77,7 +77,7 @@ impl OrderEight {
     }
 }
 
-/// What symmetry makes of a core.
+/// How symmetry is used for a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreSymmetry {
     /// Which images of a column set are counted together.
@@ -101,7 +101,7 @@ pub struct Core {
     /// The queens of the middle rows, in no particular order. Only tests need them.
     #[cfg(test)]
     pub queens: Vec<Queen>,
-    /// What symmetry makes of it.
+    /// How symmetry is used for it.
     pub symmetry: CoreSymmetry,
     /// The columns of the left quarters and of the right ones, each from the border of the board inwards.
     pub columns: [Vec<u32>; 2],

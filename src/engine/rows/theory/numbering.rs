@@ -222,8 +222,7 @@ fn pairs(n: u32, rows: [u32; 2]) -> impl Iterator<Item = ([Queen; 2], u64)> {
     })
 }
 
-/// What a core is expected to cost, relative to others of its board: measured as about the reach for N = 20 and 21, its
-/// square for N = 24.
+/// What a core is expected to cost, relative to others of its board: about the reach for N = 20 and 21, its square for 24.
 fn lead_work(n: u32, order_eight: OrderEight) -> f64 {
     match order_eight {
         OrderEight::Reach(reach) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),

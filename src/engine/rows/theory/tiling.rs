@@ -133,9 +133,8 @@ impl Tiling {
     }
 }
 
-/// What a column set of a tier is expected to cost, relative to others of its core: measured for N = 20 (quarters of 10
-/// rows) as 1, 0.64, 0.28, 0.09, 0.02 for 0, 2, 4, 6, 8 queens more on one side, for N = 27 (12 rows) as 1, 0.80, 0.31,
-/// 0.14, 0.04, 0.01.
+/// What a column set of a tier is expected to cost, relative to others of its core: for N = 20 it is measured as 1, 0.64,
+/// 0.28, 0.09, 0.02 for 0, 2, 4, 6, 8 queens more on one side.
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
 }
