@@ -100,7 +100,7 @@ impl<W: Word> Finder<W> {
         self.found.clear();
         self.found.try_reserve(longest_list(core.half) as usize)?;
         let mut search =
-            Search { columns: [Column::default(); MAX], last: 0, numbers, row_sets, found: &mut self.found, stop };
+            Descent { columns: [Column::default(); MAX], last: 0, numbers, row_sets, found: &mut self.found, stop };
         let mut from_border = Vec::new();
         for (place, index) in bits(columns.into()).map(u64::trailing_zeros).enumerate() {
             let column = core.columns[usize::from(right)][index as usize];
@@ -177,8 +177,8 @@ struct Placed<W> {
 /// With so many columns left a search checks for a stop: about once in a millisecond.
 const STOPPED_AT: usize = 5;
 
-/// A search column by column, from the border inwards.
-struct Search<'a, W> {
+/// A search that goes down column by column, from the border inwards.
+struct Descent<'a, W> {
     columns: [Column<W>; MAX],
     /// The number of columns.
     last: usize,
@@ -188,7 +188,7 @@ struct Search<'a, W> {
     stop: &'a Stop,
 }
 
-impl<W: Word> Search<'_, W> {
+impl<W: Word> Descent<'_, W> {
     /// Keeps a quarter-board.
     #[inline(always)]
     fn keep(&mut self, board: Placed<W>) {
