@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
+use queencount::{BoardSize, EngineChoice};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::long_runs::{ends, forged};
+use crate::long_runs::{ends, forged, program};
+use crate::program::Running;
 
 /// A folder with a complete record of N = 12 in 6 shards, whose 55 units have an entry each.
 fn counted() -> TempDir {
@@ -133,4 +136,98 @@ fn findings_that_cannot_be_kept_end_the_audit() {
     }
     assert_eq!(fs::read_to_string(folder.join("notes.txt")).unwrap(), "dear diary\n");
     assert_eq!(ends(folder, &["audit", "store", "--site", "rome"]).0, 2);
+}
+
+#[test]
+fn a_falsified_line_is_damage_and_with_a_right_checksum_only_a_recount_convicts_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]).0, 0);
+    let record = fs::read_to_string(folder.join("r")).unwrap();
+    let (body, lie, clever) = forged(&record, 7);
+
+    fs::write(folder.join("naive"), record.replace(&body, &lie)).unwrap();
+    let (code, _, error) = ends(folder, &["merge", "naive"]);
+    assert!(code == 3 && error.starts_with("queencount: naive: line 8 is damaged: "), "{error}");
+
+    // The lie with the checksum that goes with it: a merge believes it.
+    fs::write(folder.join("clever"), clever).unwrap();
+    assert_eq!(ends(folder, &["merge", "clever"]), (0, "726\n".into(), String::new()));
+    let (code, _, error) = ends(folder, &["merge", "r", "clever"]);
+    assert!(code == 3 && error.contains(", clever line 8 has "), "{error}");
+    let (code, report, _) = ends(folder, &["audit", "clever", "--sample", "1000"]);
+    assert_eq!(code, 3);
+    assert!(report.starts_with("clever line 8: units ") && report.contains("36 of 36 entries recounted, 1 wrong"));
+    // Nobody has to read it for the exit code to be right.
+    let mut unread = Running::start(
+        program(&["audit", "clever", "--sample", "1000", "-q"])
+            .current_dir(folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null()),
+    );
+    drop(unread.stdout.take());
+    assert_eq!(unread.wait().unwrap().code(), Some(3));
+    // Nothing is said of chances where something wrong has been found.
+    assert_eq!(report.lines().count(), 2, "{report}");
+    // A sample that misses it does not, and says what that is worth.
+    let code = |seed: u32| ends(folder, &["audit", "clever", "--sample", "10", "--seed", &seed.to_string()]).0;
+    let convicted = (0..40).filter(|seed| code(*seed) == 3).count();
+    assert!((2..=25).contains(&convicted), "{convicted} of 40 samples of 10 of 36 contain it: 11 expected");
+    let (code, report, error) = ends(folder, &["audit", "r", "--sample", "10", "--seed", "1"]);
+    let size = "10 units, 28.75 % of the work for N = 10";
+    let expected = format!(
+        "10 of 36 entries recounted, 0 wrong ({size}; seed 1)\n\
+         If 1 % of the entries were wrong, 90 % of such audits would pass. If 25.9 % were wrong, 5 % would pass.\n"
+    );
+    assert_eq!((code, report), (0, expected));
+    assert_eq!(error, format!("queencount: recounting 10 of 36 entries by the recount: {size}\n"));
+    let (_, report, _) = ends(folder, &["audit", "r", "--sample", "100%"]);
+    let twice = "Every entry has been counted twice: by backtrack, and by the recount of version 0.1.0. A mistake that \
+                 both share would not show.\n";
+    assert!(report.ends_with(twice), "{report}");
+    // One entry in a hundred, and every second one.
+    for (share, drawn) in [("1%", 1), ("50%", 18), ("100%", 36)] {
+        let (code, report, _) = ends(folder, &["audit", "r", "--sample", share]);
+        assert!(code == 0 && report.starts_with(&format!("{drawn} of 36 entries recounted, 0 wrong (")), "{report}");
+    }
+}
+
+#[test]
+fn an_entry_of_several_large_units_is_recounted_by_the_engine_and_one_of_them_by_the_recount() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // A task of N = 28 of which three units have several parts, but few.
+    let run = ["run", "28", "--engine", "rows", "--units", "76247", "--record", "r"];
+    let (code, _, error) = ends(folder, &run);
+    let said = "queencount: tasks have 16 units and are counted whole: 16 units in place of 1\n";
+    assert!(code == 0 && error.starts_with(said), "{error}");
+    let (size, seed) = ("16 units, 0.00 % of the work for N = 28", ["--seed", "1"]);
+    let audit = |arguments: &[&str]| ends(folder, &[&["audit"], arguments, &seed].concat());
+    let (code, report, error) = audit(&["r"]);
+    let by = "rows, and a unit of each by the recount";
+    assert_eq!(error, format!("queencount: recounting 1 of 1 entry by {by}: {size}\n"));
+    // Which of the units has been drawn is told by the number of its parts.
+    let parts = [76240, 76241, 76242].map(|unit| {
+        format!(
+            "1 of 1 entry recounted by rows, 0 wrong; {} parts of them by the recount, 0 wrong ({size}; seed 1)\n\
+             If 1 % of the entries, or of the units that rows counts, were wrong, 99 % of such audits would pass. If \
+             95.0 % were wrong, 5 % would pass.\n",
+            EngineChoice::Rows.engine(BoardSize::new(28).unwrap()).parts(unit)
+        )
+    });
+    assert!(code == 0 && parts.contains(&report), "{report}");
+
+    // Each solution of these units counts for 8 images.
+    let record = fs::read_to_string(folder.join("r")).unwrap();
+    fs::write(folder.join("clever"), (0..4).fold(record, |record, _| forged(&record, 1).2)).unwrap();
+    let (code, json, error) = audit(&["clever", "--format", "json"]);
+    // Told once.
+    assert!(error.contains("queencount: clever line 2: units ") && error.matches("line 2").count() == 1, "{error}");
+    let verdict = "the audit found 1 wrong entry; delete its line to have the units counted again";
+    assert!(error.ends_with(&format!("queencount: {verdict}\n")), "{error}");
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let numbers = ["drawn", "wrong", "wrong_parts"].map(|name| json[name].as_u64());
+    assert_eq!((code, numbers), (3, [1, 1, 0].map(Some)));
+    assert!(json["parts"].as_u64().unwrap() > 1);
+    assert_eq!((json["places"].as_str(), json["disagreements"].as_str()), (Some("clever line 2"), Some("")));
 }

@@ -53,6 +53,28 @@ fn who_asks_for_a_sample_gets_one() {
     assert!(none.contains(" 0.0000e0 +- 0.00 % (0.0000e0 to 0.0000e0)"), "{none}");
 }
 
+#[test]
+fn an_estimate_is_the_same_for_the_same_seed_and_near_the_truth() {
+    let estimate = |seed| {
+        let estimate = fields(&["estimate", "12", "--engine", "backtrack", "--sample", "500", "--seed", seed]);
+        assert_eq!(estimate["draws"], 500);
+        estimate["total"].as_str().unwrap().parse::<f64>().unwrap()
+    };
+    let first = estimate("1");
+    // The sum depends on the order of the draws in its last digits.
+    assert!((first - estimate("1")).abs() <= 1.0 && (first - estimate("2")).abs() > 1.0);
+    assert!((first / 14_200.0 - 1.0).abs() < 0.1, "{first}");
+    let text = stdout(&["estimate", "32", "--sample", "8", "--engine", "backtrack"], "");
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    let names = [0, 1, 2, 4].map(|line| lines[line][0]);
+    assert_eq!((lines.len(), names), (6, ["N", "solutions", "core-hours", "memory"]), "{text}");
+    for line in &lines[1..3] {
+        let number = |word: usize| line[word].trim_matches(['(', ')', ',']).parse::<f64>().expect("a number");
+        let [mean, low, high] = [1, 5, 7].map(number);
+        assert!(low <= mean && mean <= high && mean > 0.0, "{text}");
+    }
+}
+
 /// A count on two threads takes twice its time at most, however long they wait for a CPU.
 #[test]
 fn core_hours_are_time_on_the_cpu() {

@@ -110,31 +110,6 @@ fn one_is_not_several() {
     assert!(text(&audit.stderr).contains(": 1 unit, "), "{audit:?}");
 }
 
-#[test]
-fn an_audit_of_everything_has_missed_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    // The board of two rows has no unit, and so no entry.
-    for n in ["2", "8"] {
-        let record = folder.path().join(n);
-        let record = record.to_str().unwrap();
-        stdout(&["run", n, "--record", record], "");
-        let output = run(&["audit", record, "--sample", "100%"], "");
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let said = text(&output.stdout);
-        assert!(
-            said.contains("\nEvery entry has been counted twice: by backtrack, and by the recount of version "),
-            "{said}"
-        );
-        let output = run(&["audit", record, "--sample", "100%", "--format", "json"], "");
-        let fields: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(fields["detected_share"], 0.0, "{fields}");
-    }
-    let record = folder.path().join("8");
-    let output = run(&["audit", record.to_str().unwrap(), "--sample", "5", "--format", "json"], "");
-    let fields: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(fields["detected_share"].as_f64().unwrap() > 0.4, "{fields}");
-}
-
 #[cfg(unix)]
 #[test]
 fn a_count_on_a_terminal_says_what_it_waits_for() {
