@@ -93,7 +93,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// The row below the filled ones: which of its squares no queen above attacks. See the [module](self) for the picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) free: u64,
     rising: u64,
@@ -164,32 +164,36 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The solution with queens in these columns, row by row from the top, counted from 0. The time grows with the square
-    /// of the number of rows.
+    /// The solution with queens in these columns, row by row from the top, counted from 0; errors count from 0, too.
+    ///
+    /// # Errors
+    /// As of [`Solution::from_words`].
+    pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
+        Self::from_words(&columns.iter().map(u8::to_string).collect::<Vec<String>>(), 0)
+    }
+
+    /// The solution with queens in the columns that these words name, row by row from the top. Rows and columns are
+    /// counted from `first`, here and in errors.
     ///
     /// # Errors
     /// When there are no columns or more than 32, when one is not on the board, or when two queens attack each other.
-    pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
-        let size = u32::try_from(columns.len()).ok().and_then(|rows| BoardSize::new(rows).ok());
-        let size = size.ok_or(SolutionError::Rows(columns.len()))?;
-        for (lower, &column) in columns.iter().enumerate() {
-            if u32::from(column) >= size.get() {
-                return Err(SolutionError::Column {
-                    row: lower + 1,
-                    found: quoted(&column.to_string()),
-                    first: 0,
-                    size,
-                });
-            }
-            let attacks = |upper: usize| {
-                let apart = usize::from(columns[upper].abs_diff(column));
-                apart == 0 || apart == lower - upper
+    pub fn from_words(words: &[impl AsRef<str>], first: u32) -> Result<Self, SolutionError> {
+        let size = u32::try_from(words.len()).ok().and_then(|rows| BoardSize::new(rows).ok());
+        let size = size.ok_or(SolutionError::Rows(words.len()))?;
+        let mut columns: Vec<u8> = Vec::new();
+        for (row, word) in words.iter().enumerate() {
+            let number = digits(word.as_ref()).and_then(|number: u32| number.checked_sub(first));
+            let Some(column) = number.filter(|column| *column < size.get()) else {
+                let (row, found) = (row + first as usize, quoted(word.as_ref()));
+                return Err(SolutionError::Column { row, found, first, size });
             };
-            if let Some(upper) = (0..lower).find(|upper| attacks(*upper)) {
-                return Err(SolutionError::Attack(upper + 1, lower + 1));
+            let attacks = |above: usize| [0, row - above].contains(&columns[above].abs_diff(column as u8).into());
+            if let Some(above) = (0..row).find(|above| attacks(*above)) {
+                return Err(SolutionError::Attack(above + first as usize, row + first as usize));
             }
+            columns.push(column as u8);
         }
-        Ok(Self::from_columns(columns.iter().copied()))
+        Ok(Self::from_columns(columns.into_iter()))
     }
 
     /// A solution whose columns are known to be one.
@@ -224,21 +228,7 @@ impl FromStr for Solution {
     type Err = SolutionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let words: Vec<&str> = text.split_ascii_whitespace().collect();
-        let rows = u32::try_from(words.len()).ok();
-        let size = rows.and_then(|rows| BoardSize::new(rows).ok()).ok_or(SolutionError::Rows(words.len()))?;
-        let column = |(row, word): (usize, &&str)| match word.parse::<BoardSize>() {
-            // Whether it is one of this board is seen below, where columns are counted from 0.
-            Ok(column) => Ok(column.get() as u8 - 1),
-            Err(_) => Err(SolutionError::Column { row: row + 1, found: quoted(word), first: 1, size }),
-        };
-        let columns = words.iter().enumerate().map(column).collect::<Result<Vec<u8>, SolutionError>>()?;
-        Self::new(&columns).map_err(|error| match error {
-            SolutionError::Column { row, .. } => {
-                SolutionError::Column { row, found: quoted(words[row - 1]), first: 1, size }
-            }
-            error => error,
-        })
+        Self::from_words(&text.split_ascii_whitespace().collect::<Vec<&str>>(), 1)
     }
 }
 
@@ -268,25 +258,22 @@ pub enum SolutionError {
     /// A column is not on the board.
     #[error("expected a column from {first} to {last} for the queen of row {row}, found {found}", last = .size.get() - 1 + .first)]
     Column {
-        /// The row, counted from 1.
+        /// The row.
         row: usize,
         /// What stands in place of its column.
         found: String,
-        /// What the first column is called: 1 in a text, 0 in a list.
+        /// What the first row and the first column are called: 1 in a text, 0 in a list.
         first: u32,
         /// The board.
         size: BoardSize,
     },
-    /// The queens of these two rows, counted from 1, attack each other.
+    /// The queens of these two rows attack each other.
     #[error("expected queens that do not attack each other, found that the queens of rows {0} and {1} do")]
     Attack(usize, usize),
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-    use proptest::sample::Index;
-
     use super::*;
 
     #[test]
@@ -320,48 +307,22 @@ mod tests {
         assert_eq!(error, SolutionError::Column { row: 2, found, first: 1, size });
         assert_eq!(error.to_string(), "expected a column from 1 to 4 for the queen of row 2, found \"5\"");
         let error = Solution::new(&[1, 4, 0, 2]).unwrap_err();
-        assert_eq!(error.to_string(), "expected a column from 0 to 3 for the queen of row 2, found \"4\"");
+        assert_eq!(error.to_string(), "expected a column from 0 to 3 for the queen of row 1, found \"4\"");
         assert_eq!(format!("{:?}", "2 4 1 3".parse::<Solution>().unwrap()), "Solution([1, 3, 0, 2])");
     }
 
     #[test]
     fn a_queen_attacks_its_column_and_both_diagonals_and_nothing_else() {
         for n in 1..=BoardSize::MAX {
-            let size = BoardSize::new(n).unwrap();
+            let first = Row::first(BoardSize::new(n).unwrap());
             for column in 0..n {
-                let row = Row::first(size).place(1 << column);
                 for below in 1..n {
-                    for square in 0..n {
-                        let attacked = square == column || square.abs_diff(column) == below;
-                        let open = row.open_below(below - 1) >> square & 1 == 1;
-                        assert_eq!(open, !attacked, "N = {n}, {column} -> {below}, {square}");
-                    }
+                    // Queens are placed where it is open, so each clears bits that were set, and hides no other's attacks.
+                    let attacked = |&square: &u32| square == column || square.abs_diff(column) == below;
+                    let attacked: u64 = (0..n).filter(attacked).map(|square| 1 << square).sum();
+                    let open = first.place(1 << column).open_below(below - 1);
+                    assert_eq!(open, first.free ^ attacked, "N = {n}, {column} -> {below}");
                 }
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn open_squares_are_those_that_no_queen_above_attacks(
-            n in 1..=BoardSize::MAX,
-            choices in proptest::collection::vec(any::<Index>(), 32),
-        ) {
-            let mut row = Row::first(BoardSize::new(n).unwrap());
-            let mut queens: Vec<u32> = Vec::new();
-            for choice in &choices[..n as usize] {
-                let attacks = |at: usize, queen: u32, square: u32| {
-                    queen == square || queen.abs_diff(square) as usize == queens.len() - at
-                };
-                let open = (0..n).filter(|&square| !queens.iter().enumerate().any(|(at, &q)| attacks(at, q, square)));
-                let open: Vec<u32> = open.collect();
-                prop_assert_eq!(bits(row.open()).map(u64::trailing_zeros).collect::<Vec<u32>>(), &open[..]);
-                if open.is_empty() {
-                    break;
-                }
-                let queen = open[choice.index(open.len())];
-                row = row.place(1 << queen);
-                queens.push(queen);
             }
         }
     }

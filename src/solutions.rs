@@ -40,7 +40,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 
 /// All solutions of a board in lexicographic order, found as they are asked for.
 ///
-/// It takes 4 KiB of memory for each row. The first three solutions of the slowest board, N = 32, take about a second.
+/// It takes 4 KiB of memory for each row from the first search to the last. The first three solutions of the slowest board, N = 32, take about a second.
 ///
 /// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and [`Solutions::skip_ahead`] does so on
 /// several threads. The lower bound of [`Iterator::size_hint`] is the number of solutions that have been found already
@@ -57,6 +57,8 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 #[derive(Clone)]
 pub struct Solutions {
     size: BoardSize,
+    /// Where the first queen may stand, a bit for each column.
+    first: u64,
     /// The level whose boards are next.
     depth: usize,
     /// `levels[r]` are boards with r queens.
@@ -67,9 +69,10 @@ pub struct Solutions {
 const BATCH: usize = 128;
 
 /// Boards in lexicographic order.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Level {
-    boards: [PartialBoard; BATCH],
+    /// As many as a level has room for, or none if the search has not come here or has ended.
+    boards: Vec<PartialBoard>,
     /// How many there are.
     len: usize,
     /// The first on which no queen has been placed yet.
@@ -77,7 +80,7 @@ struct Level {
 }
 
 /// A board whose upper rows are filled.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct PartialBoard {
     /// The row below them.
     row: Row,
@@ -99,10 +102,24 @@ static NEVER: Stop = Stop::new();
 impl Solutions {
     /// The solutions of the board of the given size.
     pub fn new(size: BoardSize) -> Self {
-        let empty = PartialBoard { row: Row::first(size), above: 0, column: 0 };
-        let mut levels = vec![Level { boards: [empty; BATCH], len: 0, next: 0 }; size.get() as usize + 1];
-        levels[0].len = 1;
-        Self { size, depth: 0, levels }
+        let mut levels = vec![Level::default(); size.get() as usize + 1];
+        let empty = PartialBoard { row: Row::first(size), ..PartialBoard::default() };
+        levels[0] = Level { boards: vec![empty], len: 1, next: 0 };
+        Self { size, first: size.columns(), depth: 0, levels }
+    }
+
+    /// The solutions whose first queen stands in the left half or in the middle column. Of each orbit the least is among
+    /// them, and so are all [representatives](Solution::is_representative).
+    ///
+    /// ```
+    /// use queencount::{BoardSize, Solution, Solutions};
+    ///
+    /// let fundamental = Solutions::in_left_half(BoardSize::new(8)?).filter(Solution::is_representative);
+    /// assert_eq!(fundamental.map(|solution| solution.orbit_size()).sum::<u32>(), 92);
+    /// # Ok::<(), queencount::BoardSizeError>(())
+    /// ```
+    pub fn in_left_half(size: BoardSize) -> Self {
+        Self { first: size.columns() >> (size.get() / 2), ..Self::new(size) }
     }
 
     /// The solutions that are not less than `columns`: a solution, or the upper rows of a board, row by row. Columns are
@@ -234,20 +251,25 @@ impl Solutions {
     /// the result is `false`.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
+        let columns = if self.depth == 0 { self.first } else { !0 };
         let level = &mut self.levels[self.depth];
         if level.next == level.len {
-            let above = self.depth.checked_sub(1);
-            self.depth = above.unwrap_or(0);
-            return above.is_some();
+            let Some(above) = self.depth.checked_sub(1) else {
+                self.levels.fill(Level::default());
+                return false;
+            };
+            self.depth = above;
+            return true;
         }
         let [level, below] = self
             .levels
             .get_disjoint_mut([self.depth, self.depth + 1])
             .expect("a level below, because no queen is added to a solution");
+        below.boards.resize(BATCH, PartialBoard::default());
         let mut len = 0;
         while level.next < level.len && len <= BATCH - self.size.get() as usize {
             let above = level.boards[level.next].row;
-            for queen in bits(above.open()) {
+            for queen in bits(above.open() & columns) {
                 let row = above.place(queen);
                 below.boards[len] = PartialBoard { row, above: level.next as u8, column: queen.trailing_zeros() as u8 };
                 // Only a board with a future stays: one with open squares in the next two rows, if there are any.

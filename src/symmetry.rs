@@ -136,16 +136,7 @@ impl Solution {
     }
 
     /// Whether this is the lexicographically least of its images, which stands for the whole orbit in a list of
-    /// fundamental solutions.
-    ///
-    /// ```
-    /// use queencount::{BoardSize, Solution, Solutions};
-    ///
-    /// let fundamental: Vec<Solution> = Solutions::new(BoardSize::new(8)?).filter(Solution::is_representative).collect();
-    /// assert_eq!(fundamental.len(), 12);
-    /// assert_eq!(fundamental.iter().map(Solution::orbit_size).sum::<u32>(), 92);
-    /// # Ok::<(), queencount::BoardSizeError>(())
-    /// ```
+    /// fundamental solutions: all of them are [in the left half](crate::Solutions::in_left_half).
     pub fn is_representative(&self) -> bool {
         let views = Views::new(self);
         Symmetry::ALL.into_iter().all(|symmetry| views.image(symmetry).ge(self.columns().iter().copied()))

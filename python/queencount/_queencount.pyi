@@ -95,7 +95,7 @@ def images(columns: Iterable[SupportsIndex]) -> list[tuple[int, ...]]: ...
 def estimate(
     n: SupportsIndex,
     *,
-    seconds: float = 60,
+    seconds: float | None = None,
     sample: SupportsIndex | None = None,
     seed: SupportsIndex = 1,
     threads: SupportsIndex = 0,

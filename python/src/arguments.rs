@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyRange;
 use queencount::engine::rows::Rows;
 use queencount::record::{Shard, UnitSet};
-use queencount::{BoardSize, DeviceChoice, DeviceError, EngineChoice, Kernel, Resources, Solution, SolutionError};
+use queencount::{BoardSize, DeviceChoice, DeviceError, EngineChoice, Kernel, Resources, Solution};
 
 /// An integer of any size in decimal digits. It may be what stands for an integer, as NumPy's integers do, but no float.
 pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -79,14 +79,14 @@ pub fn entries(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
     unless_none(number, |number| in_range(number, "a number of entries", 1..=u64::MAX))
 }
 
-/// A time, as a number of seconds.
-pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Duration> {
-    let seconds: f64 = number.extract()?;
-    if seconds > 0.0 && seconds <= 86_400.0 {
-        Ok(Duration::from_secs_f64(seconds))
-    } else {
-        Err(value_error(format!("expected a number of seconds above 0 and up to 86400, found {seconds}")))
-    }
+/// A time, as a number of seconds, or None.
+pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
+    unless_none(number, |number| {
+        let seconds: f64 = number.extract()?;
+        let expected = || value_error(format!("expected a number of seconds above 0 and up to 86400, found {seconds}"));
+        let in_range = seconds > 0.0 && seconds <= 86_400.0;
+        in_range.then(|| Duration::from_secs_f64(seconds)).ok_or_else(expected)
+    })
 }
 
 /// A shard, as a pair of numbers, or None.
@@ -129,23 +129,7 @@ fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
 /// A solution, by its columns counted from 0. Errors count rows from 0, too.
 pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
     let digits = columns.try_iter()?.map(|column| digits(&column?)).collect::<PyResult<Vec<String>>>()?;
-    let rows = digits.len();
-    // What does not fit into a byte is beyond any board, and so is the largest byte.
-    let columns: Vec<u8> = digits.iter().map(|column| column.parse().unwrap_or(u8::MAX)).collect();
-    Solution::new(&columns).map_err(|error| match error {
-        SolutionError::Column { row, .. } => value_error(format!(
-            "expected a column from 0 to {} for the queen of row {}, found {:?}",
-            rows - 1,
-            row - 1,
-            digits[row - 1]
-        )),
-        SolutionError::Attack(upper, lower) => value_error(format!(
-            "expected queens that do not attack each other, found that the queens of rows {} and {} do",
-            upper - 1,
-            lower - 1
-        )),
-        error => value_error(error),
-    })
+    Solution::from_words(&digits, 0).map_err(value_error)
 }
 
 /// An engine, by its name.
@@ -155,10 +139,10 @@ pub fn engine(name: &Bound<'_, PyAny>) -> PyResult<EngineChoice> {
     choice.ok_or_else(|| value_error(format!("expected an engine, one of auto, backtrack, rows, found {name:?}")))
 }
 
-/// A kernel, by its name.
-pub fn kernel(name: &Bound<'_, PyAny>) -> PyResult<Kernel> {
+/// A kernel, by its name; None stands for the fastest.
+pub fn kernel(name: &Bound<'_, PyAny>) -> PyResult<Option<Kernel>> {
     let name: &str = name.extract()?;
-    if name == "auto" { Ok(Kernel::default()) } else { name.parse().map_err(value_error) }
+    if name == "auto" { Ok(None) } else { name.parse().map(Some).map_err(value_error) }
 }
 
 /// The devices that count, by their numbers.
@@ -174,9 +158,23 @@ pub fn device(name: &Bound<'_, PyAny>) -> PyResult<DeviceChoice> {
     })
 }
 
-/// What an engine may use of the machine.
-pub fn resources(kernel: Kernel, memory: Option<u64>, device: DeviceChoice) -> Resources {
-    Resources { kernel, memory: memory.unwrap_or(Rows::MEMORY), devices: device }
+/// The engine that is meant, and what it may use of the machine. What is for the engine `rows` alone is refused with
+/// another.
+pub fn how(
+    engine: EngineChoice,
+    kernel: Option<Kernel>,
+    memory: Option<u64>,
+    devices: DeviceChoice,
+) -> PyResult<(EngineChoice, Resources)> {
+    let given = [("kernel", kernel.is_some()), ("memory", memory.is_some()), ("device", devices != DeviceChoice::Cpu)];
+    if engine == EngineChoice::Backtrack
+        && let Some((name, _)) = given.into_iter().find(|(_, given)| *given)
+    {
+        return Err(value_error(format!("expected the engine rows with '{name}', found the engine backtrack")));
+    }
+    let engine = if kernel.is_some() { EngineChoice::Rows } else { engine };
+    let (kernel, memory) = (kernel.unwrap_or_default(), memory.unwrap_or(Rows::MEMORY));
+    Ok((engine, Resources { kernel, memory, devices }))
 }
 
 /// A number that is called `what` and lies in a range.

@@ -33,6 +33,7 @@ use crate::{arguments, errors};
 ///         `total` cannot be right, because some number of orbits would not be a whole number.
 ///     Stopped: The event was set.
 ///     RuntimeError: The system grants no threads.
+///     MemoryError: As of `count`.
 ///
 /// Examples:
 ///     >>> queencount.classes(8)
@@ -41,7 +42,7 @@ use crate::{arguments, errors};
 ///     4878666808
 #[pyfunction]
 #[pyo3(
-    signature = (n, *, total = None, threads = 0, engine = EngineChoice::Auto, kernel = Kernel::default(),
+    signature = (n, *, total = None, threads = 0, engine = EngineChoice::Auto, kernel = None,
                  memory = None, device = DeviceChoice::Cpu, progress = None, stop = None),
     text_signature = "(n, *, total=None, threads=0, engine='auto', kernel='auto', memory=None, device='cpu', progress=None, \
                       stop=None)"
@@ -52,12 +53,13 @@ pub fn classes(
     #[pyo3(from_py_with = arguments::total)] total: Option<u128>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
-    #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
+    #[pyo3(from_py_with = arguments::kernel)] kernel: Option<Kernel>,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
     #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Classes> {
+    let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
     let progress = Progress::new(progress);
     watch(py, &progress, stop, |stop| {
         let fan_out = FanOut::default().threads(threads).stop(stop);
@@ -66,7 +68,7 @@ pub fn classes(
             let (total, half) = match total {
                 Some(total) => (total, progress.count(fan_out, &half)?),
                 None => {
-                    let engine = engine.engine_with(n, arguments::resources(kernel, memory, device));
+                    let engine = engine.engine_with(n, resources);
                     (progress.count(fan_out, engine.as_ref())?, fan_out.count(&half)?)
                 }
             };

@@ -33,9 +33,11 @@ use crate::{arguments, errors};
 ///     The number of solutions.
 ///
 /// Raises:
-///     ValueError: There is no such board, engine, kernel or device, or there are too many threads or too little memory.
+///     ValueError: There is no such board, engine, kernel or device, there are too many threads or too little memory, or
+///         what is for "rows" alone is asked of "backtrack".
 ///     Stopped: The event was set.
 ///     RuntimeError: The system grants no threads.
+///     MemoryError: The system has no memory for the lists of "rows".
 ///
 /// Examples:
 ///     >>> queencount.count(8)
@@ -44,7 +46,7 @@ use crate::{arguments, errors};
 ///     14200
 #[pyfunction]
 #[pyo3(
-    signature = (n, *, threads = 0, engine = EngineChoice::Auto, kernel = Kernel::default(), memory = None, device = DeviceChoice::Cpu,
+    signature = (n, *, threads = 0, engine = EngineChoice::Auto, kernel = None, memory = None, device = DeviceChoice::Cpu,
                  progress = None, stop = None),
     text_signature = "(n, *, threads=0, engine='auto', kernel='auto', memory=None, device='cpu', progress=None, stop=None)"
 )]
@@ -53,15 +55,16 @@ pub fn count(
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
-    #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
+    #[pyo3(from_py_with = arguments::kernel)] kernel: Option<Kernel>,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
     #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<u128> {
+    let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
     let progress = Progress::new(progress);
     watch(py, &progress, stop, |stop| {
-        let engine = engine.engine_with(n, arguments::resources(kernel, memory, device));
+        let engine = engine.engine_with(n, resources);
         progress.count(FanOut::default().threads(threads).stop(stop), engine.as_ref()).map_err(errors::of_count)
     })
 }

@@ -2,14 +2,17 @@
 
 use std::time::Duration;
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel};
+use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel, Resources};
 
 use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors, results};
+
+/// How long is drawn unless something else is asked for.
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// Estimate the number of solutions of a board, and the time to count them, from a random sample of the units.
 ///
@@ -18,9 +21,8 @@ use crate::{arguments, errors, results};
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     seconds: How long to draw. Every draw that was begun is finished.
-///     sample: How many draws to make from each engine, at least 8, however long it takes; None stands for as many as
-///         there are in `seconds`.
+///     seconds: How long to draw; None stands for 60 seconds. Every draw that was begun is finished.
+///     sample: How many draws to make from each engine in place of that, at least 8, however long it takes.
 ///     seed: The seed of the draws. A `sample` with the same seed draws the same units.
 ///     threads: The number of threads to draw on; 0 stands for one for each CPU.
 ///     engine: The engine that would count, see `count`.
@@ -35,9 +37,11 @@ use crate::{arguments, errors, results};
 ///     interval.
 ///
 /// Raises:
-///     ValueError: There is no such board, engine or kernel, or a number is out of its range.
+///     ValueError: There is no such board, engine or kernel, a number is out of its range, or both `seconds` and
+///         `sample` are given.
 ///     Stopped: The event was set.
 ///     RuntimeError: The system grants no threads, or a device fails that would count.
+///     MemoryError: As of `count`.
 ///
 /// Examples:
 ///     >>> estimate = queencount.estimate(14, sample=100)
@@ -47,33 +51,40 @@ use crate::{arguments, errors, results};
 ///     'rows'
 #[pyfunction]
 #[pyo3(
-    signature = (n, *, seconds = Duration::from_secs(60), sample = None, seed = 1, threads = 0,
-                 engine = EngineChoice::Auto, kernel = Kernel::default(), memory = None, device = DeviceChoice::Cpu, stop = None),
-    text_signature = "(n, *, seconds=60, sample=None, seed=1, threads=0, engine='auto', kernel='auto', memory=None, device='cpu', \
+    signature = (n, *, seconds = None, sample = None, seed = 1, threads = 0,
+                 engine = EngineChoice::Auto, kernel = None, memory = None, device = DeviceChoice::Cpu, stop = None),
+    text_signature = "(n, *, seconds=None, sample=None, seed=1, threads=0, engine='auto', kernel='auto', memory=None, device='cpu', \
                       stop=None)"
 )]
 pub fn estimate<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
-    #[pyo3(from_py_with = arguments::seconds)] seconds: Duration,
+    #[pyo3(from_py_with = arguments::seconds)] seconds: Option<Duration>,
     #[pyo3(from_py_with = arguments::draws)] sample: Option<u64>,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
-    #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
+    #[pyo3(from_py_with = arguments::kernel)] kernel: Option<Kernel>,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
     #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    if seconds.is_some() && sample.is_some() {
+        return Err(PyValueError::new_err("expected seconds or a sample, found both"));
+    }
+    let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
     // One thread is not like the other where only some feed a device.
     let device = if device == DeviceChoice::Auto { DeviceChoice::Cpu } else { device };
-    let engine = engine.engine_with(n, arguments::resources(kernel, memory, device));
+    let engine = engine.engine_with(n, Resources { devices: device, ..resources });
     let engine = engine.as_ref();
     // Small boards are none of theirs.
     let devices = if engine.kernel() == Some(Device::KERNEL) { device.devices() } else { vec![] };
     let (total, cost) = watch(py, &Progress::new(None), stop, |stop| {
         let draw = |engine: &dyn Engine, sixths: u32| {
-            let size = sample.map_or(SampleSize::Time(seconds * sixths / 6), SampleSize::Draws);
+            let size = match (sample, seconds) {
+                (Some(draws), _) => SampleSize::Draws(draws),
+                (None, seconds) => SampleSize::Time(seconds.unwrap_or(MINUTE) * sixths / 6),
+            };
             let under_load = engine.kernel() == Some(Device::KERNEL);
             Estimator { size, seed, threads, under_load, stop }.run(engine).map_err(errors::of_count)
         };

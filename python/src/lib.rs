@@ -12,7 +12,6 @@ mod estimate;
 mod progress;
 mod records;
 mod results;
-mod search;
 mod solutions;
 mod watch;
 

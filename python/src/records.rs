@@ -48,6 +48,7 @@ use crate::{arguments, errors, results};
 ///         as it is.
 ///     Stopped: The event was set.
 ///     RuntimeError: The system grants no threads.
+///     MemoryError: As of `count`.
 ///
 /// Examples:
 ///     >>> queencount.run(12, "12.jsonl", shard=(1, 2)).complete
@@ -57,7 +58,7 @@ use crate::{arguments, errors, results};
 #[pyfunction]
 #[pyo3(
     signature = (n, record, *, shard = None, units = None, threads = 0, engine = EngineChoice::Auto,
-                 kernel = Kernel::default(), memory = None, device = DeviceChoice::Cpu, site = None, progress = None,
+                 kernel = None, memory = None, device = DeviceChoice::Cpu, site = None, progress = None,
                  stop = None),
     text_signature = "(n, record, *, shard=None, units=None, threads=0, engine='auto', kernel='auto', memory=None, \
                       device='cpu', site=None, progress=None, stop=None)"
@@ -70,16 +71,17 @@ pub fn run<'py>(
     #[pyo3(from_py_with = arguments::units)] units: Option<UnitSet>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
-    #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
+    #[pyo3(from_py_with = arguments::kernel)] kernel: Option<Kernel>,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
     #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
     site: Option<String>,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
     let progress = Progress::new(progress);
     let tally = watch(py, &progress, stop, |stop| {
-        let engine = engine_of(&record, n, engine, arguments::resources(kernel, memory, device))?;
+        let engine = engine_of(&record, n, engine, resources)?;
         let engine = engine.as_ref();
         let wanted = wanted(engine, shard, units)?;
         let plan = Plan::new(engine);
@@ -160,6 +162,7 @@ pub fn merge<'py>(
 ///     RecordError: The records cannot be added up, see `merge`, or have no entries.
 ///     Stopped: The event was set.
 ///     RuntimeError: The system grants no threads.
+///     MemoryError: As of `count`.
 ///
 /// Examples:
 ///     >>> tally = queencount.run(12, "12.jsonl")
@@ -167,7 +170,7 @@ pub fn merge<'py>(
 ///     True
 #[pyfunction]
 #[pyo3(
-    signature = (*records, sample = Some(30), seed = None, whole = false, threads = 0, kernel = Kernel::default(),
+    signature = (*records, sample = Some(30), seed = None, whole = false, threads = 0, kernel = None,
                  memory = None, progress = None, stop = None),
     text_signature = "(*records, sample=30, seed=None, whole=False, threads=0, kernel='auto', memory=None, \
                       progress=None, stop=None)"
@@ -179,7 +182,7 @@ pub fn audit<'py>(
     #[pyo3(from_py_with = arguments::any_seed)] seed: Option<u64>,
     whole: bool,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-    #[pyo3(from_py_with = arguments::kernel)] kernel: Kernel,
+    #[pyo3(from_py_with = arguments::kernel)] kernel: Option<Kernel>,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
@@ -190,7 +193,7 @@ pub fn audit<'py>(
     let progress = Progress::new(progress);
     let (n, audit) = watch(py, &progress, stop, |stop| {
         let tally = tally(&records, None, stop)?;
-        let resources = arguments::resources(kernel, memory, DeviceChoice::Cpu);
+        let (_, resources) = arguments::how(EngineChoice::Auto, kernel, memory, DeviceChoice::Cpu)?;
         let engine = tally.plan().engine(resources).map_err(|error| of_plan(&records[0], &error))?;
         let all = tally.tasks() as usize;
         let sample = tally.sample(sample.map_or(all, |sample| usize::try_from(sample).unwrap_or(all)), seed);

@@ -1,17 +1,19 @@
 //! `solutions` and `fundamental_solutions` as iterators, and what can be asked of one solution: `rows` and `images`.
 
-use std::ops::ControlFlow;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Mutex;
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use queencount::{BoardSize, Solution};
+use queencount::{BoardSize, CountError, Solution, Stop};
 
 use crate::progress::Progress;
-use crate::search::Search;
 use crate::watch::watch;
 use crate::{arguments, errors};
+
+/// The number of solutions that are looked through before signals are looked at.
+const SOLUTIONS_BEFORE_SIGNALS: u32 = 10_000;
 
 /// Iterate over the solutions of a board, in lexicographic order.
 ///
@@ -55,6 +57,43 @@ pub fn solutions(
         watch(py, &Progress::new(None), stop, |stop| search.skip(skip, threads, stop).map_err(errors::of_count))?;
     }
     Ok(Solutions { search: Mutex::new(search), with_orbits: false })
+}
+
+/// A search for the solutions of a board, of which all are wanted or the first of each orbit alone.
+struct Search {
+    solutions: queencount::Solutions,
+    unique: bool,
+}
+
+impl Search {
+    fn new(size: BoardSize, unique: bool) -> Self {
+        let search = if unique { queencount::Solutions::in_left_half } else { queencount::Solutions::new };
+        Self { solutions: search(size), unique }
+    }
+
+    /// Looks through some solutions, until one that is wanted or the end.
+    fn look_through_some(&mut self) -> ControlFlow<Option<Solution>> {
+        (0..SOLUTIONS_BEFORE_SIGNALS).try_for_each(|_| match self.solutions.next() {
+            Some(solution) if self.unique && !solution.is_representative() => Continue(()),
+            next => Break(next),
+        })
+    }
+
+    /// Skips this number of solutions, or as many as there are. Fundamental ones are found, all others counted.
+    fn skip(&mut self, mut solutions: u64, threads: usize, stop: &Stop) -> Result<(), CountError> {
+        if !self.unique {
+            return self.solutions.skip_ahead(solutions.into(), threads, stop).map(drop);
+        }
+        while solutions > 0 {
+            stop.check()?;
+            match self.look_through_some() {
+                Break(None) => break,
+                Break(Some(_)) => solutions -= 1,
+                Continue(()) => {}
+            }
+        }
+        Ok(())
+    }
 }
 
 /// An iterator over the solutions of a board.
@@ -111,9 +150,7 @@ pub fn fundamental_solutions(#[pyo3(from_py_with = arguments::size)] n: BoardSiz
 fn next(py: Python<'_>, search: &Mutex<Search>) -> PyResult<Option<Solution>> {
     loop {
         py.check_signals()?;
-        if let ControlFlow::Break(next) =
-            py.detach(|| search.lock().expect("nobody panics with the lock").look_through_some())
-        {
+        if let Break(next) = py.detach(|| search.lock().expect("nobody panics with the lock").look_through_some()) {
             return Ok(next);
         }
     }

@@ -1,9 +1,12 @@
 """Counts: exact, as large as they are, by every engine and kernel, on any number of threads."""
 
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 
 import pytest
 import queencount
@@ -117,3 +120,21 @@ def test_a_short_count_reports_its_end() -> None:
     calls: list[tuple[float, int]] = []
     queencount.count(8, progress=lambda *call: calls.append(call))
     assert calls[-1] == (1.0, 92)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not count memory")
+def test_a_count_without_memory_raises() -> None:
+    program = """
+import resource
+import queencount
+
+[line] = [line for line in open("/proc/self/status") if line.startswith("VmSize:")]
+most = (int(line.split()[1]) + 40_000) * 1024
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+try:
+    queencount.count(28, threads=1)
+except MemoryError as error:
+    print(error)
+"""
+    output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert output == "out of memory; try less memory for each thread, or fewer threads\n"

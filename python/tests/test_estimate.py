@@ -64,3 +64,12 @@ def test_an_event_ends_an_estimate() -> None:
     with pytest.raises(queencount.Stopped):
         queencount.estimate(24, seconds=3600, stop=event)
     assert time.monotonic() - start < 60
+
+
+def test_what_the_program_refuses_is_a_value_error() -> None:
+    with pytest.raises(ValueError, match="expected seconds or a sample, found both"):
+        queencount.estimate(8, seconds=1, sample=8)
+    for option in ({"kernel": "portable"}, {"memory": 2**24}, {"device": "auto"}):
+        for function in (queencount.count, queencount.classes, queencount.estimate):
+            with pytest.raises(ValueError, match=f"expected the engine rows with '{[*option][0]}', found the engine ba"):
+                function(8, engine="backtrack", **option)

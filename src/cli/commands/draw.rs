@@ -7,7 +7,7 @@ mod terminal;
 
 use std::time::Instant;
 
-use queencount::{BoardSize, CountError, Solution, SolutionError, Solutions};
+use queencount::{BoardSize, CountError, Solution, Solutions};
 
 use crate::cli::ahead;
 use crate::cli::arguments::commands::DrawArguments;
@@ -39,7 +39,7 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
     let attacks = arguments.attacks.map(|row| (row - first) as usize);
     let first = first as usize;
     let solutions = match arguments.unique {
-        true => Solutions::new(size).filter(Solution::is_representative).collect(),
+        true => Solutions::in_left_half(size).filter(Solution::is_representative).collect(),
         false => vec![one(arguments, size, counting)?],
     };
     if let Some(path) = &arguments.svg {
@@ -66,11 +66,11 @@ fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Resul
         let expected = || Exit::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}"));
         return solution.ok_or_else(expected);
     };
-    with_columns(columns, size, usize::from(!arguments.drawn.zero_based))
+    with_columns(columns, size, u32::from(!arguments.drawn.zero_based))
 }
 
 /// The solution with these columns, the lowest of which is called `first`.
-fn with_columns(text: &str, size: BoardSize, first: usize) -> Result<Solution, Exit> {
+fn with_columns(text: &str, size: BoardSize, first: u32) -> Result<Solution, Exit> {
     let refused = |reason: String| Exit::Usage(format!("--columns: {reason}"));
     let words: Vec<&str> = text.split([',', ' ', '\t', '\n']).filter(|word| !word.is_empty()).collect();
     let (expected, found) = (u64::from(size.get()), words.len() as u64);
@@ -78,20 +78,5 @@ fn with_columns(text: &str, size: BoardSize, first: usize) -> Result<Solution, E
         let expected = quantity(expected, "column", "columns");
         return Err(refused(format!("expected {expected} for N = {size}, found {found} in {text:?}")));
     }
-    let last = size.get() as usize - 1 + first;
-    let column = |(row, word): (usize, &&str)| {
-        let number = word.parse().ok().filter(|column| (first..=last).contains(column));
-        let expected = || format!("expected a column from {first} to {last} for the queen of row {}", row + first);
-        // As errors have it: what was typed is short.
-        number
-            .map(|column: usize| (column - first) as u8)
-            .ok_or_else(|| refused(format!("{}, found {word:?}", expected())))
-    };
-    let columns = words.iter().enumerate().map(column).collect::<Result<Vec<u8>, Exit>>()?;
-    Solution::new(&columns).map_err(|error| match error {
-        SolutionError::Attack(one, other) => {
-            refused(SolutionError::Attack(one + first - 1, other + first - 1).to_string())
-        }
-        error => refused(error.to_string()),
-    })
+    Solution::from_words(&words, first).map_err(|error| refused(error.to_string()))
 }

@@ -61,7 +61,7 @@ pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) 
 
 /// The solutions from fundamental solution number `index` on, counted from 0. Each before it has to be found.
 fn fundamental_from(size: BoardSize, index: u128, counting: &Counting) -> Result<Solutions, Exit> {
-    let mut solutions = Solutions::new(size);
+    let mut solutions = Solutions::in_left_half(size);
     let steps = Gauge::of_solutions(size, index);
     counting.watched(Some(&steps), Instant::now(), |_, stop| {
         for passed in 0..index {
@@ -78,11 +78,6 @@ fn fundamental_from(size: BoardSize, index: u128, counting: &Counting) -> Result
 /// The next solution that is the least of its orbit.
 fn next_fundamental(solutions: &mut Solutions, stop: &Stop) -> Result<Option<Solution>, Stopped> {
     while let Some(solution) = solutions.try_next(stop)? {
-        let columns = solution.columns();
-        if usize::from(columns[0]) >= columns.len().div_ceil(2) {
-            // The mirror images of these have come before.
-            break;
-        }
         if solution.is_representative() {
             return Ok(Some(solution));
         }
