@@ -142,21 +142,6 @@ pub struct Estimate {
 impl Estimate {
     /// The time that each of so many devices would take if they shared the count, times their number, in seconds. The
     /// sample has to be [under load](Estimator::under_load): then threads wait for the devices side by side.
-    ///
-    /// ```
-    /// use queencount::estimate::{Estimator, SampleSize};
-    /// use queencount::{BoardSize, DeviceChoice, EngineChoice, Resources, Stop};
-    ///
-    /// // Of the devices that there are; the same as on the CPU where there are none.
-    /// let devices = if DeviceChoice::Gpus.devices().is_empty() { DeviceChoice::Cpu } else { DeviceChoice::Gpus };
-    /// let resources = Resources { devices, ..Resources::default() };
-    /// let engine = EngineChoice::Rows.engine_with(BoardSize::new(14)?, resources);
-    /// let (size, stop) = (SampleSize::Draws(16), Stop::new());
-    /// let estimate =
-    ///     Estimator { size, seed: 1, threads: 2, under_load: true, stop: &stop }.run(engine.as_ref())?;
-    /// println!("the count takes about {:.3} seconds", estimate.device_seconds(1).mean);
-    /// # Ok::<(), queencount::CountError>(())
-    /// ```
     pub fn device_seconds(&self, devices: usize) -> Interval {
         // A device without a thread does nothing.
         let at_once = (self.threads as f64 / devices as f64).max(1.0);
@@ -182,25 +167,6 @@ impl Estimator<'_> {
     /// The `clock` tells how much the calling thread has spent so far. That may be its time on a CPU, which other
     /// programs do not change, or anything else that is to be estimated. After each draw `progress` hears the share of
     /// the sample that is made, from 0 to 1; it is called on the threads that count.
-    ///
-    /// ```
-    /// use std::cell::Cell;
-    /// use std::time::Duration;
-    /// use queencount::estimate::{Estimator, SampleSize};
-    /// use queencount::{BoardSize, EngineChoice, Stop};
-    ///
-    /// thread_local! { static READINGS: Cell<u32> = const { Cell::new(0) } }
-    ///
-    /// // This clock advances by a second each time that it is read, so every draw takes one.
-    /// let clock = || Duration::from_secs(u64::from(READINGS.replace(READINGS.get() + 1)));
-    /// let engine = EngineChoice::Backtrack.engine(BoardSize::new(8)?);
-    /// let (size, stop) = (SampleSize::Draws(32), Stop::new());
-    /// let estimator = Estimator { size, seed: 1, threads: 1, under_load: false, stop: &stop };
-    /// let estimate = estimator.run_with(engine.as_ref(), &clock, &|share| println!("{:.0} %", 100.0 * share))?;
-    /// let units = engine.units() as f64;
-    /// assert!((estimate.seconds.mean / units - 1.0).abs() < 0.5);
-    /// # Ok::<(), queencount::CountError>(())
-    /// ```
     ///
     /// # Errors
     /// When the estimate was stopped, or the system grants no threads.

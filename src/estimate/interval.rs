@@ -146,17 +146,7 @@ mod tests {
 
     #[test]
     fn the_quantile_is_that_of_the_tables() {
-        for (freedom, table) in [
-            (1.0, 12.706),
-            (2.0, 4.303),
-            (3.0, 3.182),
-            (4.0, 2.776),
-            (5.0, 2.571),
-            (8.0, 2.306),
-            (16.0, 2.120),
-            (30.0, 2.042),
-            (1e9, 1.960),
-        ] {
+        for (freedom, table) in [(1.0, 12.706), (2.0, 4.303), (3.0, 3.182), (5.0, 2.571), (16.0, 2.120), (1e9, 1.960)] {
             let found = student_975(freedom);
             assert!((found / table - 1.0).abs() < 0.006, "{freedom}: {found} instead of {table}");
         }
@@ -165,45 +155,23 @@ mod tests {
             let found = student_975(freedom);
             assert!((found - value).abs() < 2e-6, "{freedom}: {found} instead of {value}");
         }
-        assert_eq!(student_975(0.5), 12.706);
-        assert_eq!(student_975(f64::INFINITY), 1.959_963_985);
-    }
-
-    #[test]
-    fn the_mean_and_the_spread_of_draws_are_those_of_the_definition() {
-        let found = moments(&[3.0, 5.0, 10.0, 2.0]);
-        assert_eq!((found.draws(), found.mean, found.squares), (4, 5.0, 38.0));
+        assert_eq!([0.5, f64::INFINITY].map(student_975), [12.706, 1.959_963_985]);
     }
 
     #[test]
     fn the_interval_of_strata_is_that_of_the_formula() {
+        let draws = moments(&[3.0, 5.0, 10.0, 2.0]);
+        assert_eq!((draws.draws(), draws.mean, draws.squares), (4, 5.0, 38.0));
         // The means 2, 6 and 7 have the variances 2 / 2 = 1, 12 / 3 = 4 and none that is known, and a weight of a third.
         // The degrees of freedom are (1 + 4)^2 / (1^2 / 1 + 4^2 / 2) = 2.8, so the quantile is 4.303.
-        let strata = [moments(&[1.0, 3.0]), moments(&[4.0, 4.0, 10.0]), moments(&[7.0])];
-        let found = stratified(strata.iter());
+        let found = stratified([moments(&[1.0, 3.0]), moments(&[4.0, 4.0, 10.0]), moments(&[7.0])].iter());
         assert!((found.mean - 5.0).abs() < 1e-12, "{found:?}");
         assert!((found.margin - 4.303 * 5.0_f64.sqrt() / 3.0).abs() < 1e-12, "{found:?}");
-    }
-
-    #[test]
-    fn the_degrees_of_freedom_are_those_of_the_draws() {
-        // Each of s strata has the same spread of d draws: s (d - 1) degrees of freedom.
-        for (strata, draws) in [(1, 2), (1, 3), (2, 3), (3, 2), (4, 2), (2, 9)] {
-            let values: Vec<f64> = (0..draws).map(f64::from).collect();
-            let all = vec![moments(&values); strata];
-            let [mean, squares] = [all[0].mean, all[0].squares];
-            let error = (squares / f64::from(draws - 1) / f64::from(draws) / strata as f64).sqrt();
-            let found = stratified(all.iter());
-            let margin = student_975(strata as f64 * f64::from(draws - 1)) * error;
-            assert!((found.mean - mean).abs() < 1e-12, "{strata} x {draws}: {found:?}");
-            assert!((found.margin / margin - 1.0).abs() < 1e-12, "{strata} x {draws}: {found:?} instead of {margin}");
-        }
-    }
-
-    #[test]
-    fn draws_that_are_all_alike_leave_no_doubt() {
-        let strata = [moments(&[4.0, 4.0]), moments(&[6.0, 6.0])];
-        assert_eq!(stratified(strata.iter()), Interval::exact(5.0));
+        // Four strata with the same spread of two draws have four degrees of freedom.
+        let found = stratified(vec![moments(&[0.0, 1.0]); 4].iter());
+        assert!((found.margin - student_975(4.0) / 4.0).abs() < 1e-12, "{found:?}");
+        // Draws that are all alike leave no doubt.
+        assert_eq!(stratified([moments(&[4.0, 4.0]), moments(&[6.0, 6.0])].iter()), Interval::exact(5.0));
         assert_eq!(stratified([].iter()), Interval::exact(0.0));
     }
 
@@ -214,36 +182,24 @@ mod tests {
         assert_eq!(inside, [false, true, true, true, false]);
     }
 
-    /// Blocks of rounds of two draws, whose values are the numbers of the rounds modulo 4, times 10 and times 20.
-    fn blocks(rounds: u64, reversed: bool) -> Blocks {
+    /// Rounds of two draws, whose values are the numbers of the rounds modulo 4, times 10 and times 20.
+    fn blocks(rounds: u64) -> Blocks {
         let mut blocks = Blocks::new(2);
-        let mut add = |number: u64| blocks.add(number, (10 * (number / 2 % 4) * (1 + number % 2)) as f64);
-        if reversed {
-            (0..2 * rounds).rev().for_each(&mut add)
-        } else {
-            (0..2 * rounds).for_each(&mut add)
-        }
+        // Numbers may come in any order.
+        (0..2 * rounds).rev().for_each(|number| blocks.add(number, (10 * (number / 2 % 4) * (1 + number % 2)) as f64));
         blocks
     }
 
     #[test]
     fn blocks_hold_what_was_drawn_in_equal_spaces_of_time() {
-        for reversed in [false, true] {
-            for (rounds, length, first) in [
-                (31, 1, vec![(2, 0.0), (2, 30.0), (2, 60.0), (2, 90.0)]),
-                (32, 1, vec![(2, 0.0), (2, 30.0), (2, 60.0), (2, 90.0)]),
-                (33, 2, vec![(4, 30.0), (4, 150.0), (4, 30.0), (4, 150.0)]),
-                (64, 2, vec![(4, 30.0), (4, 150.0), (4, 30.0), (4, 150.0)]),
-                (200, 8, vec![(16, 360.0); 4]),
-            ] {
-                let blocks = blocks(rounds, reversed);
-                assert_eq!((blocks.rounds, &blocks.blocks[..4]), (length, &first[..]), "{rounds} rounds");
-                assert_eq!(blocks.blocks.len() as u64, rounds.div_ceil(length), "{rounds} rounds");
-                let sums: (u64, f64) =
-                    blocks.blocks.iter().fold((0, 0.0), |all, block| (all.0 + block.0, all.1 + block.1));
-                let all: u64 = (0..rounds).map(|round| 30 * (round % 4)).sum();
-                assert_eq!(sums, (2 * rounds, all as f64), "{rounds} rounds");
-            }
+        for (rounds, length, first) in [
+            (32, 1, [(2, 0.0), (2, 30.0), (2, 60.0), (2, 90.0)]),
+            (33, 2, [(4, 30.0), (4, 150.0), (4, 30.0), (4, 150.0)]),
+            (200, 8, [(16, 360.0); 4]),
+        ] {
+            let blocks = blocks(rounds);
+            assert_eq!((blocks.rounds, &blocks.blocks[..4]), (length, &first[..]), "{rounds} rounds");
+            assert_eq!(blocks.blocks.len() as u64, rounds.div_ceil(length), "{rounds} rounds");
         }
     }
 
@@ -251,27 +207,15 @@ mod tests {
     fn the_margin_of_blocks_is_that_of_their_means_and_few_have_none() {
         // 16 blocks with the means 0, 15, 30, 45 over and over: the sum of their squares is 16 * 5/4 * 15^2.
         let margin = student_975(15.0) * (16.0 * 1.25 * 225.0 / 15.0 / 16.0_f64).sqrt();
-        assert!((blocks(16, false).margin() / margin - 1.0).abs() < 1e-12);
+        let mut found = blocks(16);
+        assert!((found.margin() / margin - 1.0).abs() < 1e-12);
         // A block that is not finished does not count.
-        let mut unfinished = blocks(16, false);
-        unfinished.add(32, 1e9);
-        assert_eq!(unfinished.margin(), blocks(16, false).margin());
-        assert_eq!(blocks(15, false).margin(), 0.0);
-        // Blocks of whole periods are all alike.
-        assert_eq!(blocks(16 * 8, false).margin(), 0.0);
-    }
-
-    #[test]
-    fn a_machine_that_becomes_slower_widens_the_interval_of_blocks() {
-        let mut blocks = Blocks::new(4);
-        let mut strata = [Moments::default(); 4];
-        for number in 0..4000 {
-            // Each draw says the truth, but the machine slows down to a half.
-            let value = 100.0 * (1.0 + number as f64 / 4000.0);
-            blocks.add(number, value);
-            strata[(number % 4) as usize].add(value);
-        }
-        let alone = stratified(strata.iter()).margin;
-        assert!(alone < 1.0 && blocks.margin() > 10.0, "{alone}, {}", blocks.margin());
+        found.add(32, 1e9);
+        assert_eq!(found.margin(), blocks(16).margin());
+        assert_eq!(blocks(15).margin(), 0.0);
+        // A machine that slows down to a half, though each draw says the truth.
+        let mut slower = Blocks::new(4);
+        (0..4000).for_each(|number| slower.add(number, 100.0 * (1.0 + number as f64 / 4000.0)));
+        assert!(slower.margin() > 10.0, "{}", slower.margin());
     }
 }

@@ -13,7 +13,6 @@ use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
 use queencount::{BoardSize, CountError, Engine, EngineChoice, Random, Stop, Stopped};
 use rayon::prelude::*;
 
-use crate::changed::Changed;
 use crate::common;
 
 thread_local! {
@@ -35,6 +34,8 @@ struct Known {
     parts: Vec<Vec<(u128, Duration)>>,
     /// What a thread spends when it comes to another unit.
     set_up: Duration,
+    /// How long it really takes to count a part.
+    pause: Duration,
 }
 
 impl Known {
@@ -47,7 +48,7 @@ impl Known {
             vec![(count, Duration::from_nanos(cost))]
         };
         let parts = (0..plan.units()).into_par_iter().map(part).collect();
-        Self { plan, parts, set_up: Duration::ZERO }
+        Self { plan, parts, set_up: Duration::ZERO, pause: Duration::ZERO }
     }
 
     /// The same units in some unequal parts each.
@@ -83,10 +84,12 @@ impl Known {
     }
 
     fn estimate(&self, size: SampleSize, seed: u64, threads: usize) -> Estimate {
-        Estimator { size, seed, threads, under_load: false, stop: &Stop::new() }
-            .run_with(self, &spent, &|_| ())
-            .unwrap()
+        estimator(size, seed, threads, &Stop::new()).run_with(self, &spent, &|_| ()).unwrap()
     }
+}
+
+fn estimator(size: SampleSize, seed: u64, threads: usize, stop: &Stop) -> Estimator<'_> {
+    Estimator { size, seed, threads, under_load: false, stop }
 }
 
 impl Engine for Known {
@@ -116,6 +119,9 @@ impl Engine for Known {
         let (count, cost) = self.parts[unit as usize][part as usize];
         let set_up = if LAST.replace(Some(unit)) == Some(unit) { Duration::ZERO } else { self.set_up };
         SPENT.set(SPENT.get() + cost + set_up);
+        if self.pause > Duration::ZERO {
+            thread::sleep(self.pause);
+        }
         Ok(count)
     }
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
@@ -178,14 +184,8 @@ fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_10
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let truth = common::published(n) as f64;
         let covers = |seed: &u64| {
-            let estimator = Estimator {
-                size: SampleSize::Draws(draws),
-                seed: *seed,
-                threads: 1,
-                under_load: false,
-                stop: &Stop::new(),
-            };
-            estimator.run(engine.as_ref()).unwrap().total.contains(truth)
+            let stop = Stop::new();
+            estimator(SampleSize::Draws(draws), *seed, 1, &stop).run(engine.as_ref()).unwrap().total.contains(truth)
         };
         let covered = (0..samples).into_par_iter().filter(covers).count() as u64;
         covers_as_promised(&format!("N = {n}, the number by probes"), draws, samples, covered);
@@ -261,16 +261,9 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
 
 #[test]
 fn a_sample_whose_draws_take_long_is_small_and_keeps_its_time() {
-    const UNIT: Duration = Duration::from_millis(30);
-    let known = Known::new(12);
-    let slow = Changed::new(&known, |unit, stop: &Stop| {
-        thread::sleep(UNIT);
-        known.count(unit, stop)
-    });
     // Each draw takes its unit three times, because all of them are quick: these are eight draws and no more.
-    let size = SampleSize::Time(8 * UNIT);
-    let estimator = Estimator { size, seed: 1, threads: 1, under_load: false, stop: &Stop::new() };
-    let estimate = estimator.run(&slow).unwrap();
+    let engine = Known { pause: Duration::from_millis(30), ..Known::new(12) };
+    let estimate = estimator(SampleSize::Time(8 * engine.pause), 1, 1, &Stop::new()).run(&engine).unwrap();
     assert_eq!((estimate.counted, estimate.draws), (None, 8), "{estimate:?}");
     assert!(estimate.total.contains(14_200.0), "{estimate:?}");
 }
@@ -309,8 +302,9 @@ fn progress_tells_the_share_of_the_sample() {
     let heard = |size, cost| {
         let shares = Mutex::new(Vec::new());
         let engine = Known::new(12).costing(cost);
-        let estimator = Estimator { size, seed: 1, threads: 1, under_load: false, stop: &Stop::new() };
-        estimator.run_with(&engine, &spent, &|share| shares.lock().unwrap().push(share)).unwrap();
+        estimator(size, 1, 1, &Stop::new())
+            .run_with(&engine, &spent, &|share| shares.lock().unwrap().push(share))
+            .unwrap();
         shares.into_inner().unwrap()
     };
     let expected: Vec<f64> = (0..10).map(|draw| f64::from(draw) / 10.0).collect();
@@ -331,17 +325,16 @@ fn a_stopped_estimate_has_no_result() {
     stop.request();
     let engine = Known::new(12).costing(Duration::from_secs(1));
     for size in [SampleSize::Draws(50), SampleSize::Time(Duration::from_secs(3600))] {
-        let result = Estimator { size, seed: 1, threads: 2, under_load: false, stop: &stop }.run(&engine);
+        let result = estimator(size, 1, 2, &stop).run(&engine);
         assert!(matches!(result, Err(CountError::Stopped)), "{result:?}");
     }
 }
 
 #[test]
 fn a_count_in_full_that_overflows_is_an_error() {
-    let size = SampleSize::Time(Duration::from_secs(3600));
-    let known = Known::new(8);
-    let overflowing = Changed::new(&known, |_, _: &Stop| Ok(u128::MAX / 2));
-    let result = Estimator { size, seed: 1, threads: 1, under_load: false, stop: &Stop::new() }.run(&overflowing);
+    let mut engine = Known::new(8).costing(Duration::from_secs(1));
+    engine.parts.iter_mut().for_each(|parts| parts[0].0 = u128::MAX / 2);
+    let result = estimator(SampleSize::Time(Duration::from_secs(3600)), 1, 1, &Stop::new()).run(&engine);
     assert!(matches!(result, Err(CountError::Overflow)), "{result:?}");
 }
 
@@ -349,9 +342,7 @@ fn a_count_in_full_that_overflows_is_an_error() {
 fn a_board_without_units_has_no_solutions_for_sure() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(2).unwrap());
     for size in [SampleSize::Draws(50), SampleSize::Time(Duration::from_secs(3600))] {
-        let estimate = Estimator { size, seed: 1, threads: 2, under_load: false, stop: &Stop::new() }
-            .run(engine.as_ref())
-            .unwrap();
+        let estimate = estimator(size, 1, 2, &Stop::new()).run(engine.as_ref()).unwrap();
         assert_eq!((estimate.draws, estimate.total.mean, estimate.total.margin), (0, 0.0, 0.0));
         assert_eq!(estimate.counted, Some(0));
     }
@@ -411,9 +402,9 @@ impl Engine for OneAtATime {
 #[test]
 fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     let device = OneAtATime::default();
-    let mut estimator =
-        Estimator { size: SampleSize::Draws(8), seed: 1, threads: 4, under_load: true, stop: &Stop::new() };
-    let estimate = estimator.run(&device).unwrap();
+    let stop = Stop::new();
+    let without = estimator(SampleSize::Draws(8), 1, 4, &stop);
+    let estimate = Estimator { under_load: true, ..without }.run(&device).unwrap();
     let (_, units, time) = *device.served.lock().unwrap();
     let expected = OneAtATime::UNITS as f64 * time.as_secs_f64() / f64::from(units);
     let ratio = estimate.device_seconds(1).mean / expected;
@@ -425,7 +416,6 @@ fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     assert!(units > 4 + 8, "{units}");
     // Without load only the draws of the sample are made.
     let device = OneAtATime::default();
-    estimator.under_load = false;
-    estimator.run(&device).unwrap();
+    without.run(&device).unwrap();
     assert_eq!(device.served.lock().unwrap().1, 8);
 }

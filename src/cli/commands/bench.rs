@@ -8,10 +8,10 @@
 
 mod pair;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use queencount::engine::rows::Rows;
-use queencount::estimate::{Estimate, Estimator, SampleSize};
+use queencount::estimate::{Estimator, SampleSize};
 use queencount::{BoardSize, CountError, DeviceChoice, Engine, EngineChoice, threads_meant};
 
 use crate::cli::arguments::commands::{AgainstArguments, BenchArguments};
@@ -27,13 +27,6 @@ const FIRST: u32 = 8;
 
 /// The table ends here, unless another board is asked for: the largest that has ever been counted.
 const LAST: u32 = 27;
-
-/// The fewest draws that have a spread, and the most that are worth it.
-const DRAWS: [f64; 2] = [8.0, 1024.0];
-
-/// What takes less time than this, in seconds, is counted whole. A sample tells what the units take, and that is less
-/// than what it takes to plan them and to start the threads: of N = 9 a tenth.
-const WHOLE: f64 = 0.001;
 
 /// How the time of a board is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -163,28 +156,20 @@ fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<
     Ok(Timing { how: How::Counted, seconds, interval: None, rate: Some(total as f64 / seconds) })
 }
 
-/// Samples a board, the first of several `boards` that share the time that is left.
+/// Samples a board, the first of several `boards` that share the time that is left, or counts it if there is time.
 fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Timing, Exit> {
-    let (share, threads) = (budget.left_of(1.0) / f64::from(boards), counting.threads);
+    let size = SampleSize::Time(Duration::from_secs_f64(budget.left_of(1.0) / f64::from(boards)));
+    let (under_load, threads) = (counting.on_devices(engine), counting.threads);
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
-        let draw = |draws: f64| {
-            let size = SampleSize::Draws(draws.clamp(DRAWS[0], DRAWS[1]) as u64);
-            let under_load = counting.on_devices(engine);
-            Estimator { size, seed: 1, threads, under_load, stop }.run(engine)
-        };
-        // The first draws find quarter-boards that the others use, and tell how many others there can be.
-        let first = draw(DRAWS[0])?;
-        let seconds = first.elapsed.as_secs_f64();
-        Ok(if 2.0 * seconds > share { first } else { draw(DRAWS[0] * (share / seconds - 1.0))? })
+        Ok(Estimator { size, seed: 1, threads, under_load, stop }.run(engine)?)
     })?;
-    let Estimate { total, seconds, .. } = estimate;
-    let [mean, margin] = [seconds.mean, seconds.margin].map(|seconds| seconds / threads as f64);
-    if mean < WHOLE {
-        return counted(engine, counting, budget);
-    }
-    let interval = Some([(mean - margin).max(0.0), mean + margin]);
+    let [mean, margin] = [estimate.seconds.mean, estimate.seconds.margin].map(|seconds| seconds / threads as f64);
+    let (how, interval) = match estimate.counted {
+        Some(_) => (How::Counted, None),
+        None => (How::Sampled, Some([(mean - margin).max(0.0), mean + margin])),
+    };
     // Draws with many solutions take long: the quotient is known better than either.
-    Ok(Timing { how: How::Sampled, seconds: mean, interval, rate: Some(total.mean / mean) })
+    Ok(Timing { how, seconds: mean, interval, rate: Some(estimate.total.mean / mean) })
 }
 
 /// Continues the growth from the fourth board before to the second, because boards of one parity are alike.
@@ -233,28 +218,7 @@ fn write(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
-    use crate::cli::arguments::options::{MachineOptions, SayOptions, ThreadOption};
-
-    fn counting() -> Counting {
-        let machine = MachineOptions::from(ThreadOption { threads: 1 });
-        Counting::by_engine(EngineChoice::Auto, &machine, SayOptions::default()).unwrap()
-    }
-
-    fn plan(n: u32) -> Box<dyn Engine> {
-        EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap())
-    }
-
-    #[test]
-    fn what_takes_less_than_a_millisecond_is_counted_and_what_takes_longer_may_be_sampled() {
-        let budget = Budget { start: Instant::now(), time: Duration::from_secs(3600) };
-        for (n, how) in [(4, How::Counted), (6, How::Counted), (16, How::Sampled)] {
-            let timing = sampled(plan(n).as_ref(), &counting(), &budget, 1_000_000).unwrap();
-            assert_eq!((timing.how, timing.interval.is_some()), (how, how == How::Sampled), "N = {n}");
-        }
-    }
 
     #[test]
     fn a_table_of_few_lines_can_be_continued() {

@@ -198,24 +198,15 @@ fn cpu_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
 
     #[test]
-    fn the_time_on_the_cpu_grows_while_the_thread_works() {
-        let (start, before) = (Instant::now(), cpu_time());
-        while cpu_time() < before + Duration::from_millis(20) {}
-        assert!(start.elapsed() >= Duration::from_millis(19), "{:?}", start.elapsed());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn the_time_on_the_cpu_stands_still_while_the_thread_sleeps() {
+    fn the_time_on_the_cpu_grows_while_the_thread_works_and_stands_still_while_it_sleeps() {
         let before = cpu_time();
         std::thread::sleep(Duration::from_millis(500));
         assert!(cpu_time() - before < Duration::from_millis(250));
+        while cpu_time() < before + Duration::from_millis(270) {}
     }
 }
