@@ -9,24 +9,7 @@
 (0, 4, 7, 5, 2, 6, 1, 3)
 """
 
-from ._queencount import (
-    Classes,
-    RecordError,
-    Stopped,
-    __version__,
-    audit,
-    classes,
-    count,
-    devices,
-    estimate,
-    fundamental_solutions,
-    images,
-    merge,
-    published,
-    rows,
-    run,
-    solutions,
-)
+from ._queencount import *
 from ._results import Audit, Device, Estimate, Interval, Tally, WrongEntry, WrongPart
 
 __all__ = [
