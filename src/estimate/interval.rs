@@ -168,7 +168,7 @@ mod tests {
         assert!((found.mean - 5.0).abs() < 1e-12, "{found:?}");
         assert!((found.margin - 4.303 * 5.0_f64.sqrt() / 3.0).abs() < 1e-12, "{found:?}");
         // Four strata with the same spread of two draws have four degrees of freedom.
-        let found = stratified(vec![moments(&[0.0, 1.0]); 4].iter());
+        let found = stratified([moments(&[0.0, 1.0]); 4].iter());
         assert!((found.margin - student_975(4.0) / 4.0).abs() < 1e-12, "{found:?}");
         // Draws that are all alike leave no doubt.
         assert_eq!(stratified([moments(&[4.0, 4.0]), moments(&[6.0, 6.0])].iter()), Interval::exact(5.0));
