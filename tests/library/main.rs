@@ -3,6 +3,7 @@
 
 mod backtrack;
 mod calls;
+#[cfg(feature = "records")]
 mod changed;
 #[path = "../common/mod.rs"]
 mod common;
