@@ -125,9 +125,9 @@ const BYTES_PER_QUARTER_BOARD: u64 = 8;
 /// The bytes of the places that four quarters have in a store for each set of columns, in words of both widths.
 const BYTES_PER_SLOT: u64 = 2 * 4 * 80;
 
-/// The bytes that a half-board of a list takes: eight as a word, ten sorted, in one of both lists ten more as one of a
-/// group, and all that twice, because vectors grow by doubling; the mean of both lists.
-const BYTES_PER_HALF_BOARD: usize = 46;
+/// The bytes that a half-board of a list takes: eight as a word, ten sorted, and that twice, because vectors grow by
+/// doubling.
+const BYTES_PER_HALF_BOARD: usize = 36;
 
 /// Of the bytes that a thread may take, those that are for quarter-boards.
 pub fn for_quarter_boards(memory: u64) -> usize {

@@ -162,8 +162,9 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Lists the keys of a group, whose first bin is given.
-    pub fn list(&mut self, tops: Runs<Top>, first: usize, shape: JoinShape) {
+    /// Lists the keys of a group.
+    pub fn list(&mut self, tops: Runs<Top>, group: usize, shape: JoinShape) {
+        let first = group * shape.keys();
         self.keys.clear();
         self.highs.clear();
         for key in 0..shape.keys() {

@@ -26,24 +26,19 @@ pub fn disjoint_pairs<W: Word>(
     let (tops, bottoms) = (halves.tops.len(), halves.bottoms.len());
     let shape = workspace.ranking.best(tops, bottoms);
     workspace.profile.end(Step::Rank);
-    join(kernel, halves, shape, tops > GROUPED, workspace, stop)
+    join(kernel, halves, shape, workspace, stop)
 }
 
-/// Tops beyond this number are sorted group by group, so that what is sorted at a time stays in the second-level cache.
-const GROUPED: usize = 1 << 16;
-
-/// The same for lists whose diagonals have been ranked, in some shape. Tops are sorted group by group, or all at once.
+/// The same for lists whose diagonals have been ranked, in some shape.
 pub fn join<W: Word>(
     kernel: Kernel,
     halves: Halves<W>,
     shape: JoinShape,
-    by_group: bool,
     workspace: &mut Workspace,
     stop: &Stop,
 ) -> Result<u128, Stopped> {
-    let Workspace { block, ranking, bins, keys, grouped, tops, narrow, wide, profile, .. } = workspace;
-    let by_group = by_group && shape.group > 0;
-    let mut join = Join { kernel, halves, shape, by_group, ranking, bins, keys, block, grouped, tops, profile, stop };
+    let Workspace { block, ranking, bins, keys, tops, narrow, wide, profile, .. } = workspace;
+    let mut join = Join { kernel, halves, shape, ranking, bins, keys, block, tops, profile, stop };
     if shape.key + shape.rest <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
 }
 
@@ -52,13 +47,10 @@ struct Join<'a, W> {
     kernel: Kernel,
     halves: Halves<'a, W>,
     shape: JoinShape,
-    /// Whether tops are sorted group by group.
-    by_group: bool,
     ranking: &'a Ranking,
-    bins: &'a mut [Bins; 3],
+    bins: &'a mut Bins,
     keys: &'a mut [Keys; 3],
     block: &'a mut Block,
-    grouped: &'a mut Sorted<u64>,
     tops: &'a mut Sorted<Top>,
     profile: &'a mut Profile,
     stop: &'a Stop,
@@ -68,24 +60,14 @@ impl<W: Word> Join<'_, W> {
     /// Sorts and joins the lists.
     fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> Result<u128, Stopped> {
         self.sort_bottoms(bottoms)?;
-        if self.by_group {
-            self.group_tops()?;
-        } else {
-            self.sort_tops(None)?;
-        }
+        self.sort_tops()?;
         self.profile.end(Step::Sort);
         let bits = self.bits::<B>();
         let mut total = 0;
         for group in 0..1 << self.shape.group {
-            let mut first_bin = group * self.shape.keys();
-            if self.by_group {
-                first_bin = 0;
-                self.sort_tops(Some(group))?;
-                self.profile.end(Step::Sort);
-            }
             for (marks, keys) in self.keys.iter_mut().enumerate() {
                 if let Some(tops) = self.tops.with_marks(marks) {
-                    keys.list(tops, first_bin, self.shape);
+                    keys.list(tops, group, self.shape);
                 }
             }
             for marks in 0..3 {
@@ -144,48 +126,21 @@ impl<W: Word> Join<'_, W> {
     /// Sorts bottoms by the group, and by what makes blocks alike.
     fn sort_bottoms<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> Result<(), Stopped> {
         let JoinShape { group, alike, .. } = self.shape;
-        let [_, _, bins] = &mut *self.bins;
         let (of_group, of_alike) = (self.ranking.places(0..group), self.ranking.places(group..group + alike));
-        bins.tell_apart(of_group.chain(of_alike.rev()));
+        self.bins.tell_apart(of_group.chain(of_alike.rev()));
         let (lists, left) = (self.halves.bottoms.lists(), self.ranking.open());
         bottoms.make_room(self.halves.bottoms.len())?;
-        self.kernel.run(Sort { sorted: bottoms, lists, by: bins, left, chunks: 0 });
+        self.kernel.run(Sort { sorted: bottoms, lists, by: self.bins, left, chunks: 0 });
         Ok(())
     }
 
-    /// Sorts tops by the group.
-    fn group_tops(&mut self) -> Result<(), Stopped> {
-        let [_, bins, _] = &mut *self.bins;
-        bins.tell_apart(self.ranking.places(0..self.shape.group));
-        let lists = self.halves.tops.lists();
-        self.grouped.make_room(self.halves.tops.len())?;
-        self.kernel.run(Sort { sorted: self.grouped, lists, by: bins, left: u64::MAX, chunks: 0 });
-        Ok(())
-    }
-
-    /// Sorts tops by the key, all of them or those of a group.
-    fn sort_tops(&mut self, group: Option<usize>) -> Result<(), Stopped> {
-        let JoinShape { key, group: of_group, .. } = self.shape;
-        let [bins, ..] = &mut *self.bins;
-        let others = self.ranking.places(of_group..key).rev();
-        match group {
-            None => bins.tell_apart(others.chain(self.ranking.places(0..of_group))),
-            Some(0) => bins.tell_apart(others),
-            Some(_) => {}
-        }
-        let (left, chunks) = (self.ranking.rest(self.shape), self.shape.addresses());
-        match group {
-            None => {
-                let lists = self.halves.tops.lists();
-                self.tops.make_room(self.halves.tops.len())?;
-                self.kernel.run(Sort { sorted: self.tops, lists, by: bins, left, chunks });
-            }
-            Some(group) => {
-                let lists = [0, 1, 2].map(|marks| self.grouped.with_marks(marks).map_or(&[][..], |all| all.bin(group)));
-                self.tops.make_room(lists.iter().map(|list| list.len()).sum())?;
-                self.kernel.run(Sort { sorted: self.tops, lists, by: bins, left, chunks });
-            }
-        }
+    /// Sorts tops by the key.
+    fn sort_tops(&mut self) -> Result<(), Stopped> {
+        let JoinShape { key, group, .. } = self.shape;
+        self.bins.tell_apart(self.ranking.places(group..key).rev().chain(self.ranking.places(0..group)));
+        let (lists, left) = (self.halves.tops.lists(), self.ranking.rest(self.shape));
+        self.tops.make_room(self.halves.tops.len())?;
+        self.kernel.run(Sort { sorted: self.tops, lists, by: self.bins, left, chunks: self.shape.addresses() });
         Ok(())
     }
 }

@@ -95,16 +95,11 @@ pub struct Runs<'a, T> {
     starts: &'a [u32],
 }
 
-impl<'a, T> Runs<'a, T> {
+impl<T> Runs<'_, T> {
     /// Where a bin begins. The last bin is followed by the end.
     #[inline(always)]
     pub fn start(&self, bin: usize) -> usize {
         self.starts[STREAMS * bin] as usize
-    }
-
-    /// The half-boards of a bin.
-    pub fn bin(&self, bin: usize) -> &'a [T] {
-        &self.items[self.start(bin)..self.start(bin + 1)]
     }
 }
 

@@ -12,11 +12,9 @@ pub struct Workspace {
     pub tables: ByteTables,
     pub block: Block,
     pub ranking: Ranking,
-    /// The bins of tops, of groups of tops, and of bottoms.
-    pub bins: [Bins; 3],
+    pub bins: Bins,
     /// The keys of the tops of a group, by marks.
     pub keys: [Keys; 3],
-    pub grouped: Sorted<u64>,
     pub tops: Sorted<Top>,
     /// Sorted bottoms, of which one word holds the diagonals and the key, and wide ones.
     pub narrow: Sorted<u32>,
