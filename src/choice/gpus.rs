@@ -43,7 +43,7 @@ impl DeviceChoice {
             Self::These(numbers) => numbers >> device.index() & 1 == 1,
         };
         // Drivers are not even loaded for the CPU.
-        if self == Self::Cpu { Vec::new() } else { Device::all().iter().take(64).filter(chosen).collect() }
+        if self == Self::Cpu { Vec::new() } else { Device::all().iter().filter(chosen).collect() }
     }
 
     /// The most threads that feed a device.
@@ -86,6 +86,20 @@ pub enum DeviceError {
     },
 }
 
+/// The devices that numbers mean: all, unless some may be missing.
+fn numbered() -> Result<&'static [Device], DeviceError> {
+    match (Device::failed_drivers().first(), Device::all()) {
+        _ if !cfg!(feature = "gpu") => Err(DeviceError::Unsupported),
+        (Some(failure), _) => Err(DeviceError::Driver(failure.clone())),
+        (None, []) => Err(DeviceError::NoGpu),
+        (None, all) => Ok(all),
+    }
+}
+
+fn is_cpu(device: &Device) -> DeviceError {
+    DeviceError::Cpu { name: device.description.name.clone() }
+}
+
 impl FromStr for DeviceChoice {
     type Err = DeviceError;
 
@@ -93,36 +107,27 @@ impl FromStr for DeviceChoice {
         match word {
             "auto" => return Ok(Self::Auto),
             "cpu" => return Ok(Self::Cpu),
-            _ if word != "gpu" && !word.starts_with("gpu:") => return Err(DeviceError::Unknown),
+            "gpu" => {
+                let all = numbered()?;
+                return if Self::Gpus.devices().is_empty() { Err(is_cpu(&all[0])) } else { Ok(Self::Gpus) };
+            }
             _ => {}
         }
-        let all = &Device::all()[..Device::all().len().min(64)];
-        let these = |chosen: &dyn Fn(&Device) -> bool| {
-            Self::These(all.iter().filter(|device| chosen(device)).fold(0, |these, device| these | 1 << device.index()))
-        };
-        let name = word.strip_prefix("gpu:");
-        let named = these(&|device| name == Some(&device.description.name));
-        if named != Self::These(0) {
-            return Ok(named);
+        let named = word.strip_prefix("gpu:").ok_or(DeviceError::Unknown)?;
+        let alike = Device::all().iter().filter(|device| device.description.name == named);
+        let mut these = alike.fold(0, |these, device| these | 1 << device.index());
+        if these == 0 {
+            let numbers: Result<Vec<usize>, _> = named.split(',').map(str::parse).collect();
+            for number in numbers.map_err(|_| DeviceError::Unknown)? {
+                let all = numbered()?;
+                match all.get(number) {
+                    None => return Err(DeviceError::NoDevice { number, devices: all.len() }),
+                    Some(device) if device.description.is_cpu => return Err(is_cpu(device)),
+                    Some(_) => these |= 1 << number,
+                }
+            }
         }
-        let numbers = name.map(|numbers| numbers.split(',').map(str::parse).collect::<Result<Vec<usize>, _>>());
-        let numbers = numbers.transpose().map_err(|_| DeviceError::Unknown)?.unwrap_or_default();
-        let is_cpu = |device: &&Device| device.description.is_cpu;
-        let cpu = |cpu: &Device| DeviceError::Cpu { name: cpu.description.name.clone() };
-        match (Device::failed_drivers().first(), all.first(), numbers.iter().find(|&&number| number >= all.len())) {
-            _ if !cfg!(feature = "gpu") => Err(DeviceError::Unsupported),
-            (Some(failure), ..) => Err(DeviceError::Driver(failure.clone())),
-            (_, None, _) => Err(DeviceError::NoGpu),
-            (.., Some(&number)) => Err(DeviceError::NoDevice { number, devices: all.len() }),
-            (_, Some(first), _) if numbers.is_empty() => match all.iter().all(|device| is_cpu(&device)) {
-                true => Err(cpu(first)),
-                false => Ok(Self::Gpus),
-            },
-            _ => match numbers.iter().map(|&number| &all[number]).find(is_cpu) {
-                Some(device) => Err(cpu(device)),
-                None => Ok(these(&|device| numbers.contains(&device.index()))),
-            },
-        }
+        Ok(Self::These(these))
     }
 }
 
@@ -133,14 +138,14 @@ impl fmt::Display for DeviceChoice {
             Self::Cpu => formatter.write_str("cpu"),
             Self::Auto => formatter.write_str("auto"),
             Self::Gpus => formatter.write_str("gpu"),
-            Self::These(numbers) => match self.devices().iter().find(|device| device.description.is_cpu) {
-                Some(cpu) => cpu.fmt(formatter),
-                None => {
-                    let numbers = (0..64).filter(|number| numbers >> number & 1 == 1);
-                    let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
-                    write!(formatter, "gpu:{}", numbers.join(","))
+            Self::These(numbers) => {
+                if let Some(cpu) = self.devices().iter().find(|device| device.description.is_cpu) {
+                    return cpu.fmt(formatter);
                 }
-            },
+                let numbers = (0..64).filter(|number| numbers >> number & 1 == 1);
+                let numbers: Vec<String> = numbers.map(|number: u32| number.to_string()).collect();
+                write!(formatter, "gpu:{}", numbers.join(","))
+            }
         }
     }
 }
@@ -151,36 +156,27 @@ mod tests {
 
     #[test]
     fn words_that_name_no_devices_are_refused() {
-        let devices = Device::all().len();
-        let of_gpus = |error: DeviceError| if cfg!(feature = "gpu") { error } else { DeviceError::Unsupported };
         for word in ["", "gpus", "CPU", "gpu:", "gpu:x", "gpu:0,", "gpu:-1"] {
             assert_eq!(word.parse::<DeviceChoice>(), Err(DeviceError::Unknown), "{word}");
         }
-        let expected = if devices == 0 { DeviceError::NoGpu } else { DeviceError::NoDevice { number: 99, devices } };
-        assert_eq!("gpu:99".parse::<DeviceChoice>(), Err(of_gpus(expected)));
-        if devices == 0 {
-            assert_eq!("gpu".parse::<DeviceChoice>(), Err(of_gpus(DeviceError::NoGpu)));
-        }
+        let expected = match Device::all().len() {
+            _ if !cfg!(feature = "gpu") => DeviceError::Unsupported,
+            0 => DeviceError::NoGpu,
+            devices => DeviceError::NoDevice { number: 99, devices },
+        };
+        assert_eq!("gpu:99".parse::<DeviceChoice>(), Err(expected));
     }
 
     #[test]
     fn gpus_are_chosen_by_number_and_every_device_by_name() {
         for device in Device::all() {
-            let (name, number) = (&device.description.name, format!("gpu:{}", device.index()));
+            let name = device.description.name.clone();
             let choice: DeviceChoice = format!("gpu:{name}").parse().unwrap();
             assert!(choice.devices().iter().any(|chosen| chosen.index() == device.index()), "{choice:?}");
             assert_eq!(choice.to_string().parse(), Ok(choice));
-            match number.parse::<DeviceChoice>() {
-                Ok(choice) => assert_eq!(choice, DeviceChoice::These(1 << device.index())),
-                Err(error) => assert_eq!(error, DeviceError::Cpu { name: name.clone() }),
-            }
-            assert_eq!(number.parse::<DeviceChoice>().is_err(), device.description.is_cpu, "{device:?}");
-        }
-        if let (true, Some(first)) =
-            (Device::all().iter().all(|device| device.description.is_cpu), Device::all().first())
-        {
-            let said = "gpu".parse::<DeviceChoice>().unwrap_err().to_string();
-            assert!(said.ends_with(&format!("'{first}' names it")), "{said}");
+            let these = DeviceChoice::These(1 << device.index());
+            let expected = if device.description.is_cpu { Err(DeviceError::Cpu { name }) } else { Ok(these) };
+            assert_eq!(format!("gpu:{}", device.index()).parse(), expected, "{device:?}");
         }
         assert_eq!(DeviceChoice::These(0b1011 << 40).to_string(), "gpu:40,41,43");
         assert!(DeviceChoice::Cpu.devices().is_empty());
