@@ -142,28 +142,15 @@ __attribute__((destructor)) static void end(void) {
     }
 }
 
-static const struct {
-    unsigned error;
-    const char *name, *string;
-} errors[] = {
-    {INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
-    {OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
-    {INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
-    {ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
-    {LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
-    {SYSTEM_NOT_READY, "CUDA_ERROR_SYSTEM_NOT_READY", "system not yet initialized"},
-};
-
 unsigned cuGetErrorName(unsigned error, const char **name) {
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (errors[i].error == error) return *name = errors[i].name, 0;
-    return INVALID_VALUE;
-}
-
-unsigned cuGetErrorString(unsigned error, const char **string) {
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (errors[i].error == error) return *string = errors[i].string, 0;
-    return INVALID_VALUE;
+    *name = error == INVALID_VALUE      ? "CUDA_ERROR_INVALID_VALUE"
+            : error == OUT_OF_MEMORY    ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : error == INVALID_CONTEXT  ? "CUDA_ERROR_INVALID_CONTEXT"
+            : error == ILLEGAL_ADDRESS  ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+            : error == LAUNCH_FAILED    ? "CUDA_ERROR_LAUNCH_FAILED"
+            : error == SYSTEM_NOT_READY ? "CUDA_ERROR_SYSTEM_NOT_READY"
+                                        : NULL;
+    return *name ? 0 : INVALID_VALUE;
 }
 
 unsigned cuDriverGetVersion(int *version) {

@@ -40,7 +40,6 @@ HANDS_ON(clBuildProgram, (void *program, cl_uint count, void *devices, void *opt
 HANDS_ON(clGetProgramBuildInfo, (void *program, void *device, cl_uint what, size_t room, void *value, void *size),
          (program, device, what, room, value, size))
 HANDS_ON(clSetKernelArg, (void *kernel, cl_uint number, size_t size, void *value), (kernel, number, size, value))
-HANDS_ON(clReleaseKernel, (void *kernel), (kernel))
 HANDS_ON(clFinish, (void *queue), (queue))
 HANDS_ON(clReleaseCommandQueue, (void *queue), (queue))
 HANDS_ON(clReleaseMemObject, (void *buffer), (buffer))

@@ -53,14 +53,13 @@ fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> Res
         let threads = quantity(report.threads as u64, "thread", "threads");
         format!("       {rate} solutions/s: N = {n} in {seconds}, fed by {threads}\n")
     });
-    let DeviceDescription { name, interface, is_cpu, memory, local_memory, multiprocessors, .. } = &device.description;
+    let DeviceDescription { name, interface, is_cpu, memory, local_memory, .. } = &device.description;
     output.text(format_args!(
-        "{device}  {}({})\n       {interface}\n       memory {}, shared by a group {}\n       {}\n{}",
+        "{device}  {}({})\n       {interface}\n       memory {}, shared by a group {}\n{}",
         if *is_cpu { String::new() } else { format!("{name} ") },
         kind(device),
         bytes(*memory),
         bytes(*local_memory),
-        quantity((*multiprocessors).into(), "multiprocessor", "multiprocessors"),
         measured.unwrap_or_default(),
     ))
 }
@@ -84,7 +83,6 @@ fn fields(device: Option<&Device>, measured: Option<&Report>) -> Vec<Field> {
         ("interface", of(|device| Value::Text(device.description.interface.clone()))),
         ("memory_bytes", of(|device| Value::Number(device.description.memory))),
         ("group_memory_bytes", of(|device| Value::Number(device.description.local_memory))),
-        ("multiprocessors", of(|device| Value::Number(device.description.multiprocessors.into()))),
         ("solutions_per_second", by(|measured| Value::Real(speed(measured)))),
         ("n", by(|measured| Value::Number(measured.n.into()))),
         ("seconds", by(|measured| Value::Seconds(measured.elapsed))),

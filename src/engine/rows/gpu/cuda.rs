@@ -4,17 +4,16 @@
 //! `scripts/ptx`. The library of the driver is loaded at run time. Where there is none, there are no devices.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+#![expect(clippy::too_many_arguments, reason = "a launch takes eleven")]
+#![expect(non_snake_case, reason = "functions have the names of `cuda.h`")]
 
-mod api;
-
-use std::collections::HashMap;
-use std::ffi::{CStr, CString, c_int, c_uint, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::LazyLock;
 
-use self::api::{API, Api};
 use super::device::{DeviceDescription, Found};
-use super::host::{Commands, Compiled, Driver, DriverFailure, GpuKernel, Memory, Refusal, SIZES};
+use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, SIZES, kernels};
+use super::library::functions;
 
 /// The kernels, compiled for groups of [`SIZE`] work-items.
 const PTX: &str = include_str!("kernels.ptx");
@@ -28,8 +27,40 @@ const OLDEST_DRIVER: c_int = 12_000;
 /// The oldest GPUs that the PTX is for, by the first number of what they are capable of.
 const OLDEST_GPU: c_int = 7;
 
+// They return 0, or the number of an error. Handles are pointers that only the driver follows; here they are numbers, which
+// threads may share.
+functions! {
+    ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
+    cuInit(flags: c_uint) -> c_uint;
+    cuGetErrorName(error: c_uint, name: *mut *const c_char) -> c_uint;
+    cuDriverGetVersion(version: *mut c_int) -> c_uint;
+    cuDeviceGetCount(count: *mut c_int) -> c_uint;
+    cuDeviceGet(device: *mut c_int, ordinal: c_int) -> c_uint;
+    cuDeviceGetName(name: *mut c_char, length: c_int, device: c_int) -> c_uint;
+    cuDeviceGetAttribute(value: *mut c_int, attribute: c_uint, device: c_int) -> c_uint;
+    cuDeviceTotalMem_v2(bytes: *mut usize, device: c_int) -> c_uint;
+    cuDevicePrimaryCtxSetFlags_v2(device: c_int, flags: c_uint) -> c_uint;
+    cuDevicePrimaryCtxRetain(context: *mut usize, device: c_int) -> c_uint;
+    cuCtxSetCurrent(context: usize) -> c_uint;
+    cuModuleLoadDataEx(module: *mut usize, image: *const c_void, count: c_uint, options: *const c_uint,
+                       values: *mut *mut c_void) -> c_uint;
+    cuModuleGetFunction(function: *mut usize, module: usize, name: *const c_char) -> c_uint;
+    cuFuncSetAttribute(function: usize, attribute: c_uint, value: c_int) -> c_uint;
+    cuStreamCreate(stream: *mut usize, flags: c_uint) -> c_uint;
+    cuStreamSynchronize(stream: usize) -> c_uint;
+    cuStreamDestroy_v2(stream: usize) -> c_uint;
+    cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> c_uint;
+    cuMemAlloc_v2(address: *mut usize, bytes: usize) -> c_uint;
+    cuMemFree_v2(address: usize) -> c_uint;
+    cuMemcpyHtoDAsync_v2(to: usize, from: *const c_void, bytes: usize, stream: usize) -> c_uint;
+    cuMemcpyDtoHAsync_v2(to: *mut c_void, from: usize, bytes: usize, stream: usize) -> c_uint;
+    cuLaunchKernel(function: usize, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
+                   block_z: c_uint, shared_bytes: c_uint, stream: usize, parameters: *mut *mut c_void,
+                   extra: *mut *mut c_void) -> c_uint;
+}
+
 // Of the enumerations of cuda.h.
-const MULTIPROCESSOR_COUNT: c_uint = 16;
+const OUT_OF_MEMORY: c_uint = 2;
 const COMPUTE_CAPABILITY_MAJOR: c_uint = 75;
 const MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: c_uint = 97;
 const MAX_DYNAMIC_SHARED_SIZE_BYTES: c_uint = 8;
@@ -39,20 +70,26 @@ const JIT_ERROR_LOG_BUFFER_SIZE: c_uint = 6;
 const NON_BLOCKING: c_uint = 1;
 const NO_DEVICE: c_uint = 100;
 
-/// All GPUs that the kernels support, or why the driver cannot be used.
-pub fn devices() -> Vec<Result<Found, DriverFailure>> {
-    let listed = match &*API {
-        Ok(Some(api)) => list(api),
-        Ok(None) => Ok(Vec::new()),
-        Err(failure) => Err(failure.clone()),
-    };
-    match listed {
-        Ok(found) => found.into_iter().map(Ok).collect(),
-        Err(DriverFailure(said)) => vec![Err(DriverFailure(format!("NVIDIA's driver cannot be used: {said}")))],
+impl Api {
+    /// Nothing, or what failed, by the result of a call.
+    fn check(&self, doing: &str, result: c_uint) -> Driven<()> {
+        if result == 0 {
+            return Ok(());
+        }
+        let mut name = ptr::null();
+        // SAFETY: the call writes where a string begins that lives as long as the library, or nothing.
+        let name = unsafe {
+            self.cuGetErrorName(result, &raw mut name);
+            (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy())
+        };
+        let said = format!("{doing} failed: {}", name.unwrap_or_else(|| format!("error {result}").into()));
+        Err(DriverFailure::new(said, result == OUT_OF_MEMORY))
     }
 }
 
-fn list(api: &'static Api) -> Result<Vec<Found>, DriverFailure> {
+/// All GPUs that the kernels support, unless the driver cannot be used.
+pub fn devices() -> Driven<Vec<Found>> {
+    let Some(api) = API.as_ref().map_err(Clone::clone)? else { return Ok(Vec::new()) };
     let (mut version, mut count) = (0, 0);
     // SAFETY: it is the first call, and the others write a number.
     unsafe {
@@ -67,13 +104,14 @@ fn list(api: &'static Api) -> Result<Vec<Found>, DriverFailure> {
     let is_old = version < OLDEST_DRIVER;
     let version = format!("{}.{}", version / 1000, version % 1000 / 10);
     if is_old {
-        return Err(DriverFailure(format!("expected one for CUDA 12.0 or newer, found one for CUDA {version}")));
+        let said = format!("expected one for CUDA 12.0 or newer, found one for CUDA {version}");
+        return Err(DriverFailure::new(said, false));
     }
     (0..count).filter_map(|ordinal| found(api, &version, ordinal).transpose()).collect()
 }
 
 /// A GPU, unless it is too old.
-fn found(api: &'static Api, version: &str, ordinal: c_int) -> Result<Option<Found>, DriverFailure> {
+fn found(api: &'static Api, version: &str, ordinal: c_int) -> Driven<Option<Found>> {
     let (mut handle, mut name, mut memory) = (0, [0u8; 256], 0);
     // SAFETY: the calls write numbers, and so many bytes at most, of which the last is a zero.
     unsafe {
@@ -98,35 +136,37 @@ fn found(api: &'static Api, version: &str, ordinal: c_int) -> Result<Option<Foun
         is_cpu: false,
         memory: memory as u64,
         local_memory: local_memory as u64,
-        multiprocessors: attribute(MULTIPROCESSOR_COUNT)? as u32,
     };
     let driver = LazyLock::new(Box::new(move || compile(api, handle, local_memory)) as _);
-    Ok(Some(Found { description, group: SIZE, is_nvidia: true, driver }))
+    Ok(Some(Found { description, group: SIZE, driver }))
 }
 
 /// Has the driver compile the kernels, which get so much memory of a group. Its context stays as long as the program runs.
 fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
-    let (mut context, mut functions) = (0, [0; GpuKernel::NAMES.len()]);
-    // SAFETY: the calls write handles, and read strings that end with a zero.
+    let mut context = 0;
+    // SAFETY: the calls write a handle.
     unsafe {
         // Threads that wait for the device leave their processor to others.
         let result = api.cuDevicePrimaryCtxSetFlags_v2(handle, SCHEDULE_BLOCKING_SYNC);
         api.check("preparing a context", result)?;
         api.check("creating a context", api.cuDevicePrimaryCtxRetain(&raw mut context, handle))?;
         api.check("entering a context", api.cuCtxSetCurrent(context))?;
-        let module = load(api)?;
-        for (function, name) in functions.iter_mut().zip(GpuKernel::NAMES) {
-            let name = CString::new(name).expect("names have no zeros");
-            api.check("creating a kernel", api.cuModuleGetFunction(&raw mut *function, module, name.as_ptr()))?;
-            let result = api.cuFuncSetAttribute(*function, MAX_DYNAMIC_SHARED_SIZE_BYTES, local_memory);
-            api.check("allowing a kernel all memory of a group", result)?;
-        }
     }
+    let module = load(api)?;
+    let functions = kernels(|name| {
+        let mut function = 0;
+        // SAFETY: the calls write a handle, and read a string that ends with a zero.
+        unsafe {
+            api.check("creating a kernel", api.cuModuleGetFunction(&raw mut function, module, name.as_ptr()))?;
+            let result = api.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED_SIZE_BYTES, local_memory);
+            api.check("allowing a kernel all memory of a group", result).map(|()| function)
+        }
+    })?;
     Ok(Box::new(Cuda { api, context, functions }))
 }
 
 /// Has the driver compile the PTX. A failure has what its compiler says.
-fn load(api: &Api) -> Result<usize, DriverFailure> {
+fn load(api: &Api) -> Driven<usize> {
     let ptx = CString::new(PTX).expect("text has no zeros");
     let (mut module, mut log) = (0, [0u8; 4096]);
     let options = [JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE];
@@ -136,128 +176,95 @@ fn load(api: &Api) -> Result<usize, DriverFailure> {
         api.cuModuleLoadDataEx(&raw mut module, ptx.as_ptr().cast(), 2, options.as_ptr(), values.as_mut_ptr())
     };
     let log = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy();
-    let compiled = api.check("compiling the kernels", result);
-    compiled.map(|()| module).map_err(|DriverFailure(said)| DriverFailure(format!("{said}: {}", log.trim())))
+    let compiled = api.check("compiling the kernels", result).map(|()| module);
+    compiled.map_err(|failure| DriverFailure { said: format!("{}: {}", failure.said, log.trim()), ..failure })
 }
 
 /// A GPU and what its driver has compiled for it.
 struct Cuda {
     api: &'static Api,
     context: usize,
-    functions: [usize; GpuKernel::NAMES.len()],
+    functions: Kernels,
 }
 
 impl Cuda {
-    /// Makes the context that of the thread, which may be another one with each call.
-    fn enter(&self) -> Result<(), DriverFailure> {
+    /// Makes a call in the context, which becomes that of the thread.
+    fn call(&self, doing: &str, call: impl FnOnce(&Api) -> c_uint) -> Driven<()> {
         // SAFETY: the context is never released.
-        self.api.check("entering a context", unsafe { self.api.cuCtxSetCurrent(self.context) })
+        self.api.check("entering a context", unsafe { self.api.cuCtxSetCurrent(self.context) })?;
+        self.api.check(doing, call(self.api))
     }
 }
 
+// Every call writes handles and numbers to variables that it is given, and bytes as many as it is told. Handles and
+// arguments are what the callers promise.
 impl Driver for Cuda {
-    fn free_memory(&self) -> Result<u64, DriverFailure> {
-        self.enter()?;
+    fn free_memory(&self) -> Driven<u64> {
         let (mut free, mut total) = (0, 0);
-        // SAFETY: the call writes two numbers.
-        let result = unsafe { self.api.cuMemGetInfo_v2(&raw mut free, &raw mut total) };
-        self.api.check("asking for free memory", result)?;
+        // SAFETY: see above.
+        self.call("asking for free memory", |api| unsafe { api.cuMemGetInfo_v2(&raw mut free, &raw mut total) })?;
         Ok(free as u64)
     }
 
-    fn commands(&self) -> Result<Box<dyn Commands + '_>, Refusal> {
-        self.enter()?;
+    fn open(&self) -> Driven<usize> {
         let mut stream = 0;
-        // SAFETY: the call writes a handle.
-        let result = unsafe { self.api.cuStreamCreate(&raw mut stream, NON_BLOCKING) };
-        self.api.refuse("creating a queue", result)?;
-        Ok(Box::new(Stream { cuda: self, stream, memory: HashMap::new() }))
+        // SAFETY: see above.
+        self.call("creating a queue", |api| unsafe { api.cuStreamCreate(&raw mut stream, NON_BLOCKING) })?;
+        Ok(stream)
     }
-}
 
-/// A queue of commands, and the memory that they work on.
-struct Stream<'a> {
-    cuda: &'a Cuda,
-    stream: usize,
-    /// The addresses of what has been allocated.
-    memory: HashMap<Memory, u64>,
-}
-
-impl Stream<'_> {
-    /// Waits for all commands, of which the last has been started, or has failed at once.
-    fn finish(&self, doing: &str, started: c_uint) -> Result<(), Refusal> {
-        // SAFETY: it is a stream of this context.
-        let finished = unsafe { self.cuda.api.cuStreamSynchronize(self.stream) };
-        self.cuda.api.refuse(doing, if finished == 0 { started } else { finished })
-    }
-}
-
-impl Commands for Stream<'_> {
-    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
-        self.cuda.enter()?;
-        if let Some(before) = self.memory.remove(&memory) {
-            self.finish("waiting for the device", 0)?;
-            // SAFETY: nothing works on it any more.
-            self.cuda.api.refuse("releasing memory", unsafe { self.cuda.api.cuMemFree_v2(before) })?;
-        }
+    fn allocate(&self, bytes: usize) -> Driven<usize> {
         let mut address = 0;
-        // SAFETY: the call writes an address.
-        let result = unsafe { self.cuda.api.cuMemAlloc_v2(&raw mut address, bytes) };
-        self.cuda.api.refuse("reserving memory", result)?;
-        self.memory.insert(memory, address);
-        Ok(())
+        // SAFETY: see above.
+        self.call("reserving memory", |api| unsafe { api.cuMemAlloc_v2(&raw mut address, bytes) })?;
+        Ok(address)
     }
 
-    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Refusal> {
-        self.cuda.enter()?;
-        let (to, from) = (self.memory[&memory], bytes.as_ptr().cast());
-        // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
-        let started = unsafe { self.cuda.api.cuMemcpyHtoDAsync_v2(to, from, bytes.len(), self.stream) };
-        self.finish("writing to the device", started)
+    unsafe fn release(&self, memory: usize) -> Driven<()> {
+        // SAFETY: see above.
+        self.call("releasing memory", |api| unsafe { api.cuMemFree_v2(memory) })
     }
 
-    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal> {
-        self.cuda.enter()?;
-        let (to, from) = (bytes.as_mut_ptr().cast(), self.memory[&memory]);
-        // SAFETY: the memory has so many bytes, and ours are not touched before they have been copied.
-        let started = unsafe { self.cuda.api.cuMemcpyDtoHAsync_v2(to, from, bytes.len(), self.stream) };
-        self.finish("reading from the device", started)
+    unsafe fn close(&self, queue: usize) {
+        // SAFETY: see above. A driver that has failed has no more to say.
+        let _ = self.call("releasing a queue", |api| unsafe { api.cuStreamDestroy_v2(queue) });
     }
 
-    unsafe fn launch(
-        &mut self,
-        kernel: GpuKernel,
-        groups: usize,
-        local: usize,
-        numbers: &[u32],
-    ) -> Result<(), Refusal> {
-        self.cuda.enter()?;
-        // The driver reads as many bytes of each as the kernel's parameter has: of a number, the lower half.
-        let memories = kernel.memories.iter().map(|memory| self.memory[memory]);
-        let arguments = numbers.iter().map(|&number| number.into()).chain(memories);
-        let mut values: Vec<[u8; 8]> = arguments.map(u64::to_le_bytes).collect();
-        let mut parameters: Vec<_> = values.iter_mut().map(|value| ptr::from_mut(value).cast()).collect();
-        let function = self.cuda.functions[kernel.number];
-        let [groups, size, local] = [groups, SIZE, local].map(|number| number as c_uint);
-        let (parameters, extra) = (parameters.as_mut_ptr(), ptr::null_mut());
-        // SAFETY: the function is this kernel, and the arguments are its own, as promised by the caller.
-        let result = unsafe {
-            self.cuda.api.cuLaunchKernel(function, groups, 1, 1, size, 1, 1, local, self.stream, parameters, extra)
-        };
-        self.cuda.api.refuse("starting a kernel", result)
+    unsafe fn finish(&self, queue: usize) -> Driven<()> {
+        // SAFETY: see above.
+        self.call("waiting for the device", |api| unsafe { api.cuStreamSynchronize(queue) })
     }
-}
 
-impl Drop for Stream<'_> {
-    fn drop(&mut self) {
-        // Memory is not released under a kernel that still works on it. A driver that has failed has no more to say.
-        let _ = self.cuda.enter();
-        let _ = self.finish("waiting for the device", 0);
-        for &address in self.memory.values() {
-            // SAFETY: nothing works on it any more.
-            unsafe { self.cuda.api.cuMemFree_v2(address) };
+    unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> Driven<()> {
+        let from = bytes.as_ptr().cast();
+        // SAFETY: see above. The bytes are not touched before the copy has ended, even one that has failed at once.
+        unsafe {
+            let copy = |api: &Api| api.cuMemcpyHtoDAsync_v2(memory, from, bytes.len(), queue);
+            let started = self.call("writing to the device", copy);
+            started.and(self.finish(queue))
         }
-        // SAFETY: nobody has this stream any more.
-        unsafe { self.cuda.api.cuStreamDestroy_v2(self.stream) };
+    }
+
+    unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> Driven<()> {
+        let to = bytes.as_mut_ptr().cast();
+        // SAFETY: see above. The bytes are not touched before the copy has ended, even one that has failed at once.
+        unsafe {
+            let copy = |api: &Api| api.cuMemcpyDtoHAsync_v2(to, memory, bytes.len(), queue);
+            let started = self.call("reading from the device", copy);
+            started.and(self.finish(queue))
+        }
+    }
+
+    unsafe fn launch(&self, queue: usize, launch: Launch) -> Driven<()> {
+        // The driver reads as many bytes of each as the kernel's parameter has: of a number, the lower half.
+        let numbers = launch.numbers.iter().map(|&number| number.into());
+        let mut values: Vec<u64> = numbers.chain(launch.memories.iter().map(|&memory| memory as u64)).collect();
+        let mut parameters: Vec<_> = values.iter_mut().map(|value| ptr::from_mut(value).cast()).collect();
+        let (parameters, extra) = (parameters.as_mut_ptr(), ptr::null_mut());
+        let [groups, size, local] = [launch.groups, SIZE, launch.local].map(|number| number as c_uint);
+        // SAFETY: see above.
+        self.call("starting a kernel", |api| unsafe {
+            api.cuLaunchKernel(self.functions[launch.kernel], groups, 1, 1, size, 1, 1, local, queue, parameters, extra)
+        })
     }
 }

@@ -1,13 +1,10 @@
-//! A device: what its driver says about it, and what has failed.
+//! A device: what its driver says about it, what has failed, and the share of its memory that each feeder has.
 
 use std::fmt;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-#[cfg(feature = "gpu")]
-use super::host::{Driver, DriverFailure, LazyDriver};
-#[cfg(feature = "gpu")]
-use super::shares::{Share, Shares};
+use super::host::{Driven, Driver, DriverFailure, LazyDriver};
 
 /// A device that counts units. It is shown as the option `--device` names it: a GPU by its number, as `gpu:0`, and a CPU
 /// with a driver like a GPU's by its full name.
@@ -20,11 +17,8 @@ pub struct Device {
     /// The units that it had no room for.
     left: AtomicU64,
     /// The work-items of a group.
-    #[cfg(feature = "gpu")]
     pub(super) group: usize,
-    #[cfg(feature = "gpu")]
     driver: LazyDriver,
-    #[cfg(feature = "gpu")]
     shares: Shares,
 }
 
@@ -42,8 +36,6 @@ pub struct DeviceDescription {
     pub memory: u64,
     /// The bytes of memory that a group of its work-items shares. The more there are, the fewer lookups a pair takes.
     pub local_memory: u64,
-    /// How many multiprocessors it has: each works on groups of its own.
-    pub multiprocessors: u32,
 }
 
 impl Device {
@@ -84,33 +76,29 @@ impl fmt::Debug for Device {
 }
 
 /// A device as a host finds it.
-#[cfg(feature = "gpu")]
 pub struct Found {
     pub description: DeviceDescription,
     /// The work-items of a group.
     pub group: usize,
-    /// Whether NVIDIA makes it.
-    pub is_nvidia: bool,
     pub driver: LazyDriver,
 }
 
-#[cfg(feature = "gpu")]
 impl Device {
     /// A device that has no feeders yet.
     pub(super) fn new(index: usize, found: Found) -> Self {
-        let Found { description, group, driver, .. } = found;
+        let Found { description, group, driver } = found;
         let (failure, left, shares) = Default::default();
         Self { index, description, failure, left, group, driver, shares }
     }
 
     /// Its driver, which compiles the kernels when it is first asked for.
-    pub(super) fn driver(&self) -> Result<&dyn Driver, DriverFailure> {
+    pub(super) fn driver(&self) -> Driven<&dyn Driver> {
         self.driver.as_deref().map_err(Clone::clone)
     }
 
     /// Remembers why it is not to be used any more.
     pub(super) fn fail(&self, failure: DriverFailure) {
-        let _ = self.failure.set(failure.0);
+        let _ = self.failure.set(failure.said);
     }
 
     /// Remembers that a unit is left to the CPU.
@@ -119,10 +107,73 @@ impl Device {
     }
 
     /// A share of its memory for one more feeder, if there is room and it has not failed.
-    pub(super) fn share(&self) -> Result<Option<Share<'_>>, DriverFailure> {
+    pub(super) fn share(&self) -> Driven<Option<Share<'_>>> {
         if self.failure.get().is_some() {
             return Ok(None);
         }
         self.shares.take(|| self.driver()?.free_memory())
+    }
+}
+
+/// The memory of a feeder, in bytes, where there is enough: room for the half-boards that keep a large device busy, and for
+/// the quarter-boards that they are made of.
+const SHARE: u64 = 1 << 30;
+
+/// The feeders that a device has even if their shares are smaller: with one alone it would wait while quarter-boards are
+/// found.
+const FEEDERS: u64 = 8;
+
+/// The least memory of a feeder that is worth having beside others.
+const LEAST_SHARE: u64 = 64 << 20;
+
+/// The shares of a device's feeders: how many are in use, and the bytes of all that there may be.
+#[derive(Default)]
+struct Shares(Mutex<(u64, u64)>);
+
+/// What a feeder has. It becomes free when it is dropped.
+pub struct Share<'a> {
+    shares: &'a Shares,
+    /// The bytes of memory that the feeder may take.
+    pub bytes: usize,
+}
+
+impl Shares {
+    /// One more share, if there is room for it. The first asks how many bytes are free.
+    fn take<E>(&self, free: impl FnOnce() -> Result<u64, E>) -> Result<Option<Share<'_>>, E> {
+        let (taken, room) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *taken == 0 {
+            // The rest is for what else the machine shows and does with the device.
+            *room = free()? / 16 * 15;
+        }
+        let most = (*room / SHARE).max(FEEDERS.min(*room / LEAST_SHARE)).max(1);
+        let has_room = *taken < most;
+        *taken += u64::from(has_room);
+        Ok(has_room.then(|| Share { shares: self, bytes: (*room / most) as usize }))
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.shares.0.lock().unwrap_or_else(PoisonError::into_inner).0 -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    #[test]
+    fn feeders_share_the_memory_that_is_free() {
+        for (mebibytes, feeders) in [(0, 1), (100, 1), (200, 2), (2 << 10, 8), (8 << 10, 8), (16 << 10, 15)] {
+            let (free, shares) = (mebibytes << 20, Shares::default());
+            let take = || shares.take(|| Ok::<_, Infallible>(free)).unwrap();
+            let mut taken: Vec<Share> = std::iter::from_fn(take).collect();
+            assert_eq!(taken.len(), feeders, "{mebibytes} MiB");
+            assert!(taken.iter().map(|share| share.bytes as u64).sum::<u64>() <= free, "{mebibytes} MiB");
+            let bytes = taken.pop().map(|share| share.bytes);
+            assert_eq!(take().map(|share| share.bytes), bytes, "{mebibytes} MiB");
+        }
     }
 }

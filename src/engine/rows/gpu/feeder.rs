@@ -14,12 +14,11 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::device::Device;
-use super::host::{GpuKernel, Memory, Refusal};
+use super::device::{Device, Share};
+use super::host::{CHUNKS, FILE, Granted, JOINS, Memory, PERMUTE, Refusal, SCAN, TALLY};
 use super::layout::{BLOCK, Layout};
 use super::quarters::Quarters;
 use super::queue::Queue;
-use super::shares::Share;
 use crate::engine::rows::lists::half::SURVIVORS;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::theory::tiling::ColumnSet;
@@ -27,13 +26,16 @@ use crate::stop::{Stop, Stopped};
 
 /// What a thread needs to have a device count.
 pub struct Feeder {
-    // Its memory goes before its share does.
-    pub(super) queue: Queue<'static>,
-    _share: Share<'static>,
     pub(super) device: &'static Device,
+    /// None before the first unit, and after one that the device has not counted. It goes before its share does.
+    pub(super) queue: Option<Queue<'static>>,
+    pub(super) share: Share<'static>,
     /// The work that the device has done in a second of its last batch, see [`BottomBlock::work`].
     pace: f64,
 }
+
+/// The least bytes of a share that are worth having: the lists of small boards take no more.
+const LEAST_SHARE: usize = 16 << 20;
 
 /// The longest time of a launch, in seconds, about. A GPU that shows a screen does not draw while it counts, and its driver
 /// ends what takes seconds.
@@ -65,139 +67,10 @@ const LONGEST: u32 = 1 << 26;
 /// A unit, or some column sets of one, with the quarter-boards that its half-boards are made of.
 struct FedUnit<'a> {
     sets: &'a [ColumnSet],
-    /// The columns of the quarters of each set.
-    columns: Vec<[u32; 4]>,
     /// What a pair counts, by the marks of its top and its bottom.
     weights: [[u64; 3]; 3],
     quarters: Quarters,
     layout: Layout,
-}
-
-impl Feeder {
-    /// A feeder of a device, unless it has failed or has no room for another.
-    pub fn new(device: &'static Device) -> Option<Self> {
-        let made = device.share().and_then(|share| {
-            let Some(share) = share else { return Ok(None) };
-            let queue = Queue::new(device.driver()?, share.bytes as usize);
-            Ok(Some(Self { queue, _share: share, device, pace: FIRST_PACE }))
-        });
-        made.unwrap_or_else(|failure| {
-            device.fail(failure);
-            None
-        })
-    }
-
-    /// Whether its device has failed.
-    pub fn has_failed(&self) -> bool {
-        self.device.failure().is_some()
-    }
-
-    /// The number of solutions that some column sets stand for, or `None` if they are left to the CPU. `find` finds the
-    /// quarter-boards of a quarter on some columns, `columns` has those of each set, by quarter, and `weights` says what a
-    /// pair counts, by the marks of its top and its bottom.
-    ///
-    /// # Errors
-    /// [`Stopped`], soon after `stop` has been requested.
-    pub fn count(
-        &mut self,
-        sets: &[ColumnSet],
-        columns: impl Fn(ColumnSet) -> [u32; 4],
-        weights: [[u64; 3]; 3],
-        find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), Stopped>,
-        stop: &Stop,
-    ) -> Result<Option<u128>, Stopped> {
-        let columns: Vec<_> = sets.iter().map(|&set| columns(set)).collect();
-        let counted = Quarters::collect(&columns, find).and_then(|quarters| {
-            let layout = self.layout(&columns, &quarters).ok_or(Refusal::TooLarge)?;
-            self.count_somehow(&FedUnit { sets, columns, weights, quarters, layout }, stop)
-        });
-        match counted {
-            Ok(count) => return Ok(Some(count)),
-            Err(Refusal::Stopped(stopped)) => return Err(stopped),
-            Err(Refusal::TooLarge | Refusal::NoMemory) => self.device.leave(),
-            Err(Refusal::Failed(failure)) => self.device.fail(failure),
-        }
-        Ok(None)
-    }
-
-    /// The layout of a unit with these quarter-boards, if it has one, and lists that can be numbered.
-    fn layout(&self, columns: &[[u32; 4]], quarters: &Quarters) -> Option<Layout> {
-        let lengths = columns.iter().flat_map(|&columns| quarters.pairs(columns));
-        let layout = Layout::best(quarters.statistics.open(), quarters.marks, self.device.description.local_memory)?;
-        lengths.map(u32::try_from).all(|length| length.is_ok()).then_some(layout)
-    }
-
-    /// The count of a unit, with as much memory as the device has.
-    fn count_somehow(&mut self, unit: &FedUnit, stop: &Stop) -> Result<u128, Refusal> {
-        loop {
-            let counted = self.count_unit(unit, stop);
-            if matches!(counted, Err(Refusal::TooLarge | Refusal::NoMemory)) {
-                // Others have more room without what this unit has left.
-                self.queue.clear();
-            }
-            if !matches!(counted, Err(Refusal::NoMemory)) || !self.queue.halve() {
-                return counted;
-            }
-        }
-    }
-
-    /// The groups that make half-boards, unless there are more lists.
-    fn groups(&self) -> usize {
-        ITEMS / self.device.group
-    }
-
-    fn count_unit(&mut self, unit: &FedUnit, stop: &Stop) -> Result<u128, Refusal> {
-        self.upload(unit)?;
-        let most = self.most_half_boards(unit.layout)?;
-        let (mut total, mut first) = (0, 0);
-        while first < unit.sets.len() {
-            let mut expected = 0.0;
-            let mut fits = |&columns: &[u32; 4]| {
-                expected += SURVIVORS * unit.quarters.pairs(columns).map(|pairs| pairs as f64).iter().sum::<f64>();
-                expected < most
-            };
-            let some = unit.columns[first..].iter().take(SETS).take_while(|&columns| fits(columns)).count().max(1);
-            stop.check()?;
-            total += Batch::new(self, unit, first..first + some).count(stop)?;
-            first += some;
-        }
-        Ok(total)
-    }
-
-    /// Brings quarter-boards and weights to the device.
-    fn upload(&mut self, unit: &FedUnit) -> Result<(), Refusal> {
-        let FedUnit { quarters, layout, weights, .. } = unit;
-        self.queue.write(Memory::Words, &quarters.words)?;
-        self.queue.write(Memory::Starts, &quarters.starts)?;
-        self.queue.write(Memory::Permutation, &quarters.statistics.permutation(*layout))?;
-        // What a pair counts, by the marks of its bottom and of its top; then the same with the sides exchanged.
-        let by_bottom = |bottom: usize| weights.map(|of_top| of_top[bottom]);
-        let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
-        self.queue.write(Memory::Weights, &weights)?;
-        let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
-        let groups = quarters.words.len().div_ceil(self.device.group);
-        // SAFETY: the permutation has 8 * 256 words.
-        unsafe { self.queue.launch(GpuKernel::PERMUTE, groups, 0, &[words]) }
-    }
-
-    /// The most half-boards that are to be made at a time: what is left has room for them, beside the counts of as many
-    /// slices as there will be.
-    fn most_half_boards(&mut self, layout: Layout) -> Result<f64, Refusal> {
-        self.queue.reserve(Memory::Counts, 4 * (2 * SETS).max(self.groups()) * layout.numbers(1))?;
-        let held = [Memory::Boards, Memory::Keys].map(|memory| self.queue.held(memory)).iter().sum::<usize>();
-        Ok(((self.queue.left() + held) as f64 / BYTES_PER_HALF_BOARD).min(MOST))
-    }
-}
-
-/// Some column sets of a unit.
-struct Batch<'a> {
-    feeder: &'a mut Feeder,
-    unit: &'a FedUnit<'a>,
-    sets: &'a [ColumnSet],
-    /// As kernels read them: of each column set that of the top, then that of the bottom.
-    lists: Vec<[u32; 5]>,
-    /// The groups that make a list.
-    slices: usize,
 }
 
 /// Where a list lies among all half-boards: where those with no mark, with one and with two begin, and where the last end.
@@ -221,116 +94,184 @@ impl BottomBlock {
     }
 }
 
-impl<'a> Batch<'a> {
-    /// Some column sets of a unit whose quarter-boards have been uploaded.
-    fn new(feeder: &'a mut Feeder, unit: &'a FedUnit, sets: Range<usize>) -> Self {
-        let columns = &unit.columns[sets.clone()];
-        let lists: Vec<_> = columns.iter().flat_map(|&columns| unit.quarters.lists(columns)).collect();
-        let slices = (feeder.groups() / lists.len()).clamp(1, ITEMS_OF_A_LIST / feeder.device.group);
-        Self { feeder, unit, sets: &unit.sets[sets], lists, slices }
+impl Feeder {
+    /// A feeder of a device, unless it has failed or has no room for another.
+    pub fn new(device: &'static Device) -> Option<Self> {
+        let share = device.share().unwrap_or_else(|failure| {
+            device.fail(failure);
+            None
+        });
+        Some(Self { device, queue: None, share: share?, pace: FIRST_PACE })
     }
 
-    /// The number of solutions that its column sets stand for.
-    fn count(mut self, stop: &Stop) -> Result<u128, Refusal> {
-        let totals = self.tally()?;
-        stop.check()?;
-        let lists = self.file(&totals)?;
-        let blocks = self.blocks(&lists);
-        let sums = self.join(&blocks)?;
-        Ok(blocks.iter().zip(sums).map(|(block, sum)| u128::from(sum) * u128::from(block.images)).sum())
+    /// Whether its device has failed.
+    pub fn has_failed(&self) -> bool {
+        self.device.failure().is_some()
     }
 
-    /// Counts the half-boards of each list by bin, and says where bins begin. For each list: where those with one mark
-    /// begin, where those with two, and how many there are in all.
-    fn tally(&mut self) -> Result<Vec<[u32; 4]>, Refusal> {
-        let (layout, count) = (self.unit.layout, self.lists.len());
-        self.feeder.queue.write(Memory::Lists, &self.lists)?;
-        self.feeder.queue.reserve(Memory::Counts, 4 * count * layout.numbers(self.slices))?;
-        self.feeder.queue.reserve(Memory::Totals, 16 * count)?;
-        let (numbers, scan_memory) = (self.numbers(), layout.scan_memory(self.feeder.device.group));
-        // SAFETY: lists are those of the unit, and counts and totals have room for all of them.
-        unsafe {
-            self.feeder.queue.launch(GpuKernel::TALLY, count * self.slices, layout.bin_memory(), &numbers)?;
-            self.feeder.queue.launch(GpuKernel::SCAN, count, scan_memory, &numbers)?;
+    /// The number of solutions that some column sets stand for, or `None` if they are left to the CPU. `find` finds the
+    /// quarter-boards of a quarter on some columns, `columns` has those of each set, by quarter, and `weights` says what a
+    /// pair counts, by the marks of its top and its bottom.
+    ///
+    /// # Errors
+    /// [`Stopped`], soon after `stop` has been requested.
+    pub fn count(
+        &mut self,
+        sets: &[ColumnSet],
+        columns: impl Fn(ColumnSet) -> [u32; 4],
+        weights: [[u64; 3]; 3],
+        find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), Stopped>,
+        stop: &Stop,
+    ) -> Result<Option<u128>, Stopped> {
+        let columns: Vec<_> = sets.iter().map(|&set| columns(set)).collect();
+        let counted = Quarters::collect(&columns, find).and_then(|quarters| {
+            let layout = quarters.layout(self.device.description.local_memory).ok_or(Refusal::TooLarge)?;
+            self.count_somehow(&FedUnit { sets, weights, quarters, layout }, stop)
+        });
+        match counted {
+            Ok(count) => return Ok(Some(count)),
+            Err(Refusal::Stopped(stopped)) => return Err(stopped),
+            Err(Refusal::TooLarge | Refusal::NoMemory) => self.device.leave(),
+            Err(Refusal::Failed(failure)) => self.device.fail(failure),
         }
-        self.feeder.queue.read(Memory::Totals, count)
+        Ok(None)
     }
 
-    /// Makes the half-boards again, and puts each into its bin. Where each list lies.
-    fn file(&mut self, totals: &[[u32; 4]]) -> Result<Vec<Filed>, Refusal> {
-        let layout = self.unit.layout;
-        let lists = one_after_another(totals, layout.marks).ok_or(Refusal::TooLarge)?;
-        let offsets: Vec<u32> = lists.iter().map(|list| list[0]).collect();
-        let bytes = 4 * lists.last().map_or(0, |list| list[3]) as usize;
-        self.feeder.queue.write(Memory::Offsets, &offsets)?;
-        self.feeder.queue.reserve(Memory::Boards, bytes)?;
-        self.feeder.queue.reserve(Memory::Keys, bytes)?;
-        let numbers = self.numbers();
-        // SAFETY: boards and keys have room for as many half-boards as have been tallied.
-        unsafe {
-            self.feeder.queue.launch(GpuKernel::FILE, lists.len() * self.slices, layout.bin_memory(), &numbers)?;
-        }
-        Ok(lists)
-    }
-
-    /// The numbers that the kernels take which make half-boards.
-    fn numbers(&self) -> [u32; 3] {
-        [self.unit.layout.key, self.unit.layout.bins() as u32, self.slices as u32]
-    }
-
-    /// The blocks of all column sets. In a block all bottoms have as many marks.
-    fn blocks(&self, lists: &[Filed]) -> Vec<BottomBlock> {
-        let mut blocks = Vec::new();
-        for (first, (set, pair)) in (0..).step_by(2).zip(self.sets.iter().zip(lists.chunks_exact(2))) {
-            // The shorter list goes in blocks: they cost more than lookups.
-            let exchanged = length(pair[0]) < length(pair[1]);
-            let (tops, bottoms) = if exchanged { (1, pair[0]) } else { (0, pair[1]) };
-            for marks in 0..3 {
-                let weights = marks as u32 + if exchanged { 3 } else { 0 };
-                let (begin, end) = (bottoms[marks], bottoms[marks + 1]);
-                for from in (begin..end).step_by(BLOCK) {
-                    let item = [first + tops as u32, from, (end - from).min(BLOCK as u32), weights];
-                    blocks.push(BottomBlock { item, tops: length(pair[tops]), images: set.images });
-                }
+    /// The count of a unit, with as much memory as the device has.
+    fn count_somehow(&mut self, unit: &FedUnit, stop: &Stop) -> Granted<u128> {
+        loop {
+            let queue = match self.queue.take() {
+                Some(queue) => Ok(queue),
+                None => self.device.driver().and_then(|driver| Queue::open(driver, self.share.bytes)),
+            };
+            // Others have more room without what a unit leaves behind that has not been counted.
+            let counted = queue.map_err(Refusal::from).and_then(|mut queue| {
+                let count = self.count_unit(&mut queue, unit, stop)?;
+                self.queue = Some(queue);
+                Ok(count)
+            });
+            match counted {
+                Err(Refusal::NoMemory) if self.share.bytes / 2 >= LEAST_SHARE => self.share.bytes /= 2,
+                _ => return counted,
             }
         }
-        blocks
+    }
+
+    fn count_unit(&mut self, queue: &mut Queue, unit: &FedUnit, stop: &Stop) -> Granted<u128> {
+        self.upload(queue, unit)?;
+        // Counts of as many slices as there will be, and half-boards in what is left then.
+        let most_lists = (2 * SETS).max(ITEMS / self.device.group);
+        queue.reserve(Memory::Counts, 4 * most_lists * unit.layout.numbers(1))?;
+        let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
+        let most = (room as f64 / BYTES_PER_HALF_BOARD).min(MOST);
+        let (mut total, mut first) = (0, 0);
+        while first < unit.sets.len() {
+            let mut expected = 0.0;
+            let mut fits = |pairs: &&[u64; 2]| {
+                expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
+                expected < most
+            };
+            let some = unit.quarters.pairs[first..].iter().take(SETS).take_while(|pairs| fits(pairs)).count().max(1);
+            stop.check()?;
+            total += self.count_batch(queue, unit, first..first + some, stop)?;
+            first += some;
+        }
+        Ok(total)
+    }
+
+    /// Brings quarter-boards and weights to the device.
+    fn upload(&self, queue: &mut Queue, unit: &FedUnit) -> Granted<()> {
+        let FedUnit { quarters, layout, weights, .. } = unit;
+        queue.write(Memory::Words, &quarters.words)?;
+        queue.write(Memory::Starts, &quarters.starts)?;
+        queue.write(Memory::Permutation, &quarters.statistics.permutation(*layout))?;
+        // What a pair counts, by the marks of its bottom and of its top; then the same with the sides exchanged.
+        let by_bottom = |bottom: usize| weights.map(|of_top| of_top[bottom]);
+        let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
+        queue.write(Memory::Weights, &weights)?;
+        let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
+        let groups = quarters.words.len().div_ceil(self.device.group);
+        // SAFETY: the permutation has 8 * 256 words.
+        unsafe { queue.launch(PERMUTE, groups, 0, &[words]) }
+    }
+
+    /// The number of solutions that some column sets of a unit stand for whose quarter-boards have been uploaded.
+    fn count_batch(&mut self, queue: &mut Queue, unit: &FedUnit, sets: Range<usize>, stop: &Stop) -> Granted<u128> {
+        let (layout, group, lists) = (unit.layout, self.device.group, unit.quarters.lists[sets.clone()].as_flattened());
+        // The groups that make a list.
+        let slices = (ITEMS / group / lists.len()).clamp(1, ITEMS_OF_A_LIST / group);
+        let numbers = [layout.key, layout.bins() as u32, slices as u32];
+        queue.write(Memory::Lists, lists)?;
+        queue.reserve(Memory::Counts, 4 * lists.len() * layout.numbers(slices))?;
+        queue.reserve(Memory::Totals, size_of::<Filed>() * lists.len())?;
+        // SAFETY: lists are those of the unit, and counts and totals have room for all of them.
+        unsafe {
+            queue.launch(TALLY, lists.len() * slices, layout.bin_memory(), &numbers)?;
+            queue.launch(SCAN, lists.len(), layout.scan_memory(group), &numbers)?;
+        }
+        let totals = queue.read(Memory::Totals, lists.len())?;
+        stop.check()?;
+        let filed = one_after_another(&totals, layout.marks).ok_or(Refusal::TooLarge)?;
+        let offsets: Vec<u32> = filed.iter().map(|list| list[0]).collect();
+        let bytes = 4 * filed.last().map_or(0, |list| list[3]) as usize;
+        queue.write(Memory::Offsets, &offsets)?;
+        queue.reserve(Memory::Boards, bytes)?;
+        queue.reserve(Memory::Keys, bytes)?;
+        // SAFETY: boards and keys have room for as many half-boards as have been tallied.
+        unsafe { queue.launch(FILE, lists.len() * slices, layout.bin_memory(), &numbers)? };
+        let blocks = blocks(&unit.sets[sets], &filed);
+        let sums = self.join(queue, layout, slices, &blocks)?;
+        Ok(blocks.iter().zip(sums).map(|(block, sum)| u128::from(sum) * u128::from(block.images)).sum())
     }
 
     /// Looks all tops up in their blocks, as many at a launch as are expected to take no longer than a launch may. What
     /// each block adds.
-    fn join(&mut self, blocks: &[BottomBlock]) -> Result<Vec<u64>, Refusal> {
-        let (layout, slices) = (self.unit.layout, self.slices as u32);
-        let Feeder { queue, pace, .. } = &mut *self.feeder;
+    fn join(&mut self, queue: &mut Queue, layout: Layout, slices: usize, blocks: &[BottomBlock]) -> Granted<Vec<u64>> {
         let items: Vec<[u32; 4]> = blocks.iter().map(|block| block.item).collect();
         queue.write(Memory::Items, &items)?;
         queue.reserve(Memory::Sums, size_of::<u64>() * items.len())?;
-        let start = Instant::now();
-        let mut first = 0;
+        let kernel = JOINS[(layout.chunks - CHUNKS[0]) as usize];
+        let all: f64 = blocks.iter().map(BottomBlock::work).sum();
+        let (start, mut first) = (Instant::now(), 0);
         while first < blocks.len() {
-            let some = at_once(&blocks[first..], *pace * LONGEST_LAUNCH);
-            let numbers = [layout.key, layout.chunk, layout.bins() as u32, slices, first as u32];
+            let mut work = 0.0;
+            let mut fits = |block: &&BottomBlock| {
+                work += block.work();
+                work < self.pace * LONGEST_LAUNCH
+            };
+            let some = blocks[first..].iter().take_while(|block| fits(block)).count().max(1);
+            let numbers = [layout.key, layout.chunk, layout.bins() as u32, slices as u32, first as u32];
             // SAFETY: items are blocks of the half-boards that have been filed.
-            unsafe { queue.launch(GpuKernel::join(layout.chunks), some, layout.join_memory(), &numbers)? };
+            unsafe { queue.launch(kernel, some, layout.join_memory(), &numbers)? };
             first += some;
         }
         let sums = queue.read(Memory::Sums, blocks.len())?;
-        let (work, time) = (blocks.iter().map(BottomBlock::work).sum::<f64>(), start.elapsed().as_secs_f64());
-        if work > 0.0 && time > 0.0 {
-            *pace = work / time;
+        let time = start.elapsed().as_secs_f64();
+        if all > 0.0 && time > 0.0 {
+            self.pace = all / time;
         }
         Ok(sums)
     }
 }
 
-/// How many blocks, one or more, are less than so much work.
-fn at_once(blocks: &[BottomBlock], most: f64) -> usize {
-    let mut work = 0.0;
-    let mut fits = |block: &&BottomBlock| {
-        work += block.work();
-        work < most
-    };
-    blocks.iter().take_while(|block| fits(block)).count().max(1)
+/// The blocks of some column sets. In a block all bottoms have as many marks.
+fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<BottomBlock> {
+    let length = |list: Filed| list[3] - list[0];
+    let mut blocks = Vec::new();
+    for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
+        // The shorter list goes in blocks: they cost more than lookups.
+        let exchanged = length(pair[0]) < length(pair[1]);
+        let (tops, bottoms) = if exchanged { (1, pair[0]) } else { (0, pair[1]) };
+        for marks in 0..3 {
+            let weights = marks as u32 + if exchanged { 3 } else { 0 };
+            let (begin, end) = (bottoms[marks], bottoms[marks + 1]);
+            for from in (begin..end).step_by(BLOCK) {
+                let item = [first + tops as u32, from, (end - from).min(BLOCK as u32), weights];
+                blocks.push(BottomBlock { item, tops: length(pair[tops]), images: set.images });
+            }
+        }
+    }
+    blocks
 }
 
 /// Where lists lie that are kept one after another, by their totals; unless they are too long.
@@ -344,8 +285,4 @@ fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
         Some([first + none, first + one, first + two, end])
     };
     totals.iter().map(filed).collect()
-}
-
-fn length(list: Filed) -> u32 {
-    list[3] - list[0]
 }

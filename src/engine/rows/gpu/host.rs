@@ -1,14 +1,13 @@
-//! What kernels, hosts and those who use them agree on.
-//!
-//! A host is what talks to one kind of drivers. It shows a [`Driver`] for each device, which makes [`Commands`].
+//! What kernels, hosts and those who use them agree on. A host is what talks to one kind of drivers: it shows a [`Driver`]
+//! for each device.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
+use std::collections::HashMap;
+use std::ffi::CStr;
 use std::sync::LazyLock;
 
-use dlopen2::Error;
-use dlopen2::wrapper::{Container, WrapperApi};
-
+use self::Memory::{Boards, Counts, Items, Keys, Lists, Offsets, Permutation, Starts, Sums, Totals, Weights, Words};
 use crate::stop::Stopped;
 
 /// The work-items that a group may have: the more the better, because a group has most of a processor's memory to itself.
@@ -20,72 +19,72 @@ pub const CHUNKS: [u32; 3] = [3, 4, 5];
 /// A kernel that runs on a device.
 #[derive(Clone, Copy, Debug)]
 pub struct GpuKernel {
-    /// Its number among [`GpuKernel::NAMES`].
-    pub number: usize,
+    pub name: &'static CStr,
     /// The memories that it works on, as it takes them: behind its numbers.
     pub memories: &'static [Memory],
 }
 
-impl GpuKernel {
-    /// The names of all kernels, by number.
-    pub const NAMES: [&str; 7] = ["permute", "tally", "scan", "file", "join_3", "join_4", "join_5"];
+// Moves diagonals to their places; counts half-boards by bin; says where bins begin; makes half-boards; joins them, with
+// the tables of `CHUNKS`.
+pub const PERMUTE: GpuKernel = GpuKernel { name: c"permute", memories: &[Permutation, Words] };
+pub const TALLY: GpuKernel = GpuKernel { name: c"tally", memories: &[Lists, Starts, Words, Counts] };
+pub const SCAN: GpuKernel = GpuKernel { name: c"scan", memories: &[Counts, Totals] };
+pub const FILE: GpuKernel =
+    GpuKernel { name: c"file", memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys] };
+pub const JOINS: [GpuKernel; 3] = [join(c"join_3"), join(c"join_4"), join(c"join_5")];
 
-    /// Moves diagonals to their places.
-    pub const PERMUTE: Self = Self { number: 0, memories: &[Memory::Permutation, Memory::Words] };
+const fn join(name: &'static CStr) -> GpuKernel {
+    GpuKernel { name, memories: &[Items, Weights, Offsets, Counts, Boards, Keys, Sums] }
+}
 
-    /// Counts half-boards by bin.
-    pub const TALLY: Self =
-        Self { number: 1, memories: &[Memory::Lists, Memory::Starts, Memory::Words, Memory::Counts] };
+/// The kernels by name, as a driver makes them.
+pub type Kernels = HashMap<&'static CStr, usize>;
 
-    /// Says where bins begin.
-    pub const SCAN: Self = Self { number: 2, memories: &[Memory::Counts, Memory::Totals] };
-
-    /// Makes half-boards.
-    pub const FILE: Self = {
-        use Memory::*;
-        Self { number: 3, memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys] }
-    };
-
-    /// Joins them, with so many tables: one of [`CHUNKS`].
-    pub fn join(chunks: u32) -> Self {
-        use Memory::*;
-        let number = 4 + (chunks - CHUNKS[0]) as usize;
-        Self { number, memories: &[Items, Weights, Offsets, Counts, Boards, Keys, Sums] }
-    }
+/// Makes all kernels, each by its name.
+///
+/// # Errors
+/// When one cannot be made.
+pub fn kernels(mut make: impl FnMut(&CStr) -> Driven<usize>) -> Driven<Kernels> {
+    let all = [PERMUTE, TALLY, SCAN, FILE].into_iter().chain(JOINS);
+    all.map(|kernel| Ok((kernel.name, make(kernel.name)?))).collect()
 }
 
 /// The pieces of a device's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Memory {
-    /// The words of quarter-boards.
-    Words,
-    /// Where each bin of a quarter-board begins.
-    Starts,
-    /// Where diagonals go.
-    Permutation,
-    /// The lists of half-boards.
-    Lists,
-    /// Half-boards by list, bin and slice.
-    Counts,
-    /// Half-boards by list and marks.
-    Totals,
-    /// Where each list begins among the half-boards.
-    Offsets,
-    /// The half-boards.
-    Boards,
-    /// The keys of half-boards.
-    Keys,
-    /// Blocks to be joined.
-    Items,
-    /// What pairs count.
-    Weights,
-    /// What each block adds.
-    Sums,
+    Words,       // of quarter-boards
+    Starts,      // where each bin of a quarter-board begins
+    Permutation, // where diagonals go
+    Lists,       // of half-boards
+    Counts,      // half-boards by list, bin and slice
+    Totals,      // half-boards by list and marks
+    Offsets,     // where each list begins among the half-boards
+    Boards,      // the half-boards
+    Keys,        // of half-boards
+    Items,       // blocks to be joined
+    Weights,     // what pairs count
+    Sums,        // what each block adds
 }
 
 /// What a driver says that went wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DriverFailure(pub String);
+#[derive(Clone, Debug)]
+pub struct DriverFailure {
+    pub said: String,
+    /// Whether it has no memory left for what it was asked. Then it is not broken.
+    pub lacks_memory: bool,
+}
+
+impl DriverFailure {
+    pub fn new(said: String, lacks_memory: bool) -> Self {
+        Self { said, lacks_memory }
+    }
+}
+
+/// What a driver has done, unless it failed.
+pub type Driven<T> = Result<T, DriverFailure>;
+
+/// What a device has done for a count, unless it did not count.
+pub type Granted<T> = Result<T, Refusal>;
 
 /// Why a device did not count.
 #[derive(Debug)]
@@ -108,77 +107,61 @@ impl From<Stopped> for Refusal {
 
 impl From<DriverFailure> for Refusal {
     fn from(failure: DriverFailure) -> Self {
-        Self::Failed(failure)
+        if failure.lacks_memory { Self::NoMemory } else { Self::Failed(failure) }
     }
 }
 
-/// A driver that compiles the kernels when it is first asked for.
+/// A driver that compiles the kernels when it is first used, and fails if it cannot.
 pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
 /// A driver that has compiled the kernels, unless it has failed.
-pub type Compiled = Result<Box<dyn Driver>, DriverFailure>;
+pub type Compiled = Driven<Box<dyn Driver>>;
 
-/// What has a device work.
-pub trait Driver: Send + Sync {
-    /// The bytes of its memory that nobody has taken, as far as the driver tells.
-    ///
-    /// # Errors
-    /// When the driver fails.
-    fn free_memory(&self) -> Result<u64, DriverFailure>;
-
-    /// A queue of commands with memory of its own, which it gives back when it is dropped.
-    ///
-    /// # Errors
-    /// As those of [`Commands`].
-    fn commands(&self) -> Result<Box<dyn Commands + '_>, Refusal>;
-}
-
-/// Commands that a device carries out one after another, and the memory that they work on. Any thread may give them, one
-/// at a time.
+/// What has a device work. Queues and memories are handles, which only the driver can follow. Any thread may use
+/// a handle, one at a time. A queue carries commands out one after another.
 ///
 /// # Errors
-/// All methods fail when the driver fails, be it at an earlier command. [`Refusal::NoMemory`] is no failure: the device has
-/// less memory left than a command takes, and goes on when memory has been taken back.
-pub trait Commands: Send {
-    /// Takes back what a memory has, and gives it so many bytes.
-    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal>;
-
-    /// Copies bytes to the begin of a memory.
-    ///
-    /// # Safety
-    /// It has to have so many.
-    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Refusal>;
-
-    /// Waits for all commands, and copies bytes from the begin of a memory.
-    ///
-    /// # Safety
-    /// It has to have so many.
-    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal>;
-
-    /// Has a kernel carried out by so many groups, one or more, each with so many bytes of memory of its own if these are
-    /// not zero.
-    ///
-    /// # Safety
-    /// The numbers have to be those of the kernel, and its memories as large as it will use.
-    unsafe fn launch(&mut self, kernel: GpuKernel, groups: usize, local: usize, numbers: &[u32])
-    -> Result<(), Refusal>;
-}
-
-/// The library of a driver, by the first of these names that there is; `None` if there is none.
-///
-/// # Errors
-/// When it lacks a function.
+/// All methods fail when the driver fails, be it at an earlier command.
 ///
 /// # Safety
-/// A library of such a name has to have functions with these arguments.
-pub unsafe fn library<T: WrapperApi>(names: &[&str]) -> Result<Option<Container<T>>, DriverFailure> {
-    for name in names {
-        // SAFETY: as promised by the caller.
-        match unsafe { Container::load(name) } {
-            Ok(library) => return Ok(Some(library)),
-            Err(Error::OpeningLibraryError(_)) => {}
-            Err(error) => return Err(DriverFailure(format!("{name} lacks a function: {error}"))),
-        }
-    }
-    Ok(None)
+/// Handles have to be those that this driver has made, and that have not been released.
+pub trait Driver: Send + Sync {
+    /// The bytes of its memory that nobody has taken, as far as the driver tells.
+    fn free_memory(&self) -> Driven<u64>;
+
+    /// Makes a queue.
+    fn open(&self) -> Driven<usize>;
+
+    /// Reserves so many bytes, one or more.
+    fn allocate(&self, bytes: usize) -> Driven<usize>;
+
+    /// Releases a memory on which no command works any more.
+    unsafe fn release(&self, memory: usize) -> Driven<()>;
+
+    /// Releases a queue.
+    unsafe fn close(&self, queue: usize);
+
+    /// Waits for all commands of a queue.
+    unsafe fn finish(&self, queue: usize) -> Driven<()>;
+
+    /// Copies bytes to the begin of a memory, which has to have so many.
+    unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> Driven<()>;
+
+    /// Waits for all commands, and copies bytes from the begin of a memory, which has to have so many.
+    unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> Driven<()>;
+
+    /// Has a kernel carried out. What it is given has to be what it takes.
+    unsafe fn launch(&self, queue: usize, launch: Launch) -> Driven<()>;
+}
+
+/// A kernel, and what it is given.
+#[derive(Clone, Copy)]
+pub struct Launch<'a> {
+    pub kernel: &'static CStr,
+    /// How many groups carry it out, one or more.
+    pub groups: usize,
+    /// The bytes of memory that each group has to itself; zero for a kernel that takes none.
+    pub local: usize,
+    pub numbers: &'a [u32],
+    pub memories: &'a [usize],
 }

@@ -176,10 +176,12 @@ KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLO
 // table, four diagonals of the key have one, and `absent` is the entry of the bottoms that the block lacks. `singles` are
 // the entries of single diagonals, which all others are made of. A bit of `alive` says that some bottom does not conflict
 // with a key.
-INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item,
-                 GLOBAL const uint4* items, GLOBAL const ulong* weights, GLOBAL const uint* offsets,
-                 GLOBAL const uint* counts, GLOBAL const uint* boards, GLOBAL const uint* keys, GLOBAL ulong* sums,
-                 LOCAL uint4* tables) {
+#define GIVEN \
+    uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, GLOBAL const uint4 *items, \
+        GLOBAL const ulong *weights, GLOBAL const uint *offsets, GLOBAL const uint *counts, GLOBAL const uint *boards, \
+        GLOBAL const uint *keys, GLOBAL ulong *sums
+
+INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
     items += first_item + GROUP;
     uint4 item = *items;
     uint length = item.z;
@@ -195,32 +197,26 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
 
     // The block and its keys, where tables will be.
     LOCAL uint* staged = (LOCAL uint*)tables;
-    ONCE
-    for (uint b = ME; b < BLOCK; b += SIZE) {
+    ONCE for (uint b = ME; b < BLOCK; b += SIZE) {
         staged[b] = b < length ? boards[item.y + b] : 0u;
         staged[BLOCK + b] = b < length ? keys[item.y + b] : 0u;
     }
-    ONCE
-    for (uint i = ME; i < alive_words + 33u; i += SIZE) alive[i] = 0;
-    ONCE
-    for (uint w = ME; w < words; w += SIZE) {
+    ONCE for (uint i = ME; i < alive_words + 33u; i += SIZE) alive[i] = 0;
+    ONCE for (uint w = ME; w < words; w += SIZE) {
         uint from = 32u * w;
         ((LOCAL uint*)absent)[w] = length <= from ? ~0u : length >= from + 32u ? 0u : ~0u << (length - from);
     }
     BARRIER;
-    ONCE
-    for (uint b = ME; b < length; b += SIZE) {
+    ONCE for (uint b = ME; b < length; b += SIZE) {
         uint open = ~staged[BLOCK + b] & ((1u << key_bits) - 1u);
         INCLUDE(&alive[open >> 5], 1u << (open & 31u));
     }
     // Rows into columns: a work-item takes 32 bottoms, and of these four diagonals, eight bits apart. A byte of `found` has
     // a diagonal of eight bottoms.
-    ONCE
-    for (uint i = ME; i < 16u * words; i += SIZE) {
+    ONCE for (uint i = ME; i < 16u * words; i += SIZE) {
         uint w = i >> 4, of_key = i >> 3 & 1u, first = i & 7u, found[4];
         LOCAL const uint4* of = (LOCAL const uint4*)(staged + of_key * BLOCK + 32u * w);
-        UNROLL
-        for (uint q = 0; q < 4u; q++) {
+        UNROLL for (uint q = 0; q < 4u; q++) {
             uint4 one = of[2u * q], other = of[2u * q + 1u];
             found[q] = (one.x >> first & 0x01010101u) | (one.y >> first & 0x01010101u) << 1;
             found[q] |= (one.z >> first & 0x01010101u) << 2 | (one.w >> first & 0x01010101u) << 3;
@@ -229,11 +225,9 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
         }
         LOCAL uint* to = singles + (of_key * of_chunks + first) * pitch + w;
         uint diagonals = of_key ? key_bits : of_chunks;
-        UNROLL
-        for (uint k = 0; k < 4u; k++) {
+        UNROLL for (uint k = 0; k < 4u; k++) {
             uint word = 0;
-            UNROLL
-            for (uint q = 0; q < 4u; q++) word |= (found[q] >> (8u * k) & 255u) << (8u * q);
+            UNROLL for (uint q = 0; q < 4u; q++) word |= (found[q] >> (8u * k) & 255u) << (8u * q);
             if (first + 8u * k < diagonals) to[8u * k * pitch] = word;
         }
     }
@@ -241,8 +235,7 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
     // A work-item makes the 16 entries of a column that share their diagonals but the first four.
     uint high_bits = chunk_bits - 4u, of_tables = chunks << high_bits;
 #define SINGLE(line) (*(LOCAL const uint4*)(singles + (line) * pitch + 4u * column))
-    ONCE
-    for (uint i = ME; i < (of_tables + key_tables) * COLUMNS; i += SIZE) {
+    ONCE for (uint i = ME; i < (of_tables + key_tables) * COLUMNS; i += SIZE) {
         uint column = i % COLUMNS, task = i / COLUMNS, key_table = task - of_tables;
         bool of_chunk = task < of_tables;
         uint table = task >> high_bits, high = of_chunk ? task & ((1u << high_bits) - 1u) : 0u;
@@ -250,13 +243,11 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
         uint entry = of_chunk ? table * entries + 16u * high : key_entries + 16u * key_table;
         LOCAL uint4* to = tables + entry * COLUMNS + column;
         uint4 shared = COLUMN(0, 0, 0, 0);
-        ONCE
-        for (uint line = first + 4u; high != 0; high >>= 1, line++)
+        ONCE for (uint line = first + 4u; high != 0; high >>= 1, line++)
             if (high & 1u) shared = OR(shared, SINGLE(line));
         // Of keys that there are not nobody asks for entries.
         uint4 s0 = SINGLE(first), s1 = SINGLE(first + 1u), s2 = SINGLE(first + 2u), s3 = SINGLE(first + 3u);
-        UNROLL
-        for (uint h = 0; h < 4u; h++) {
+        UNROLL for (uint h = 0; h < 4u; h++) {
             uint4 two = h == 0 ? shared : h == 1u ? OR(shared, s2) : h == 2u ? OR(shared, s3) : OR(OR(shared, s2), s3);
             to[4u * h * COLUMNS] = two;
             to[(4u * h + 1u) * COLUMNS] = OR(two, s0);
@@ -265,8 +256,7 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
         }
     }
     // A key is alive if one with more diagonals is.
-    ONCE
-    for (uint i = ME; i < alive_words; i += SIZE) {
+    ONCE for (uint i = ME; i < alive_words; i += SIZE) {
         uint word = alive[i];
         word |= word >> 1 & 0x55555555u;
         word |= word >> 2 & 0x33333333u;
@@ -275,10 +265,8 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
         alive[i] = word | word >> 16;
     }
     BARRIER;
-    ONCE
-    for (uint step = 1; step < alive_words; step *= 2u) {
-        ONCE
-        for (uint i = ME; i < alive_words; i += SIZE)
+    ONCE for (uint step = 1; step < alive_words; step *= 2u) {
+        ONCE for (uint i = ME; i < alive_words; i += SIZE)
             if (!(i & step)) alive[i] |= alive[i + step];
         BARRIER;
     }
@@ -288,8 +276,7 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
     uint bundle_bits = key_bits - 4u, list = items->x;
     GLOBAL const uint *bin_starts = counts + list * NUMBERS, *filled = bin_starts + (bins * slices + 1u);
     weights += 3u * items->w;
-    ONCE
-    for (uint bundle = ME; bundle < bins / 16u; bundle += SIZE) {
+    ONCE for (uint bundle = ME; bundle < bins / 16u; bundle += SIZE) {
         uint high = bundle & ((1u << bundle_bits) - 1u);
         uint some = (alive[high >> 1] & filled[bundle >> 1]) >> (16u * (high & 1u)) & 65535u;
         if (some != 0 && weights[bundle >> bundle_bits] != 0) bundles[INCREMENT(&next[32])] = bundle | some << 16;
@@ -303,20 +290,17 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
     uint mask = (entries - 1u) * 16u * COLUMNS;
     GLOBAL const uint* tops = boards + (offsets[list] + mine);
     ulong sum = 0;
-    ONCE
-    for (uint i; (i = INCREMENT(&next[lane])) < next[32];) {
+    ONCE for (uint i; (i = INCREMENT(&next[lane])) < next[32];) {
         uint bundle = bundles[i] & 65535u, left = bundles[i] >> 16, ones = 0, lookups = 0;
         uint high = bundle & ((1u << bundle_bits) - 1u);
         uint4 of_bundle = absent[column];
         LOCAL const uint4* entry = tables + key_entries * COLUMNS + column;
         LOCAL const uint4* of_key = entry;
-        ONCE
-        for (uint table = 1; table < key_tables; table++, high >>= 4) {
+        ONCE for (uint table = 1; table < key_tables; table++, high >>= 4) {
             entry += 16u * COLUMNS;
             of_bundle = OR(of_bundle, entry[(high & 15u) * COLUMNS]);
         }
-        ONCE
-        for (; left != 0; left &= left - 1u) {
+        ONCE for (; left != 0; left &= left - 1u) {
             uint key = ONES((left & (0u - left)) - 1u), bin = (16u * bundle + key) * slices;
             uint first = bin_starts[bin] + mine, end = bin_starts[bin + slices];
             if (first >= end) continue;
@@ -325,13 +309,11 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
             GLOBAL const uint* top_of = tops + (first - mine);
             lookups += rounds;
             // Two at a time, because a top comes late from memory.
-            TWICE
-            for (uint round = 0; round < rounds; round++) {
+            TWICE for (uint round = 0; round < rounds; round++) {
                 uint top = *top_of;
                 top_of += step;
                 uint4 conflicts = of_both;
-                UNROLL
-                for (uint chunk = 0; chunk < chunks; chunk++) {
+                UNROLL for (uint chunk = 0; chunk < chunks; chunk++) {
                     LOCAL const uchar* table = (LOCAL const uchar*)(tables + chunk * entries * COLUMNS + column);
                     uint distance = TURN(top, (chunk * chunk_bits - ENTRY_BITS) & 31u) & mask;
                     conflicts = OR(conflicts, *(LOCAL const uint4*)(table + distance));
@@ -345,8 +327,7 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
     LOCAL ulong* partial = (LOCAL ulong*)tables;
     partial[ME] = sum;
     BARRIER;
-    ONCE
-    for (uint left = SIZE / 4u; left != 0; left /= 4u) {
+    ONCE for (uint left = SIZE / 4u; left != 0; left /= 4u) {
         if (ME < left) partial[ME] += partial[ME + left] + partial[ME + 2u * left] + partial[ME + 3u * left];
         BARRIER;
     }
@@ -354,12 +335,10 @@ INLINE void join(const uint chunks, uint key_bits, uint chunk_bits, uint bins, u
 }
 
 #define JOIN(NAME, CHUNKS) \
-    KERNEL NAME(uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, GLOBAL const uint4* items, \
-                GLOBAL const ulong* weights, GLOBAL const uint* offsets, GLOBAL const uint* counts, \
-                GLOBAL const uint* boards, GLOBAL const uint* keys, GLOBAL ulong* sums LOCAL_ARGUMENT) { \
+    KERNEL NAME(GIVEN LOCAL_ARGUMENT) { \
         LOCAL_MEMORY \
-        join(CHUNKS, key_bits, chunk_bits, bins, slices, first_item, items, weights, offsets, counts, boards, \
-             keys, sums, local_memory); \
+        join(CHUNKS, key_bits, chunk_bits, bins, slices, first_item, items, weights, offsets, counts, boards, keys, sums, \
+             local_memory); \
     }
 
 JOIN(join_3, 3u)

@@ -3,26 +3,56 @@
 //! The library of the system's drivers is loaded at run time. Where there is none, there are no devices.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
+#![expect(clippy::too_many_arguments, reason = "a launch takes nine")]
+#![expect(non_snake_case, reason = "functions have the names of `cl.h`")]
 
-mod api;
-
-use std::collections::HashMap;
-use std::ffi::{CString, c_uint};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
-use self::api::{API, Api, check, created, refuse};
 use super::device::{DeviceDescription, Found};
-use super::host::{Commands, Compiled, Driver, DriverFailure, GpuKernel, Memory, Refusal};
+use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, kernels};
+use super::library::functions;
 
 /// The source of the kernels.
 const SOURCE: &str = include_str!("kernels.c");
 
+// They return 0, or the number of an error; those that create something write that number. Handles are pointers that only
+// the driver follows; here they are numbers, which threads may share.
+functions! {
+    ["libOpenCL.so.1", "libOpenCL.so", "OpenCL.dll", "/System/Library/Frameworks/OpenCL.framework/OpenCL"];
+    clGetPlatformIDs(room: c_uint, platforms: *mut usize, count: *mut c_uint) -> c_int;
+    clGetDeviceIDs(platform: usize, kinds: u64, room: c_uint, devices: *mut usize, count: *mut c_uint) -> c_int;
+    clGetDeviceInfo(device: usize, what: c_uint, room: usize, value: *mut c_void, size: *mut usize) -> c_int;
+    clCreateContext(properties: *const isize, count: c_uint, devices: *const usize, notify: *const c_void,
+                    data: *mut c_void, error: *mut c_int) -> usize;
+    clCreateProgramWithSource(context: usize, count: c_uint, sources: *const *const c_char, lengths: *const usize,
+                              error: *mut c_int) -> usize;
+    clBuildProgram(program: usize, count: c_uint, devices: *const usize, options: *const c_char,
+                   notify: *const c_void, data: *mut c_void) -> c_int;
+    clGetProgramBuildInfo(program: usize, device: usize, what: c_uint, room: usize, value: *mut c_void,
+                          size: *mut usize) -> c_int;
+    clCreateKernel(program: usize, name: *const c_char, error: *mut c_int) -> usize;
+    clSetKernelArg(kernel: usize, number: c_uint, size: usize, value: *const c_void) -> c_int;
+    clCreateCommandQueue(context: usize, device: usize, properties: u64, error: *mut c_int) -> usize;
+    clFinish(queue: usize) -> c_int;
+    clReleaseCommandQueue(queue: usize) -> c_int;
+    clCreateBuffer(context: usize, flags: u64, size: usize, memory: *mut c_void, error: *mut c_int) -> usize;
+    clReleaseMemObject(buffer: usize) -> c_int;
+    clEnqueueWriteBuffer(queue: usize, buffer: usize, blocking: c_uint, offset: usize, size: usize,
+                         from: *const c_void, count: c_uint, events: *const usize, event: *mut usize) -> c_int;
+    clEnqueueReadBuffer(queue: usize, buffer: usize, blocking: c_uint, offset: usize, size: usize,
+                        to: *mut c_void, count: c_uint, events: *const usize, event: *mut usize) -> c_int;
+    clEnqueueNDRangeKernel(queue: usize, kernel: usize, dimensions: c_uint, offsets: *const usize,
+                           items: *const usize, group: *const usize, count: c_uint, events: *const usize,
+                           event: *mut usize) -> c_int;
+}
+
 // Of cl.h.
+const DEVICE_TYPE_ALL: u64 = 0xFFFF_FFFF;
 const DEVICE_TYPE_CPU: u64 = 2;
 const DEVICE_TYPE: c_uint = 0x1000;
 const DEVICE_VENDOR_ID: c_uint = 0x1001;
-const DEVICE_MAX_COMPUTE_UNITS: c_uint = 0x1002;
 const DEVICE_MAX_WORK_GROUP_SIZE: c_uint = 0x1004;
 const DEVICE_GLOBAL_MEM_SIZE: c_uint = 0x101F;
 const DEVICE_LOCAL_MEM_SIZE: c_uint = 0x1023;
@@ -31,52 +61,110 @@ const DEVICE_NAME: c_uint = 0x102B;
 const DRIVER_VERSION: c_uint = 0x102D;
 const MEM_READ_WRITE: u64 = 1;
 const BLOCKING: c_uint = 1;
+const PROGRAM_BUILD_LOG: c_uint = 0x1183;
+const DEVICE_NOT_FOUND: c_int = -1;
+const PLATFORM_NOT_FOUND: c_int = -1001;
+const MEM_OBJECT_ALLOCATION_FAILURE: c_int = -4;
+const OUT_OF_RESOURCES: c_int = -5;
+const OUT_OF_HOST_MEMORY: c_int = -6;
+const INVALID_BUFFER_SIZE: c_int = -61;
 
 /// The number of NVIDIA among the makers of devices for PCI.
 const NVIDIA: u64 = 0x10DE;
 
-/// All devices of all drivers, in the order in which the system names them, with the largest groups of these sizes that
-/// they allow; or why a driver cannot be used. Devices that cannot run the kernels are left out.
-pub fn devices(sizes: &[usize]) -> Vec<Result<Found, DriverFailure>> {
-    let mut devices = Vec::new();
-    if let Err(failure) = list(sizes, &mut devices) {
-        devices.push(Err(failure));
-    }
-    let said = |DriverFailure(said)| DriverFailure(format!("a driver for OpenCL cannot be used: {said}"));
-    devices.into_iter().map(|found| found.map_err(said)).collect()
-}
-
-fn list(sizes: &[usize], devices: &mut Vec<Result<Found, DriverFailure>>) -> Result<(), DriverFailure> {
-    let Some(api) = API.as_ref().map_err(Clone::clone)? else { return Ok(()) };
-    for platform in api.platforms()? {
-        match api.devices(platform) {
-            Ok(handles) => {
-                devices.extend(handles.into_iter().filter_map(|handle| found(api, handle, sizes).transpose()))
-            }
-            Err(failure) => devices.push(Err(failure)),
-        }
-    }
-    Ok(())
-}
-
-/// A device, unless it cannot run the kernels.
-fn found(api: &'static Api, handle: usize, sizes: &[usize]) -> Result<Option<Found>, DriverFailure> {
-    let (most, compiles) =
-        (api.number(handle, DEVICE_MAX_WORK_GROUP_SIZE)?, api.number(handle, DEVICE_COMPILER_AVAILABLE)?);
-    let group = sizes.iter().copied().filter(|&size| size as u64 <= most).max();
-    let Some(group) = group.filter(|_| compiles != 0) else { return Ok(None) };
-    let description = DeviceDescription {
-        name: api.text(handle, DEVICE_NAME)?,
-        interface: format!("OpenCL, driver {}", api.text(handle, DRIVER_VERSION)?),
-        is_cpu: api.number(handle, DEVICE_TYPE)? & DEVICE_TYPE_CPU != 0,
-        memory: api.number(handle, DEVICE_GLOBAL_MEM_SIZE)?,
-        local_memory: api.number(handle, DEVICE_LOCAL_MEM_SIZE)?,
-        multiprocessors: api.number(handle, DEVICE_MAX_COMPUTE_UNITS)? as u32,
+/// The devices of each driver, in the order in which the system names them, with the largest groups of these sizes that
+/// they allow. Devices that cannot run the kernels are left out, and so are those of NVIDIA if another host has them.
+///
+/// # Errors
+/// When the drivers cannot be listed.
+pub fn drivers(sizes: &[usize], but_nvidia: bool) -> Driven<Vec<Driven<Vec<Found>>>> {
+    let Some(api) = API.as_ref().map_err(Clone::clone)? else { return Ok(Vec::new()) };
+    // SAFETY: the call writes so many handles at most, and their number.
+    let platforms = listed("listing drivers", PLATFORM_NOT_FOUND, |room, handles, count| unsafe {
+        api.clGetPlatformIDs(room, handles, count)
+    })?;
+    let of_driver = |platform: usize| {
+        // SAFETY: the call writes so many handles at most, and their number.
+        let devices = listed("listing devices", DEVICE_NOT_FOUND, |room, handles, count| unsafe {
+            api.clGetDeviceIDs(platform, DEVICE_TYPE_ALL, room, handles, count)
+        })?;
+        devices.into_iter().filter_map(|device| found(api, device, sizes, but_nvidia).transpose()).collect()
     };
-    let is_nvidia = api.number(handle, DEVICE_VENDOR_ID)? == NVIDIA;
+    Ok(platforms.into_iter().map(of_driver).collect())
+}
+
+/// A device, unless it is left out.
+fn found(api: &'static Api, handle: usize, sizes: &[usize], but_nvidia: bool) -> Driven<Option<Found>> {
+    let info = |what: c_uint| {
+        // SAFETY: the call writes so many bytes at most, and their number.
+        let call = |room, bytes, size| unsafe { api.clGetDeviceInfo(handle, what, room, bytes, size) };
+        said("asking about a device", call)
+    };
+    let number = |what: c_uint| info(what).map(|bytes| number(&bytes));
+    let text = |what: c_uint| info(what).map(|bytes| text(&bytes));
+    let (most, compiles) = (number(DEVICE_MAX_WORK_GROUP_SIZE)?, number(DEVICE_COMPILER_AVAILABLE)? != 0);
+    let is_left_out = !compiles || but_nvidia && number(DEVICE_VENDOR_ID)? == NVIDIA;
+    let group = sizes.iter().copied().filter(|&size| size as u64 <= most && !is_left_out).max();
+    let Some(group) = group else { return Ok(None) };
+    let description = DeviceDescription {
+        name: text(DEVICE_NAME)?,
+        interface: format!("OpenCL, driver {}", text(DRIVER_VERSION)?),
+        is_cpu: number(DEVICE_TYPE)? & DEVICE_TYPE_CPU != 0,
+        memory: number(DEVICE_GLOBAL_MEM_SIZE)?,
+        local_memory: number(DEVICE_LOCAL_MEM_SIZE)?,
+    };
     let memory = description.memory;
     let driver = LazyLock::new(Box::new(move || compile(api, handle, group, memory)) as _);
-    Ok(Some(Found { description, group, is_nvidia, driver }))
+    Ok(Some(Found { description, group, driver }))
+}
+
+/// The handles that a call lists, with an error of its own where there is none: as many as there is room for here.
+fn listed(doing: &str, none: c_int, call: impl FnOnce(c_uint, *mut usize, *mut c_uint) -> c_int) -> Driven<Vec<usize>> {
+    let (mut handles, mut count) = (vec![0; 64], 0);
+    let result = call(handles.len() as c_uint, handles.as_mut_ptr(), &raw mut count);
+    if result != none {
+        check(doing, result)?;
+    }
+    handles.truncate(count as usize);
+    Ok(handles)
+}
+
+/// The bytes that a call writes, with their number: as many as it needs.
+fn said(doing: &str, call: impl Fn(usize, *mut c_void, *mut usize) -> c_int) -> Driven<Vec<u8>> {
+    let mut size = 0;
+    check(doing, call(0, ptr::null_mut(), &raw mut size))?;
+    let mut bytes = vec![0u8; size];
+    check(doing, call(size, bytes.as_mut_ptr().cast(), &raw mut size))?;
+    Ok(bytes)
+}
+
+/// A text that ends with a zero.
+fn text(bytes: &[u8]) -> String {
+    CStr::from_bytes_until_nul(bytes).unwrap_or_default().to_string_lossy().trim().to_owned()
+}
+
+/// A number of 32 or 64 bits.
+fn number(bytes: &[u8]) -> u64 {
+    match *bytes {
+        [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
+        _ => bytes.try_into().map_or(0, u64::from_ne_bytes),
+    }
+}
+
+/// Nothing, or what failed. A driver may look for memory only when it is used.
+fn check(doing: &str, result: c_int) -> Driven<()> {
+    let lacks_memory = matches!(result, MEM_OBJECT_ALLOCATION_FAILURE | OUT_OF_HOST_MEMORY | INVALID_BUFFER_SIZE);
+    match result {
+        0 => Ok(()),
+        _ => Err(DriverFailure::new(format!("{doing} failed: error {result} of OpenCL"), lacks_memory)),
+    }
+}
+
+/// What a call has created, unless it has failed with this error.
+fn created(doing: &str, handle: usize, error: c_int) -> Driven<usize> {
+    // Elsewhere this error says that a kernel has failed.
+    let error = if error == OUT_OF_RESOURCES { MEM_OBJECT_ALLOCATION_FAILURE } else { error };
+    check(doing, error).map(|()| handle)
 }
 
 /// Has the driver compile the kernels. What it makes for that stays as long as the program runs.
@@ -94,11 +182,20 @@ fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compi
         let result = api.clBuildProgram(program, 1, &raw const device, options.as_ptr(), notify, data);
         (context, program, result)
     };
-    check("compiling the kernels", result).map_err(|DriverFailure(said)| {
-        let log = api.build_log(program, device).unwrap_or_else(|DriverFailure(none)| none);
-        DriverFailure(format!("{said}: {log}"))
+    check("compiling the kernels", result).map_err(|failure| {
+        // SAFETY: the call writes so many bytes at most, and their number.
+        let log = said("reading what its compiler says", |room, bytes, size| unsafe {
+            api.clGetProgramBuildInfo(program, device, PROGRAM_BUILD_LOG, room, bytes, size)
+        });
+        let log = log.map_or_else(|none| none.said, |log| text(&log));
+        DriverFailure { said: format!("{}: {log}", failure.said), ..failure }
     })?;
-    Ok(Box::new(OpenCl { api, device, group, memory, context, program }))
+    let kernels = kernels(|name| {
+        // SAFETY: the call reads a string that ends with a zero.
+        let kernel = unsafe { api.clCreateKernel(program, name.as_ptr(), &raw mut error) };
+        check("creating a kernel", error).map(|()| kernel)
+    })?;
+    Ok(Box::new(OpenCl { api, device, group, memory, context, kernels: Mutex::new(kernels) }))
 }
 
 /// A device and what its driver has compiled for it.
@@ -109,115 +206,86 @@ struct OpenCl {
     /// The bytes of its memory.
     memory: u64,
     context: usize,
-    program: usize,
+    /// A kernel has one set of arguments, for whoever starts it.
+    kernels: Mutex<Kernels>,
 }
 
+// Every call writes bytes and errors as many as it is told. Handles and arguments are what the callers promise.
 impl Driver for OpenCl {
     /// OpenCL does not say what is free. Where it is less than all, it grants less, and feeders do with that.
-    fn free_memory(&self) -> Result<u64, DriverFailure> {
+    fn free_memory(&self) -> Driven<u64> {
         Ok(self.memory)
     }
 
-    fn commands(&self) -> Result<Box<dyn Commands + '_>, Refusal> {
+    fn open(&self) -> Driven<usize> {
         let mut error = 0;
-        // SAFETY: it is a device of this context.
+        // SAFETY: see above.
         let queue = unsafe { self.api.clCreateCommandQueue(self.context, self.device, 0, &raw mut error) };
-        let queue = created("creating a queue", queue, error)?;
-        let mut commands = OpenClQueue { opencl: self, queue, kernels: Vec::new(), memory: HashMap::new() };
-        for name in GpuKernel::NAMES {
-            let name = CString::new(name).expect("names have no zeros");
-            // SAFETY: the call reads a string that ends with a zero.
-            let kernel = unsafe { self.api.clCreateKernel(self.program, name.as_ptr(), &raw mut error) };
-            commands.kernels.push(created("creating a kernel", kernel, error)?);
-        }
-        Ok(Box::new(commands))
+        created("creating a queue", queue, error)
     }
-}
 
-/// A queue of commands, and the memory that they work on.
-struct OpenClQueue<'a> {
-    opencl: &'a OpenCl,
-    queue: usize,
-    kernels: Vec<usize>,
-    /// The buffers that have been created.
-    memory: HashMap<Memory, usize>,
-}
-
-impl OpenClQueue<'_> {
-    /// Sets the arguments of a kernel: numbers, buffers, and so many bytes of memory of a group if these are not zero.
-    fn set_arguments(&self, kernel: usize, numbers: &[u32], buffers: &[usize], local: usize) -> Result<(), Refusal> {
-        let numbers = numbers.iter().map(|number| (size_of_val(number), ptr::from_ref(number).cast()));
-        let buffers = buffers.iter().map(|buffer| (size_of_val(buffer), ptr::from_ref(buffer).cast()));
-        let local = (local > 0).then_some((local, ptr::null()));
-        for (number, (size, value)) in (0..).zip(numbers.chain(buffers).chain(local)) {
-            // SAFETY: the value has so many bytes, or there is none.
-            refuse("preparing a kernel", unsafe { self.opencl.api.clSetKernelArg(kernel, number, size, value) })?;
-        }
-        Ok(())
-    }
-}
-
-impl Commands for OpenClQueue<'_> {
-    fn allocate(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
-        let OpenCl { api, context, .. } = self.opencl;
-        if let Some(before) = self.memory.remove(&memory) {
-            // SAFETY: the driver keeps it until the commands that use it have been carried out.
-            refuse("releasing memory", unsafe { api.clReleaseMemObject(before) })?;
-        }
-        let mut error = 0;
+    fn allocate(&self, bytes: usize) -> Driven<usize> {
+        let (mut error, ours) = (0, ptr::null_mut());
         // SAFETY: without memory of ours nothing of it is read or written.
-        let buffer = unsafe { api.clCreateBuffer(*context, MEM_READ_WRITE, bytes, ptr::null_mut(), &raw mut error) };
-        self.memory.insert(memory, created("reserving memory", buffer, error)?);
-        Ok(())
+        let buffer = unsafe { self.api.clCreateBuffer(self.context, MEM_READ_WRITE, bytes, ours, &raw mut error) };
+        created("reserving memory", buffer, error)
     }
 
-    unsafe fn write(&mut self, memory: Memory, bytes: &[u8]) -> Result<(), Refusal> {
-        let (to, from) = (self.memory[&memory], bytes.as_ptr().cast());
-        let (none, event) = (ptr::null(), ptr::null_mut());
-        // SAFETY: the call blocks until the bytes have been copied, and the buffer is large enough.
-        refuse("writing to the device", unsafe {
-            self.opencl.api.clEnqueueWriteBuffer(self.queue, to, BLOCKING, 0, bytes.len(), from, 0, none, event)
+    unsafe fn release(&self, memory: usize) -> Driven<()> {
+        // SAFETY: see above.
+        check("releasing memory", unsafe { self.api.clReleaseMemObject(memory) })
+    }
+
+    unsafe fn close(&self, queue: usize) {
+        // SAFETY: see above. A driver that has failed has no more to say.
+        unsafe { self.api.clReleaseCommandQueue(queue) };
+    }
+
+    unsafe fn finish(&self, queue: usize) -> Driven<()> {
+        // SAFETY: see above.
+        check("waiting for the device", unsafe { self.api.clFinish(queue) })
+    }
+
+    unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> Driven<()> {
+        let (from, size, none, event) = (bytes.as_ptr().cast(), bytes.len(), ptr::null(), ptr::null_mut());
+        // SAFETY: see above. The call waits until the bytes have been copied.
+        check("writing to the device", unsafe {
+            self.api.clEnqueueWriteBuffer(queue, memory, BLOCKING, 0, size, from, 0, none, event)
         })
     }
 
-    unsafe fn read(&mut self, memory: Memory, bytes: &mut [u8]) -> Result<(), Refusal> {
-        let (to, from) = (bytes.as_mut_ptr().cast(), self.memory[&memory]);
-        let (none, event) = (ptr::null(), ptr::null_mut());
-        // SAFETY: the call blocks until the bytes have been copied, and the buffer is large enough.
-        refuse("reading from the device", unsafe {
-            self.opencl.api.clEnqueueReadBuffer(self.queue, from, BLOCKING, 0, bytes.len(), to, 0, none, event)
+    unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> Driven<()> {
+        let (to, size, none, event) = (bytes.as_mut_ptr().cast(), bytes.len(), ptr::null(), ptr::null_mut());
+        // SAFETY: see above. The call waits until the bytes have been copied.
+        check("reading from the device", unsafe {
+            self.api.clEnqueueReadBuffer(queue, memory, BLOCKING, 0, size, to, 0, none, event)
         })
     }
 
-    unsafe fn launch(
-        &mut self,
-        kernel: GpuKernel,
-        groups: usize,
-        local: usize,
-        numbers: &[u32],
-    ) -> Result<(), Refusal> {
-        let OpenCl { api, group, .. } = self.opencl;
-        let buffers: Vec<usize> = kernel.memories.iter().map(|memory| self.memory[memory]).collect();
-        let (handle, items) = (self.kernels[kernel.number], groups * group);
-        self.set_arguments(handle, numbers, &buffers, local)?;
-        let (none, event) = (ptr::null(), ptr::null_mut());
-        // SAFETY: the arguments are those of the kernel, as promised by the caller.
-        refuse("starting a kernel", unsafe {
-            api.clEnqueueNDRangeKernel(self.queue, handle, 1, none, &raw const items, group, 0, none, event)
-        })
-    }
-}
-
-impl Drop for OpenClQueue<'_> {
-    fn drop(&mut self) {
-        let api = self.opencl.api;
-        // SAFETY: nobody has these any more. Memory is not released under a kernel that still works on it. A driver that
-        // has failed has no more to say.
-        unsafe {
-            api.clFinish(self.queue);
-            self.memory.values().for_each(|&buffer| _ = api.clReleaseMemObject(buffer));
-            self.kernels.iter().for_each(|&kernel| _ = api.clReleaseKernel(kernel));
-            api.clReleaseCommandQueue(self.queue);
+    unsafe fn launch(&self, queue: usize, launch: Launch) -> Driven<()> {
+        let kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        let kernel = kernels[launch.kernel];
+        let numbers = launch.numbers.iter().map(|number| (size_of_val(number), ptr::from_ref(number).cast()));
+        let memories = launch.memories.iter().map(|memory| (size_of_val(memory), ptr::from_ref(memory).cast()));
+        let local = (launch.local > 0).then_some((launch.local, ptr::null()));
+        for (argument, (size, value)) in (0..).zip(numbers.chain(memories).chain(local)) {
+            // SAFETY: see above. The value has so many bytes, or there is none.
+            check("preparing a kernel", unsafe { self.api.clSetKernelArg(kernel, argument, size, value) })?;
         }
+        let (items, none, event) = (launch.groups * self.group, ptr::null(), ptr::null_mut());
+        // SAFETY: see above.
+        check("starting a kernel", unsafe {
+            self.api.clEnqueueNDRangeKernel(
+                queue,
+                kernel,
+                1,
+                none,
+                &raw const items,
+                &raw const self.group,
+                0,
+                none,
+                event,
+            )
+        })
     }
 }

@@ -1,9 +1,10 @@
 //! The quarter-boards that a device is fed with.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
-use super::host::Refusal;
-use super::layout::Statistics;
+use super::host::{Granted, Refusal};
+use super::layout::{Layout, Statistics};
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::stop::Stopped;
 
@@ -12,8 +13,10 @@ use crate::stop::Stopped;
 pub struct Quarters {
     pub words: Vec<u64>,
     pub starts: Vec<u32>,
-    /// By quarter and columns.
-    regions: HashMap<(usize, u32), Region>,
+    /// For each column set the lists of the top and of the bottom, as kernels read them.
+    pub lists: Vec<[[u32; 5]; 2]>,
+    /// The pairs of quarter-boards that these lists are chosen from: those on complementary row sets.
+    pub pairs: Vec<[u64; 2]>,
     pub statistics: Statistics,
     /// Whether some are marked.
     pub marks: bool,
@@ -28,66 +31,61 @@ struct Region {
 }
 
 impl Quarters {
-    /// Collects those of some column sets.
+    /// Collects those of some column sets, which are given by the columns of their quarters.
     ///
     /// # Errors
     /// When the search is to stop, or they are too many for the numbers by which a device finds them.
     pub fn collect(
         columns: &[[u32; 4]],
         mut find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), Stopped>,
-    ) -> Result<Self, Refusal> {
+    ) -> Granted<Self> {
         let mut quarters = Self::default();
+        // By quarter and columns.
+        let mut regions: HashMap<(usize, u32), Region> = HashMap::new();
         for columns in columns {
-            for (quarter, &columns) in columns.iter().enumerate() {
-                if !quarters.regions.contains_key(&(quarter, columns)) {
-                    let mut added = Some(());
-                    find(quarter, columns, &mut |found| added = quarters.add((quarter, columns), found))?;
-                    added.ok_or(Refusal::TooLarge)?;
-                }
+            let mut of_set = Vec::new();
+            for key in columns.iter().copied().enumerate() {
+                of_set.push(match regions.entry(key) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => {
+                        let mut region = None;
+                        find(key.0, key.1, &mut |found| region = quarters.add(key.0, found))?;
+                        *new.insert(region.ok_or(Refusal::TooLarge)?)
+                    }
+                });
             }
+            let sides = [[of_set[0], of_set[1]], [of_set[2], of_set[3]]];
+            let list = |[left, right]: [Region; 2]| [left.words, left.starts, right.words, right.starts, left.row_sets];
+            quarters.lists.push(sides.map(list));
+            quarters.pairs.push(sides.map(|[left, right]| quarters.pairs(left, right)));
         }
         Ok(quarters)
     }
 
-    /// Adds one, unless there are too many.
-    fn add(&mut self, key: (usize, u32), quarter: &QuarterBoards<u64>) -> Option<()> {
-        let (words, starts) = quarter.filed();
-        let region = Region {
-            words: u32::try_from(self.words.len()).ok()?,
-            starts: u32::try_from(self.starts.len()).ok()?,
-            row_sets: quarter.row_sets as u32,
-        };
-        self.regions.insert(key, region);
+    /// Adds those of a quarter, unless there are too many.
+    fn add(&mut self, quarter: usize, found: &QuarterBoards<u64>) -> Option<Region> {
+        let (words, starts) = found.filed();
+        let [first_word, first_start] = [self.words.len(), self.starts.len()].map(|first| u32::try_from(first).ok());
         self.words.extend(words);
         self.starts.extend(starts);
-        self.marks |= quarter.has_marks();
-        self.statistics.add(key.0 / 2, words, quarter.used);
-        Some(())
+        self.marks |= found.has_marks();
+        self.statistics.add(quarter / 2, words, found.used);
+        Some(Region { words: first_word?, starts: first_start?, row_sets: found.row_sets as u32 })
     }
 
-    /// The regions of the quarters of the top and of the bottom of a column set, left and right.
-    fn sides(&self, columns: [u32; 4]) -> [[Region; 2]; 2] {
-        let of = |quarter: usize| self.regions[&(quarter, columns[quarter])];
-        [[of(0), of(1)], [of(2), of(3)]]
+    /// The best layout on a device whose groups have so much memory; `None` if there are too many diagonals, or more pairs
+    /// for a list than kernels can number.
+    pub fn layout(&self, local: u64) -> Option<Layout> {
+        let has_numbers = self.pairs.as_flattened().iter().all(|&pairs| u32::try_from(pairs).is_ok());
+        Layout::best(self.statistics.open(), self.marks, local).filter(|_| has_numbers)
     }
 
-    /// The lists of the top and of the bottom of a column set, as kernels read them.
-    pub fn lists(&self, columns: [u32; 4]) -> [[u32; 5]; 2] {
-        let list = |[left, right]: [Region; 2]| [left.words, left.starts, right.words, right.starts, left.row_sets];
-        self.sides(columns).map(list)
-    }
-
-    /// The pairs of quarter-boards that the lists of the top and of the bottom of a column set are chosen from: those on
-    /// complementary row sets.
-    pub fn pairs(&self, columns: [u32; 4]) -> [u64; 2] {
-        let on = |region: Region, row_set: u32| {
+    fn pairs(&self, left: Region, right: Region) -> u64 {
+        let on = |region: Region, row_set: u32| -> u64 {
             let starts = &self.starts[region.starts as usize..];
-            let [plain, marked] =
-                [row_set, region.row_sets + row_set].map(|bin| starts[bin as usize + 1] - starts[bin as usize]);
-            u64::from(plain) + u64::from(marked)
+            let bins = [row_set, region.row_sets + row_set].map(|bin| bin as usize);
+            bins.map(|bin| u64::from(starts[bin + 1] - starts[bin])).iter().sum()
         };
-        self.sides(columns).map(|[left, right]| {
-            (0..left.row_sets).map(|row_set| on(left, row_set) * on(right, left.row_sets - 1 - row_set)).sum()
-        })
+        (0..left.row_sets).map(|row_set| on(left, row_set) * on(right, left.row_sets - 1 - row_set)).sum()
     }
 }

@@ -4,17 +4,17 @@
 
 use std::collections::HashMap;
 
-use super::host::{Commands, Driver, GpuKernel, Memory, Refusal};
+use super::host::{Driven, Driver, GpuKernel, Granted, Launch, Memory, Refusal};
 
-/// A queue of commands, carried out one after another, and the memory on the device that they work on.
+/// A queue of commands, carried out one after another, and the memory on the device that they work on. It gives back what
+/// it has when it is dropped.
 pub struct Queue<'a> {
     driver: &'a dyn Driver,
-    /// None before the first command, and after all memory has been given back.
-    commands: Option<Box<dyn Commands + 'a>>,
-    /// The bytes that each memory has.
-    held: HashMap<Memory, usize>,
-    /// The bytes that all of them may have.
-    pub share: usize,
+    handle: usize,
+    /// With their bytes.
+    memories: HashMap<Memory, (usize, usize)>,
+    /// The bytes that all of its memory may take.
+    share: usize,
 }
 
 /// What devices read and write: numbers of which any bits are a value, without padding.
@@ -25,67 +25,50 @@ impl AnyBits for u64 {}
 impl AnyBits for [u32; 4] {}
 impl AnyBits for [u32; 5] {}
 
-/// The least share of a queue, in bytes, that is worth having: the lists of small boards take no more.
-const LEAST_SHARE: usize = 16 << 20;
-
 impl<'a> Queue<'a> {
     /// A queue whose memories have so many bytes at most.
-    pub fn new(driver: &'a dyn Driver, share: usize) -> Self {
-        Self { driver, commands: None, held: HashMap::new(), share }
+    ///
+    /// # Errors
+    /// When the driver fails.
+    pub fn open(driver: &'a dyn Driver, share: usize) -> Driven<Self> {
+        Ok(Self { driver, handle: driver.open()?, memories: HashMap::new(), share })
     }
 
     /// The bytes that its memories may still grow by.
     pub fn left(&self) -> usize {
-        self.share - self.held.values().sum::<usize>()
+        self.share - self.memories.values().map(|(_, bytes)| bytes).sum::<usize>()
     }
 
     /// The bytes that a memory has.
     pub fn held(&self, memory: Memory) -> usize {
-        self.held.get(&memory).copied().unwrap_or(0)
-    }
-
-    /// Gives back all memory.
-    pub fn clear(&mut self) {
-        self.held.clear();
-        self.commands = None;
-    }
-
-    /// Takes half of its share from a queue without memory, unless little would be left of it. Whether it has.
-    pub fn halve(&mut self) -> bool {
-        let halved = self.share / 2 >= LEAST_SHARE;
-        if halved {
-            self.share /= 2;
-        }
-        halved
-    }
-
-    fn commands(&mut self) -> Result<&mut Box<dyn Commands + 'a>, Refusal> {
-        let commands = match self.commands.take() {
-            Some(commands) => commands,
-            None => self.driver.commands()?,
-        };
-        Ok(self.commands.insert(commands))
+        self.memories.get(&memory).map_or(0, |&(_, bytes)| bytes)
     }
 
     /// Sees to it that a memory has at least so many bytes. What it held may be lost.
     ///
     /// # Errors
     /// When there is no room for it, or the driver fails.
-    pub fn reserve(&mut self, memory: Memory, bytes: usize) -> Result<(), Refusal> {
+    pub fn reserve(&mut self, memory: Memory, bytes: usize) -> Granted<()> {
         let (held, bytes) = (self.held(memory), bytes.max(1));
-        if held < bytes {
-            let room = self.left() + held;
-            if bytes > room {
-                return Err(Refusal::TooLarge);
-            }
-            // A little more, so that it does not grow with every unit, but others have room to grow.
-            let more = (bytes / 4).min((room - bytes) / 4);
-            let bytes = (bytes + more).next_multiple_of(4096).min(room);
-            // It has nothing if it is not granted more.
-            self.held.remove(&memory);
-            self.commands()?.allocate(memory, bytes)?;
-            self.held.insert(memory, bytes);
+        if bytes <= held {
+            return Ok(());
         }
+        let room = self.left() + held;
+        if bytes > room {
+            return Err(Refusal::TooLarge);
+        }
+        // A little more, so that it does not grow with every unit, but others have room to grow.
+        let more = (bytes / 4).min((room - bytes) / 4);
+        let bytes = (bytes + more).next_multiple_of(4096).min(room);
+        // It has nothing if it is not granted more.
+        if let Some((before, _)) = self.memories.remove(&memory) {
+            // SAFETY: nobody else has this memory, and no command works on it when all have been carried out.
+            unsafe {
+                self.driver.finish(self.handle)?;
+                self.driver.release(before)?;
+            }
+        }
+        self.memories.insert(memory, (self.driver.allocate(bytes)?, bytes));
         Ok(())
     }
 
@@ -93,13 +76,13 @@ impl<'a> Queue<'a> {
     ///
     /// # Errors
     /// When there is no room for it, or the driver fails.
-    pub fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> Result<(), Refusal> {
+    pub fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> Granted<()> {
         self.reserve(memory, size_of_val(items))?;
         if !items.is_empty() {
             // SAFETY: these items are made of numbers, without padding.
             let bytes = unsafe { std::slice::from_raw_parts(items.as_ptr().cast::<u8>(), size_of_val(items)) };
             // SAFETY: so many bytes have been reserved.
-            unsafe { self.commands()?.write(memory, bytes)? };
+            unsafe { self.driver.write(self.handle, self.memories[&memory].0, bytes)? };
         }
         Ok(())
     }
@@ -111,7 +94,7 @@ impl<'a> Queue<'a> {
     ///
     /// # Panics
     /// When the memory has not so many.
-    pub fn read<T: AnyBits>(&mut self, memory: Memory, count: usize) -> Result<Vec<T>, Refusal> {
+    pub fn read<T: AnyBits>(&mut self, memory: Memory, count: usize) -> Granted<Vec<T>> {
         let mut items = vec![T::default(); count];
         let (size, held) = (size_of_val(&items[..]), self.held(memory));
         assert!(size <= held, "{size} bytes read from a memory of {held}");
@@ -119,7 +102,7 @@ impl<'a> Queue<'a> {
             // SAFETY: these items may have any bits, and these are all of the bytes of `items`.
             let bytes = unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
             // SAFETY: the memory has so many bytes.
-            unsafe { self.commands()?.read(memory, bytes)? };
+            unsafe { self.driver.read(self.handle, self.memories[&memory].0, bytes)? };
         }
         Ok(items)
     }
@@ -134,19 +117,29 @@ impl<'a> Queue<'a> {
     ///
     /// # Safety
     /// The numbers have to be those of the kernel, and its memories as large as it will use.
-    pub unsafe fn launch(
-        &mut self,
-        kernel: GpuKernel,
-        groups: usize,
-        local: usize,
-        numbers: &[u32],
-    ) -> Result<(), Refusal> {
-        let missing = kernel.memories.iter().find(|memory| !self.held.contains_key(memory));
+    pub unsafe fn launch(&mut self, kernel: GpuKernel, groups: usize, local: usize, numbers: &[u32]) -> Granted<()> {
+        let missing = kernel.memories.iter().find(|&&memory| self.held(memory) == 0);
         assert!(missing.is_none(), "{missing:?} has not been reserved");
         if groups == 0 {
             return Ok(());
         }
+        let memories: Vec<usize> = kernel.memories.iter().map(|memory| self.memories[memory].0).collect();
         // SAFETY: as promised by the caller.
-        unsafe { self.commands()?.launch(kernel, groups, local, numbers) }
+        unsafe {
+            let launch = Launch { kernel: kernel.name, groups, local, numbers, memories: &memories };
+            Ok(self.driver.launch(self.handle, launch)?)
+        }
+    }
+}
+
+impl Drop for Queue<'_> {
+    fn drop(&mut self) {
+        // SAFETY: nobody else has these. Memory is not released under a kernel that still works on it. A driver that has
+        // failed has no more to say.
+        unsafe {
+            let _ = self.driver.finish(self.handle);
+            self.memories.values().for_each(|&(memory, _)| _ = self.driver.release(memory));
+            self.driver.close(self.handle);
+        }
     }
 }

@@ -45,7 +45,6 @@ impl<W: Word> QuarterBoards<W> {
     }
 
     /// All of them, and where those of each mark and row set begin, and the last end.
-    #[cfg(any(test, feature = "gpu"))]
     pub fn filed(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
