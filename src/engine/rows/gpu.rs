@@ -59,7 +59,7 @@ impl Device {
 #[cfg(feature = "gpu")]
 fn found() -> (Vec<Device>, Vec<String>) {
     let mut failures = Vec::new();
-    let mut usable = |kind: &str, found: host::Driven<Vec<device::Found>>| {
+    let mut usable = |kind: &str, found: host::Driven<Vec<Device>>| {
         found.unwrap_or_else(|failure| {
             failures.push(format!("{kind} cannot be used: {}", failure.said));
             Vec::new()
@@ -72,8 +72,9 @@ fn found() -> (Vec<Device>, Vec<String>) {
         devices.extend(usable("a driver for OpenCL", found));
     }
     // A choice of devices has a bit for each.
-    let devices = devices.into_iter().take(64).enumerate();
-    (devices.map(|(index, found)| Device::new(index, found)).collect(), failures)
+    devices.truncate(64);
+    devices.iter_mut().enumerate().for_each(|(index, device)| device.index = index);
+    (devices, failures)
 }
 
 #[cfg(not(feature = "gpu"))]

@@ -9,9 +9,8 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
-use std::sync::LazyLock;
 
-use super::device::{DeviceDescription, Found};
+use super::device::{Device, DeviceDescription};
 use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, SIZES, kernels};
 use super::library::functions;
 
@@ -83,12 +82,12 @@ impl Api {
             (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy())
         };
         let said = format!("{doing} failed: {}", name.unwrap_or_else(|| format!("error {result}").into()));
-        Err(DriverFailure::new(said, result == OUT_OF_MEMORY))
+        Err(DriverFailure { said, lacks_memory: result == OUT_OF_MEMORY })
     }
 }
 
 /// All GPUs that the kernels support, unless the driver cannot be used.
-pub fn devices() -> Driven<Vec<Found>> {
+pub fn devices() -> Driven<Vec<Device>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else { return Ok(Vec::new()) };
     let (mut version, mut count) = (0, 0);
     // SAFETY: it is the first call, and the others write a number.
@@ -105,13 +104,13 @@ pub fn devices() -> Driven<Vec<Found>> {
     let version = format!("{}.{}", version / 1000, version % 1000 / 10);
     if is_old {
         let said = format!("expected one for CUDA 12.0 or newer, found one for CUDA {version}");
-        return Err(DriverFailure::new(said, false));
+        return Err(DriverFailure { said, lacks_memory: false });
     }
     (0..count).filter_map(|ordinal| found(api, &version, ordinal).transpose()).collect()
 }
 
 /// A GPU, unless it is too old.
-fn found(api: &'static Api, version: &str, ordinal: c_int) -> Driven<Option<Found>> {
+fn found(api: &'static Api, version: &str, ordinal: c_int) -> Driven<Option<Device>> {
     let (mut handle, mut name, mut memory) = (0, [0u8; 256], 0);
     // SAFETY: the calls write numbers, and so many bytes at most, of which the last is a zero.
     unsafe {
@@ -137,8 +136,7 @@ fn found(api: &'static Api, version: &str, ordinal: c_int) -> Driven<Option<Foun
         memory: memory as u64,
         local_memory: local_memory as u64,
     };
-    let driver = LazyLock::new(Box::new(move || compile(api, handle, local_memory)) as _);
-    Ok(Some(Found { description, group: SIZE, driver }))
+    Ok(Some(Device::new(description, SIZE, move || compile(api, handle, local_memory))))
 }
 
 /// Has the driver compile the kernels, which get so much memory of a group. Its context stays as long as the program runs.

@@ -2,20 +2,20 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
-use super::host::{Driven, Driver, DriverFailure, LazyDriver};
+use super::host::{Compiled, Driven, Driver, DriverFailure, LazyDriver};
 
 /// A device that counts units. It is shown as the option `--device` names it: a GPU by its number, as `gpu:0`, and a CPU
 /// with a driver like a GPU's by its full name.
 pub struct Device {
-    index: usize,
+    pub(super) index: usize,
     /// What its driver says about it.
     pub description: DeviceDescription,
     /// Why it is not used any more.
     failure: OnceLock<String>,
     /// The units that it had no room for.
-    left: AtomicU64,
+    pub(super) left: AtomicU64,
     /// The work-items of a group.
     pub(super) group: usize,
     driver: LazyDriver,
@@ -75,19 +75,15 @@ impl fmt::Debug for Device {
     }
 }
 
-/// A device as a host finds it.
-pub struct Found {
-    pub description: DeviceDescription,
-    /// The work-items of a group.
-    pub group: usize,
-    pub driver: LazyDriver,
-}
-
 impl Device {
-    /// A device that has no feeders yet.
-    pub(super) fn new(index: usize, found: Found) -> Self {
-        let Found { description, group, driver } = found;
-        let (failure, left, shares) = Default::default();
+    /// A device as a host finds it, whose groups have so many work-items.
+    pub(super) fn new(
+        description: DeviceDescription,
+        group: usize,
+        compile: impl FnOnce() -> Compiled + Send + 'static,
+    ) -> Self {
+        let (index, failure, left, shares) = Default::default();
+        let driver = LazyLock::new(Box::new(compile) as _);
         Self { index, description, failure, left, group, driver, shares }
     }
 
@@ -99,11 +95,6 @@ impl Device {
     /// Remembers why it is not to be used any more.
     pub(super) fn fail(&self, failure: DriverFailure) {
         let _ = self.failure.set(failure.said);
-    }
-
-    /// Remembers that a unit is left to the CPU.
-    pub(super) fn leave(&self) {
-        self.left.fetch_add(1, Ordering::Relaxed);
     }
 
     /// A share of its memory for one more feeder, if there is room and it has not failed.

@@ -12,6 +12,7 @@
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::device::{Device, Share};
@@ -131,7 +132,9 @@ impl Feeder {
         match counted {
             Ok(count) => return Ok(Some(count)),
             Err(Refusal::Stopped(stopped)) => return Err(stopped),
-            Err(Refusal::TooLarge | Refusal::NoMemory) => self.device.leave(),
+            Err(Refusal::TooLarge | Refusal::NoMemory) => {
+                self.device.left.fetch_add(1, Ordering::Relaxed);
+            }
             Err(Refusal::Failed(failure)) => self.device.fail(failure),
         }
         Ok(None)

@@ -74,16 +74,8 @@ pub struct DriverFailure {
     pub lacks_memory: bool,
 }
 
-impl DriverFailure {
-    pub fn new(said: String, lacks_memory: bool) -> Self {
-        Self { said, lacks_memory }
-    }
-}
-
-/// What a driver has done, unless it failed.
+/// What a driver has done, unless it failed; and what a device has for a count, unless it did not count.
 pub type Driven<T> = Result<T, DriverFailure>;
-
-/// What a device has done for a count, unless it did not count.
 pub type Granted<T> = Result<T, Refusal>;
 
 /// Why a device did not count.
@@ -111,11 +103,9 @@ impl From<DriverFailure> for Refusal {
     }
 }
 
-/// A driver that compiles the kernels when it is first used, and fails if it cannot.
-pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
-
-/// A driver that has compiled the kernels, unless it has failed.
+/// A driver that has compiled the kernels, unless it has failed; and one that will when it is first used.
 pub type Compiled = Driven<Box<dyn Driver>>;
+pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
 /// What has a device work. Queues and memories are handles, which only the driver can follow. Any thread may use
 /// a handle, one at a time. A queue carries commands out one after another.

@@ -40,7 +40,9 @@ pub unsafe fn load<T: WrapperApi>(names: &[&str]) -> Library<T> {
         match unsafe { Container::load(name) } {
             Ok(library) => return Ok(Some(library)),
             Err(Error::OpeningLibraryError(_)) => {}
-            Err(error) => return Err(DriverFailure::new(format!("{name} lacks a function: {error}"), false)),
+            Err(error) => {
+                return Err(DriverFailure { said: format!("{name} lacks a function: {error}"), lacks_memory: false });
+            }
         }
     }
     Ok(None)

@@ -8,9 +8,9 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use super::device::{DeviceDescription, Found};
+use super::device::{Device, DeviceDescription};
 use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, kernels};
 use super::library::functions;
 
@@ -77,7 +77,7 @@ const NVIDIA: u64 = 0x10DE;
 ///
 /// # Errors
 /// When the drivers cannot be listed.
-pub fn drivers(sizes: &[usize], but_nvidia: bool) -> Driven<Vec<Driven<Vec<Found>>>> {
+pub fn drivers(sizes: &[usize], but_nvidia: bool) -> Driven<Vec<Driven<Vec<Device>>>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else { return Ok(Vec::new()) };
     // SAFETY: the call writes so many handles at most, and their number.
     let platforms = listed("listing drivers", PLATFORM_NOT_FOUND, |room, handles, count| unsafe {
@@ -94,7 +94,7 @@ pub fn drivers(sizes: &[usize], but_nvidia: bool) -> Driven<Vec<Driven<Vec<Found
 }
 
 /// A device, unless it is left out.
-fn found(api: &'static Api, handle: usize, sizes: &[usize], but_nvidia: bool) -> Driven<Option<Found>> {
+fn found(api: &'static Api, handle: usize, sizes: &[usize], but_nvidia: bool) -> Driven<Option<Device>> {
     let info = |what: c_uint| {
         // SAFETY: the call writes so many bytes at most, and their number.
         let call = |room, bytes, size| unsafe { api.clGetDeviceInfo(handle, what, room, bytes, size) };
@@ -114,8 +114,7 @@ fn found(api: &'static Api, handle: usize, sizes: &[usize], but_nvidia: bool) ->
         local_memory: number(DEVICE_LOCAL_MEM_SIZE)?,
     };
     let memory = description.memory;
-    let driver = LazyLock::new(Box::new(move || compile(api, handle, group, memory)) as _);
-    Ok(Some(Found { description, group, driver }))
+    Ok(Some(Device::new(description, group, move || compile(api, handle, group, memory))))
 }
 
 /// The handles that a call lists, with an error of its own where there is none: as many as there is room for here.
@@ -154,10 +153,8 @@ fn number(bytes: &[u8]) -> u64 {
 /// Nothing, or what failed. A driver may look for memory only when it is used.
 fn check(doing: &str, result: c_int) -> Driven<()> {
     let lacks_memory = matches!(result, MEM_OBJECT_ALLOCATION_FAILURE | OUT_OF_HOST_MEMORY | INVALID_BUFFER_SIZE);
-    match result {
-        0 => Ok(()),
-        _ => Err(DriverFailure::new(format!("{doing} failed: error {result} of OpenCL"), lacks_memory)),
-    }
+    let said = format!("{doing} failed: error {result} of OpenCL");
+    if result == 0 { Ok(()) } else { Err(DriverFailure { said, lacks_memory }) }
 }
 
 /// What a call has created, unless it has failed with this error.

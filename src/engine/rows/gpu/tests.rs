@@ -27,9 +27,9 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
         let mut feeders = Vec::new();
         for local in GROUP_MEMORIES {
             for found in iter::once(cuda::devices()).chain(SIZES.into_iter().flat_map(of_opencl)) {
-                for mut found in found.expect("every driver can be used") {
-                    found.description.local_memory = found.description.local_memory.min(local);
-                    let device: &Device = Box::leak(Box::new(Device::new(0, found)));
+                for mut device in found.expect("every driver can be used") {
+                    device.description.local_memory = device.description.local_memory.min(local);
+                    let device: &Device = Box::leak(Box::new(device));
                     feeders.push(Feeder::new(device).unwrap_or_else(|| panic!("{:?}", device.failure())));
                 }
             }
