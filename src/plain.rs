@@ -204,15 +204,15 @@ fn beside(core: &[RowColumn], n: u32) -> u128 {
     // Order four: of the images of two queens under mirror and flip, the least is counted for all that differ.
     let upper = if core.len() == 1 || n.is_multiple_of(2) { (n - 1) / 2 } else { n / 2 - 1 };
     let column = |row: u32| core.iter().find(|queen| queen.0 == row).map_or(0, |queen| queen.1);
-    let (a, b) = (column(upper), column(n - 1 - upper));
-    let images = BTreeSet::from([(a, b), (n - 1 - a, n - 1 - b), (b, a), (n - 1 - b, n - 1 - a)]);
+    let (p, q) = (column(upper), column(n - 1 - upper));
+    let images = BTreeSet::from([(p, q), (n - 1 - p, n - 1 - q), (q, p), (n - 1 - q, n - 1 - p)]);
     // Order eight: no queen of a middle column stands farther from the centre than R.
     let distance = |line: u32| (2 * line).abs_diff(n - 1);
     let is_middle = |line: u32| distance(line) <= 1;
     let r = core.iter().filter(|queen| is_middle(queen.0)).map(|queen| distance(queen.1)).max().unwrap_or(0);
     let is_closed = |(row, column): RowColumn| is_middle(column) && distance(row) > r;
     let is_marked = |queens: &[RowColumn]| queens.iter().any(|&(row, column)| is_middle(column) && distance(row) == r);
-    if images.first() != Some(&(a, b)) || core.iter().any(|&queen| is_closed(queen)) {
+    if images.first() != Some(&(p, q)) || core.iter().any(|&queen| is_closed(queen)) {
         return 0;
     }
     let half = (n - core.len() as u32) / 2;

@@ -208,10 +208,10 @@ fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     }
     let rows = if n.is_multiple_of(2) { [middle - 1, middle] } else { [middle - 1, middle + 1] };
     let mut leads = Vec::new();
-    for (a, b) in (0..n).flat_map(|a| (0..n).map(move |b| (a, b))) {
-        let images = vec![(a, b), (n - 1 - a, n - 1 - b), (b, a), (n - 1 - b, n - 1 - a)];
-        let [upper, lower] = [(rows[0], a), (rows[1], b)];
-        if images.iter().any(|&image| image < (a, b)) || attack(upper, lower) {
+    for (p, q) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))) {
+        let images = vec![(p, q), (n - 1 - p, n - 1 - q), (q, p), (n - 1 - q, n - 1 - p)];
+        let [upper, lower] = [(rows[0], p), (rows[1], q)];
+        if images.iter().any(|&image| image < (p, q)) || attack(upper, lower) {
             continue;
         }
         let images = different(images);

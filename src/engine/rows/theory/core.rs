@@ -52,7 +52,7 @@ pub enum OrderEight {
     Reach(u32),
 }
 
-/// The effect of order eight on a square: a queen there marks her half-board, or none may stand there.
+/// The effect of order eight on a square: a queen there is a mark, or the square is closed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     None,
@@ -69,7 +69,7 @@ impl OrderEight {
             Self::Reach(reach) if distance(n, column) <= 1 => match distance(n, row).cmp(&reach) {
                 Ordering::Less => Effect::None,
                 Ordering::Equal if n.is_multiple_of(2) => Effect::Marked,
-                // Odd N: a queen at distance R in both middle lines would share a diagonal.
+                // For odd N the queen of the middle row attacks the squares at distance R.
                 Ordering::Equal | Ordering::Greater => Effect::Closed,
             },
             _ => Effect::None,
@@ -105,9 +105,9 @@ pub struct Core {
     pub symmetry: CoreSymmetry,
     /// The columns of the left quarters and of the right ones, each from the border of the board inwards.
     pub columns: [Vec<u32>; 2],
-    /// By row of the board: the columns where a queen may stand, as bits; none for the middle rows.
+    /// By row of the board: the columns of the open squares, as bits; none for the middle rows.
     pub open: Vec<u32>,
-    /// By row of the board: those of them where a queen marks her half-board.
+    /// By row of the board: those of them where a queen is a mark.
     pub marked: Vec<u32>,
     /// What its pairs count.
     pub weights: Weights,

@@ -212,13 +212,13 @@ impl Lead {
 
 /// The queens of two rows that the flip exchanges, the least of their images, and how many images differ.
 fn pairs(n: u32, rows: [u32; 2]) -> impl Iterator<Item = ([Queen; 2], u64)> {
-    let all = (0..n).flat_map(move |a| (0..n).map(move |b| (a, b)));
-    all.filter_map(move |(a, b)| {
-        let mut images = [(a, b), (n - 1 - a, n - 1 - b), (b, a), (n - 1 - b, n - 1 - a)];
+    let all = (0..n).flat_map(move |p| (0..n).map(move |q| (p, q)));
+    all.filter_map(move |(p, q)| {
+        let mut images = [(p, q), (n - 1 - p, n - 1 - q), (q, p), (n - 1 - q, n - 1 - p)];
         images.sort_unstable();
-        let queens = [(rows[0], a), (rows[1], b)];
+        let queens = [(rows[0], p), (rows[1], q)];
         let different = 1 + images.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64;
-        (images[0] == (a, b) && !attack(queens[0], queens[1])).then_some((queens, different))
+        (images[0] == (p, q) && !attack(queens[0], queens[1])).then_some((queens, different))
     })
 }
 
