@@ -36,23 +36,6 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
 }
 
 #[test]
-fn large_boards_are_left_to_this_engine() {
-    for n in 4..=32 {
-        assert_eq!(EngineChoice::Auto.engine(BoardSize::new(n).unwrap()).name() == "rows", n >= 12, "N = {n}");
-    }
-}
-
-#[test]
-fn the_numbering_of_units_depends_on_the_middle_rows() {
-    let with =
-        |middle_rows| Rows::with_middle_rows(BoardSize::new(12).unwrap(), middle_rows, Kernel::default(), Rows::MEMORY);
-    assert_eq!(with(0).parameters(), "middle rows 0, tiles of 16, main diagonals alike");
-    assert_eq!(with(4).parameters(), "middle rows 4, tiles of 16");
-    assert_eq!(plan(28).parameters(), "middle rows 4, tiles of 32");
-    assert_ne!(with(2).units(), with(4).units());
-}
-
-#[test]
 #[should_panic(expected = "cannot have 2 middle rows first")]
 fn middle_rows_have_the_parity_of_the_board() {
     Rows::with_middle_rows(BoardSize::new(9).unwrap(), 2, Kernel::default(), Rows::MEMORY);
