@@ -9,8 +9,8 @@ command goes on from there.
   dask-count.py 18 50 q18                                     # on this machine alone
   dask-count.py 24 500 q24 --scheduler tcp://head:8786        # those of 'dask scheduler' and 'dask worker'
 
-QUEENCOUNT names the program, here and on the workers (default: queencount), SITE where they are. A worker runs as many tasks at a time as it
-has threads: with --threads 8, start it with a thread for each eight CPUs.
+QUEENCOUNT names the program, here and on the workers (default: queencount), SITE where they are. A worker runs as many
+tasks at a time as it has threads: with --threads 8, start it with a thread for each eight CPUs.
 
 exit codes: 0 total printed; 1 the system failed; 2 usage; 3 records are damaged, contradict each other or are of another
 plan; 4 units are still missing; 130 interrupted
