@@ -23,10 +23,8 @@
 
 mod audit;
 mod collection;
-mod dispute;
 mod entry;
 mod error;
-mod files;
 mod journal;
 mod line;
 mod plan;
@@ -34,18 +32,15 @@ mod read;
 mod standing;
 mod tally;
 mod units;
-mod writer;
 
 pub use audit::{Audit, Extent, WrongEntry, WrongPart};
 pub use collection::{Collection, SourceKind};
-pub use dispute::{Copies, Dispute, Place, Refutation};
 pub use entry::{Entry, Finding, Verdict};
-pub use error::RecordError;
-pub use files::Files;
+pub use error::{Copies, Dispute, Place, RecordError, Refutation};
 pub use journal::Journal;
-pub use line::{Line, LineError};
+pub use line::LineError;
 pub use plan::{Plan, PlanDifference, PlanError};
-pub use read::Reader;
+pub use read::{Files, Line, Reader};
 pub use standing::{Source, Standing};
 pub use tally::{Tally, merge};
 pub use units::{Shard, ShardError, UnitSet, UnitSetError};

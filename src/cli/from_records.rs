@@ -9,7 +9,7 @@ use std::io::{stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use queencount::record::{Collection, Files, Plan, Reader, RecordError, Tally, UnitSet};
+use queencount::record::{Collection, Files, Journal, Plan, Reader, RecordError, Tally, UnitSet};
 use queencount::{Engine, EngineChoice};
 
 use super::arguments::commands::RecordArguments;
@@ -180,8 +180,18 @@ fn engine(
     }
 }
 
+/// Opens the record that is written, which says this of where, if it is given.
+pub fn journal(record: &Path, plan: &Plan, site: Option<&String>) -> Result<Journal, Exit> {
+    writable(record)?;
+    let journal = Journal::open(record, plan)?;
+    Ok(match site {
+        Some(site) => journal.at_site(site),
+        None => journal,
+    })
+}
+
 /// Refuses a record that is standard output or standard error: what is written there would spoil it.
-pub fn writable(record: &Path) -> Result<(), Exit> {
+fn writable(record: &Path) -> Result<(), Exit> {
     let refused = |found| Err(Exit::Usage(format!("expected a file that is for the record alone, found {found}")));
     if record == Path::new("-") {
         return refused("-, which stands for standard output");

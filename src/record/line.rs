@@ -14,27 +14,11 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::{Entry, Finding, Plan};
-
 /// The version of the format that is written and read here.
 pub(super) const VERSION: u64 = 1;
 
 /// The number of bytes that no line of a record exceeds, newline included.
 pub(super) const LONGEST: u64 = 1 << 16;
-
-/// What a line of a record says.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Line {
-    /// The plan. Further lines of the same plan are what `cat` makes of several records, or another version of the
-    /// program has gone on with this one.
-    Plan(Plan),
-    /// A task, and its count.
-    Entry(Entry),
-    /// What an audit has found of an entry.
-    Finding(Finding),
-    /// Nothing that can be believed, and why.
-    Damaged(LineError),
-}
 
 /// What is wrong with a line of a record.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

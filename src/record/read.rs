@@ -20,10 +20,24 @@ use flate2::bufread::MultiGzDecoder;
 use super::entry::{ENTRY_BEGINS, FINDING_BEGINS};
 use super::line::{LONGEST, lacks_checksum};
 use super::plan::{PLAN_BEGINS, Rules};
-use super::{Entry, Finding, Line, LineError, Plan, RecordError};
+use super::{Entry, Finding, LineError, Plan, RecordError};
 
 /// How every file begins that gzip has compressed.
 const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
+
+/// What a line of a record says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line {
+    /// The plan. Further lines of the same plan are what `cat` makes of several records, or another version of the
+    /// program has gone on with this one.
+    Plan(Plan),
+    /// A task, and its count.
+    Entry(Entry),
+    /// What an audit has found of an entry.
+    Finding(Finding),
+    /// Nothing that can be believed, and why.
+    Damaged(LineError),
+}
 
 /// Reads a record line by line, also one that gzip has compressed: it takes memory for one line, and time for each byte.
 ///
@@ -264,4 +278,53 @@ fn said(text: &[u8], rules: &Rules) -> Result<Line, LineError> {
         () if text.starts_with(FINDING_BEGINS.as_bytes()) => Finding::read(text, rules).map(Line::Finding),
         () => Entry::read(text, rules).map(Line::Entry),
     }
+}
+
+/// What a folder has: records, and what is not taken for any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Files {
+    /// The files whose names end with `.jsonl` or `.jsonl.gz`, in the order of their names.
+    pub records: Vec<PathBuf>,
+    /// All other files, and links to folders, which may lead back.
+    pub others: Vec<PathBuf>,
+}
+
+impl Files {
+    /// Looks into a folder and all folders in it. What is no folder is a record itself.
+    ///
+    /// # Errors
+    /// When a folder cannot be read, or has no record.
+    pub fn of(path: &Path) -> Result<Self, RecordError> {
+        let (mut files, mut folders) = (Self::default(), Vec::new());
+        match path.is_dir() {
+            true => folders.push(path.to_owned()),
+            false => files.records.push(path.to_owned()),
+        }
+        while let Some(folder) = folders.pop() {
+            let entries = fs::read_dir(&folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+            for entry in entries.map_err(|error| RecordError::io(&folder, error))? {
+                let path = entry.path();
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    folders.push(path);
+                } else if is_record(&path) && !path.is_dir() {
+                    files.records.push(path);
+                } else {
+                    files.others.push(path);
+                }
+            }
+        }
+        files.records.sort();
+        files.others.sort();
+        if files.records.is_empty() {
+            let found = "expected records, found no file in it whose name ends with .jsonl or .jsonl.gz";
+            return Err(RecordError::io(path, io::Error::new(ErrorKind::NotFound, found)));
+        }
+        Ok(files)
+    }
+}
+
+fn is_record(path: &Path) -> bool {
+    let name = path.as_os_str().as_encoded_bytes();
+    name.ends_with(b".jsonl") || name.ends_with(b".jsonl.gz")
 }

@@ -3,11 +3,11 @@
 //! counted again, too: so it is said which of them is right.
 
 use std::fmt::Display;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use queencount::record::{Audit, Entry, Extent, Finding, Journal, Place, Plan, RecordError, Tally, UnitSet};
+use queencount::record::{Audit, Entry, Extent, Finding, Place, Plan, RecordError, Tally, UnitSet};
 use queencount::{Engine, Task};
 
 use crate::cli::arguments::commands::AuditArguments;
@@ -53,7 +53,8 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
             _ => note(format_args!("{mismatch}")),
         }
     };
-    let journal = arguments.record.as_deref().map(|path| journal(path, tally.plan(), arguments)).transpose()?;
+    let journal = |path: &PathBuf| from_records::journal(path, tally.plan(), arguments.site.as_ref());
+    let journal = arguments.record.as_ref().map(journal).transpose()?;
     let log = Mutex::new((journal, None));
     let audits = counting.watched(Some(&gauge), start, |fan_out, stop| {
         let keep = |finding: &Finding, audit: &Audit| {
@@ -86,16 +87,6 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     let of_all = |found: fn(&Audit) -> usize| audits.iter().map(|audit| found(audit) as u64).sum();
     verdict(of_all(|audit| audit.wrong.len()), of_all(|audit| audit.wrong_parts.len()), flaws)?;
     written
-}
-
-/// The record that findings are appended to.
-fn journal(path: &Path, plan: &Plan, arguments: &AuditArguments) -> Result<Journal, Exit> {
-    from_records::writable(path)?;
-    let journal = Journal::open(path, plan)?;
-    Ok(match &arguments.site {
-        Some(site) => journal.at_site(site),
-        None => journal,
-    })
 }
 
 /// How an audit ends that did not come to its end: by what it found, if it found anything wrong.

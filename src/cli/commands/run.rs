@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use queencount::record::{Journal, Plan, Reader, UnitSet};
+use queencount::record::{Plan, Reader, UnitSet};
 use queencount::{BoardSize, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::RunArguments;
@@ -21,7 +21,6 @@ use crate::cli::report::Report;
 
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (size, name) = (arguments.n, arguments.record.display());
-    from_records::writable(&arguments.record)?;
     let units = arguments.units.as_ref().map(|units| units.read()).transpose()?;
     let start = Instant::now();
     let engine = engine(counting, size, &arguments.record)?;
@@ -37,10 +36,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
             .note(format_args!("tasks have {grain} units and are counted whole: {all} units in place of {some}"));
     }
     let plan = Plan::new(engine);
-    let mut journal = Journal::open(&arguments.record, &plan)?;
-    if let Some(site) = &arguments.site {
-        journal = journal.at_site(site);
-    }
+    let mut journal = from_records::journal(&arguments.record, &plan, arguments.site.as_ref())?;
     let left = wanted.without(journal.done());
     if wanted.is_empty() && (arguments.shard.is_some() || arguments.units.is_some()) {
         counting.watch.note(format_args!("no units are asked for: nothing to do"));
