@@ -14,15 +14,27 @@
 //! kernel against a plain loop, the tests of `join` against brute force, and `tests/implementations.rs` against
 //! backtracking, unit by unit. `cargo bench -p benches --bench kernels` says whether a kernel is worth having.
 
+/// Compiles inner loops over a vector for some target features, and asks the processor for the same.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! compile {
+    ($vector:ty, $detected:ident!($($feature:tt),+)) => {
+        /// Whether this processor has the features.
+        pub fn is_available() -> bool {
+            $(std::arch::$detected!($feature))&&+
+        }
+
+        /// Runs an inner loop on a processor that has the features.
+        $(#[target_feature(enable = $feature)])+
+        pub fn run<L: $crate::engine::rows::vector::InnerLoop>(inner: L) -> L::Output {
+            inner.run::<$vector>()
+        }
+    };
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
-mod bmi2;
-#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
-mod compile;
-mod moves;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;

@@ -6,9 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::key::Ranking;
+use super::key::{JoinShape, Ranking};
 use super::keyed::join;
-use super::shape::JoinShape;
 use super::*;
 use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::recount;
@@ -141,12 +140,12 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
         let halves = Halves { tops: &tops, bottoms: &bottoms, weights: WEIGHTS };
         let expected = expected(halves);
         let mut workspace = Workspace::default();
-        workspace.ranking.rank(Kernel::default(), halves);
+        workspace.ranking.rank(Kernel::default(), &Lists::of(halves));
         for (key, group, alike, rest, chunks) in shapes::<W>(&workspace.ranking) {
             let shape = JoinShape { key, group, alike, rest, chunks };
             seen.insert((key, group, alike));
             for kernel in Kernel::available() {
-                let pairs = join(kernel, halves, shape, &mut workspace, &Stop::new()).unwrap();
+                let pairs = join(kernel, Lists::of(halves), shape, &mut workspace, &Stop::new()).unwrap();
                 assert_eq!(pairs, expected, "{kernel:?}, words of {} bits, {shape:?}", W::BITS);
             }
         }

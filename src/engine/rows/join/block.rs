@@ -1,34 +1,33 @@
-//! Blocks: 512 bottoms, with the tables that tops are looked up in.
+//! Blocks: 512 half-boards of the shorter list, with the tables that those of the longer one are looked up in.
 
 use std::ops::Range;
 
-use super::shape::JoinShape;
-use super::sort::{PADDING, Rest, Runs, Top};
+use super::key::JoinShape;
+use super::sort::{Chunks, PADDING, Rest, Runs};
 use super::table::{absent, tabulate, transpose};
-use crate::engine::rows::vector::bitset::{BLOCK, Bitset, EMPTY, Table};
-use crate::engine::rows::vector::{InnerLoop, Vector};
+use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector};
 
-/// A block of bottoms that do not conflict with the diagonals of a group.
+/// A block of half-boards that do not conflict with the diagonals of a group.
 #[derive(Clone, Debug)]
 pub struct Block {
     /// The tables of the chunks.
     tables: Box<[Table; 4]>,
     /// Those of the lower and the higher half of the key.
     key_tables: Box<[Table; 2]>,
-    /// The bits of the key that all bottoms have.
+    /// The bits of the key that all of them have.
     common: usize,
-    bottoms: Bottoms,
+    words: BlockWords,
     bits: Bits,
 }
 
-/// The bottoms of a block, as narrow or as wide words. There is room behind them to write a register at a time.
+/// The half-boards of a block, as narrow or as wide words. There is room behind them to write a register at a time.
 #[derive(Clone, Debug)]
-pub struct Bottoms {
+pub struct BlockWords {
     narrow: Box<[u32; BLOCK + PADDING]>,
     wide: Box<[u64; BLOCK + PADDING]>,
 }
 
-/// By bit of the lower and the higher half of a word, the bottoms that have it.
+/// By bit of the lower and the higher half of a word, the half-boards that have it.
 pub type Bits = Box<[[Bitset; 32]; 2]>;
 
 impl Default for Block {
@@ -38,7 +37,7 @@ impl Default for Block {
             tables: vec![[EMPTY; 256]; 4].try_into().expect("4 tables"),
             key_tables: vec![[EMPTY; 256]; 2].try_into().expect("2 tables"),
             common: 0,
-            bottoms: Bottoms {
+            words: BlockWords {
                 narrow: vec![0; BLOCK + PADDING].try_into().expect("a block"),
                 wide: vec![0; BLOCK + PADDING].try_into().expect("a block"),
             },
@@ -47,66 +46,66 @@ impl Default for Block {
     }
 }
 
-/// A sorted bottom.
-pub trait Bottom: Rest {
+/// A sorted half-board of the shorter list.
+pub trait BlockWord: Rest {
     /// The bit of a diagonal, of which words have the place and the places of all that are `open`.
     fn bit(place: u32, open: u64) -> u8;
-    /// The bottoms of a block.
-    fn of_block(bottoms: &mut Bottoms) -> &mut [Self; BLOCK + PADDING];
-    /// Turns bottoms: for each bit, those that have it.
-    fn turn<V: Vector>(bottoms: &mut Bottoms, length: usize, bits: &mut Bits);
+    /// The words of a block.
+    fn of_block(words: &mut BlockWords) -> &mut [Self; BLOCK + PADDING];
+    /// Turns them: for each bit, those that have it.
+    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bits: &mut Bits);
 }
 
-impl Bottom for u32 {
+impl BlockWord for u32 {
     fn bit(place: u32, open: u64) -> u8 {
         (open & ((1 << place) - 1)).count_ones() as u8
     }
 
     #[inline(always)]
-    fn of_block(bottoms: &mut Bottoms) -> &mut [Self; BLOCK + PADDING] {
-        &mut bottoms.narrow
+    fn of_block(words: &mut BlockWords) -> &mut [Self; BLOCK + PADDING] {
+        &mut words.narrow
     }
 
     #[inline(always)]
-    fn turn<V: Vector>(bottoms: &mut Bottoms, length: usize, bits: &mut Bits) {
-        transpose::<V>(&bottoms.narrow[..length], &mut bits[0]);
+    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bits: &mut Bits) {
+        transpose::<V>(&words.narrow[..length], &mut bits[0]);
     }
 }
 
-impl Bottom for u64 {
+impl BlockWord for u64 {
     fn bit(place: u32, _: u64) -> u8 {
         place as u8
     }
 
     #[inline(always)]
-    fn of_block(bottoms: &mut Bottoms) -> &mut [Self; BLOCK + PADDING] {
-        &mut bottoms.wide
+    fn of_block(words: &mut BlockWords) -> &mut [Self; BLOCK + PADDING] {
+        &mut words.wide
     }
 
     #[inline(always)]
-    fn turn<V: Vector>(bottoms: &mut Bottoms, length: usize, bits: &mut Bits) {
+    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bits: &mut Bits) {
         for (shift, bits) in [0, 32].into_iter().zip(bits.iter_mut()) {
-            for (half, word) in bottoms.narrow.iter_mut().zip(bottoms.wide.iter()) {
+            for (half, word) in words.narrow.iter_mut().zip(words.wide.iter()) {
                 *half = (word >> shift) as u32;
             }
-            transpose::<V>(&bottoms.narrow[..length], bits);
+            transpose::<V>(&words.narrow[..length], bits);
         }
     }
 }
 
-/// How far sorted bottoms have been put into blocks.
+/// How far the shorter list has been put into blocks.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// The values that bottoms may have in the diagonals of the group, in ranges.
+    /// The values that a block may have in the diagonals of the group, in ranges.
     free: Vec<Range<usize>>,
-    /// The value in the alike, the range, and the bottom that are next.
+    /// The value in the alike, the range, and the half-board that are next.
     alike: usize,
     range: usize,
     from: usize,
 }
 
 impl Cursor {
-    /// Before the first bottom that does not conflict with a group.
+    /// Before the first half-board that does not conflict with a group.
     pub fn new(group: usize, shape: JoinShape) -> Self {
         let mut free: Vec<Range<usize>> = Vec::new();
         for value in (0..1 << shape.group).filter(|value| value & group == 0) {
@@ -118,12 +117,12 @@ impl Cursor {
         Self { free, alike: 0, range: 0, from: 0 }
     }
 
-    /// Copies the next bottoms to a block, as many as it holds. Their number, and the values in the alike that all of them
+    /// Copies the next half-boards to a block, as many as it holds. Their number, and the values in the alike that all of them
     /// have in common.
     #[inline(always)]
-    fn take<B: Bottom>(
+    fn take<B: BlockWord>(
         &mut self,
-        bottoms: Runs<B>,
+        shorter: Runs<B>,
         block: &mut [B; BLOCK + PADDING],
         shape: JoinShape,
     ) -> (usize, usize) {
@@ -131,12 +130,12 @@ impl Cursor {
         while length < BLOCK && self.alike >> shape.alike == 0 {
             let range = &self.free[self.range];
             let bin = self.alike << shape.group;
-            let start = bottoms.start(bin + range.start).max(self.from);
-            let end = bottoms.start(bin + range.end);
+            let start = shorter.start(bin + range.start).max(self.from);
+            let end = shorter.start(bin + range.end);
             if start < end {
                 let fitting = (end - start).min(BLOCK - length);
                 for at in (0..fitting).step_by(PADDING) {
-                    block[length + at..][..PADDING].copy_from_slice(&bottoms.items[start + at..][..PADDING]);
+                    block[length + at..][..PADDING].copy_from_slice(&shorter.items[start + at..][..PADDING]);
                 }
                 (length, common, self.from) = (length + fitting, common & self.alike, start + fitting);
                 if self.from < end {
@@ -152,10 +151,10 @@ impl Cursor {
     }
 }
 
-/// The tops of a group, by key.
+/// The half-boards of the longer list in a group, by key.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
-    /// The keys that tops have, without the diagonals of the group, and where the tops of each begin.
+    /// The keys that there are, without the diagonals of the group, and where each begins.
     keys: Vec<(u32, u32)>,
     /// Where those with each higher half begin, and the last end.
     highs: Vec<u32>,
@@ -163,7 +162,7 @@ pub struct Keys {
 
 impl Keys {
     /// Lists the keys of a group.
-    pub fn list(&mut self, tops: Runs<Top>, group: usize, shape: JoinShape) {
+    pub fn list(&mut self, longer: Runs<Chunks>, group: usize, shape: JoinShape) {
         let first = group * shape.keys();
         self.keys.clear();
         self.highs.clear();
@@ -171,41 +170,41 @@ impl Keys {
             if key % (1 << shape.low()) == 0 {
                 self.highs.push(self.keys.len() as u32);
             }
-            let start = tops.start(first + key);
-            if start < tops.start(first + key + 1) {
+            let start = longer.start(first + key);
+            if start < longer.start(first + key + 1) {
                 self.keys.push((key as u32, start as u32));
             }
         }
         self.highs.push(self.keys.len() as u32);
         // Where the last one ends.
-        self.keys.push((0, tops.start(first + shape.keys()) as u32));
+        self.keys.push((0, longer.start(first + shape.keys()) as u32));
     }
 }
 
-/// Takes the next bottoms into a block, and makes their tables. Whether there were any.
+/// Takes the next half-boards into a block, and makes their tables. Whether there were any.
 pub struct TakeNext<'a, B> {
     pub block: &'a mut Block,
-    pub bottoms: Runs<'a, B>,
+    pub shorter: Runs<'a, B>,
     pub cursor: &'a mut Cursor,
-    /// The bits of bottoms for the diagonals of the group, for those of the key from its highest bit on, and for the
+    /// The bits of their words for the diagonals of the group, for those of the key from its highest bit on, and for the
     /// others.
     pub bits: &'a [u8],
     pub shape: JoinShape,
 }
 
-impl<B: Bottom> InnerLoop for TakeNext<'_, B> {
+impl<B: BlockWord> InnerLoop for TakeNext<'_, B> {
     type Output = bool;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> bool {
-        let Self { block, bottoms, cursor, bits, shape } = self;
-        let (length, common) = cursor.take(bottoms, B::of_block(&mut block.bottoms), shape);
+        let Self { block, shorter, cursor, bits, shape } = self;
+        let (length, common) = cursor.take(shorter, B::of_block(&mut block.words), shape);
         if length == 0 {
             return false;
         }
         // The alike are the highest bits of the key.
         block.common = common << (shape.key - shape.group - shape.alike);
-        B::turn::<V>(&mut block.bottoms, length, &mut block.bits);
+        B::turn::<V>(&mut block.words, length, &mut block.bits);
         let turned = block.bits.as_flattened();
         let bit = |&bit: &u8| &turned[usize::from(bit) % 64];
         let (key, mut rest) = bits[shape.group as usize..].split_at((shape.key - shape.group) as usize);
@@ -221,11 +220,11 @@ impl<B: Bottom> InnerLoop for TakeNext<'_, B> {
     }
 }
 
-/// Looks up the tops of a group in a block. The number of these lookups, and of the conflicts that they found with the
-/// 512 places of the block. The places that hold no bottom conflict with every top.
+/// Looks up the longer list's half-boards of a group in a block. The number of these lookups, and of the conflicts that they found with the
+/// 512 places of the block. The places that hold nothing conflict with all.
 pub struct LookUp<'a, const CHUNKS: usize> {
     pub block: &'a Block,
-    pub tops: Runs<'a, Top>,
+    pub longer: Runs<'a, Chunks>,
     pub keys: &'a Keys,
     pub shape: JoinShape,
 }
@@ -235,7 +234,7 @@ impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> [u64; 2] {
-        let Self { block, tops, keys: Keys { keys, highs }, shape } = self;
+        let Self { block, longer, keys: Keys { keys, highs }, shape } = self;
         let (tables, key_tables) = (&*block.tables, &*block.key_tables);
         let low_bits = shape.low();
         let mut ones = V::splat(0);
@@ -249,7 +248,7 @@ impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
             if high_conflicts.is_full() {
                 continue;
             }
-            // The keys that are apart from some bottom are noted first, because a branch that told them from the
+            // The keys that are apart from some half-board of the block are noted first, because a branch that told them from the
             // others would be guessed wrong too often.
             let mut noted = 0;
             for (i, &(key, _)) in (ends[0]..).zip(&keys[ends[0] as usize..ends[1] as usize]) {
@@ -262,8 +261,8 @@ impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
                 let [(key, start), (_, end)] = [keys[i as usize], keys[i as usize + 1]];
                 let low = key as usize % (1 << low_bits);
                 let key_conflicts = high_conflicts.or(V::load(&key_tables[0][low % 256]));
-                for &top in &tops.items[start as usize..end as usize] {
-                    let of_chunk = |chunk: usize| V::load_at(&tables[chunk], top[chunk]);
+                for &chunks in &longer.items[start as usize..end as usize] {
+                    let of_chunk = |chunk: usize| V::load_at(&tables[chunk], chunks[chunk]);
                     let conflicts = key_conflicts.or3(of_chunk(0), of_chunk(1));
                     let conflicts = match CHUNKS {
                         3 => conflicts.or(of_chunk(2)),

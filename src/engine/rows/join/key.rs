@@ -1,21 +1,73 @@
-//! The key: the diagonals that tops are sorted by, and bottoms by the first of them.
+//! The key: the diagonals that the longer list is sorted by, and the shorter one by the first of them.
 //!
-//! A pair of which both halves occupy a diagonal need not be looked up. So those diagonals are the best to sort by that
-//! both halves are likely to occupy: the product of both shares is large. Shares are counted in a sample of each list,
-//! and diagonals ranked by that product, the best first. How they are used is a [`JoinShape`]; a model of the cost says
-//! which shape is best for these lists: see [`Ranking::best`].
+//! A pair of which both half-boards occupy a diagonal need not be looked up. So those diagonals are the best to sort by
+//! that both are likely to occupy: the product of both shares is large. Shares are counted in a sample of each list, and
+//! diagonals ranked by that product, the best first. How they are used is the shape of the join:
+//!
+//! ```text
+//!     rank                    0 .. g-1      g .. g+a-1      g+a .. s-1      s ..
+//!                             group         alike           others          rest, in chunks
+//!                             |------------------ key -----------------|
+//!
+//!     bin in the longer       group from its highest bit on, which is rank g-1; then alike and others, from rank g on
+//!     bin in the shorter      alike from its highest bit on, which is rank g; then the group, from rank g-1 down
+//! ```
+//!
+//! | | longer list | shorter list | what it saves |
+//! |---|---|---|---|
+//! | group | sorted by it | blocks are made anew for each value that the longer list has here, of what does not conflict with it | every pair that conflicts here, for certain; but a half-board goes into several blocks |
+//! | alike | sorted by it | sorted by it, so that those of a block have most of it alike | all that conflicts with what a whole block has |
+//! | others | sorted by them | as they come | what a block has to say about a key is looked up once for all that have it |
+//! | rest | as they come | as they come | nothing: what is left is looked up, chunk by chunk |
 
 use std::ops::Range;
 
-use super::shape::JoinShape;
-use super::table::transpose;
+use super::table::{Lists, transpose};
 use crate::engine::rows::kernel::Kernel;
-use crate::engine::rows::lists::half::Halves;
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::vector::bitset::{BLOCK, EMPTY};
-use crate::engine::rows::vector::{InnerLoop, Vector};
+use crate::engine::rows::vector::{BLOCK, EMPTY, InnerLoop, Vector};
 
-/// The diagonals that both halves of a solution may occupy, those first that both are likely to.
+/// How lists are sorted and looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JoinShape {
+    /// s: the number of diagonals of the key.
+    pub key: u32,
+    /// g: how many of them tell groups apart, the first.
+    pub group: u32,
+    /// a: how many of the next the shorter list is sorted by.
+    pub alike: u32,
+    /// The number of the diagonals beside the key.
+    pub rest: u32,
+    /// The number of chunks that these are looked up in, 3 or 4.
+    pub chunks: u32,
+}
+
+impl JoinShape {
+    /// The numbers of diagonals in the chunks: as equal as can be.
+    pub fn widths(self) -> [u32; 4] {
+        std::array::from_fn(|chunk| {
+            if (chunk as u32) < self.chunks { (self.rest + self.chunks - 1 - chunk as u32) / self.chunks } else { 0 }
+        })
+    }
+
+    /// The bits of the diagonals in [`Chunks`](super::sort::Chunks).
+    pub fn addresses(self) -> u64 {
+        let address = |(chunk, width): (usize, u32)| ((1 << width) - 1) << (16 * chunk + 6);
+        self.widths().into_iter().enumerate().map(address).fold(0, |all, address: u64| all | address)
+    }
+
+    /// The number of keys, without the diagonals of the group.
+    pub fn keys(self) -> usize {
+        1 << (self.key - self.group)
+    }
+
+    /// The number of diagonals in the lower half of such a key.
+    pub fn low(self) -> u32 {
+        (self.key - self.group) / 2
+    }
+}
+
+/// The diagonals that half-boards of both lists may occupy, those first that both are likely to.
 #[derive(Clone, Debug, Default)]
 pub struct Ranking {
     ranked: Vec<Diagonal>,
@@ -25,7 +77,7 @@ pub struct Ranking {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Diagonal {
     place: u32,
-    /// The shares of tops and of bottoms that occupy it.
+    /// The shares of the longer and of the shorter list that occupy it.
     shares: [f32; 2],
 }
 
@@ -69,11 +121,11 @@ pub const OPEN: u32 = CHUNKED + 16;
 
 impl Ranking {
     /// Ranks the diagonals of two lists.
-    pub fn rank<W: Word>(&mut self, kernel: Kernel, halves: Halves<W>) {
+    pub fn rank<W: Word>(&mut self, kernel: Kernel, lists: &Lists<W>) {
         let mut shares = [[0.0; 64]; 2];
         let mut words = [[0; SAMPLE]; 2];
-        for (half, shares) in [halves.tops, halves.bottoms].into_iter().zip(&mut shares) {
-            let list = half.words();
+        for (list, shares) in [lists.longer, lists.shorter].into_iter().zip(&mut shares) {
+            let list = list.words();
             let sampled = list.len().min(SAMPLE);
             // As far apart as can be, in steps of 2^-32.
             let step = ((list.len() as u64) << 32) / sampled as u64;
@@ -88,7 +140,7 @@ impl Ranking {
                 }
             }
         }
-        let used = halves.tops.used.bits() & halves.bottoms.used.bits();
+        let used = lists.longer.used.bits() & lists.shorter.used.bits();
         self.ranked.clear();
         for place in (0..u64::BITS).filter(|place| used >> place & 1 == 1) {
             self.ranked.push(Diagonal { place, shares: shares.map(|shares| shares[place as usize]) });
@@ -112,19 +164,19 @@ impl Ranking {
     }
 
     /// The shape of least cost for lists of these lengths.
-    pub fn best(&self, tops: usize, bottoms: usize) -> JoinShape {
-        let cost = |shape: &JoinShape| self.cost(*shape, tops as f32, bottoms as f32);
-        let costs = self.shapes(bottoms).map(|shape| (cost(&shape), shape));
+    pub fn best(&self, longer: usize, shorter: usize) -> JoinShape {
+        let cost = |shape: &JoinShape| self.cost(*shape, longer as f32, shorter as f32);
+        let costs = self.shapes(shorter).map(|shape| (cost(&shape), shape));
         let (_, best) =
             costs.min_by(|one, other| one.0.total_cmp(&other.0)).expect("chunks of eight diagonals always do");
         best
     }
 
-    /// The shapes that there are for so many bottoms.
+    /// The shapes that there are for a shorter list of this length.
     ///
     /// # Panics
     /// When more diagonals are open than a key and four chunks take.
-    pub fn shapes(&self, bottoms: usize) -> impl Iterator<Item = JoinShape> {
+    pub fn shapes(&self, shorter: usize) -> impl Iterator<Item = JoinShape> {
         let open = self.ranked.len() as u32;
         assert!(open <= OPEN, "{open} diagonals are open to both halves, more than {OPEN}");
         let least = open.saturating_sub(CHUNKED);
@@ -138,18 +190,18 @@ impl Ranking {
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
                 // Enough to tell blocks apart.
-                let alike = (2 * bottoms / BLOCK + 1).ilog2().min(key - group).min(ALIKE);
+                let alike = (2 * shorter / BLOCK + 1).ilog2().min(key - group).min(ALIKE);
                 JoinShape { key, group, alike, rest: open - key, chunks }
             })
         })
     }
 
     /// About the cycles that a join takes.
-    fn cost(&self, shape: JoinShape, tops: f32, bottoms: f32) -> f32 {
+    fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
-        // A bottom goes into a block for each value of the group that it does not conflict with.
+        // A half-board goes into a block for each value of the group that it does not conflict with.
         let copies: f32 = group.iter().map(|diagonal| 2.0 - diagonal.shares[1]).product();
-        let blocks = bottoms * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
+        let blocks = shorter * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
         // Blocks of a group are alike in as many bits as it takes to number them.
         let mut alike = (blocks / (1 << shape.group) as f32).log2();
         let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both()).product();
@@ -160,24 +212,24 @@ impl Ranking {
             looked_up *= 1.0 - diagonal.both() * alike.min(1.0);
             alike -= 1.0;
         }
-        let lookups = tops * (bottoms / BLOCK as f32 + 0.5) * looked_up;
+        let lookups = longer * (shorter / BLOCK as f32 + 0.5) * looked_up;
         let keys = shape.keys() as f32;
         let entries = shape.widths().iter().map(|width| 1u32 << width).sum::<u32>() as f32;
-        SORTED * (tops + bottoms)
-            + SORTED_BEYOND * shape.key.saturating_sub(7) as f32 * tops
+        SORTED * (longer + shorter)
+            + SORTED_BEYOND * shape.key.saturating_sub(7) as f32 * longer
             + BIN * (1u32 << shape.key) as f32
             + blocks * (TURNED + ENTRY * (entries + 2.0 * keys.sqrt()) + KEY_VISITED * keys * looked_up)
             + lookups * (LOOKUP + CHUNK * shape.chunks as f32)
     }
 }
 
-/// The most diagonals of a group, and that bottoms are sorted by beside them.
+/// The most diagonals of a group, and that the shorter list is sorted by beside them.
 const GROUP: u32 = 4;
 const ALIKE: u32 = 8;
 
 /// About the cycles for sorting a half-board, and more for each diagonal of the key beyond seven; for a bin of the sort;
 /// for turning a block, for an entry of a table, for a key that is visited; for a lookup, and more for each chunk.
-/// Measured on an Intel Xeon of the fourth generation, `cargo bench -p benches --bench rows`.
+/// Measured (`cargo bench -p benches --bench rows`): `docs/speed.md`.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
 const BIN: f32 = 3.0;

@@ -1,16 +1,30 @@
-//! Long lists: tops sorted by the key, bottoms by the part of it that tells groups and blocks apart.
+//! Long lists: the longer one sorted by the key, the shorter one by those of its diagonals that tell groups and blocks apart.
 
-use super::block::{Block, Bottom, Cursor, Keys, LookUp, TakeNext};
-use super::key::Ranking;
-use super::shape::JoinShape;
-use super::sort::{Bins, Runs, Sort, Sorted, Top};
-use super::workspace::Workspace;
+use super::block::{Block, BlockWord, Cursor, Keys, LookUp, TakeNext};
+use super::key::{JoinShape, Ranking};
+use super::sort::{Bins, Chunks, Runs, Sort, Sorted};
+use super::table::{ByteTables, Lists};
 use crate::engine::rows::kernel::Kernel;
-use crate::engine::rows::lists::half::Halves;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::profile::{Profile, Step};
-use crate::engine::rows::vector::bitset::BLOCK;
+use crate::engine::rows::vector::BLOCK;
 use crate::stop::{Stop, Stopped};
+
+/// The memory of a join, kept for the next one.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    pub tables: ByteTables,
+    block: Block,
+    pub ranking: Ranking,
+    bins: Bins,
+    /// The keys of a group, by marks.
+    keys: [Keys; 3],
+    longer: Sorted<Chunks>,
+    /// The shorter list: words that hold its diagonals and the key in 32 bits, and wide ones.
+    narrow: Sorted<u32>,
+    wide: Sorted<u64>,
+    pub profile: Profile,
+}
 
 /// The number of disjoint pairs, weighted.
 ///
@@ -18,62 +32,60 @@ use crate::stop::{Stop, Stopped};
 /// When it was stopped, or there is no memory to sort.
 pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
-    halves: Halves<W>,
+    lists: Lists<W>,
     workspace: &mut Workspace,
     stop: &Stop,
 ) -> Result<u128, Stopped> {
-    workspace.ranking.rank(kernel, halves);
-    let (tops, bottoms) = (halves.tops.len(), halves.bottoms.len());
-    let shape = workspace.ranking.best(tops, bottoms);
+    workspace.ranking.rank(kernel, &lists);
+    let shape = workspace.ranking.best(lists.longer.len(), lists.shorter.len());
     workspace.profile.end(Step::Rank);
-    join(kernel, halves, shape, workspace, stop)
+    join(kernel, lists, shape, workspace, stop)
 }
 
 /// The same for lists whose diagonals have been ranked, in some shape.
 pub fn join<W: Word>(
     kernel: Kernel,
-    halves: Halves<W>,
+    lists: Lists<W>,
     shape: JoinShape,
     workspace: &mut Workspace,
     stop: &Stop,
 ) -> Result<u128, Stopped> {
-    let Workspace { block, ranking, bins, keys, tops, narrow, wide, profile, .. } = workspace;
-    let mut join = Join { kernel, halves, shape, ranking, bins, keys, block, tops, profile, stop };
+    let Workspace { block, ranking, bins, keys, longer, narrow, wide, profile, .. } = workspace;
+    let mut join = Join { kernel, lists, shape, ranking, bins, keys, block, longer, profile, stop };
     if shape.key + shape.rest <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
 }
 
 /// A join of two lists.
 struct Join<'a, W> {
     kernel: Kernel,
-    halves: Halves<'a, W>,
+    lists: Lists<'a, W>,
     shape: JoinShape,
     ranking: &'a Ranking,
     bins: &'a mut Bins,
     keys: &'a mut [Keys; 3],
     block: &'a mut Block,
-    tops: &'a mut Sorted<Top>,
+    longer: &'a mut Sorted<Chunks>,
     profile: &'a mut Profile,
     stop: &'a Stop,
 }
 
 impl<W: Word> Join<'_, W> {
     /// Sorts and joins the lists.
-    fn pairs<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> Result<u128, Stopped> {
-        self.sort_bottoms(bottoms)?;
-        self.sort_tops()?;
+    fn pairs<B: BlockWord>(&mut self, shorter: &mut Sorted<B>) -> Result<u128, Stopped> {
+        self.sort(shorter)?;
         self.profile.end(Step::Sort);
         let bits = self.bits::<B>();
         let mut total = 0;
         for group in 0..1 << self.shape.group {
             for (marks, keys) in self.keys.iter_mut().enumerate() {
-                if let Some(tops) = self.tops.with_marks(marks) {
-                    keys.list(tops, group, self.shape);
+                if let Some(longer) = self.longer.with_marks(marks) {
+                    keys.list(longer, group, self.shape);
                 }
             }
             for marks in 0..3 {
-                let weights = self.halves.weights.map(|by_bottom| by_bottom[marks]);
-                if let Some(bottoms) = bottoms.with_marks(marks).filter(|_| weights != [0; 3]) {
-                    total += self.pairs_of_group(group, bottoms, &bits, weights);
+                let weights = self.lists.weights.map(|by_shorter| by_shorter[marks]);
+                if let Some(shorter) = shorter.with_marks(marks).filter(|_| weights != [0; 3]) {
+                    total += self.pairs_of_group(group, shorter, &bits, weights);
                 }
             }
             self.stop.check()?;
@@ -81,8 +93,8 @@ impl<W: Word> Join<'_, W> {
         Ok(total)
     }
 
-    /// The bits of bottoms for the diagonals of the key, by rank, and for the rest as chunks have them, by place.
-    fn bits<B: Bottom>(&self) -> [u8; 64] {
+    /// The bits of words in blocks for the diagonals of the key, by rank, and for the rest as chunks have them, by place.
+    fn bits<B: BlockWord>(&self) -> [u8; 64] {
         let (open, rest) = (self.ranking.open(), self.ranking.rest(self.shape));
         let rest = (0..64).filter(|place| rest >> place & 1 == 1);
         let mut bits = [0; 64];
@@ -92,10 +104,10 @@ impl<W: Word> Join<'_, W> {
         bits
     }
 
-    /// The pairs of a group of tops and some bottoms, block by block, weighted by the marks of the tops.
-    fn pairs_of_group<B: Bottom>(&mut self, group: usize, bottoms: Runs<B>, bits: &[u8], weights: [u64; 3]) -> u128 {
+    /// The pairs of a group and some of the shorter list, block by block, weighted by the marks of the longer list.
+    fn pairs_of_group<B: BlockWord>(&mut self, group: usize, shorter: Runs<B>, bits: &[u8], weights: [u64; 3]) -> u128 {
         let (shape, mut total, mut cursor) = (self.shape, 0, Cursor::new(group, self.shape));
-        while self.kernel.run(TakeNext { block: self.block, bottoms, cursor: &mut cursor, bits, shape }) {
+        while self.kernel.run(TakeNext { block: self.block, shorter, cursor: &mut cursor, bits, shape }) {
             if self.stop.requested() {
                 break;
             }
@@ -107,15 +119,15 @@ impl<W: Word> Join<'_, W> {
         total
     }
 
-    /// The pairs of a group of tops and a block, weighted by the marks of the tops.
+    /// The pairs of a group and a block, weighted by the marks of the longer list.
     fn pairs_of_block(&mut self, weights: [u64; 3]) -> u128 {
         let mut total = 0;
         for (marks, weight) in weights.into_iter().enumerate().filter(|(_, weight)| *weight > 0) {
-            let Some(tops) = self.tops.with_marks(marks) else { continue };
+            let Some(longer) = self.longer.with_marks(marks) else { continue };
             let (block, keys, shape) = (&*self.block, &self.keys[marks], self.shape);
             let [lookups, conflicts] = match shape.chunks {
-                3 => self.kernel.run(LookUp::<3> { block, tops, keys, shape }),
-                _ => self.kernel.run(LookUp::<4> { block, tops, keys, shape }),
+                3 => self.kernel.run(LookUp::<3> { block, longer, keys, shape }),
+                _ => self.kernel.run(LookUp::<4> { block, longer, keys, shape }),
             };
             self.profile.lookups += lookups;
             total += u128::from(weight * (BLOCK as u64 * lookups - conflicts));
@@ -123,24 +135,18 @@ impl<W: Word> Join<'_, W> {
         total
     }
 
-    /// Sorts bottoms by the group, and by what makes blocks alike.
-    fn sort_bottoms<B: Bottom>(&mut self, bottoms: &mut Sorted<B>) -> Result<(), Stopped> {
-        let JoinShape { group, alike, .. } = self.shape;
-        let (of_group, of_alike) = (self.ranking.places(0..group), self.ranking.places(group..group + alike));
-        self.bins.tell_apart(of_group.chain(of_alike.rev()));
-        let (lists, left) = (self.halves.bottoms.lists(), self.ranking.open());
-        bottoms.make_room(self.halves.bottoms.len())?;
-        self.kernel.run(Sort { sorted: bottoms, lists, by: self.bins, left, chunks: 0 });
-        Ok(())
-    }
-
-    /// Sorts tops by the key.
-    fn sort_tops(&mut self) -> Result<(), Stopped> {
-        let JoinShape { key, group, .. } = self.shape;
-        self.bins.tell_apart(self.ranking.places(group..key).rev().chain(self.ranking.places(0..group)));
-        let (lists, left) = (self.halves.tops.lists(), self.ranking.rest(self.shape));
-        self.tops.make_room(self.halves.tops.len())?;
-        self.kernel.run(Sort { sorted: self.tops, lists, by: self.bins, left, chunks: self.shape.addresses() });
+    /// Sorts the shorter list by the group and by what makes blocks alike, and the longer one by the key.
+    fn sort<B: BlockWord>(&mut self, shorter: &mut Sorted<B>) -> Result<(), Stopped> {
+        let Self { lists, shape: JoinShape { key, group, alike, .. }, ranking, bins, longer, .. } = self;
+        let of_group = ranking.places(0..*group);
+        bins.tell_apart(of_group.clone().chain(ranking.places(*group..*group + *alike).rev()));
+        shorter.make_room(lists.shorter.len())?;
+        let (words, left) = (lists.shorter.lists(), ranking.open());
+        self.kernel.run(Sort { sorted: shorter, lists: words, by: bins, left, chunks: 0 });
+        bins.tell_apart(ranking.places(*group..*key).rev().chain(of_group));
+        longer.make_room(lists.longer.len())?;
+        let (words, left, chunks) = (lists.longer.lists(), ranking.rest(self.shape), self.shape.addresses());
+        self.kernel.run(Sort { sorted: longer, lists: words, by: bins, left, chunks });
         Ok(())
     }
 }

@@ -6,8 +6,7 @@
 use std::collections::TryReserveError;
 
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::vector::bitset::Address;
-use crate::engine::rows::vector::{InnerLoop, Mask, Vector};
+use crate::engine::rows::vector::{Address, InnerLoop, Mask, Vector};
 
 /// The bins of a sort: how diagonals tell half-boards apart.
 #[derive(Clone, Debug, Default)]
@@ -61,17 +60,17 @@ pub trait Rest: Copy + Default {
     fn of<M: Mask>(word: u64, left: M, chunks: M) -> Self;
 }
 
-/// A top: the addresses of its chunks, each in a table of its own.
-pub type Top = [Address; 4];
+/// A half-board that is looked up: the addresses of its chunks, each in a table of its own.
+pub type Chunks = [Address; 4];
 
-impl Rest for Top {
+impl Rest for Chunks {
     #[inline(always)]
     fn of<M: Mask>(word: u64, left: M, chunks: M) -> Self {
         Address::four(chunks.deposit(left.extract(word)))
     }
 }
 
-/// A bottom: its diagonals, side by side.
+/// A half-board of a block: its diagonals, side by side.
 impl Rest for u32 {
     #[inline(always)]
     fn of<M: Mask>(word: u64, left: M, _: M) -> Self {
@@ -79,7 +78,7 @@ impl Rest for u32 {
     }
 }
 
-/// A bottom with more diagonals: the word as it is.
+/// One with more diagonals: the word as it is.
 impl Rest for u64 {
     #[inline(always)]
     fn of<M: Mask>(word: u64, _: M, _: M) -> Self {

@@ -1,17 +1,21 @@
-//! Tables: 512 words, turned so that they can be looked up all at once. They are there for speed alone.
+//! Tables: 512 words, turned so that they can be looked up all at once. And short lists, joined by no more than that: the
+//! shorter list goes into blocks as it lies, and the chunks of a half-board of the longer one are the bytes of its word.
 //!
-//! For every diagonal there is a **bitset** that says which bottoms of a block occupy it, and for every chunk of
+//! For every diagonal there is a **bitset** that says which half-boards of a block occupy it, and for every chunk of
 //! diagonals a **table** with the OR of the bitsets of each subset:
 //!
 //! ```text
-//!                      bottom 0 1 2 3 ... 511
+//!                  half-board 0 1 2 3 ... 511
 //!     diagonal 0              1 . . 1     .         table[0b000] = . . . .     .
 //!     diagonal 1              . 1 . .     1         table[0b001] = 1 . . 1     .     bitset 0
 //!     diagonal 2              . . . .     1         table[0b011] = 1 1 . 1     1     bitset 0 | bitset 1
 //! ```
 
-use crate::engine::rows::vector::Vector;
-use crate::engine::rows::vector::bitset::{Bitset, EMPTY};
+use super::sort::Chunks;
+use crate::engine::rows::lists::half::{HalfBoards, Halves};
+use crate::engine::rows::lists::word::Word;
+use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector};
+use crate::stop::Stop;
 
 /// Makes a table: the OR of `base` and each subset of the bitsets.
 #[inline(always)]
@@ -28,7 +32,7 @@ pub fn tabulate<'a, V: Vector>(table: &mut [Bitset], bitsets: impl IntoIterator<
     }
 }
 
-/// The places of a block that hold no bottom, when the first `length` do.
+/// The places of a block that hold no half-board, when the first `length` do.
 #[inline(always)]
 pub fn absent(length: usize) -> Bitset {
     Bitset(std::array::from_fn(|word| {
@@ -81,4 +85,136 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
             b.xor(swap).store(&mut bitsets[low + distance]);
         }
     }
+}
+
+/// The half-boards whose addresses are computed at a time: registers compute those of many, and lookups need not wait.
+const ADDRESSED: usize = 512;
+
+/// The two lists of a join. The shorter one goes into blocks, because they cost more than lookups.
+pub struct Lists<'a, W> {
+    pub longer: &'a HalfBoards<W>,
+    pub shorter: &'a HalfBoards<W>,
+    /// By the marks of a half-board of the longer list, then of the shorter one.
+    pub weights: [[u64; 3]; 3],
+}
+
+impl<'a, W: Word> Lists<'a, W> {
+    /// The tops and bottoms of some column set by their length.
+    pub fn of(halves: Halves<'a, W>) -> Self {
+        let Halves { tops, bottoms, weights } = halves;
+        if tops.len() >= bottoms.len() {
+            return Self { longer: tops, shorter: bottoms, weights };
+        }
+        let weights = std::array::from_fn(|bottom| std::array::from_fn(|top| weights[top][bottom]));
+        Self { longer: bottoms, shorter: tops, weights }
+    }
+}
+
+/// The tables of the bytes of a block, what they are made of, and the addresses that are looked up.
+#[derive(Clone, Debug)]
+pub struct ByteTables {
+    tables: Box<[Table; 4]>,
+    addresses: Box<[Chunks; ADDRESSED]>,
+    words: Box<[u32; BLOCK]>,
+    bits: Box<[Bitset; 32]>,
+}
+
+impl Default for ByteTables {
+    fn default() -> Self {
+        // By way of the heap: arrays of this size would have their place on the stack first.
+        Self {
+            tables: vec![[EMPTY; 256]; 4].try_into().expect("4 tables"),
+            addresses: vec![Chunks::default(); ADDRESSED].try_into().expect("some addresses"),
+            words: vec![0; BLOCK].try_into().expect("a block"),
+            bits: vec![EMPTY; 32].try_into().expect("32 bits"),
+        }
+    }
+}
+
+/// The number of disjoint pairs of short lists, weighted. Of no meaning once `stop` has been requested.
+pub struct Direct<'a, W> {
+    pub lists: Lists<'a, W>,
+    pub tables: &'a mut ByteTables,
+    pub stop: &'a Stop,
+}
+
+impl<W: Word> InnerLoop for Direct<'_, W> {
+    type Output = u128;
+
+    #[inline(always)]
+    fn run<V: Vector>(self) -> u128 {
+        let Self { lists: Lists { longer, shorter, weights }, tables, stop } = self;
+        let ByteTables { tables, addresses, words, bits } = tables;
+        let used = (longer.used.bits() & shorter.used.bits()) as u32;
+        let mut total = 0;
+        for marks in 0..3 {
+            let weights = weights.map(|by_shorter| by_shorter[marks]);
+            if weights == [0; 3] {
+                continue;
+            }
+            for block in shorter.with_marks(marks).chunks(BLOCK) {
+                if stop.requested() {
+                    return 0;
+                }
+                for (word, half_board) in words.iter_mut().zip(block) {
+                    *word = half_board.bits() as u32;
+                }
+                transpose::<V>(&words[..block.len()], bits);
+                let (bytes, _) = bits.as_chunks();
+                for ((table, byte), used) in tables.iter_mut().zip(bytes).zip(used.to_le_bytes()) {
+                    tabulate_used::<V>(table, byte, used);
+                }
+                let absent = V::load(&absent(block.len()));
+                for (marks, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
+                    let longer = longer.with_marks(marks);
+                    let ones = look_up(tables, used, absent, longer, addresses);
+                    total += u128::from(weight * ((BLOCK * longer.len()) as u64 - ones.sum()));
+                }
+            }
+        }
+        total
+    }
+}
+
+/// Makes the table of a byte: an entry for each subset of the diagonals that are used, of which the others are none.
+#[inline(always)]
+fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) {
+    table[0] = EMPTY;
+    let mut made = 0u8;
+    for (bit, bitset) in bitsets.iter().enumerate().filter(|(bit, _)| used >> bit & 1 == 1) {
+        let (bit, bitset, mut subset) = (1u8 << bit, V::load(bitset), 0u8);
+        loop {
+            V::load(&table[usize::from(subset)]).or(bitset).store(&mut table[usize::from(subset | bit)]);
+            // The next subset of those made.
+            subset = subset.wrapping_sub(made) & made;
+            if subset == 0 {
+                break;
+            }
+        }
+        made |= bit;
+    }
+}
+
+/// The conflicts of all half-boards of a list with those of a block, by the diagonals in `used`; those in `absent` conflict with
+/// each.
+#[inline(always)]
+fn look_up<V: Vector, W: Word>(
+    tables: &[Table; 4],
+    used: u32,
+    absent: V,
+    list: &[W],
+    addresses: &mut [Chunks; ADDRESSED],
+) -> V {
+    let mut ones = V::splat(0);
+    for list in list.chunks(ADDRESSED) {
+        for (chunks, word) in addresses.iter_mut().zip(list) {
+            *chunks = Address::of_bytes(word.bits() as u32 & used);
+        }
+        for &[a, b, c, d] in &addresses[..list.len()] {
+            let conflicts = absent.or3(V::load_at(&tables[0], a), V::load_at(&tables[1], b));
+            let conflicts = conflicts.or3(V::load_at(&tables[2], c), V::load_at(&tables[3], d));
+            ones = conflicts.add_ones_to(ones);
+        }
+    }
+    ones
 }

@@ -4,10 +4,7 @@
 
 use std::arch::x86_64::*;
 
-use super::bmi2::Pext;
-use super::compile::compile;
-use crate::engine::rows::vector::Vector;
-use crate::engine::rows::vector::bitset::Bitset;
+use crate::engine::rows::vector::{Bitset, Mask, Vector};
 
 compile!(Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));
 
@@ -93,6 +90,31 @@ macro_rules! append {
         // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
         unsafe { out.set_len(length) };
     }};
+}
+
+/// A mask, for instructions (BMI2) that Zen 1 and 2 have, too, but that take them a cycle or more for each bit. Only
+/// kernels with BMI2 use it, in functions that have this feature, which is what makes its methods safe: they have no other
+/// requirement.
+#[derive(Clone, Copy)]
+pub struct Pext(u64);
+
+impl Mask for Pext {
+    #[inline(always)]
+    fn new(mask: u64) -> Self {
+        Self(mask)
+    }
+
+    #[inline(always)]
+    fn extract(self, word: u64) -> u64 {
+        // SAFETY: see `Pext`.
+        unsafe { _pext_u64(word, self.0) }
+    }
+
+    #[inline(always)]
+    fn deposit(self, word: u64) -> u64 {
+        // SAFETY: see `Pext`.
+        unsafe { _pdep_u64(word, self.0) }
+    }
 }
 
 impl Vector for Pair {

@@ -4,10 +4,8 @@
 
 use std::arch::x86_64::*;
 
-use super::bmi2::Pext;
-use super::compile::compile;
-use crate::engine::rows::vector::Vector;
-use crate::engine::rows::vector::bitset::{Address, Bitset, Table};
+use super::avx2::Pext;
+use crate::engine::rows::vector::{Address, Bitset, Table, Vector};
 
 compile!(
     Register,

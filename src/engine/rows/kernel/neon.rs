@@ -5,10 +5,8 @@
 
 use std::arch::aarch64::*;
 
-use super::compile::compile;
-use super::moves::Moves;
-use crate::engine::rows::vector::Vector;
-use crate::engine::rows::vector::bitset::Bitset;
+use super::portable::Moves;
+use crate::engine::rows::vector::{Bitset, Vector};
 
 compile!(Quad, is_aarch64_feature_detected!("neon"));
 

@@ -76,7 +76,7 @@ impl Places {
         let count = relevant.count_ones();
         assert!(count <= W::BITS, "{count} diagonals in words of {} bits", W::BITS);
         let places = match W::BITS {
-            // Evenly in the bytes, which `join::direct` looks up.
+            // Evenly in the bytes, which are what short lists look up.
             32 => (0..4).flat_map(|byte| 8 * byte..8 * byte + (count + 3 - byte) / 4).collect(),
             _ => (0..count).collect(),
         };
