@@ -47,7 +47,7 @@ def test_the_examples_of_the_package_are_true() -> None:
     check(queencount.__doc__ or "")
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/guide.md", "python/README.md"])
+@pytest.mark.parametrize("document", ["README.md", "python/README.md"])
 def test_the_examples_of_the_documents_are_true(document: str) -> None:
     blocks = re.findall(r"^```pycon\n(.*?)^```$", (ROOT / document).read_text(), re.DOTALL | re.MULTILINE)
     check("\n".join(blocks))

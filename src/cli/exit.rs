@@ -25,27 +25,40 @@ pub const EXIT_CODES: &[(&str, &str)] = &[
 ];
 
 /// How the program ends before it has done all that was asked for.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Exit {
     /// Arguments or input that mean nothing.
+    #[error("{0}")]
     Usage(String),
     /// The file system, or another service of the system, failed.
+    #[error("{0}")]
     System(String),
     /// A count, or a record of counts, is wrong.
+    #[error("{0}")]
     Wrong(String),
     /// Units are missing.
+    #[error("{0}")]
     Incomplete(String),
-    /// A signal asked for the end.
-    Interrupted {
-        /// Its number.
-        signal: u8,
-        /// How far the work had come, in words.
-        reached: Option<String>,
-    },
+    /// A signal asked for the end: its number, and in words how far the work had come.
+    #[error("{}{}", ended_by(*.signal), .reached.as_ref().map(|reached| format!(" {reached}")).unwrap_or_default())]
+    Interrupted { signal: u8, reached: Option<String> },
     /// Nobody reads standard output any more. Readers who leave have what they wanted, so this is no error.
+    #[error("nobody reads the results")]
     Unread,
     /// The time that was given is up.
+    #[error(
+        "expected a count that ends within the given time, found that it takes longer; raise --seconds or choose a smaller \
+         board"
+    )]
     Late,
+}
+
+fn ended_by(signal: u8) -> &'static str {
+    match i32::from(signal) {
+        SIGTERM => "terminated",
+        SIGHUP => "hung up",
+        _ => "interrupted",
+    }
 }
 
 impl Exit {
@@ -59,25 +72,7 @@ impl Exit {
 
     /// The line for standard error, if there is something to say.
     pub fn line(&self) -> Option<String> {
-        match self {
-            Self::Usage(line) | Self::System(line) | Self::Wrong(line) | Self::Incomplete(line) => Some(line.clone()),
-            Self::Interrupted { signal, reached } => {
-                let how = match i32::from(*signal) {
-                    SIGTERM => "terminated",
-                    SIGHUP => "hung up",
-                    _ => "interrupted",
-                };
-                Some(match reached {
-                    None => how.to_owned(),
-                    Some(reached) => format!("{how} {reached}"),
-                })
-            }
-            Self::Unread => None,
-            Self::Late => {
-                let found = "found that it takes longer; raise --seconds or choose a smaller board";
-                Some(format!("expected a count that ends within the given time, {found}"))
-            }
-        }
+        (!matches!(self, Self::Unread)).then(|| self.to_string())
     }
 
     /// The exit code, one of [`EXIT_CODES`].

@@ -60,15 +60,17 @@ pub fn shortened(name: &str, columns: usize) -> String {
 /// Says something on standard error, if it takes something now: who ends the program waits for nobody, nor for the bar.
 #[cfg(unix)]
 pub fn note_in_passing(line: &str) {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let mut stderr = stderr();
-    let ready = {
-        let mut pipe = [PollFd::new(&stderr, PollFlags::OUT)];
-        poll(&mut pipe, Some(&Timespec::default())).is_ok() && pipe[0].revents().contains(PollFlags::OUT)
-    };
-    if ready {
-        let _ = stderr.write_all(format!("queencount: {line}\n").as_bytes());
+    if is_now(&stderr(), rustix::event::PollFlags::OUT) {
+        let _ = stderr().write_all(format!("queencount: {line}\n").as_bytes());
     }
+}
+
+/// Whether the end of a pipe is in one of these states now.
+#[cfg(unix)]
+pub fn is_now(end: &impl std::os::fd::AsFd, states: rustix::event::PollFlags) -> bool {
+    use rustix::event::{PollFd, Timespec, poll};
+    let mut pipe = [PollFd::new(end, states)];
+    poll(&mut pipe, Some(&Timespec::default())).is_ok() && pipe[0].revents().intersects(states)
 }
 
 /// Writes something while no bar is in the way. The bar comes back behind it.

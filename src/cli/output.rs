@@ -13,6 +13,8 @@ use queencount::Solution;
 
 use super::exit::Exit;
 use super::notes::aside;
+#[cfg(unix)]
+use super::notes::is_now;
 
 /// The form of a result: what `--format` can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -148,11 +150,8 @@ impl Value {
 /// Whether nobody reads standard output any more, as far as the system can tell before something is written.
 #[cfg(unix)]
 pub fn unread() -> bool {
-    use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    let stdout = std::io::stdout();
-    let mut pipe = [PollFd::new(&stdout, PollFlags::empty())];
-    let gone = PollFlags::ERR | PollFlags::HUP;
-    poll(&mut pipe, Some(&Timespec::default())).is_ok() && pipe[0].revents().intersects(gone)
+    use rustix::event::PollFlags;
+    is_now(&std::io::stdout(), PollFlags::ERR | PollFlags::HUP)
 }
 
 /// Here the system is not asked.

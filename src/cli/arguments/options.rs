@@ -52,16 +52,14 @@ pub struct MachineOptions {
 
     /// The inner loops of rows
     ///
-    /// There is a kernel for each instruction set. auto chooses the fastest one that this processor can run. With any
-    /// other kernel the engine is rows, which backtracks for N = 1 to 3.
+    /// auto chooses the fastest one that this processor can run. With any other kernel the engine is rows, from N = 4 on.
     #[arg(long, default_value = "auto", value_parser = kernel())]
     pub kernel: NamedKernel,
 
     /// What counts units of rows: cpu, gpu, gpu:0,1 or auto
     ///
-    /// With gpu all threads feed GPUs, with gpu:0,1 those with these numbers, with gpu:NAME the device of this full name.
-    /// auto uses the GPUs that there are, and the threads that do not feed one count by themselves. 'queencount devices'
-    /// shows what there is. No GPU has been measured yet, so one has to be asked for.
+    /// 'queencount devices' shows what there is; gpu:NAME is the device of this full name. With gpu all threads feed GPUs;
+    /// with auto those that do not feed one count by themselves.
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceChoice,
 
@@ -71,8 +69,7 @@ pub struct MachineOptions {
 
     /// About how much memory a thread of rows may use [default: 256M]
     ///
-    /// SIZE is a number of bytes, or a number with the suffix K, M, G or T, such as 256M or 1.5G. 'queencount plan N'
-    /// prints how much memory a count needs in all.
+    /// Such as 256M or 1.5G. 'queencount plan N' prints how much memory a count needs in all.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub memory: Option<u64>,
 }

@@ -102,25 +102,17 @@ mod tests {
         let count = |gauge: &Gauge, units| {
             FanOut::default().threads(2).observer(&|task| gauge.add(task)).count_units(engine, &[units]).unwrap()
         };
-        let all = || Gauge::of_units(engine, std::iter::once(0..engine.units()));
-        let resumed = all().resumed("part of N = 10".to_owned(), engine, std::iter::once(0..cut));
         // What had been counted before counts as done, and not for the pace.
-        for (gauge, title, [begin, middle, end]) in
-            [(all(), "N = 10", [0.0, before, 1.0]), (resumed, "part of N = 10", [before, before, 1.0])]
-        {
-            let view = |share: f64, solutions: u128| {
-                let view = gauge.view(Duration::from_secs(60));
-                assert!((view.share - share).abs() < 1e-9, "{}", view.share);
-                assert_eq!((view.title.as_str(), view.solutions), (title, Some(solutions)));
-                view.left.map(|left| left.as_secs_f64())
-            };
-            assert_eq!(view(begin, 0), None);
-            let found = if begin < middle { count(&gauge, 0..cut) } else { 0 };
-            let left = view(middle, found);
-            assert!(left.is_none_or(|left| (left - 60.0 * (1.0 - before) / before).abs() < 1e-6), "{left:?}");
-            let found = found + count(&gauge, cut..engine.units());
-            assert_eq!(view(end, found), Some(0.0));
-        }
+        let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
+        let gauge = gauge.resumed("part of N = 10".to_owned(), engine, std::iter::once(0..1));
+        let view = || gauge.view(Duration::from_secs(60));
+        assert_eq!((view().title.as_str(), view().solutions, view().left), ("part of N = 10", Some(0), None));
+        assert!((view().share - engine.work_before(1)).abs() < 1e-9);
+        let found = count(&gauge, 1..cut);
+        let (work, left) = (before - engine.work_before(1), view().left.unwrap().as_secs_f64());
+        assert!((view().share - before).abs() < 1e-9 && (left - 60.0 * (1.0 - before) / work).abs() < 1e-6);
+        let found = found + count(&gauge, cut..engine.units());
+        assert!((view().share - 1.0).abs() < 1e-9 && view().solutions == Some(found));
         assert_eq!(Gauge::of_units(engine, std::iter::empty()).view(Duration::ZERO).share, 0.0);
     }
 }

@@ -51,27 +51,11 @@ fn recounted(
     })
 }
 
-/// Boards whose units have several parts, and how many of the parts are recounted: those of the frontier, too, with its
-/// quarters of 12 rows, its words and its lists.
-const PARTS: [(u32, u64); 13] = [
-    (18, 4),
-    (19, 4),
-    (20, 2),
-    (21, 2),
-    (22, 1),
-    (23, 1),
-    (24, 2),
-    (25, 2),
-    (26, 1),
-    (27, 1),
-    (28, 2),
-    (30, 1),
-    (32, 1),
-];
-
-/// Random parts of units of large boards, with every kernel, compared with recounts.
+/// Random parts of units of large boards, with every kernel, compared with recounts: up to N = 28, and at
+/// the frontier, with its quarters of 12 rows, its words and its lists.
 pub fn parts(means: &Means) -> Shown {
-    recounted_parts(&PARTS, rows_by_kernels, means)
+    let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
+    recounted_parts(&boards, rows_by_kernels, means)
 }
 
 /// Parts of boards, counted by plans with the same units and recounted. Each has the most solutions of 6 random ones, and
