@@ -1,9 +1,8 @@
 //! One runner for every implementation: engines and kernels, on any number of threads, with the plan cut in any way,
 //! are fed the same table of boards.
 //!
-//! A total is held against the oracle, the plain forms, the published value and the other engine; a
-//! unit against the recount of the same unit. What this processor cannot run is shown as ignored, and so
-//! is what takes long, unless the environment variable QUEENCOUNT_LONG is set.
+//! A total is compared with the oracle, the plain forms, the published value and the other engine, a unit with its recount.
+//! What this processor cannot run is shown as ignored, and so is what takes long, unless QUEENCOUNT_LONG is set.
 
 mod common;
 
@@ -24,40 +23,27 @@ struct Implementation {
     kernel: Option<Kernel>,
     /// The smallest board that it counts.
     smallest: u32,
-    boards: Boards,
 }
 
-/// Boards of which some units are compared, with how many of them: as many as take seconds.
-#[derive(Clone, Copy)]
-struct Boards {
-    /// In little memory and in much.
-    little_memory: [(u32, u32); 2],
-    /// By each kernel and by the portable one.
-    large: &'static [(u32, u32)],
-    /// The same where time is no matter.
-    more_large: &'static [(u32, u32)],
-}
+/// Boards and how many of their units are counted in little memory and in much.
+const LITTLE_MEMORY: [(u32, u32); 2] = [(17, 2), (18, 1)];
 
-/// The units of large boards are hundreds of column sets.
-const ROWS: Boards = Boards {
-    little_memory: [(17, 2), (18, 1)],
-    large: &[(19, 1), (21, 1)],
-    more_large: &[(19, 10), (20, 2), (21, 4), (23, 1), (24, 1), (26, 2)],
-};
+/// Boards and how many of their units are counted by each kernel and by the portable one; and where time is no matter.
+const LARGE: [(u32, u32); 2] = [(19, 1), (21, 1)];
+const MORE_LARGE: [(u32, u32); 6] = [(19, 10), (20, 2), (21, 4), (23, 1), (24, 1), (26, 2)];
 
 impl Implementation {
-    const BACKTRACK: Self =
-        Self { name: "backtrack", engine: EngineChoice::Backtrack, kernel: None, smallest: 1, boards: ROWS };
+    const BACKTRACK: Self = Self { name: "backtrack", engine: EngineChoice::Backtrack, kernel: None, smallest: 1 };
 
     fn is_backtrack(self) -> bool {
         self.kernel.is_none()
     }
 
-    fn plan(self, n: u32) -> Box<dyn Engine> {
-        self.plan_with(n, Resources::default())
+    fn engine(self, n: u32) -> Box<dyn Engine> {
+        self.engine_with(n, Resources::default())
     }
 
-    fn plan_with(self, n: u32, resources: Resources) -> Box<dyn Engine> {
+    fn engine_with(self, n: u32, resources: Resources) -> Box<dyn Engine> {
         let resources = self.kernel.map_or(resources, |kernel| Resources { kernel, ..resources });
         let engine = self.engine.engine_with(BoardSize::new(n).unwrap(), resources);
         assert_eq!(engine.kernel().unwrap_or(engine.name()), self.name, "N = {n}: another implementation counts");
@@ -98,13 +84,11 @@ const PROMISES: [Promise; 10] = [
     promise(By::All, "units_are_what_another_way_to_count_finds", units),
     promise(By::All, "random_units_of_larger_boards_are_so_too", |it| random_units(it, 1)),
     promise(By::HalfBoards, "little_memory_changes_no_unit", |it| little_memory(it, 1)),
-    promise(By::Kernels, "units_of_large_boards_are_those_of_the_portable_kernel", |it| {
-        large_units(it, it.boards.large)
-    }),
+    promise(By::Kernels, "units_of_large_boards_are_those_of_the_portable_kernel", |it| large_units(it, &LARGE)),
     long(By::All, "totals_of_boards_that_take_long_are_published", long_totals),
     long(By::All, "ten_times_as_many_random_units", |it| random_units(it, 10)),
     long(By::HalfBoards, "more_units_in_little_memory", |it| little_memory(it, 8)),
-    long(By::Kernels, "more_units_of_large_boards", |it| large_units(it, it.boards.more_large)),
+    long(By::Kernels, "more_units_of_large_boards", |it| large_units(it, &MORE_LARGE)),
 ];
 
 fn main() {
@@ -125,10 +109,7 @@ fn main() {
     let mut all = trials("backtrack", By::All, Some(Implementation::BACKTRACK));
     for name in Kernel::names() {
         let by = if name == "portable" { By::HalfBoards } else { By::Kernels };
-        let with = |kernel| {
-            let engine = EngineChoice::Rows;
-            Implementation { name, engine, kernel: Some(kernel), smallest: 4, boards: ROWS }
-        };
+        let with = |kernel| Implementation { name, engine: EngineChoice::Rows, kernel: Some(kernel), smallest: 4 };
         all.extend(trials(&format!("rows::{name}"), by, name.parse().ok().map(with)));
     }
     for (name, count) in PLAIN {
@@ -183,7 +164,7 @@ fn total(engine: &dyn Engine, threads: usize, cut: &[Vec<Range<u64>>]) -> u128 {
 fn totals(implementation: Implementation) {
     for n in implementation.smallest..=14 {
         let expected = solutions(n);
-        let engine = implementation.plan(n);
+        let engine = implementation.engine(n);
         for threads in [1, 2, 3, 8] {
             for cut in cuts(&*engine) {
                 let found = total(&*engine, threads, &cut);
@@ -191,14 +172,14 @@ fn totals(implementation: Implementation) {
             }
         }
         if !implementation.is_backtrack() {
-            let other = Implementation::BACKTRACK.plan(n);
+            let other = Implementation::BACKTRACK.engine(n);
             assert_eq!(total(&*other, 1, &cuts(&*other)[0]), expected, "N = {n}: the other engine");
         }
     }
 }
 
 fn published_total(implementation: Implementation, n: u32, threads: usize) {
-    let engine = implementation.plan(n);
+    let engine = implementation.engine(n);
     let found = total(&*engine, threads, &cuts(&*engine)[0]);
     assert_eq!(found, common::published(n), "N = {n}, {threads} threads");
 }
@@ -239,7 +220,7 @@ fn recounted(engine: &dyn Engine, unit: u64) {
 
 fn units(implementation: Implementation) {
     for n in implementation.smallest..=12 {
-        let engine = implementation.plan(n);
+        let engine = implementation.engine(n);
         (0..engine.units()).for_each(|unit| recounted(&*engine, unit));
     }
 }
@@ -248,7 +229,7 @@ fn random_units(implementation: Implementation, times: u64) {
     let units: &[u64] = if implementation.is_backtrack() { &[20, 4, 1] } else { &[40, 40, 20, 10, 2, 2] };
     let mut random = Random::new(9);
     for (n, units) in (13..).zip(units) {
-        let engine = implementation.plan(n);
+        let engine = implementation.engine(n);
         for _ in 0..units * times {
             recounted(&*engine, random.below(engine.units()));
         }
@@ -267,9 +248,9 @@ fn same_units(engine: &dyn Engine, way: &'static str, other: &dyn Engine, units:
 
 fn little_memory(implementation: Implementation, times: u32) {
     let mut random = Random::new(20);
-    for (n, units) in implementation.boards.little_memory {
-        let large = implementation.plan(n);
-        let small = implementation.plan_with(n, Resources { memory: 1 << 20, ..Resources::default() });
+    for (n, units) in LITTLE_MEMORY {
+        let large = implementation.engine(n);
+        let small = implementation.engine_with(n, Resources { memory: 1 << 20, ..Resources::default() });
         assert!(small.memory(1) <= large.memory(1), "N = {n}");
         same_units(&*small, implementation.name, &*large, units * times, &mut random);
     }
@@ -279,6 +260,6 @@ fn large_units(implementation: Implementation, boards: &[(u32, u32)]) {
     let portable = Implementation { name: "portable", kernel: "portable".parse().ok(), ..implementation };
     let mut random = Random::new(27);
     for &(n, units) in boards {
-        same_units(&*implementation.plan(n), portable.name, &*portable.plan(n), units, &mut random);
+        same_units(&*implementation.engine(n), portable.name, &*portable.engine(n), units, &mut random);
     }
 }

@@ -188,15 +188,6 @@ fn tasks_carry_their_share_of_the_work() {
 }
 
 #[test]
-fn an_engine_may_be_made_on_one_thread_and_count_on_another() {
-    let engine = EngineChoice::Auto.engine(BoardSize::new(8).unwrap());
-    let count = thread::spawn(move || FanOut::default().count(engine.as_ref()).unwrap());
-    assert_eq!(count.join().unwrap(), 92);
-    let powers = Made { units: 10, units_per_task: 3, count: |unit| 1 << unit };
-    assert_eq!(FanOut::default().threads(2).count(&powers).unwrap(), 1023);
-}
-
-#[test]
 fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
     for kernel in Kernel::available() {
         let resources = Resources { kernel, ..Resources::default() };
