@@ -94,7 +94,16 @@ impl Worker {
         // Checked for units without a solution, too: a large board begins with billions of them.
         context.stop.check()?;
         if !self.is_prepared(unit) {
-            self.core = Some(self.prepared(context, unit));
+            let core = context.numbering.core(unit.core);
+            let fits = |core: &Core| core.relevant().count_ones() <= u32::BITS;
+            // Devices take wide words.
+            let is_narrow = self.feeder.is_none() && core.as_ref().is_some_and(fits);
+            match &core {
+                Some(core) if is_narrow => self.narrow.prepare(core),
+                Some(core) => self.wide.prepare(core),
+                None => {}
+            }
+            self.core = Some(Prepared { number: unit.core, core, is_narrow });
         }
         let core = self.core.as_ref().and_then(|prepared| prepared.core.as_ref());
         Ok(core.map(|core| core.symmetry.images))
@@ -103,19 +112,6 @@ impl Worker {
     /// Whether it is prepared for the core of a unit.
     pub fn is_prepared(&self, unit: CoreTile) -> bool {
         self.core.as_ref().is_some_and(|prepared| prepared.number == unit.core)
-    }
-
-    fn prepared(&mut self, context: Context, unit: CoreTile) -> Prepared {
-        let core = context.numbering.core(unit.core);
-        // Devices take wide words.
-        let is_narrow =
-            self.feeder.is_none() && core.as_ref().is_some_and(|core| core.relevant().count_ones() <= u32::BITS);
-        match &core {
-            Some(core) if is_narrow => self.narrow.prepare(core),
-            Some(core) => self.wide.prepare(core),
-            None => {}
-        }
-        Prepared { number: unit.core, core, is_narrow }
     }
 }
 
