@@ -34,9 +34,7 @@ RUN-OPTIONs are those of 'queencount run'. QUEENCOUNT names the program (default
 queencount). SITE=lyon says in each line where it was counted: only counts of
 different sites are a second opinion, and machines of clouds have random names. A
 record is STORE/K.WHEN-WHERE.jsonl. Start the job as often as you like: what is on
-record is not counted again. The total, or what is missing:
-
-  aws s3 sync s3://bucket/q24 q24 && queencount merge --n 24 q24/*.jsonl
+record is not counted again. 'queencount merge' of all records prints the total.
 
 exit codes:
   0         the shard is in the store
@@ -103,7 +101,7 @@ choose_clients() {
     [[ $queencount == /* ]] || queencount=$PWD/$queencount
 }
 
-# ---- The store. Each command fails when the store does, and only then. ----
+# The store: each command fails when the store does, and only then.
 
 # Names the records of the shard, and perhaps other things.
 list() {
@@ -151,8 +149,6 @@ tidy() {
     esac
 }
 
-# ---- The records ----
-
 # Passes on the whole lines. What follows the last newline is not finished, or has been cut off by a crash.
 whole_lines() {
     local line
@@ -177,8 +173,6 @@ keep() {
     put "$work/new" "$own" </dev/null || return
     mv "$work/new" "$work/kept"
 }
-
-# ---- The job ----
 
 # Waits for a process, whatever signals come meanwhile, and returns its exit code.
 await() {
@@ -237,7 +231,7 @@ main() {
     # A record of its own begins with a plan that is there already, or is written first.
     ((known)) || known=1
 
-    # It would tell to go on with the record, which is a copy that ends with the job. Whoever listens outlives a signal.
+    # It would tell to go on with the record, which is a copy that ends with the job. The filter outlives a signal.
     mkfifo "$work/heard"
     (trap '' TERM INT HUP USR1 USR2 XCPU && grep --line-buffered -v '; resume with: ' <"$work/heard" >&2) &
     listener=$!
