@@ -24,3 +24,5 @@ mod redone;
 mod rows;
 mod solutions;
 mod symmetry;
+#[cfg(feature = "records")]
+mod units;

@@ -1,0 +1,49 @@
+//! A set of units is a set, whatever it is made of, and its text names it; so does the text of a shard.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use proptest::prelude::*;
+use queencount::record::{Shard, UnitSet};
+
+fn members(units: &UnitSet) -> BTreeSet<u64> {
+    units.ranges().flatten().collect()
+}
+
+fn any_ranges() -> impl Strategy<Value = Vec<Range<u64>>> {
+    proptest::collection::vec((0..60u64, 0..9u64).prop_map(|(start, length)| start..start + length), 0..12)
+}
+
+proptest! {
+    #[test]
+    fn a_set_of_units_is_a_set(a in any_ranges(), b in any_ranges()) {
+        let [mut x, mut y] = [UnitSet::new(), UnitSet::new()];
+        a.iter().for_each(|range| x.insert(range.clone()));
+        b.iter().for_each(|range| y.insert(range.clone()));
+        let [p, q]: [BTreeSet<u64>; 2] = [&a, &b].map(|ranges| ranges.iter().cloned().flatten().collect());
+        prop_assert_eq!(members(&x), p.clone());
+        prop_assert_eq!(x.len(), p.len() as u64);
+        prop_assert_eq!(x.end(), p.last().map_or(0, |last| last + 1));
+        let left: BTreeSet<u64> = p.difference(&q).copied().collect();
+        prop_assert_eq!(members(&x.without(&y)), left);
+        prop_assert_eq!(x.overlaps(&y), !p.is_disjoint(&q));
+        // Ranges do not touch, so the text is the shortest there is, and it names the same set.
+        let ranges: Vec<_> = x.ranges().collect();
+        prop_assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start));
+        prop_assert_eq!(x.to_string().parse::<UnitSet>(), Ok(x));
+    }
+}
+
+#[test]
+fn what_names_no_units_is_refused() {
+    for text in [" ", ",", "3,", "a", "-", "4-3", "3-", "-3", "0..5", "+3", "1 2", "18446744073709551615", "1-2-3"] {
+        assert!(text.parse::<UnitSet>().is_err(), "{text:?}");
+    }
+}
+#[test]
+fn a_shard_is_one_of_the_parts() {
+    assert_eq!("3/7".parse(), Shard::new(3, 7));
+    for text in ["", "3", "/", "0/7", "8/7", "1/0", "-1/7", "+1/7", "1/7/9", "1 /7", "99999999999999999999/7"] {
+        assert!(text.parse::<Shard>().is_err(), "{text:?}");
+    }
+}
