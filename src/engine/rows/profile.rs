@@ -11,9 +11,9 @@ pub struct Profile {
     pub half_boards: u64,
     /// The pairs of half-boards of the joined lists.
     pub pairs: u128,
-    /// The blocks of 512 bottoms that tables were made for, where lists were sorted.
+    /// The blocks of 512 half-boards that tables were made for, where lists were sorted.
     pub blocks: u64,
-    /// The lookups of a top in such a block.
+    /// The lookups of a half-board in such a block.
     pub lookups: u64,
     /// The time of each [`Step`], in their order; nothing unless it is taken.
     times: [Duration; 7],
@@ -34,7 +34,7 @@ pub enum Step {
     Sort,
     /// The tables of blocks are made.
     Blocks,
-    /// Tops are looked up.
+    /// Half-boards are looked up in them.
     LookUp,
     /// Short lists are joined as they lie.
     Direct,
