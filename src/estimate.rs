@@ -54,7 +54,7 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 
 pub use self::interval::Interval;
-use self::interval::{Blocks, Moments, stratified};
+use self::interval::{Moments, stratified};
 use crate::count::{self, CountError};
 use crate::engine::{Engine, units_per_task};
 use crate::random::Random;
@@ -70,6 +70,9 @@ const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 /// they are not. So a part that takes less time than this is counted again, after another part of its unit, and that
 /// time is taken.
 const QUICK: Duration = Duration::from_millis(100);
+
+/// The means of so many blocks say how much time changes.
+const BLOCKS: usize = 16;
 
 /// Draws of the sample have smaller numbers.
 const FOR_NOTHING: u64 = 1 << 63;
@@ -274,7 +277,7 @@ impl Run<'_> {
                 }
                 (self.progress)(share);
                 let draw = self.draw(number, strata)?;
-                sample.lock().unwrap_or_else(PoisonError::into_inner).add(number, draw);
+                sample.lock().unwrap_or_else(PoisonError::into_inner).add(number, share, draw);
             }
             drop(this);
             while self.estimator.under_load && at_work.load(Ordering::Relaxed) > 0 {
@@ -345,19 +348,19 @@ impl Run<'_> {
 struct Draws {
     /// The totals and the seconds of the draws of each stratum.
     strata: Vec<[Moments; 2]>,
-    /// The seconds in the order of the draws.
-    blocks: Blocks,
+    /// The seconds of the draws that began in each of so many equal shares of the sample.
+    blocks: [Moments; BLOCKS],
 }
 
 impl Draws {
     fn new(strata: u64) -> Self {
-        Self { strata: vec![Default::default(); strata as usize], blocks: Blocks::new(strata) }
+        Self { strata: vec![Default::default(); strata as usize], blocks: Default::default() }
     }
 
-    fn add(&mut self, number: u64, draw: [f64; 2]) {
+    fn add(&mut self, number: u64, share: f64, draw: [f64; 2]) {
         let stratum = number as usize % self.strata.len();
         self.strata[stratum].iter_mut().zip(draw).for_each(|(moments, value)| moments.add(value));
-        self.blocks.add(number, draw[1]);
+        self.blocks[(share * BLOCKS as f64) as usize].add(draw[1]);
     }
 
     fn draws(&self) -> u64 {
@@ -370,6 +373,33 @@ impl Draws {
 
     fn seconds(&self) -> Interval {
         let Interval { mean, margin } = stratified(self.strata.iter().map(|[_, seconds]| seconds));
-        Interval { mean, margin: margin.max(self.blocks.margin()) }
+        // A few draws of each stratum make the means of blocks alike, unless the machine changes.
+        let enough = self.blocks.iter().all(|block| block.draws() >= 2 * self.strata.len() as u64);
+        let from_blocks = if enough { Interval::of_mean(self.blocks.iter().map(Moments::mean)).margin } else { 0.0 };
+        Interval { mean, margin: margin.max(from_blocks) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_that_becomes_slower_widens_the_interval_of_the_time() {
+        let sample = |draws: u64| {
+            let mut sample = Draws::new(4);
+            for number in 0..draws {
+                // Each draw says the truth, but the machine slows down to a half.
+                let share = number as f64 / draws as f64;
+                sample.add(number, share, [1.0, 100.0 * (1.0 + share)]);
+            }
+            sample
+        };
+        // The means of blocks are 100 * (1 + k / 16), but for a constant: the sum of their squares is 340 * (100 / 16)^2.
+        let margin = sample(4000).seconds().margin;
+        assert!((margin / (2.131 * (340.0 / 15.0 / 16.0_f64).sqrt() * 100.0 / 16.0) - 1.0).abs() < 0.01, "{margin}");
+        assert_eq!(sample(4000).total(), Interval::exact(1.0));
+        // Blocks of fewer than two draws of each stratum say nothing.
+        assert!(sample(16 * 8 - 1).seconds().margin < 10.0 && sample(16 * 8).seconds().margin > 10.0);
     }
 }

@@ -42,6 +42,9 @@
 //! room for all solutions of these boards. Time is the real limit: it grows about eightfold from N to N + 1. One thread
 //! takes a second for N = 18, a minute for N = 20, an hour for N = 22.
 //!
+//! A thread that calls an engine itself should have a stack of 256 KiB. (Optimized, counts overflowed 24 KiB and none 32 KiB.)
+//! The threads that this library starts have what Rust gives, 2 MiB unless `RUST_MIN_STACK` says otherwise.
+//!
 //! # Features
 //!
 //! `cli`, the default, is the command line, and needs `records`. `records` are the records of long counts. Without both

@@ -28,12 +28,6 @@ use crate::stop::{Stop, Stopped};
 ///
 /// # Errors
 /// When `n` is 0 or more than 32.
-///
-/// ```
-/// let third = queencount::solutions(6)?.nth(2).unwrap();
-/// assert_eq!(third.to_string(), "4 1 5 2 6 3");
-/// # Ok::<(), queencount::BoardSizeError>(())
-/// ```
 pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
     Ok(Solutions::new(BoardSize::new(n)?))
 }
@@ -179,20 +173,8 @@ impl Solutions {
     /// Skips this number of solutions, faster than they can be found. Returns how many were skipped, which is fewer than
     /// asked for when the iterator is at its end.
     ///
-    /// It counts on `threads` threads, as [`FanOut::threads`](crate::FanOut::threads) does. It takes about as long as counting the
-    /// skipped solutions by backtracking.
-    ///
-    /// ```
-    /// use queencount::{Stop, Symmetry};
-    ///
-    /// let (mut solutions, stop) = (queencount::solutions(14)?, Stop::new());
-    /// assert_eq!(solutions.skip_ahead(365_595, 2, &stop)?, 365_595);
-    /// // The last is the mirror image of the first.
-    /// let last = solutions.next().unwrap();
-    /// assert_eq!(queencount::solutions(14)?.next(), Some(last.image(Symmetry::Mirror)));
-    /// assert_eq!(solutions.skip_ahead(1, 2, &stop)?, 0);
-    /// # Ok::<(), queencount::CountError>(())
-    /// ```
+    /// It counts on `threads` threads, as [`FanOut::threads`](crate::FanOut::threads) does. It takes about as long as
+    /// counting the skipped solutions by backtracking.
     ///
     /// # Errors
     /// When the system grants no threads, or soon after `stop` has been requested. Then some have been skipped, and

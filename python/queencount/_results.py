@@ -13,11 +13,6 @@ class Interval:
     Attributes:
         mean: The estimate.
         margin: How far the interval reaches below and above it.
-
-    Examples:
-        >>> interval = queencount.Interval(mean=100.0, margin=3.0)
-        >>> interval.low, interval.high
-        (97.0, 103.0)
     """
 
     mean: float
@@ -46,10 +41,6 @@ class Device:
         memory: Its memory, in bytes.
         group_memory: The memory that a group of its work-items shares, in bytes.
         failure: What its driver said when it failed; then it is not used any more. None while it works.
-
-    Examples:
-        >>> [device.failure for device in queencount.devices() if device.failure]
-        []
     """
 
     index: int
@@ -74,11 +65,6 @@ class Estimate:
         threads: The number of threads that made the sample.
         engine: The name of the engine that would count.
         device: What the time is of: "cpu", or the devices as `count` takes them.
-
-    Examples:
-        >>> estimate = queencount.estimate(14, sample=64)
-        >>> estimate.total.low <= 365_596 <= estimate.total.high
-        True
     """
 
     n: int
@@ -104,13 +90,6 @@ class Tally:
         entries: The number of entries of the records.
         repeated: The number of entries, beside these, that said again what another one had said.
         seconds: The time that the units done have kept threads, in seconds.
-
-    Examples:
-        >>> tally = queencount.run(10, "10.jsonl", units=range(5, 20))
-        >>> tally.missing[0], tally.complete, tally.total
-        (range(0, 5), False, None)
-        >>> queencount.run(10, "10.jsonl", units=tally.missing).total
-        724
     """
 
     n: int
@@ -185,11 +164,6 @@ class Audit:
         detected_share: A record with at least this share of wrong entries, from 0 to 1, fails an audit of this size
             with a chance of at least 95 %.
         seed: The seed of the draws.
-
-    Examples:
-        >>> tally = queencount.run(10, "10.jsonl")
-        >>> queencount.audit("10.jsonl", sample=20).passed
-        True
     """
 
     n: int

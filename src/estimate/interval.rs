@@ -1,8 +1,7 @@
 //! Intervals: how far the mean of a sample may be off, from how its draws differ.
 //!
-//! Two views of the same draws. [`stratified`] compares the draws of each stratum with each other. It knows that strata
-//! differ, so it is narrow; but it takes draws for independent. [`Blocks`] compares draws made early with draws made
-//! late, and so notices what changes while a sample is made: the speed of the machine.
+//! [`stratified`] compares the draws of each stratum with each other, because strata differ. It takes draws for
+//! independent.
 
 /// An estimated number and its 95 % confidence interval, from `mean - margin` to `mean + margin`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +19,6 @@ impl Interval {
     }
 
     /// The mean of some values, and how far their differences say that it may be off. One value says nothing of that.
-    #[cfg(feature = "records")]
     pub(crate) fn of_mean(values: impl Iterator<Item = f64>) -> Self {
         let mut moments = Moments::default();
         values.for_each(|value| moments.add(value));
@@ -53,6 +51,10 @@ impl Moments {
     pub fn draws(&self) -> u64 {
         self.draws as u64
     }
+
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
 }
 
 /// The mean over strata of equal weight, and its interval from the spread within them.
@@ -70,52 +72,6 @@ pub fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Int
     // The degrees of freedom of the variance (Welch and Satterthwaite).
     let freedom = if spread > 0.0 { variance * variance / spread } else { f64::INFINITY };
     Interval { mean, margin: student_975(freedom) * variance.sqrt() }
-}
-
-/// The sums of the draws of equal spaces of time, one after another: blocks of rounds. A round has a draw of each
-/// stratum. When there are too many blocks, each two neighbours become one.
-#[derive(Clone, Debug)]
-pub struct Blocks {
-    /// The draws of a round.
-    strata: u64,
-    /// The rounds of a block.
-    rounds: u64,
-    /// The number of draws of each block so far, and their sum.
-    blocks: Vec<(u64, f64)>,
-}
-
-/// So many blocks say how much time changes; fewer say nothing. Up to twice as many are kept.
-const BLOCKS: usize = 16;
-
-impl Blocks {
-    /// No draws yet.
-    pub fn new(strata: u64) -> Self {
-        Self { strata, rounds: 1, blocks: Vec::new() }
-    }
-
-    /// Adds the draw of this number. Numbers may come in any order.
-    pub fn add(&mut self, number: u64, value: f64) {
-        let round = number / self.strata;
-        while round / self.rounds >= 2 * BLOCKS as u64 {
-            self.rounds *= 2;
-            let sum = |pair: &[(u64, f64)]| pair.iter().fold((0, 0.0), |sum, block| (sum.0 + block.0, sum.1 + block.1));
-            self.blocks = self.blocks.chunks(2).map(sum).collect();
-        }
-        let at = (round / self.rounds) as usize;
-        if self.blocks.len() <= at {
-            self.blocks.resize(at + 1, (0, 0.0));
-        }
-        self.blocks[at].0 += 1;
-        self.blocks[at].1 += value;
-    }
-
-    /// The margin of the mean of all draws, from how the finished blocks differ; 0 if there are too few.
-    pub fn margin(&self) -> f64 {
-        let draws = self.rounds * self.strata;
-        let mut moments = Moments::default();
-        self.blocks.iter().filter(|block| block.0 == draws).for_each(|block| moments.add(block.1 / draws as f64));
-        if moments.draws() < BLOCKS as u64 { 0.0 } else { stratified(std::iter::once(&moments)).margin }
-    }
 }
 
 /// The 97.5 % point of Student's distribution. From 3 degrees of freedom on it is Abramowitz and Stegun 26.7.5, which is
@@ -180,42 +136,5 @@ mod tests {
         let interval = Interval { mean: 5.0, margin: 2.0 };
         let inside = [2.9, 3.0, 5.0, 7.0, 7.1].map(|value| interval.contains(value));
         assert_eq!(inside, [false, true, true, true, false]);
-    }
-
-    /// Rounds of two draws, whose values are the numbers of the rounds modulo 4, times 10 and times 20.
-    fn blocks(rounds: u64) -> Blocks {
-        let mut blocks = Blocks::new(2);
-        // Numbers may come in any order.
-        (0..2 * rounds).rev().for_each(|number| blocks.add(number, (10 * (number / 2 % 4) * (1 + number % 2)) as f64));
-        blocks
-    }
-
-    #[test]
-    fn blocks_hold_what_was_drawn_in_equal_spaces_of_time() {
-        for (rounds, length, first) in [
-            (32, 1, [(2, 0.0), (2, 30.0), (2, 60.0), (2, 90.0)]),
-            (33, 2, [(4, 30.0), (4, 150.0), (4, 30.0), (4, 150.0)]),
-            (200, 8, [(16, 360.0); 4]),
-        ] {
-            let blocks = blocks(rounds);
-            assert_eq!((blocks.rounds, &blocks.blocks[..4]), (length, &first[..]), "{rounds} rounds");
-            assert_eq!(blocks.blocks.len() as u64, rounds.div_ceil(length), "{rounds} rounds");
-        }
-    }
-
-    #[test]
-    fn the_margin_of_blocks_is_that_of_their_means_and_few_have_none() {
-        // 16 blocks with the means 0, 15, 30, 45 over and over: the sum of their squares is 16 * 5/4 * 15^2.
-        let margin = student_975(15.0) * (16.0 * 1.25 * 225.0 / 15.0 / 16.0_f64).sqrt();
-        let mut found = blocks(16);
-        assert!((found.margin() / margin - 1.0).abs() < 1e-12);
-        // A block that is not finished does not count.
-        found.add(32, 1e9);
-        assert_eq!(found.margin(), blocks(16).margin());
-        assert_eq!(blocks(15).margin(), 0.0);
-        // A machine that slows down to a half, though each draw says the truth.
-        let mut slower = Blocks::new(4);
-        (0..4000).for_each(|number| slower.add(number, 100.0 * (1.0 + number as f64 / 4000.0)));
-        assert!(slower.margin() > 10.0, "{}", slower.margin());
     }
 }
