@@ -85,14 +85,14 @@ impl Counting {
         let start = Instant::now();
         let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.watched(Some(&gauge), start, |fan_out, _| {
-            // Not before signals are looked at: who reads this may send one.
+            // Not before signals are looked at: a reader of this line may send one.
             self.say(engine);
             Ok(fan_out.observer(&|task| gauge.add(task)).count(engine)?)
         })?;
         Ok(Report::new(engine, total, self.threads, start))
     }
 
-    /// Does some `work` that lasts, on the threads of the fan-out. If there is a gauge, it tells how far the work has come.
+    /// Does some `work` that lasts, on the threads of the fan-out. If there is a gauge, it shows how far the work has come.
     pub fn watched<T>(
         &self,
         gauge: Option<&Gauge>,

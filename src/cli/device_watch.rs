@@ -1,5 +1,5 @@
-//! The devices beside a count: what keeps drivers from showing devices is told at once, and so is a device that fails; at
-//! the end it is told which had no room for units.
+//! The devices of a count: failures of drivers and of devices are reported at once, and at the end the devices that had no
+//! room for units.
 
 use std::sync::Once;
 
@@ -37,7 +37,7 @@ impl DeviceWatch {
         Self { verbosity, required, devices: devices.devices().into_iter().map(watched).collect() }
     }
 
-    /// Looks for devices that have failed, and tells of each once. Why the count ends, if it does for that.
+    /// Looks for devices that have failed, and names each once. Returns why the count ends, if it does for that.
     pub fn look(&mut self) -> Option<Exit> {
         for Watched { device, failed, .. } in &mut self.devices {
             let Some(failure) = device.failure() else { continue };
@@ -52,7 +52,7 @@ impl DeviceWatch {
         None
     }
 
-    /// Looks for the last time, and tells how many units the CPU has counted in a device's place.
+    /// Looks for the last time, and says how many units the CPU has counted in a device's place.
     pub fn end(&mut self) -> Option<Exit> {
         for Watched { device, left, .. } in &self.devices {
             let left = device.units_left() - left;

@@ -9,7 +9,7 @@ use queencount::record::{PlanError, RecordError};
 use queencount::{CountError, EngineChoice, Stopped};
 use signal_hook::consts::SIGTERM;
 
-/// The terminal is gone. Not every system knows the signal by its name.
+/// The terminal is gone. Not every system has a name for the signal.
 pub const SIGHUP: i32 = 1;
 
 /// The exit codes and what they mean, as the help and the manual show them.

@@ -1,7 +1,7 @@
-//! What the program says beside its results: lines on standard error. Whoever writes asks the progress bar to step aside.
+//! What the program says beside its results: lines on standard error. The progress bar is hidden while they are written.
 //!
 //! Results and notes may come while a bar is shown, from other threads than the one that draws it. Without this they
-//! would begin behind the bar, or be overwritten by it.
+//! would begin after the bar, or be overwritten by it.
 
 use std::fmt::Arguments;
 use std::io::{Write, stderr};
@@ -24,7 +24,7 @@ pub enum Verbosity {
     Details,
 }
 
-/// Says something on standard error, behind the name of the program. If nobody can read it, nothing is lost.
+/// Says something on standard error, after the name of the program. A failure to write is ignored.
 pub fn note(line: Arguments) {
     // In one piece, so that the lines of jobs that share a log do not mix.
     let line = in_one_line(&line.to_string());
@@ -57,7 +57,7 @@ pub fn shortened(name: &str, columns: usize) -> String {
     short + "..."
 }
 
-/// Says something on standard error, if it takes something now: who ends the program waits for nobody, nor for the bar.
+/// Says something on standard error unless that would block: the end of the program does not wait, nor for the bar.
 #[cfg(unix)]
 pub fn note_in_passing(line: &str) {
     if is_now(&stderr(), rustix::event::PollFlags::OUT) {
@@ -73,7 +73,7 @@ pub fn is_now(end: &impl std::os::fd::AsFd, states: rustix::event::PollFlags) ->
     poll(&mut pipe, Some(&Timespec::default())).is_ok() && pipe[0].revents().intersects(states)
 }
 
-/// Writes something while no bar is in the way. The bar comes back behind it.
+/// Writes something while no bar is in the way. The bar comes back below it.
 pub fn aside<T>(write: impl FnOnce() -> T) -> T {
     match bar().as_ref() {
         Some(bar) => bar.suspend(write),
@@ -81,7 +81,7 @@ pub fn aside<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The place of the bar, when nobody writes.
+/// The place of the bar, as soon as nothing is being written.
 pub fn bar() -> MutexGuard<'static, Option<ProgressBar>> {
     BAR.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -57,7 +57,7 @@ pub enum Progress {
 impl Progress {
     /// As the options say.
     pub fn new(when: When, quiet: bool) -> Self {
-        // Windows has no such variable. Elsewhere a terminal without a name is one that nobody knows how to draw on.
+        // Windows has no such variable. Elsewhere a terminal without a name cannot be drawn on.
         let draws = std::env::var_os("TERM").map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");
         let terminal = stderr().is_terminal() && draws;
         match when {
@@ -95,7 +95,7 @@ impl Progress {
 }
 
 fn draw(view: &View) {
-    // Who draws must not wait for a reader who takes nothing of what somebody else writes.
+    // Drawing must not wait while another thread's writing is blocked by its reader.
     let Ok(mut bar) = BAR.try_lock() else { return };
     // The terminal may have been resized. A pseudo-terminal may say that it has no columns at all.
     let width = match Term::stderr().size_checked() {

@@ -2,9 +2,9 @@
 //! program at once. Schedulers and `timeout` send a signal to a process and then to its group: that is one request, and
 //! not a second one.
 //!
-//! A thread hears the signals, and sets a word that [`counting`](super::counting) looks at ten times a second. While
-//! nothing is being counted nobody looks (the program may be waiting for its standard input, or for the reader of a
-//! list), and nothing is lost by ending on the spot: then even the first signal does.
+//! A thread receives the signals, and sets a word that the [watch](super::watch) looks at ten times a second. While
+//! nothing is watched (the program may be waiting for its standard input, or for the reader of a list), nothing is lost
+//! by ending on the spot: then even the first signal does.
 //!
 //! A signal that is ignored when the program starts stays ignored: a shell starts the jobs in the background of a script
 //! like that, `nohup` does so, and so does a script that has said `trap '' INT`.
@@ -30,7 +30,7 @@ pub fn install() -> Result<(), Exit> {
     hear(heeded.collect()).map_err(|error| Exit::System(format!("cannot handle signals: {error}")))
 }
 
-/// Whether a signal is ignored, where the system tells.
+/// Whether a signal is ignored, where the system says so.
 fn ignored(signal: i32) -> Option<bool> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
@@ -42,8 +42,8 @@ fn ignored(signal: i32) -> Option<bool> {
 fn hear(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::consts::SIGXFSZ;
     use signal_hook::iterator::Signals;
-    // A file that may not grow any further is an error of writing, and no reason to die: whoever handles the signal
-    // survives it, whatever the handler does. Nobody looks at this flag.
+    // A file that may not grow any further is an error of writing, and no reason to die: a process that handles the
+    // signal survives it. The flag is never read.
     static TOO_LARGE: AtomicBool = AtomicBool::new(false);
     signal_hook::flag::register(SIGXFSZ, &TOO_LARGE)?;
     let signals = Signals::new(heeded)?;

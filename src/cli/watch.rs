@@ -2,7 +2,7 @@
 //! the time is up, or when a device fails that is required.
 //!
 //! The work is done by its caller; beside it one thread wakes ten times a second. It sleeps on a channel that is closed
-//! when the work is done, so nobody waits for it.
+//! when the work is done, so it ends at once.
 
 use std::fmt::Arguments;
 use std::sync::OnceLock;
@@ -57,7 +57,7 @@ impl Watch {
         }
     }
 
-    /// Does some work, on these devices, too. If there is a gauge, it tells how far the work has come since `start`.
+    /// Does some work, on these devices, too. If there is a gauge, it shows how far the work has come since `start`.
     pub fn over<T>(
         &self,
         devices: DeviceChoice,
@@ -95,7 +95,7 @@ impl Watch {
             Ok::<_, Exit>(value)
         })?;
         // What is done is done, whatever has come in the last moment.
-        let Some(value) = value else { return Err(ending.reason.into_inner().expect("who ends early says why")) };
+        let Some(value) = value else { return Err(ending.reason.into_inner().expect("an early end has a reason")) };
         devices.end().map_or(Ok(value), Err)
     }
 

@@ -172,7 +172,7 @@ fn options_that_would_change_nothing() {
         (&["self-test", "--kernel", "portable"], "found \"--kernel\""),
         (&["merge", "r", "--memory", "1G"], "found \"--memory\""),
         (&["man", "-t", "2"], "found \"-t\""),
-        (&["-t", "2", "count", "8"], "options behind the command 'count', found some before it"),
+        (&["-t", "2", "count", "8"], "options after the command 'count', found some before it"),
         (&["list", "8", "-t", "2"], "expected --skip <K>, found none"),
         (&["list", "8", "--progress", "never"], "expected --skip <K>, found none"),
         (&["list", "8", "--unique", "--skip", "2", "-j", "2"], "--unique or --threads <COUNT>, found both"),
@@ -191,7 +191,7 @@ fn options_that_would_change_nothing() {
 
 #[test]
 fn kernels_that_could_not_count() {
-    let found = "found the engine backtrack, which has no kernels";
+    let found = "found the engine backtrack";
     for arguments in [
         &["count", "12", "--engine", "backtrack", "--kernel", "portable"][..],
         &["bench", "12", "--engine", "backtrack", "--against-kernel", "portable"],

@@ -20,7 +20,7 @@ fn devices_are_compared_on_boards_that_they_count() {
         ),
         (
             &["count", "8", "--engine", "backtrack", "--device", "auto"],
-            "expected the engine rows with --device, found the engine backtrack, whose units no device counts",
+            "expected the engine rows with --device, found the engine backtrack",
         ),
         (&["count", "8", "--require-device"], "expected a device for --require-device, found none with --device cpu"),
     ] {

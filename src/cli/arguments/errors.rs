@@ -75,7 +75,7 @@ fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String>
         return Some((*known).to_owned());
     }
     let Some(ContextValue::String(similar)) = error.get(ContextKind::SuggestedArg) else { return None };
-    // Who mistypes a word mistypes its beginning last.
+    // Typing errors are rarely in the first letters.
     (similar.get(..3) == option.get(..3)).then(|| similar.clone())
 }
 
@@ -84,10 +84,10 @@ pub fn no_command(word: &str, error: &str, program: &Command) -> String {
     let first = word.split(' ').next().unwrap_or_default();
     if program.find_subcommand(first).is_some() {
         return format!(
-            "expected options behind the command '{first}', found some before it; see 'queencount {first} --help'"
+            "expected options after the command '{first}', found some before it; see 'queencount {first} --help'"
         );
     }
-    // With commands alone, the library knows what is similar to one.
+    // With commands alone, clap suggests the most similar ones.
     let commands = program.get_subcommands().cloned();
     let parser =
         Command::new("queencount").disable_help_subcommand(true).subcommand_required(true).subcommands(commands);

@@ -13,7 +13,7 @@ const EXAMPLES: &str = include_str!("examples.txt");
 /// The topics of the help that are no commands.
 pub const TOPICS: [&str; 3] = ["options", "examples", "exit-codes"];
 
-/// The program with what its help says beyond the arguments: examples behind the long help of each command, and the page
+/// The program with what its help says beyond the arguments: examples after the long help of each command, and the page
 /// of the program.
 pub fn explained(program: Command) -> Command {
     let program = program.mut_subcommands(|command| {
@@ -33,7 +33,7 @@ fn overview(program: &Command) -> String {
     format!(
         "{}\n\
          Usage: queencount N [OPTIONS]          the first three solutions, then the total\n       \
-         queencount COMMAND [OPTIONS]    one of these; 'help COMMAND' tells more\n\n\
+         queencount COMMAND [OPTIONS]    one of these; 'help COMMAND' shows more\n\n\
          {commands}\
          'queencount help options', 'help examples' and 'help exit-codes' tell the rest.\n",
         about(program),
@@ -48,7 +48,7 @@ pub fn topic(name: &str, program: &Command) -> Option<String> {
                 |option: &&Arg| !option.is_positional() && option.get_id() != "help" && option.get_id() != "version";
             let page = Command::new("").disable_help_flag(true).help_template("{all-args}\n");
             let page = page.args(program.get_arguments().filter(own).cloned()).render_long_help();
-            Some(format!("The options of 'queencount N'. A command has those of them that it heeds.\n\n{page}"))
+            Some(format!("The options of 'queencount N'. A command has those of them that matter to it.\n\n{page}"))
         }
         "examples" => Some(listed(&examples(""))),
         "exit-codes" => Some(EXIT_CODES.iter().map(|(code, meaning)| format!("{code:<3}  {meaning}\n")).collect()),

@@ -1,5 +1,5 @@
 //! The options that several commands have, in three groups: how to count, the form of the result, and what to say. A
-//! command takes the groups that it heeds, or the parts of them. It does not know the others, so it refuses them.
+//! command takes the groups that matter to it, or parts of them, and refuses the others.
 
 use clap::Args;
 use queencount::{DeviceChoice, EngineChoice, Resources};
@@ -140,19 +140,20 @@ impl CountingOptions {
     /// # Errors
     /// When another engine is asked for with one of these.
     pub fn engine(&self) -> Result<EngineChoice, Exit> {
-        let machine = &self.machine;
-        for (option, given, reason) in [
-            ("--kernel", machine.kernel.is_some(), "which has no kernels"),
-            ("--device", machine.device != DeviceChoice::Cpu, "whose units no device counts"),
-            ("--memory", machine.memory.is_some(), "which keeps no lists"),
-        ] {
-            if given && self.engine == EngineChoice::Backtrack {
-                let found = format!("found the engine backtrack, {reason}");
-                return Err(Exit::Usage(format!("expected the engine rows with {option}, {found}")));
-            }
-        }
-        Ok(if machine.kernel.is_some() { EngineChoice::Rows } else { self.engine })
+        let MachineOptions { kernel, device, memory, .. } = &self.machine;
+        only_rows("--kernel", kernel.is_some(), self.engine)?;
+        only_rows("--device", *device != DeviceChoice::Cpu, self.engine)?;
+        only_rows("--memory", memory.is_some(), self.engine)?;
+        Ok(if kernel.is_some() { EngineChoice::Rows } else { self.engine })
     }
+}
+
+/// Refuses an option that another engine than `rows` would ignore, if it is given.
+pub fn only_rows(option: &str, given: bool, engine: EngineChoice) -> Result<(), Exit> {
+    if given && engine == EngineChoice::Backtrack {
+        return Err(Exit::Usage(format!("expected the engine rows with {option}, found the engine backtrack")));
+    }
+    Ok(())
 }
 
 impl MachineOptions {

@@ -96,7 +96,7 @@ pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, Expect
     move |text| whole(text).map(|number| u64::try_from(number).expect("the range has 64 bits"))
 }
 
-/// A seed that nobody can foresee, short enough to be typed. Results name it, so that the same draws can be made again.
+/// An unpredictable seed, short enough to be typed. Results name it, so that the same draws can be made again.
 pub fn unforeseen_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 32
 }

@@ -15,6 +15,7 @@ use queencount::estimate::{Estimator, SampleSize};
 use queencount::{BoardSize, CountError, DeviceChoice, Engine, EngineChoice, threads_meant};
 
 use crate::cli::arguments::commands::{AgainstArguments, BenchArguments};
+use crate::cli::arguments::options::only_rows;
 use crate::cli::counting::Counting;
 use crate::cli::exit::Exit;
 use crate::cli::numbers;
@@ -88,14 +89,8 @@ pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Outp
 /// Refuses to compare kernels or devices where no `rows` count.
 fn against_rows(arguments: &BenchArguments) -> Result<(), Exit> {
     let AgainstArguments { engine, kernel, device, .. } = &arguments.against;
-    for (option, given, reason) in [
-        ("--against-kernel", kernel.is_some(), "which has no kernels"),
-        ("--against-device", device.is_some(), "whose units no device counts"),
-    ] {
-        if given && engine.unwrap_or(arguments.options.how.engine) == EngineChoice::Backtrack {
-            let found = format!("found the engine backtrack, {reason}");
-            return Err(Exit::Usage(format!("expected the engine rows with {option}, {found}")));
-        }
+    for (option, given) in [("--against-kernel", kernel.is_some()), ("--against-device", device.is_some())] {
+        only_rows(option, given, engine.unwrap_or(arguments.options.how.engine))?;
         if given
             && let Some(size) = arguments.n
             && !Rows::SIZES.contains(&size.get())

@@ -1,6 +1,6 @@
-//! What the program tells of itself, made of the same descriptions: `queencount help [TOPIC]` shows what `--help` shows,
+//! The program's description of itself: `queencount help [TOPIC]` shows what `--help` shows,
 //! and the topics that are no commands; `queencount man [DIR]` prints the manual, a page for the program and one for each
-//! command; `queencount completions SHELL` tells a shell what it needs to know to complete commands and options.
+//! command; `queencount completions SHELL` prints what a shell needs to complete commands and options.
 
 use std::fs;
 use std::io;

@@ -75,7 +75,7 @@ pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Ex
     make(&checks(counting.devices().devices()), seed, counting, output)
 }
 
-/// Makes the checks one by one, and tells what has become of each.
+/// Makes the checks one by one, and writes what has become of each.
 fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (start, pool) = (Instant::now(), &pool(counting.threads)?);
     // Between two checks, too, a signal is told how far they came.

@@ -61,7 +61,7 @@ impl Gauge {
     }
 
     /// What there is to say after this time. The rest is taken to go on as in the time that has passed: before the first
-    /// task is done, nobody knows what it takes.
+    /// task is done, its length is unknown.
     pub fn view(&self, elapsed: Duration) -> View {
         let (work, solutions) = *self.lock();
         let done = self.before + work;
@@ -78,7 +78,7 @@ impl Gauge {
     }
 
     fn lock(&self) -> MutexGuard<'_, (u64, Option<u128>)> {
-        self.done.lock().expect("nobody panics with the lock")
+        self.done.lock().expect("no thread panics with the lock")
     }
 }
 

@@ -146,7 +146,7 @@ pub struct StatusArguments {
     #[arg(long, value_name = "M", value_parser = number(1..=1_000_000))]
     pub shards: Option<u64>,
 
-    /// Look again every so many seconds, 60 unless given, until everything is counted; behind the records
+    /// Look again every so many seconds, 60 unless given, until everything is counted; after the records
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
     #[arg(value_parser = number(1..=86_400))]
     pub watch: Option<u64>,
