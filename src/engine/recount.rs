@@ -11,9 +11,6 @@ use crate::stop::{Stop, Stopped};
 
 /// The number of solutions that belong to a unit of [`super::backtrack`], mirror images included. Units begin with queens
 /// on the first `rows` rows.
-///
-/// # Panics
-/// When there is no such unit.
 pub(super) fn recount(size: BoardSize, rows: u32, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
     let (n, weight) = (size.get() as usize, if size.get() == 1 { 1 } else { 2 });
     Ok(weight * begin(n, rows as usize, unit, stop)?.fill_columns(0, stop)?)

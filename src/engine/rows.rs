@@ -171,9 +171,6 @@ impl Rows {
 
     /// A part of a unit, as the proof has it; `None` if the unit has no core. The engine counts the column set that it finds
     /// here, so the parts sum to the count of the unit only if the engine has found the same column sets by itself.
-    ///
-    /// # Panics
-    /// When there is no such part.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
         assert!(part < parts.len().max(1) as u64, "no such part of unit {unit}: {part}");

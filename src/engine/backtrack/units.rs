@@ -53,15 +53,11 @@ impl Units {
         Self { size, rows, pairs, starts, work }
     }
 
-    /// The number of units.
     pub fn number(&self) -> u64 {
         self.starts[self.pairs.len()]
     }
 
     /// The queens of a unit, a bit each.
-    ///
-    /// # Panics
-    /// When there is no such unit.
     pub fn queens(&self, unit: u64) -> Vec<u64> {
         assert!(unit < self.number(), "no such unit: {unit}");
         let pair = self.pair(unit);
@@ -84,9 +80,6 @@ impl Units {
     }
 
     /// The row below the queens of a unit.
-    ///
-    /// # Panics
-    /// When there is no such unit.
     pub fn row_below(&self, unit: u64) -> Row {
         place(self.size, &self.queens(unit))
     }

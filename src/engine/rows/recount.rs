@@ -22,9 +22,6 @@ use self::units::{Listing, Part, attack};
 use crate::stop::{Stop, Stopped};
 
 /// The number of solutions that a unit stands for. It spreads over the rayon thread pool that it is called in.
-///
-/// # Panics
-/// When there is no such unit.
 pub fn recount(listing: &Listing, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
     stop.check()?;
     listing.parts(unit).into_par_iter().map(|part| part.count(stop)).sum()
@@ -136,7 +133,6 @@ struct Backtracking<'a> {
     first: u32,
     /// By row from the first: the columns that no queen of the core attacks.
     open: Vec<u64>,
-    /// The queens so far.
     queens: Vec<(u32, u32)>,
     found: Lists,
     stop: &'a Stop,

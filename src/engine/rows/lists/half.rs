@@ -20,7 +20,6 @@ pub struct HalfBoards<W> {
 }
 
 impl<W: Word> HalfBoards<W> {
-    /// The number of half-boards.
     pub fn len(&self) -> usize {
         self.words.len()
     }

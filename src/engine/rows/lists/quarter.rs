@@ -59,12 +59,10 @@ impl<W: Word> QuarterBoards<W> {
         self.on(false, row_set).len() + self.on(true, row_set).len()
     }
 
-    /// The number of quarter-boards.
     pub fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// The bytes that it takes.
     pub fn bytes(&self) -> usize {
         self.words.capacity() * size_of::<W>() + self.starts.capacity() * size_of::<u32>()
     }
@@ -179,7 +177,6 @@ const STOPPED_AT: usize = 5;
 /// A search that goes down column by column, from the border inwards.
 struct Descent<'a, W> {
     columns: [Column<W>; MAX],
-    /// The number of columns.
     last: usize,
     numbers: &'a [u32],
     row_sets: u32,

@@ -16,7 +16,6 @@ pub trait Word:
     const BITS: u32;
     /// The word with these bits; those above [`Word::BITS`] are lost.
     fn from_bits(bits: u64) -> Self;
-    /// Its bits.
     fn bits(self) -> u64;
     /// Appends the ORs of all pairs without a common bit, in any order.
     fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>);
@@ -69,9 +68,6 @@ pub struct Places {
 
 impl Places {
     /// Gives a place to each diagonal.
-    ///
-    /// # Panics
-    /// When a word has fewer places.
     pub fn new<W: Word>(relevant: Diagonals) -> Self {
         let count = relevant.count_ones();
         assert!(count <= W::BITS, "{count} diagonals in words of {} bits", W::BITS);

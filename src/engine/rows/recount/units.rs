@@ -51,7 +51,6 @@ struct Patch {
 pub struct Part {
     /// The number of rows of the board.
     pub n: u32,
-    /// The queens of the core.
     pub core: Vec<Cell>,
     /// The left columns of the top and the right columns of the bottom, as indices from the border.
     pub sets: [u32; 2],
@@ -85,9 +84,6 @@ impl Listing {
     }
 
     /// The parts of a unit, in their order; none if its queens attack each other.
-    ///
-    /// # Panics
-    /// When there is no such unit.
     pub fn parts(&self, unit: u64) -> Vec<Part> {
         let mut left = unit;
         for lead in &self.leads {
@@ -257,7 +253,6 @@ pub mod tests {
     use crate::engine::rows::theory::core::Images;
 
     impl Listing {
-        /// The number of units.
         pub fn units(&self) -> u64 {
             self.leads.iter().map(|lead| self.units_of(lead)).sum()
         }

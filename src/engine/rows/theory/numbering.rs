@@ -42,17 +42,12 @@ pub struct Numbering {
 /// What the number of a unit stands for: a tile of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoreTile {
-    /// The number of the core.
     pub core: u64,
-    /// The tile.
     pub tile: Tile,
 }
 
 impl Numbering {
     /// The units of a board whose `middle_rows` are placed first.
-    ///
-    /// # Panics
-    /// When the number of middle rows has not the parity of `n`, or leaves no rows above.
     pub fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         assert!(
             middle_rows % 2 == n % 2 && middle_rows + 2 <= n,
@@ -72,15 +67,11 @@ impl Numbering {
         Self { n, middle_rows, half, tile_side, leads, cores_of_a_lead, tilings, starts, work }
     }
 
-    /// The number of units.
     pub fn units(&self) -> u64 {
         self.starts[self.leads.len()]
     }
 
     /// The unit of a number.
-    ///
-    /// # Panics
-    /// When there is no such unit.
     pub fn unit(&self, unit: u64) -> CoreTile {
         assert!(unit < self.units(), "unit {unit} of {}", self.units());
         let lead = self.lead_of(unit);
@@ -91,9 +82,6 @@ impl Numbering {
     }
 
     /// What divides the counts of some units: a power of two, because all weights are.
-    ///
-    /// # Panics
-    /// When there are no such units.
     pub fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
         let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
@@ -134,9 +122,6 @@ impl Numbering {
     }
 
     /// The tiles of a core that stands for these images.
-    ///
-    /// # Panics
-    /// When no lead of the board has such cores.
     pub fn tiling(&self, images: Images) -> &Tiling {
         self.tilings[images as usize].as_ref().expect("some lead has these images")
     }

@@ -33,9 +33,6 @@ pub fn rank(set: u32) -> u32 {
 }
 
 /// The set of `k` out of `n` things whose number is `rank`.
-///
-/// # Panics
-/// When there is no such set.
 pub fn unrank(mut rank: u64, mut k: u32, n: u32) -> u32 {
     assert!(rank < binomial(n, k), "set {rank} of {k} out of {n}");
     let (mut set, mut place) = (0, n);

@@ -81,7 +81,6 @@ impl Tiling {
         self.work[tile]
     }
 
-    /// The expected work of all tiles.
     pub fn whole_work(&self) -> f64 {
         self.work[self.work.len() - 1]
     }
