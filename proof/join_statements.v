@@ -20,17 +20,15 @@ Definition through (d : diagonals) (x : square) :=
   (d == x.2 + n - 1 - x.1 :> nat) || (d == 2 * n - 1 + x.1 + x.2 :> nat).
 Definition is_main (d : diagonals) := (d == n - 1 :> nat) || (d == 3 * n - 2 :> nat).
 
-(** The diagonals of the open squares of a quarter, and those that two quarters share. The main diagonals are not
-    relevant where they weigh (section 6). *)
-Definition reachable s core (rows columns : seq 'I_n) : {set diagonals} :=
-  [set d | [exists x, [&& x.1 \in rows, open s core columns x & through d x]]].
+(** The open squares of tops and bottoms; a quarter is a half of the rows, and the left or right of the columns. *)
+Definition available s core (x : square) :=
+  ((x.1 < h) || (h + k <= x.1)) && open s core (free_columns core) x.
+Definition quarter (core : seq square) (x : square) := (x.1 < h, x.2 \in take h (free_columns core)).
+(** The diagonals that open squares of two different quarters lie on. The main diagonals are not relevant where they
+    weigh (section 6). *)
 Definition relevant s core : {set diagonals} :=
-  let on_left rows := reachable s core rows (take h (free_columns core)) in
-  let on_right rows := reachable s core rows (drop h (free_columns core)) in
-  let: (a, b) := (on_left (top_rows h k), on_right (top_rows h k)) in
-  let: (c, d) := (on_left (bottom_rows h k), on_right (bottom_rows h k)) in
-  let shared := (a :|: b) :&: (c :|: d) :|: a :&: b :|: c :&: d in
-  if s is MainDiagonals then shared :\: [set d | is_main d] else shared.
+  [set d | ~~ (if s is MainDiagonals then is_main d else false) &
+    [exists x, exists y, [&& available s core x, available s core y, quarter core x != quarter core y, through d x & through d y]]].
 
 (** * Lists of words *)
 (** Every relevant diagonal has a place of its own among the bits of a word. *)
@@ -125,14 +123,14 @@ Definition unit_joined (u : unit_of h k) (c : nat) : Prop :=
     c = sumn [seq of_part p | p <- parts side u].
 End Units.
 
-(** * Statements. [Joined_pairs] and [Places] are proved; the last two are not yet. *)
+(** * Statements *)
 Definition Joined_pairs := forall bits (tops bottoms : seq {set 'I_bits}) m,
   joined tops bottoms m -> m = pairs tops bottoms.
 Definition Places := forall h k s (core : seq (square (h + k + h))),
   size (free_columns core) = 2 * h -> #|relevant s core| <= 2 * (h + k + h) - 2.
-Definition Sum_of_joins := forall h k side bits (c : unit_of h k -> nat), 0 < h -> 0 < side ->
-  (forall u, List.In u (units h k side) -> unit_joined side bits u (c u)) ->
-  sumn [seq c u | u <- units h k side] = Q (h + k + h).
-(** And there are such numbers in words of 64 bits, for all boards up to N = 32. *)
-Definition Joins_exist := forall h k side bits, 0 < bits -> 2 * (h + k + h) - 2 <= bits ->
-  forall u, List.In u (units h k side) -> exists c, unit_joined side bits u c.
+(** If every unit is counted by joins, their counts sum to Q(N). *)
+Definition Sum_of_joins := forall h k side bits counts, 0 < h -> 0 < side ->
+  List.Forall2 (@unit_joined h k side bits) (units h k side) counts -> sumn counts = Q (h + k + h).
+(** And units can be counted so in words of 2N - 2 bits, so in words of 64 bits for all boards up to N = 33. *)
+Definition Joins_exist := forall h k side bits, 0 < h -> 0 < side -> 2 * (h + k + h) - 2 <= bits ->
+  exists counts, List.Forall2 (@unit_joined h k side bits) (units h k side) counts.

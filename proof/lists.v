@@ -138,16 +138,18 @@ Proof.
 move=> u; rewrite /marks_set /marks -size_filter -(card_uniqP _) ?filter_uniq // -[RHS]cardsE.
 by congr #|pred_of_set _|; apply/setP => x; rewrite !in_set mem_filter andbC.
 Qed.
+Lemma half_setE s (c : seq square) (R S : seq 'I_n) q :
+  half_set s (set_of R) (set_of c) (set_of S) q = placement (set_of R) (open s c S) q.
+Proof.
+rewrite /half_set -placementI; apply: eq_placement => x _.
+by rewrite /open_set /open inE apart_set andbA.
+Qed.
 Lemma pair_countE s (c : seq square) (T C B D : seq 'I_n) : uniq c -> uniq T -> uniq B ->
   pair_count s c T C B D = pair_count_set s (set_of T) (set_of c) (set_of C) (set_of B) (set_of D).
 Proof.
-move=> uc uT uB; have halfE (R S : seq 'I_n) q :
-    half_set s (set_of R) (set_of c) (set_of S) q = placement (set_of R) (open s c S) q.
-  rewrite /half_set -placementI; apply: eq_placement => x _.
-  by rewrite /open_set /open inE apart_set andbA.
-rewrite /pair_count sumn_map /pair_count_set (eq_bigl _ _ (halfE T C)) sum_placements // /half_boards.
+move=> uc uT uB; rewrite /pair_count sumn_map /pair_count_set (eq_bigl _ _ (half_setE s c T C)) sum_placements // /half_boards.
 rewrite big_seq [RHS]big_seq; apply: eq_bigr => t /uniq_placements ut.
-rewrite sumn_map big_mkcondr (eq_bigl _ _ (halfE B D)) sum_placements //=.
+rewrite sumn_map big_mkcondr (eq_bigl _ _ (half_setE s c B D)) sum_placements //=.
 rewrite big_seq [RHS]big_seq; apply: eq_bigr => b /uniq_placements ub.
 by rewrite share_set !marks_setE //; case: share_diagonal.
 Qed.

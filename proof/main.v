@@ -1,7 +1,7 @@
 (** What is proved, in one place. [.ci/proof] sees to it that each of these is closed: it rests on no axiom. *)
 From mathcomp Require Import all_ssreflect.
 From Queens Require Import sums statements board lists numbers columns units symmetry total.
-From Queens Require Import join_statements quarters join words.
+From Queens Require Import join_statements quarters join words chain.
 
 (** The chessboard, by evaluation of its units. *)
 Theorem Q_8 : Q 8 = 92.
@@ -20,4 +20,6 @@ Print Assumptions sum_of_units.
 Print Assumptions quarters.
 Print Assumptions places.
 Print Assumptions joined_pairs.
+Print Assumptions sum_of_joins.
+Print Assumptions joins_exist.
 Print Assumptions Q_8.

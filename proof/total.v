@@ -237,7 +237,7 @@ Implicit Types (q : {set square n}).
 
 Definition lead_value (l : lead h k) := \sum_(q : {set square n} | solution q && all (fun x => x \in q) (queens l))
   weight l * image_weight (kind l) (left_over q) (top_cols q) * eight_weight (eight l) q.
-Lemma total_of_leads : List.Forall (@valid h k) (leads h k) ->
+Lemma total_of_leads : List.Forall (@valid_lead h k) (leads h k) ->
   sumn [seq unit_count side u | u <- units h k side] = \sum_(l <- leads h k) lead_value l.
 Proof.
 rewrite sumn_map /units big_flatten big_map; elim => [|l s' v _ IH]; first by rewrite !big_nil.
@@ -266,9 +266,11 @@ rewrite -(counted_all h0 th l1 l2); congr (_ + _ + _ + counted _ _ _ _ _); lia.
 Qed.
 End Leads.
 
+Lemma valid_0 h : List.Forall (@valid_lead h 0) (leads h 0).
+Proof. by repeat constructor. Qed.
 Theorem total_0 h side : 0 < h -> 0 < side -> sumn [seq unit_count side u | u <- units h 0 side] = Q (h + 0 + h).
 Proof.
-move=> h0 side0; rewrite total_of_leads //; last by constructor.
+move=> h0 side0; rewrite total_of_leads //; last exact: valid_0.
 rewrite big_seq1 /lead_value /=.
 have sym q : solution q -> left_over (image (@mirror (h + 0 + h)) q) = left_over q.
   by move=> s; apply/setP => j; rewrite !in_left ?solution_mirror // !in_rows; lia.
@@ -318,10 +320,10 @@ rewrite -(@sum_by_column _ (fun q => solution q && ((up, a) \in q)) (rev_ord up)
 by apply: eq_bigr => b _; apply: eq_bigl => q; rewrite andbA.
 Qed.
 
-Theorem total_even : ~~ odd n -> sumn [seq unit_count side u | u <- units h k side] = Q n.
+Lemma valid_even : ~~ odd n -> List.Forall (@valid_lead h k) (leads h k).
 Proof.
-move=> ev; have lE := lineE upper_lt; rewrite total_of_leads //; last first.
-  rewrite /leads lE /= cats0 ev /=; apply: Forall_flatten; apply: Forall_map => -[a b] _ /=.
+move=> ev; have lE := lineE upper_lt.
+rewrite /leads lE /= cats0 ev /=; apply: Forall_flatten; apply: Forall_map => -[a b] _ /=.
   case: ifP => [_|/negbT]; first by constructor.
   rewrite negb_or => /andP [_ na]; constructor => //; split => /=.
   - rewrite -peaceful_set; apply/peacefulP => x y; rewrite !inE => /orP [] /eqP -> /orP [] /eqP -> // at'.
@@ -329,6 +331,11 @@ move=> ev; have lE := lineE upper_lt; rewrite total_of_leads //; last first.
     by rewrite attackC at' in na.
   - by rewrite inE xpair_eqE (negPf up_low).
   - by have /andP [u1 u2] := up_mid; move=> r; rewrite !inE => /orP [] /eqP ->; [move: u1 | move: u2]; rewrite inE.
+  - by [].
+Qed.
+Theorem total_even : ~~ odd n -> sumn [seq unit_count side u | u <- units h k side] = Q n.
+Proof.
+move=> ev; have lE := lineE upper_lt; rewrite total_of_leads //; last exact: valid_even.
 rewrite -(order_four_and_eight up).
 pose f (a b : 'I_n) (q : {set square n}) := least_weight (a, b) * eight_weight (Reach (maxn (distance a) (distance b))) q.
 transitivity (\sum_(q : {set square n} | solution q) f (column q up) (column q (rev_ord up)) q); last first.
@@ -352,21 +359,25 @@ Lemma ce_mid : ce \in mid. Proof. by rewrite !in_rows /=; lia. Qed.
 Lemma up_ce : (up != ce) && (rev_ord up != ce).
 Proof. by rewrite -!val_eqE /= /upper od /=; lia. Qed.
 
-Theorem total_odd : sumn [seq unit_count side u | u <- units h k side] = Q n.
+Lemma valid_odd : List.Forall (@valid_lead h k) (leads h k).
 Proof.
 have lE := lineE upper_lt; have mE := lineE middle_lt; have /andP [uc lc] := up_ce; have /andP [u1 u2] := up_mid.
-rewrite total_of_leads //; last first.
-  rewrite /leads lE /= cats0 od /=; apply: Forall_flatten; apply: Forall_map => -[a b] _ /=.
+rewrite /leads lE /= cats0 od /=; apply: Forall_flatten; apply: Forall_map => -[a b] _ /=.
   case: ifP => [_|/negbT]; first by constructor.
   rewrite negb_or => /andP [_ na]; apply: Forall_map => -[r j]; rewrite mem_filter mE /= cats0.
   case/andP => /and3P [_ a1 a2] /mapP [j' _ [er ej]]; rewrite er ej in a1 a2 *.
-  have v w e : valid (@Lead h k [:: (up, a); (ce, j'); (rev_ord up, b)] Itself w e).
-    split => /=.
+  have v w e : e <> MainDiagonals -> valid_lead (@Lead h k [:: (up, a); (ce, j'); (rev_ord up, b)] Itself w e).
+    move=> ne; split => //=.
     - rewrite -peaceful_set; apply/peacefulP => x y; rewrite !inE => /or3P [] /eqP -> /or3P [] /eqP -> // at';
         move: na a1 a2; rewrite ?at' //; rewrite attackC in at'; by rewrite ?at'.
     - by rewrite !inE !xpair_eqE (negPf uc) (negPf up_low) [ce == _]eq_sym (negPf lc).
     - by move=> r'; rewrite !inE => /or3P [] /eqP ->; [move: u1 | have := ce_mid | move: u2]; rewrite inE.
-  by case: ifP => _; exact: v.
+  by case: ifP => _; apply: v.
+Qed.
+Theorem total_odd : sumn [seq unit_count side u | u <- units h k side] = Q n.
+Proof.
+have lE := lineE upper_lt; have mE := lineE middle_lt; have /andP [uc lc] := up_ce; have /andP [u1 u2] := up_mid.
+rewrite total_of_leads //; last exact: valid_odd.
 rewrite -(order_four_and_eight up).
 pose f (a b j : 'I_n) (q : {set square n}) := if distance j == 2 then 0 else
   if distance j == 0 then least_weight (a, b) * eight_weight Unused q
@@ -434,14 +445,18 @@ rewrite lt; case: (column q centre < h) => /=.
 by rewrite mf; have := image_flip h0 sm; rewrite -/f; lia.
 Qed.
 
+Lemma valid_1 : List.Forall (@valid_lead h 1) (leads h 1).
+Proof.
+have lE := lineE centre_lt.
+rewrite /leads lE /= cats0; apply: Forall_map => -[r j]; rewrite mem_filter => /andP [_ /mapP [j' _ [-> ->]]].
+  have v kd w e : e <> MainDiagonals -> valid_lead (@Lead h 1 [:: (centre, j')] kd w e).
+    move=> ne; split => //; first by rewrite -peaceful_set; apply/peacefulP => x y; rewrite !inE => /eqP -> /eqP ->.
+    by move=> r'; rewrite inE => /eqP ->; rewrite mid_centre.
+  by case: ifP => _; apply: v.
+Qed.
 Theorem total_1 : sumn [seq unit_count side u | u <- units h 1 side] = Q n.
 Proof.
-have lE := lineE centre_lt; rewrite total_of_leads //; last first.
-  rewrite /leads lE /= cats0; apply: Forall_map => -[r j]; rewrite mem_filter => /andP [_ /mapP [j' _ [-> ->]]].
-  have v kd w e : valid (@Lead h 1 [:: (centre, j')] kd w e).
-    split => //; first by rewrite -peaceful_set; apply/peacefulP => x y; rewrite !inE => /eqP -> /eqP ->.
-    by move=> r'; rewrite inE => /eqP ->; rewrite mid_centre.
-  by case: ifP => _; exact: v.
+have lE := lineE centre_lt; rewrite total_of_leads //; last exact: valid_1.
 rewrite -(order_eight n) -(sum_of_four (w := one_weight)); last first.
 - exact: one_weight_sum.
 - by move=> q _; exact: weight8_flip.
@@ -464,6 +479,11 @@ by case: ifP => _; rewrite /lead_value /=; apply: eq_big => [q | q _]; rewrite ?
 Qed.
 End One.
 
+Lemma valid_leads h k : 0 < h -> List.Forall (@valid_lead h k) (leads h k).
+Proof.
+move=> h0; case: k => [|[|k]]; [exact: valid_0 | exact: valid_1 |].
+by case e: (odd (h + k.+2 + h)); [exact: (@valid_odd h k 1) | apply: (@valid_even h k 1) => //; rewrite e].
+Qed.
 (** For every board, every number of middle rows and every side of tiles. *)
 Theorem sum_of_units : Sum_of_units.
 Proof.

@@ -150,13 +150,34 @@ Definition image_weight kd F C :=
 Definition eight_weight s q :=
   if [exists x in q, closed s x] then 0
   else pair_weight n s (marks_set s (part mid q)) (marks_set s (part top q)) (marks_set s (part bot q)).
-Definition valid (l : lead h k) :=
-  [/\ peaceful_list (queens l), uniq (queens l) & {subset [seq q.1 | q <- queens l] <= mid}].
+Definition valid_lead (l : lead h k) :=
+  [/\ peaceful_list (queens l), uniq (queens l), {subset [seq q.1 | q <- queens l] <= mid} &
+      eight l = MainDiagonals -> k = 0].
 
 Definition core_sum (l : lead h k) c :=
   if [exists x in c, closed (eight l) x] then 0 else
   \sum_(C : {set 'I_n} | (C \subset free c) && (#|C| == h))
     weight l * image_weight (kind l) (free c) C * pair_count_set (eight l) top c C bot (free c :\: C).
+
+(** The queens of a core have different columns, and are k. *)
+Lemma queens_apart l : valid_lead l -> uniq [seq q.1 | q <- queens l] /\ uniq [seq q.2 | q <- queens l].
+Proof.
+case=> pl ul _ _; have pP := peacefulP _ (etrans (peaceful_set _) pl).
+by split; rewrite map_inj_in_uniq // => x y xl yl e; apply: pP; rewrite ?inE // /attack e eqxx ?orbT.
+Qed.
+Lemma size_core l : valid_lead l -> size (queens l) + size (other_rows l) = k.
+Proof.
+move=> v; have [u1 _] := queens_apart v; case: v => _ ul rl _.
+rewrite -[RHS]size_mid /other_rows size_filter -(count_predC (mem [seq q.1 | q <- queens l]) (middle_rows h k)).
+congr (_ + _); rewrite -size_filter -(size_map (fun q : square => q.1)); apply: perm_size; apply: uniq_perm => //.
+  by rewrite filter_uniq ?uniq_rows.
+move=> r; rewrite mem_filter /=; case rq: (r \in _) => //=; by have := rl r rq; rewrite inE => ->.
+Qed.
+Lemma core_shape l o : valid_lead l -> uniq [seq q.2 | q <- core_of l o] /\ size (core_of l o) = k.
+Proof.
+move=> v; have [_ u2] := queens_apart v; have sz := size_core v; rewrite -[in RHS]sz; apply: place_shape => //.
+by rewrite sz; lia.
+Qed.
 
 Lemma sum_tiers kd (F : nat -> nat) :
   \sum_(t <- tiers h kd) F t = \sum_(t <- iota 0 h.+1) (if t \in tiers h kd then F t else 0).
@@ -213,18 +234,12 @@ have := s x xq; rewrite inE => /orP [//|xq']; have := subsetP (placement_sub pq'
 by rewrite inE (disjointFr d) //; exact: imset_f.
 Qed.
 
-Theorem sum_lead l : valid l ->
+Theorem sum_lead l : valid_lead l ->
   \sum_(o <- iota 0 (orders l)) \sum_(tile <- tiles h side (kind l)) unit_count side (l, o, tile) =
   \sum_(q : {set square} | solution q && (set_of (queens l) \subset q))
     weight l * image_weight (kind l) (left_over q) (top_cols q) * eight_weight (eight l) q.
 Proof.
-case=> pl ul rl; have pP := peacefulP _ (etrans (peaceful_set _) pl).
-have inj1 : {in queens l &, injective (fun q : square => q.1)}.
-  by move=> x y xl yl e; apply: pP; rewrite ?inE // /attack e eqxx.
-have inj2 : {in queens l &, injective (fun q : square => q.2)}.
-  by move=> x y xl yl e; apply: pP; rewrite ?inE // /attack e eqxx orbT.
-have u1 : uniq [seq q.1 | q <- queens l] by rewrite map_inj_in_uniq.
-have u2 : uniq [seq q.2 | q <- queens l] by rewrite map_inj_in_uniq.
+move=> v; have [u1 u2] := queens_apart v; have sz := size_core v; have [pl ul rl _] := v.
 have rE : rows (set_of (queens l)) =i [seq q.1 | q <- queens l].
   by move=> r; apply/imsetP/mapP => -[x]; rewrite ?inE => xl e; exists x => //; rewrite inE.
 have cov : rows (set_of (queens l)) :|: set_of (other_rows l) = mid.
@@ -233,16 +248,11 @@ have cov : rows (set_of (queens l)) :|: set_of (other_rows l) = mid.
 have dis : [disjoint rows (set_of (queens l)) & set_of (other_rows l)].
   rewrite -setI_eq0; apply/eqP/setP => r; rewrite in_setI rE !inE mem_filter.
   by case: (r \in _).
-have sz : size (queens l) + size (other_rows l) = k.
-  rewrite -[RHS]size_mid /other_rows size_filter -(count_predC (mem [seq q.1 | q <- queens l]) (middle_rows h k)).
-  congr (_ + _); rewrite -size_filter -(size_map (fun q : square => q.1)); apply: perm_size; apply: uniq_perm => //.
-    by rewrite filter_uniq ?uniq_rows.
-  move=> r; rewrite mem_filter /=; case rq: (r \in _) => //=; by have := rl r rq; rewrite inE => ->.
 have le : size (queens l) + size (other_rows l) <= n by rewrite sz; lia.
 transitivity (\sum_(c : {set square} | placement mid predT c && (set_of (queens l) \subset c)) core_sum l c).
   rewrite -cov -sum_containing ?peaceful_set //.
   have := sum_place (core_sum l) (filter_uniq _ (uniq_rows _)) u2 le; rewrite pl => <-; apply: eq_bigr => o _.
-  have [uc sc] := place_shape o le u2; rewrite sz in sc.
+  have [uc sc] := core_shape o v.
   rewrite /of_peaceful; case: ifP => pc; first exact: sum_unit.
   by rewrite big1 // => -[[t a] d] _; rewrite /unit_count /parts /core_of pc.
 rewrite big_mkcondr [RHS]big_mkcondr (cut disjoint_mid_top disjoint_top_bot disjoint_mid_bot cover_rows) card_top.
