@@ -7,7 +7,7 @@
 use std::io::{IsTerminal, stdin};
 use std::time::Instant;
 
-use queencount::{BoardSize, CountError, Solution, Solutions};
+use queencount::{BoardSize, Solution, Solutions, Stopped};
 
 use crate::cli::arguments::commands::CheckerArguments;
 use crate::cli::counting::Counting;
@@ -51,8 +51,8 @@ pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), 
 fn first_three(size: BoardSize, counting: &Counting) -> Result<Vec<Solution>, Exit> {
     counting.watched(None, Instant::now(), |_, stop| {
         let mut solutions = Solutions::new(size);
-        let next = || solutions.try_next(stop).map_err(CountError::from).transpose();
-        Ok(std::iter::from_fn(next).take(3).collect::<Result<_, _>>()?)
+        let next = || solutions.try_next(stop).transpose();
+        Ok(std::iter::from_fn(next).take(3).collect::<Result<_, Stopped>>()?)
     })
 }
 

@@ -7,7 +7,7 @@ mod terminal;
 
 use std::time::Instant;
 
-use queencount::{BoardSize, CountError, Solution, Solutions};
+use queencount::{BoardSize, Solution, Solutions};
 
 use crate::cli::ahead;
 use crate::cli::arguments::commands::DrawArguments;
@@ -61,8 +61,7 @@ fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Resul
         let index = arguments.index.unwrap_or(1);
         counting.say_search(size, index - 1);
         let (mut solutions, passed) = ahead::solutions_from(size, index - 1, counting)?;
-        let solution = counting
-            .watched(None, Instant::now(), |_, stop| Ok(solutions.try_next(stop).map_err(CountError::from)?))?;
+        let solution = counting.watched(None, Instant::now(), |_, stop| Ok(solutions.try_next(stop)?))?;
         let expected = || Exit::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}"));
         return solution.ok_or_else(expected);
     };

@@ -6,7 +6,7 @@ mod script;
 
 use std::time::Instant;
 
-use queencount::{BoardSize, CountError, Solution, Solutions, Stop, Stopped};
+use queencount::{BoardSize, Solution, Solutions, Stop, Stopped};
 
 use crate::cli::ahead;
 use crate::cli::arguments::commands::{ListArguments, ListForm};
@@ -66,7 +66,7 @@ fn fundamental_from(size: BoardSize, index: u128, counting: &Counting) -> Result
     counting.watched(Some(&steps), Instant::now(), |_, stop| {
         for passed in 0..index {
             steps.reach(passed as u64);
-            if next_fundamental(&mut solutions, stop).map_err(CountError::from)?.is_none() {
+            if next_fundamental(&mut solutions, stop)?.is_none() {
                 break;
             }
         }
