@@ -166,14 +166,9 @@ mod tests {
     /// A longer key costs less than one more table.
     #[test]
     fn the_layout_with_the_fewest_chunks_is_taken() {
-        for (kibibytes, open, expected) in [
-            (227, 39, (12, 3, 9)),
-            (227, 40, (13, 3, 9)),
-            (227, 42, (12, 4, 8)),
-            (64, 38, (14, 4, 6)),
-            (64, 39, (12, 5, 6)),
-            (48, 38, (13, 5, 5)),
-        ] {
+        for (kibibytes, open, expected) in
+            [(227, 39, (12, 3, 9)), (227, 42, (12, 4, 8)), (64, 39, (12, 5, 6)), (48, 38, (13, 5, 5))]
+        {
             let Layout { key, chunks, chunk, .. } = Layout::best(open, false, kibibytes << 10).unwrap();
             assert_eq!((key, chunks, chunk), expected, "{open} diagonals, {kibibytes} KiB");
         }

@@ -168,16 +168,14 @@ fn created(doing: &str, handle: usize, error: c_int) -> Driven<usize> {
 fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compiled {
     let options = CString::new(format!("-cl-std=CL1.2 -DSIZE={group}u")).expect("options have no zeros");
     let (source, length, mut error) = (SOURCE.as_ptr().cast(), SOURCE.len(), 0);
+    let (none, nothing) = (ptr::null(), ptr::null_mut());
     // SAFETY: the calls read this device, and a source of this length; no function is called back.
     let (context, program, result) = unsafe {
-        let context =
-            api.clCreateContext(ptr::null(), 1, &raw const device, ptr::null(), ptr::null_mut(), &raw mut error);
+        let context = api.clCreateContext(ptr::null(), 1, &raw const device, none, nothing, &raw mut error);
         check("creating a context", error)?;
         let program = api.clCreateProgramWithSource(context, 1, &raw const source, &raw const length, &raw mut error);
         check("reading the kernels", error)?;
-        let (notify, data) = (ptr::null(), ptr::null_mut());
-        let result = api.clBuildProgram(program, 1, &raw const device, options.as_ptr(), notify, data);
-        (context, program, result)
+        (context, program, api.clBuildProgram(program, 1, &raw const device, options.as_ptr(), none, nothing))
     };
     check("compiling the kernels", result).map_err(|failure| {
         // SAFETY: the call writes so many bytes at most, and their number.

@@ -107,14 +107,14 @@ fn lists_without_room_are_refused_and_leave_the_room_to_others() {
     let [many, few] = [1 << 20, 8].map(|count| [vec![0; count], vec![]]);
     for feeder in feeders().iter_mut() {
         feeder.queue = None;
-        let bytes = std::mem::replace(&mut feeder.share.bytes, 24 << 20);
+        let bytes = std::mem::replace(&mut feeder.share, 24 << 20);
         let left = feeder.device.units_left();
         for _ in 0..2 {
             assert_eq!(count(feeder, [&many, &many, &few, &few]), None);
             assert_eq!(count(feeder, [&few; 4]), Some(3 * 4096));
         }
         assert_eq!((feeder.device.units_left() - left, feeder.device.failure()), (2, None));
-        (feeder.share.bytes, feeder.queue) = (bytes, None);
+        (feeder.share, feeder.queue) = (bytes, None);
     }
 }
 
