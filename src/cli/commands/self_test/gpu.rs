@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel, Resources};
+use queencount::{Device, DeviceChoice, Engine, EngineChoice, Kernel, Resources};
 
-use super::check::{Means, Shown, drawn, expect, plan, pool, span};
+use super::check::{Means, Shown, board, drawn, expect, plan, pool, span};
 use super::counts;
 use crate::cli::exit::Exit;
 
@@ -29,9 +29,8 @@ pub fn check(device: &'static Device, means: &Means) -> Shown {
 
 /// The plan of a board on a device.
 fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
-    let size = BoardSize::new(n).expect("the boards of the checks are boards");
     let devices = DeviceChoice::These(1 << device.index());
-    EngineChoice::Rows.engine_with(size, Resources { devices, ..Resources::default() })
+    EngineChoice::Rows.engine_with(board(n), Resources { devices, ..Resources::default() })
 }
 
 /// That the driver of a device has not failed.

@@ -102,15 +102,16 @@ impl Device {
     /// first feeder asks how many are free.
     pub(super) fn take_share(&self) -> Driven<Option<usize>> {
         let (taken, room) = &mut *self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.failure.get().is_none() && *taken == 0 {
+        if self.failure.get().is_some() {
+            return Ok(None);
+        }
+        if *taken == 0 {
             // The rest is for what else the machine shows and does with the device.
             *room = self.driver()?.free_memory()? / 16 * 15;
         }
-        if self.failure.get().is_some() || *taken == feeders(*room) {
-            return Ok(None);
-        }
-        *taken += 1;
-        Ok(Some((*room / feeders(*room)) as usize))
+        let (feeders, before) = (feeders(*room), *taken);
+        *taken = feeders.min(before + 1);
+        Ok((before < feeders).then_some((*room / feeders) as usize))
     }
 
     /// Takes a share back.

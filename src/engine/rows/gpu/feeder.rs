@@ -155,29 +155,6 @@ impl Feeder {
     }
 
     fn count_unit(&mut self, queue: &mut Queue, unit: &FedUnit, stop: &Stop) -> Granted<u128> {
-        self.upload(queue, unit)?;
-        // Counts of as many slices as there will be, and half-boards in what is left then.
-        let most_lists = (2 * SETS).max(ITEMS / self.device.group);
-        queue.reserve(Memory::Counts, 4 * most_lists * unit.layout.numbers(1))?;
-        let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
-        let most = (room as f64 / BYTES_PER_HALF_BOARD).min(MOST);
-        let (mut total, mut first) = (0, 0);
-        while first < unit.sets.len() {
-            let mut expected = 0.0;
-            let mut fits = |pairs: &&[u64; 2]| {
-                expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
-                expected < most
-            };
-            let some = unit.quarters.pairs[first..].iter().take(SETS).take_while(|pairs| fits(pairs)).count().max(1);
-            stop.check()?;
-            total += self.count_batch(queue, unit, first..first + some, stop)?;
-            first += some;
-        }
-        Ok(total)
-    }
-
-    /// Brings quarter-boards and weights to the device.
-    fn upload(&self, queue: &mut Queue, unit: &FedUnit) -> Granted<()> {
         let FedUnit { quarters, layout, weights, .. } = unit;
         queue.write(Memory::Words, &quarters.words)?;
         queue.write(Memory::Starts, &quarters.starts)?;
@@ -187,9 +164,26 @@ impl Feeder {
         let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
         queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
-        let groups = quarters.words.len().div_ceil(self.device.group);
         // SAFETY: the permutation has 8 * 256 words.
-        unsafe { queue.launch(PERMUTE, groups, 0, &[words]) }
+        unsafe { queue.launch(PERMUTE, quarters.words.len().div_ceil(self.device.group), 0, &[words])? };
+        // Counts of as many slices as there will be, and half-boards in what is left then.
+        let most_lists = (2 * SETS).max(ITEMS / self.device.group);
+        queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
+        let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
+        let most = (room as f64 / BYTES_PER_HALF_BOARD).min(MOST);
+        let (mut total, mut first) = (0, 0);
+        while first < unit.sets.len() {
+            let mut expected = 0.0;
+            let mut fits = |pairs: &&[u64; 2]| {
+                expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
+                expected < most
+            };
+            let some = quarters.pairs[first..].iter().take(SETS).take_while(|pairs| fits(pairs)).count().max(1);
+            stop.check()?;
+            total += self.count_batch(queue, unit, first..first + some, stop)?;
+            first += some;
+        }
+        Ok(total)
     }
 
     /// The number of solutions that some column sets of a unit stand for whose quarter-boards have been uploaded.
