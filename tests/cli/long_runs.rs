@@ -401,6 +401,19 @@ fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
 }
 
 #[test]
+fn the_heaviest_task_of_a_plan_is_the_heaviest_of_all() {
+    for (name, choice, n) in [("backtrack", EngineChoice::Backtrack, "11"), ("rows", EngineChoice::Rows, "14")] {
+        let engine = choice.engine(BoardSize::new(n.parse().unwrap()).unwrap());
+        let tasks = (0..engine.units()).step_by(engine.units_per_task() as usize);
+        let works = tasks.map(|first| engine.work(first..engine.units().min(first + engine.units_per_task())));
+        let plan: serde_json::Value =
+            serde_json::from_str(&stdout(&["plan", n, "--engine", name, "--format", "json"], "")).unwrap();
+        let found = plan["heaviest_task"].as_f64().unwrap();
+        assert!((found / works.fold(0.0, f64::max) - 1.0).abs() < 1e-9, "{plan}");
+    }
+}
+
+#[test]
 fn a_plan_is_the_same_every_time_and_its_shards_are_all_of_it() {
     assert_eq!(stdout(&["plan", "15"], ""), stdout(&["plan", "15"], ""));
     let shards = stdout(&["plan", "15", "--shards", "9", "--format", "csv"], "");

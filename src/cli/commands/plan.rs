@@ -100,26 +100,3 @@ pub fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
     let numbered = (1..).zip(shards(engine, of).map(UnitSet::from));
     numbered.filter(|(_, shard)| shard.overlaps(units)).map(|(number, _)| number..number + 1).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Mutex;
-
-    use queencount::{BoardSize, EngineChoice, FanOut, Task};
-
-    use super::*;
-
-    #[test]
-    fn the_heaviest_task_is_the_heaviest_that_a_count_has() {
-        for (engine, n) in [(EngineChoice::Backtrack, 11), (EngineChoice::Rows, 12), (EngineChoice::Rows, 14)] {
-            let engine = engine.engine(BoardSize::new(n).unwrap());
-            let heaviest = Mutex::new(0.0);
-            let observer = |task: &Task| {
-                let mut heaviest = heaviest.lock().unwrap();
-                *heaviest = task.work.max(*heaviest);
-            };
-            FanOut::default().threads(2).observer(&observer).count(engine.as_ref()).unwrap();
-            assert_eq!(heaviest_task(engine.as_ref()), heaviest.into_inner().unwrap(), "N = {n}");
-        }
-    }
-}
