@@ -1,6 +1,6 @@
 (** Small boards as text: what [sum_of_units] is about, evaluated. [src/engine/rows/tie.rs] holds the engine and the
     recount against it, line by line. Only how it is written is defined here: [units], [parts], [core_of], [open] and
-    [part_count] are those of the theorem.
+    [part_count] are those of the theorem, and [relevant] is proved to be what is written.
 
 <<
     board N k side every m            of its units, numbered from 0, each m-th follows, unless it has no parts
@@ -9,13 +9,14 @@
     core 2 5                          the columns of the queens of the middle rows
     open .o..o. .o...o ...            the open columns of the rows above the core and below
     marked .o.... ...... ...          those where a queen marks her half-board
+    relevant 3 4 17 ...               the diagonals that words have bits for, by number
     weights w00 w01 w02 w10 ... w22   what a pair counts, by the marks of the top and of the bottom
     part a d o..o.. images count      a column set: its numbers, the columns of the top, for how many images it is
                                       counted, and its count, unless the board is too large for that
 >> *)
 From Coq Require Import String Ascii DecimalString.
 From mathcomp Require Import all_ssreflect.
-From Queens Require Import statements.
+From Queens Require Import statements lists join_statements.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -33,12 +34,37 @@ Notation square := (square n).
 Definition row_of (p : pred 'I_n) : string := String.concat "" [seq if p j then "o"%string else "."%string | j <- lines n].
 Definition rows_of (p : pred square) := [seq row_of (fun j => p (r, j)) | r <- top_rows h k ++ bottom_rows h k].
 
+(** The diagonals with open squares of two quarters, as a list that can be computed. *)
+Definition listed s (core : seq square) : seq (diagonals h k) :=
+  let squares := [seq x <- [seq (r, j) | r <- lines n, j <- lines n] | available s core x] in
+  [seq d <- lines (4 * n) | ~~ (if s is MainDiagonals then is_main d else false) &&
+                            ~~ constant [seq quarter core x | x <- squares & through d x]].
+Lemma listedE s core d : (d \in listed s core) = (d \in relevant s core).
+Proof.
+rewrite inE mem_filter mem_lines andbT; congr (_ && _); set quarters := map _ _.
+have mem u : reflect (exists x, [/\ available s core x, through d x & u = quarter core x]) (u \in quarters).
+  apply: (iffP mapP) => [[x] | [x [ax tx ->]]].
+    by rewrite mem_filter => /andP [tx]; rewrite mem_filter => /andP [ax _] ->; exists x.
+  by exists x => //; rewrite !mem_filter ax tx; case: x {ax tx} => r j; apply: allpairs_f; exact: mem_lines.
+apply/idP/existsP => [|[x /existsP [y /and5P [ax ay ne tx ty]]]].
+  case: quarters mem => [//|u l] mem /allPn [v vl ne].
+  have /mem [x [ax tx ex]] : u \in u :: l by rewrite mem_head.
+  have /mem [y [ay ty ey]] : v \in u :: l by rewrite inE vl orbT.
+  by exists x; apply/existsP; exists y; rewrite ax ay tx ty -ex -ey eq_sym ne.
+have qx : quarter core x \in quarters by apply/mem; exists x.
+have qy : quarter core y \in quarters by apply/mem; exists y.
+apply: contra ne; case: quarters qx qy {mem} => [//|u l] qx qy /allP same.
+have first v : v \in u :: l -> v = u by rewrite inE => /predU1P [//|/same /eqP].
+by rewrite (first _ qx) (first _ qy).
+Qed.
+
 Definition core_lines (l : lead h k) (core : seq square) : seq string :=
   let s := eight l in
   let is_open := open s core (free_columns core) in
   [:: numbers "core" [seq val q.2 | r <- middle_rows h k, q <- [seq q <- core | q.1 == r]];
       line "open" (rows_of is_open);
       line "marked" (rows_of (fun x => is_open x && marked s x));
+      numbers "relevant" [seq val d | d <- listed s core];
       numbers "weights" [seq weight l * pair_weight n s (marks s core) i j | i <- iota 0 3, j <- iota 0 3]].
 Definition part_line (l : lead h k) (core : seq square) (p : nat * nat * nat) : string :=
   let: (a, d, images) := p in
@@ -79,4 +105,4 @@ Eval vm_compute in board 5 1 3 9.
 Eval vm_compute in board 4 3 5 11.
 Eval vm_compute in board 5 2 5 101.
 Eval vm_compute in board 8 0 16 7.
-Eval vm_compute in board 9 0 4 40.
+Eval vm_compute in board 9 0 4 200.
