@@ -4,15 +4,8 @@
 //! held and worked on, and compiles the inner loops for its instruction set. This file is the only place that knows which
 //! kernels there are and which of them this processor can run. The kernels are the only code of a CPU that is not safe.
 //!
-//! To add one:
-//!
-//! - a file in `kernel` implements `Vector`, and compiles inner loops over it by `compile!`, with a list of the target
-//!   features that it needs (`avx2` is the example);
-//! - here, `InstructionSet` has a variant for it, `ALL` a line, and so have the two functions that go by it.
-//!
-//! No other code changes. The tests go through all kernels that the processor can run. The tests of `lists` hold each
-//! kernel against a plain loop, the tests of `join` against brute force, and `tests/implementations.rs` against
-//! backtracking, unit by unit. `cargo bench -p benches --bench kernels` says whether a kernel is worth having.
+//! CONTRIBUTING.md tells how to add one. The tests of `lists` hold each against a plain loop, the tests of `join` against
+//! brute force, and `tests/implementations.rs` against backtracking, unit by unit.
 
 /// Compiles inner loops over a vector for some target features, and asks the processor for the same.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
