@@ -212,12 +212,6 @@ impl Solution {
     }
 
     /// The rows as text, from the top: `Q` for the queen and `.` for an empty square.
-    ///
-    /// ```
-    /// let solution: queencount::Solution = "2 4 1 3".parse()?;
-    /// assert_eq!(solution.rows().collect::<Vec<String>>(), [".Q..", "...Q", "Q...", "..Q."]);
-    /// # Ok::<(), queencount::SolutionError>(())
-    /// ```
     pub fn rows(&self) -> impl ExactSizeIterator<Item = String> {
         let empty = |squares: u8| ".".repeat(usize::from(squares));
         self.columns().iter().map(move |&column| empty(column) + "Q" + &empty(self.rows - 1 - column))

@@ -18,32 +18,29 @@
 //! stages.
 //!
 //! A sample that ends when its time is up must not prefer quick units. So draws are numbered, their order does not depend
-//! on the time that they take, and every draw that was begun is finished and enters into the result. The first eight
-//! draws, in four strata, tell how long a draw takes. Where there is time for two draws in each of sixteen strata, the
-//! sample is begun anew with these; where there is not, it goes on with four.
+//! on the time that they take, and every draw that was begun enters into the result. The first eight draws, in four
+//! strata, tell how long a draw takes. Where there is time for two draws in each of sixteen strata, the sample is begun
+//! anew with these. Where there is time to count all units, they are counted: on small boards, where a part takes
+//! microseconds, to draw it takes as long as to count it.
 //!
 //! # What an interval covers
 //!
 //! The interval of the number of solutions covers the published value in 95 of 100 samples. The time of a draw is not as
 //! certain as its count: while a sample is made, the machine becomes faster and slower. Thus the interval of the time is
-//! the wider one of two, by strata and by how the sample changed from beginning to end. It covers the time that the count
-//! would take on the machine as it was during the sample. What changes afterwards, no sample knows: other programs, heat,
-//! more threads than CPUs.
+//! the wider one of two, by strata and by how the means of sixteen consecutive blocks differ. It covers the time that the
+//! count would take on the machine as it was during the sample, not what other programs or heat change afterwards.
 //!
-//! Included is all that grows with the board. What an engine prepares for several parts, such as lists that it keeps for
-//! the next, a probe takes upon itself as often as its part would have to in a count on one thread. Left out is what each
-//! count takes once, some milliseconds: to make the plan and to start the threads.
+//! Included is all that grows with the board: a probe takes its share of what an engine prepares for several parts, such
+//! as lists that it keeps for the next. Left out is what each count takes once, some milliseconds: to make the plan and to
+//! start the threads.
 //!
 //! # Devices
 //!
 //! Threads that feed a device wait for each other there, so what a unit costs is known only while all of them are at
-//! work. An estimate [under load](Estimator::under_load) sees to that: it begins when each thread has counted a unit,
-//! because drivers compile and reserve memory for the first one, and lets threads that have finished go on for nothing
-//! until the last one has. Then the time of a thread by a clock on the wall, divided by the number of threads, is that of
-//! the devices. A probe counts a whole unit there.
-//!
-//! Where a count takes no longer than the sample, nothing is sampled: all units are counted. On small boards, where a
-//! part takes microseconds, that is the only way to know the time: to draw a part takes as long as to count it.
+//! work. An estimate [under load](Estimator::under_load) begins when each thread has counted a unit, because drivers
+//! compile and reserve memory for the first one, and lets threads that have finished go on for nothing until the last one
+//! has. Then the time of a thread by a clock on the wall, divided by the number of threads, is that of the devices. A probe
+//! counts a whole unit there.
 
 mod interval;
 
@@ -53,8 +50,8 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
+use self::interval::Draws;
 pub use self::interval::Interval;
-use self::interval::{Moments, stratified};
 use crate::count::{self, CountError};
 use crate::engine::{Engine, units_per_task};
 use crate::random::Random;
@@ -70,9 +67,6 @@ const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 /// they are not. So a part that takes less time than this is counted again, after another part of its unit, and that
 /// time is taken.
 const QUICK: Duration = Duration::from_millis(100);
-
-/// The means of so many blocks say how much time changes.
-const BLOCKS: usize = 16;
 
 /// Draws of the sample have smaller numbers.
 const FOR_NOTHING: u64 = 1 << 63;
@@ -262,7 +256,7 @@ impl Run<'_> {
 
     /// Makes draws from this number on, while the share of the sample that is made before a draw is below 1.
     fn draw_from(&self, first: u64, sample: &mut Draws, share: impl Fn(u64) -> f64 + Sync) -> Result<(), CountError> {
-        let strata = sample.strata.len() as u64;
+        let strata = sample.strata();
         let (next, sample, at_work) = (AtomicU64::new(first), Mutex::new(sample), AtomicUsize::new(self.pools.len()));
         self.on_every_thread(|| {
             let this = AtWork(&at_work);
@@ -341,65 +335,5 @@ impl Run<'_> {
         })?;
         let (total, spent, _) = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((total, spent))
-    }
-}
-
-/// The draws so far.
-struct Draws {
-    /// The totals and the seconds of the draws of each stratum.
-    strata: Vec<[Moments; 2]>,
-    /// The seconds of the draws that began in each of so many equal shares of the sample.
-    blocks: [Moments; BLOCKS],
-}
-
-impl Draws {
-    fn new(strata: u64) -> Self {
-        Self { strata: vec![Default::default(); strata as usize], blocks: Default::default() }
-    }
-
-    fn add(&mut self, number: u64, share: f64, draw: [f64; 2]) {
-        let stratum = number as usize % self.strata.len();
-        self.strata[stratum].iter_mut().zip(draw).for_each(|(moments, value)| moments.add(value));
-        self.blocks[(share * BLOCKS as f64) as usize].add(draw[1]);
-    }
-
-    fn draws(&self) -> u64 {
-        self.strata.iter().map(|[totals, _]| totals.draws()).sum()
-    }
-
-    fn total(&self) -> Interval {
-        stratified(self.strata.iter().map(|[totals, _]| totals))
-    }
-
-    fn seconds(&self) -> Interval {
-        let Interval { mean, margin } = stratified(self.strata.iter().map(|[_, seconds]| seconds));
-        // A few draws of each stratum make the means of blocks alike, unless the machine changes.
-        let enough = self.blocks.iter().all(|block| block.draws() >= 2 * self.strata.len() as u64);
-        let from_blocks = if enough { Interval::of_mean(self.blocks.iter().map(Moments::mean)).margin } else { 0.0 };
-        Interval { mean, margin: margin.max(from_blocks) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_machine_that_becomes_slower_widens_the_interval_of_the_time() {
-        let sample = |draws: u64| {
-            let mut sample = Draws::new(4);
-            for number in 0..draws {
-                // Each draw says the truth, but the machine slows down to a half.
-                let share = number as f64 / draws as f64;
-                sample.add(number, share, [1.0, 100.0 * (1.0 + share)]);
-            }
-            sample
-        };
-        // The means of blocks are 100 * (1 + k / 16), but for a constant: the sum of their squares is 340 * (100 / 16)^2.
-        let margin = sample(4000).seconds().margin;
-        assert!((margin / (2.131 * (340.0 / 15.0 / 16.0_f64).sqrt() * 100.0 / 16.0) - 1.0).abs() < 0.01, "{margin}");
-        assert_eq!(sample(4000).total(), Interval::exact(1.0));
-        // Blocks of fewer than two draws of each stratum say nothing.
-        assert!(sample(16 * 8 - 1).seconds().margin < 10.0 && sample(16 * 8).seconds().margin > 10.0);
     }
 }

@@ -28,6 +28,11 @@ use crate::stop::{Stop, Stopped};
 ///
 /// # Errors
 /// When `n` is 0 or more than 32.
+///
+/// ```
+/// assert_eq!(queencount::solutions(6)?.nth(2).unwrap().to_string(), "4 1 5 2 6 3");
+/// # Ok::<(), queencount::BoardSizeError>(())
+/// ```
 pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
     Ok(Solutions::new(BoardSize::new(n)?))
 }
@@ -104,30 +109,12 @@ impl Solutions {
 
     /// The solutions whose first queen stands in the left half or in the middle column. Of each orbit the least is among
     /// them, and so are all [representatives](Solution::is_representative).
-    ///
-    /// ```
-    /// use queencount::{BoardSize, Solution, Solutions};
-    ///
-    /// let fundamental = Solutions::in_left_half(BoardSize::new(8)?).filter(Solution::is_representative);
-    /// assert_eq!(fundamental.map(|solution| solution.orbit_size()).sum::<u32>(), 92);
-    /// # Ok::<(), queencount::BoardSizeError>(())
-    /// ```
     pub fn in_left_half(size: BoardSize) -> Self {
         Self { first: size.columns() >> (size.get() / 2), ..Self::new(size) }
     }
 
     /// The solutions that are not less than `columns`: a solution, or the upper rows of a board, row by row. Columns are
     /// counted from 0.
-    ///
-    /// ```
-    /// use queencount::{BoardSize, Solutions};
-    ///
-    /// let all: Vec<_> = queencount::solutions(8)?.collect();
-    /// assert!(Solutions::starting_at(BoardSize::new(8)?, all[50].columns()).eq(all[50..].iter().copied()));
-    /// // The first queen stands in the right half of the board: half of the solutions are mirror images of the others.
-    /// assert!(Solutions::starting_at(BoardSize::new(8)?, &[4]).eq(all[46..].iter().copied()));
-    /// # Ok::<(), queencount::BoardSizeError>(())
-    /// ```
     ///
     /// # Panics
     /// When there are more columns than rows.

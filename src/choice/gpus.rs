@@ -31,9 +31,6 @@ pub enum DeviceChoice {
     These(u64),
 }
 
-/// The threads that feed a GPU if others are to count: enough to find quarter-boards for it.
-const FEEDERS: usize = 8;
-
 impl DeviceChoice {
     /// The devices that are chosen. A CPU with a driver like a GPU's has to be chosen by its full name.
     pub fn devices(self) -> Vec<&'static Device> {
@@ -48,7 +45,7 @@ impl DeviceChoice {
 
     /// The most threads that feed a device.
     pub(super) fn feeders(self) -> usize {
-        if self == Self::Auto { FEEDERS } else { usize::MAX }
+        if self == Self::Auto { Device::FEEDERS } else { usize::MAX }
     }
 }
 

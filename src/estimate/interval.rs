@@ -1,7 +1,7 @@
 //! Intervals: how far the mean of a sample may be off, from how its draws differ.
 //!
-//! [`stratified`] compares the draws of each stratum with each other, because strata differ. It takes draws for
-//! independent.
+//! Draws are compared with others of their stratum, because strata differ. That takes them for independent; so blocks of
+//! consecutive draws are compared, too, because the speed of the machine changes.
 
 /// An estimated number and its 95 % confidence interval, from `mean - margin` to `mean + margin`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,16 +31,66 @@ impl Interval {
     }
 }
 
+/// The means of so many blocks say how much time changes.
+const BLOCKS: usize = 16;
+
+/// The draws so far.
+pub struct Draws {
+    /// The totals and the seconds of the draws of each stratum.
+    strata: Vec<[Moments; 2]>,
+    /// The seconds of the draws that began in each of so many equal shares of the sample.
+    blocks: [Moments; BLOCKS],
+}
+
+impl Draws {
+    /// None yet, in so many strata.
+    pub fn new(strata: u64) -> Self {
+        Self { strata: vec![Default::default(); strata as usize], blocks: Default::default() }
+    }
+
+    /// The number of strata.
+    pub fn strata(&self) -> u64 {
+        self.strata.len() as u64
+    }
+
+    /// Adds the draw of this number, its total and its seconds, which began when this share of the sample was made.
+    pub fn add(&mut self, number: u64, share: f64, draw: [f64; 2]) {
+        let stratum = number as usize % self.strata.len();
+        self.strata[stratum].iter_mut().zip(draw).for_each(|(moments, value)| moments.add(value));
+        self.blocks[(share * BLOCKS as f64) as usize].add(draw[1]);
+    }
+
+    /// The number of draws.
+    pub fn draws(&self) -> u64 {
+        self.strata.iter().map(|[totals, _]| totals.draws()).sum()
+    }
+
+    /// The number of solutions.
+    pub fn total(&self) -> Interval {
+        stratified(self.strata.iter().map(|[totals, _]| totals))
+    }
+
+    /// The time of one thread.
+    pub fn seconds(&self) -> Interval {
+        let Interval { mean, margin } = stratified(self.strata.iter().map(|[_, seconds]| seconds));
+        // A few draws of each stratum make the means of blocks alike, unless the machine changes.
+        let enough = self.blocks.iter().all(|block| block.draws() >= 2 * self.strata.len() as u64);
+        let from_blocks =
+            if enough { Interval::of_mean(self.blocks.iter().map(|block| block.mean)).margin } else { 0.0 };
+        Interval { mean, margin: margin.max(from_blocks) }
+    }
+}
+
 /// The mean and the spread of some draws, updated with each draw (Welford's recurrence).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Moments {
+struct Moments {
     draws: f64,
     mean: f64,
     squares: f64,
 }
 
 impl Moments {
-    pub fn add(&mut self, value: f64) {
+    fn add(&mut self, value: f64) {
         self.draws += 1.0;
         let step = value - self.mean;
         self.mean += step / self.draws;
@@ -48,17 +98,13 @@ impl Moments {
     }
 
     /// The number of draws.
-    pub fn draws(&self) -> u64 {
+    fn draws(&self) -> u64 {
         self.draws as u64
-    }
-
-    pub fn mean(&self) -> f64 {
-        self.mean
     }
 }
 
 /// The mean over strata of equal weight, and its interval from the spread within them.
-pub fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interval {
+fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interval {
     let count = strata.len() as f64;
     let (mut mean, mut variance, mut spread) = (0.0, 0.0, 0.0);
     for stratum in strata {
@@ -136,5 +182,24 @@ mod tests {
         let interval = Interval { mean: 5.0, margin: 2.0 };
         let inside = [2.9, 3.0, 5.0, 7.0, 7.1].map(|value| interval.contains(value));
         assert_eq!(inside, [false, true, true, true, false]);
+    }
+
+    #[test]
+    fn a_machine_that_becomes_slower_widens_the_interval_of_the_time() {
+        let sample = |draws: u64| {
+            let mut sample = Draws::new(4);
+            for number in 0..draws {
+                // Each draw says the truth, but the machine slows down to a half.
+                let share = number as f64 / draws as f64;
+                sample.add(number, share, [1.0, 100.0 * (1.0 + share)]);
+            }
+            sample
+        };
+        // The means of blocks are 100 * (1 + k / 16), but for a constant: the sum of their squares is 340 * (100 / 16)^2.
+        let margin = sample(4000).seconds().margin;
+        assert!((margin / (2.131 * (340.0 / 15.0 / 16.0_f64).sqrt() * 100.0 / 16.0) - 1.0).abs() < 0.01, "{margin}");
+        assert_eq!(sample(4000).total(), Interval::exact(1.0));
+        // Blocks of fewer than two draws of each stratum say nothing.
+        assert!(sample(16 * 8 - 1).seconds().margin < 10.0 && sample(16 * 8).seconds().margin > 10.0);
     }
 }

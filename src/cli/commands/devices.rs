@@ -33,8 +33,7 @@ pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> Result<()
 
 /// Counts boards on a device until one takes long enough.
 fn measured(device: &Device, counting: &Counting) -> Result<Report, Exit> {
-    let these = DeviceChoice::These(1 << device.index());
-    let mut counting = counting.by(EngineChoice::Rows).on(these);
+    let mut counting = counting.by(EngineChoice::Rows).on(DeviceChoice::These(1 << device.index()));
     counting.watch.require_device = true;
     let count = |n: u32| counting.count(BoardSize::new(n).map_err(CountError::from)?);
     let mut report = count(FIRST)?;

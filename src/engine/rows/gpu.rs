@@ -5,10 +5,9 @@
 //! device works for one while others prepare.
 //!
 //! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on. Hosts are `cuda`, for NVIDIA's GPUs,
-//!   and `opencl`, for all others; each declares the functions of its driver's `library` in `api`.
-//! - `device` is a device as its driver describes it, with the memory that each feeder has of it.
-//! - A device is fed with `quarters`, and a `layout`, which is the key, and the tables that fit it.
-//! - `feeder` has a device count a unit, in batches, by a `queue` of commands.
+//!   and `opencl`, for all others; each declares the functions of its driver's `library`.
+//! - `feeder` has a `device` count a unit, in batches, by a `queue` of commands. It is fed with `quarters`, and a `layout`,
+//!   which is the key, and the tables that fit it.
 //!
 //! Without the feature `gpu` there are no hosts, and so no devices.
 

@@ -96,14 +96,15 @@ pub trait Vector: Copy {
     fn or3(self, other: Self, third: Self) -> Self {
         self.or(other).or(third)
     }
-    /// Bitwise AND.
-    fn and(self, other: Self) -> Self;
-    /// Bitwise exclusive OR.
-    fn xor(self, other: Self) -> Self;
-    /// Each word shifted towards its high end.
-    fn shift_left<const D: u32>(self) -> Self;
-    /// Each word shifted towards its low end.
-    fn shift_right<const D: u32>(self) -> Self;
+    /// Exchanges the bits of `one` that lie `D` above those at `lower` for the bits of `other` at `lower`, in each word.
+    #[inline(always)]
+    fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
+        for (one, other) in one.0.iter_mut().zip(&mut other.0) {
+            let swap = (*one >> D ^ *other) & lower;
+            *one ^= swap << D;
+            *other ^= swap;
+        }
+    }
     /// Whether every bit is set.
     fn is_full(self) -> bool;
     /// Adds the numbers of set bits to the words of `counts`, in whatever arrangement [`Vector::sum`] takes.

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel, Resources};
+use queencount::{Device, DeviceChoice, Engine, EngineChoice, Kernel, Resources};
 
-use super::check::{Means, Shown, drawn, expect, plan, pool, span};
+use super::check::{Means, Shown, board, drawn, expect, plan, pool, span};
 use super::counts;
 use crate::cli::exit::Exit;
 
@@ -29,9 +29,8 @@ pub fn check(device: &'static Device, means: &Means) -> Shown {
 
 /// The plan of a board on a device.
 fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
-    let size = BoardSize::new(n).expect("the boards of the checks are boards");
     let devices = DeviceChoice::These(1 << device.index());
-    EngineChoice::Rows.engine_with(size, Resources { devices, ..Resources::default() })
+    EngineChoice::Rows.engine_with(board(n), Resources { devices, ..Resources::default() })
 }
 
 /// That the driver of a device has not failed.
@@ -70,25 +69,19 @@ mod tests {
     use super::super::check::on_one_thread;
     use super::*;
 
-    fn cpu(choice: EngineChoice, n: u32) -> Box<dyn Engine> {
-        plan(choice, n, Kernel::default())
-    }
-
     #[test]
-    fn a_device_that_counts_a_unit_wrong_is_found_out() {
+    fn a_wrong_unit_is_found_out_and_one_that_is_left_to_the_cpu_shows_nothing() {
+        let agree = |boards: &[(u32, u64)], second: EngineChoice| {
+            let plans = |n| [EngineChoice::Rows, second].map(|choice| plan(choice, n, Kernel::default()));
+            on_one_thread(|means| agreed(boards, plans, means))
+        };
+        assert!(matches!(agree(&[(8, 5)], EngineChoice::Rows), Ok(0)));
         // What is a unit of one engine is none of the other.
-        let plans = |n| [cpu(EngineChoice::Rows, n), cpu(EngineChoice::Backtrack, n)];
-        match on_one_thread(|means| agreed(&[(6, 200)], plans, means)) {
+        match agree(&[(6, 200)], EngineChoice::Backtrack) {
             Err(Exit::Wrong(line)) => {
                 assert!(line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "), "{line}");
             }
             other => panic!("{other:?}"),
         }
-    }
-
-    #[test]
-    fn a_unit_that_is_left_to_the_cpu_shows_nothing_about_the_device() {
-        let plans = |n| [cpu(EngineChoice::Rows, n), cpu(EngineChoice::Rows, n)];
-        assert_eq!(on_one_thread(|means| agreed(&[(8, 5)], plans, means)).unwrap(), 0);
     }
 }

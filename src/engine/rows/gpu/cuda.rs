@@ -1,7 +1,7 @@
 //! The CUDA host: NVIDIA's GPUs, their memory, and the launches of kernels.
 //!
 //! The kernels come as PTX, which the driver compiles for the GPU that is there: `kernels.ptx` is made of `kernels.c` by
-//! `scripts/ptx`. The library of the driver is loaded at run time. Where there is none, there are no devices.
+//! `scripts/ptx`.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 #![expect(clippy::too_many_arguments, reason = "a launch takes eleven")]
@@ -14,16 +14,13 @@ use super::device::{Device, DeviceDescription};
 use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, SIZES, kernels};
 use super::library::functions;
 
-/// The kernels, compiled for groups of [`SIZE`] work-items.
+/// The kernels, and the work-items of the groups that they are compiled for.
 const PTX: &str = include_str!("kernels.ptx");
-
-/// The work-items of a group.
 const SIZE: usize = SIZES[0];
 
-/// The oldest driver that reads this PTX, by the version of CUDA that it was made for.
+/// The oldest driver that reads this PTX, by the version of CUDA that it was made for; and the oldest GPUs that it is for,
+/// by the first number of what they are capable of.
 const OLDEST_DRIVER: c_int = 12_000;
-
-/// The oldest GPUs that the PTX is for, by the first number of what they are capable of.
 const OLDEST_GPU: c_int = 7;
 
 // They return 0, or the number of an error. Handles are pointers that only the driver follows; here they are numbers, which
@@ -139,18 +136,26 @@ fn found(api: &'static Api, version: &str, ordinal: c_int) -> Driven<Option<Devi
     Ok(Some(Device::new(description, SIZE, move || compile(api, handle, local_memory))))
 }
 
-/// Has the driver compile the kernels, which get so much memory of a group. Its context stays as long as the program runs.
+/// Has the driver compile the kernels, which get so much memory of a group. A failure has what its compiler says. The
+/// context stays as long as the program runs.
 fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
-    let mut context = 0;
-    // SAFETY: the calls write a handle.
-    unsafe {
+    let (mut context, mut module, mut log) = (0, 0, [0u8; 4096]);
+    let ptx = CString::new(PTX).expect("text has no zeros");
+    let options = [JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE];
+    let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(log.len())];
+    // SAFETY: the calls write handles, and so many bytes of a log at most.
+    let result = unsafe {
         // Threads that wait for the device leave their processor to others.
         let result = api.cuDevicePrimaryCtxSetFlags_v2(handle, SCHEDULE_BLOCKING_SYNC);
         api.check("preparing a context", result)?;
         api.check("creating a context", api.cuDevicePrimaryCtxRetain(&raw mut context, handle))?;
         api.check("entering a context", api.cuCtxSetCurrent(context))?;
-    }
-    let module = load(api)?;
+        api.cuModuleLoadDataEx(&raw mut module, ptx.as_ptr().cast(), 2, options.as_ptr(), values.as_mut_ptr())
+    };
+    api.check("compiling the kernels", result).map_err(|failure| {
+        let log = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy();
+        DriverFailure { said: format!("{}: {}", failure.said, log.trim()), ..failure }
+    })?;
     let functions = kernels(|name| {
         let mut function = 0;
         // SAFETY: the calls write a handle, and read a string that ends with a zero.
@@ -161,21 +166,6 @@ fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
         }
     })?;
     Ok(Box::new(Cuda { api, context, functions }))
-}
-
-/// Has the driver compile the PTX. A failure has what its compiler says.
-fn load(api: &Api) -> Driven<usize> {
-    let ptx = CString::new(PTX).expect("text has no zeros");
-    let (mut module, mut log) = (0, [0u8; 4096]);
-    let options = [JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE];
-    let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(log.len())];
-    // SAFETY: the call writes a handle, and so many bytes of a log at most.
-    let result = unsafe {
-        api.cuModuleLoadDataEx(&raw mut module, ptx.as_ptr().cast(), 2, options.as_ptr(), values.as_mut_ptr())
-    };
-    let log = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy();
-    let compiled = api.check("compiling the kernels", result).map(|()| module);
-    compiled.map_err(|failure| DriverFailure { said: format!("{}: {}", failure.said, log.trim()), ..failure })
 }
 
 /// A GPU and what its driver has compiled for it.

@@ -19,7 +19,8 @@ pub struct Device {
     /// The work-items of a group.
     pub(super) group: usize,
     driver: LazyDriver,
-    shares: Shares,
+    /// How many feeders have a share of its memory, and the bytes of all shares that there may be.
+    shares: Mutex<(u64, u64)>,
 }
 
 /// What a driver says about a device.
@@ -97,74 +98,51 @@ impl Device {
         let _ = self.failure.set(failure.said);
     }
 
-    /// A share of its memory for one more feeder, if there is room and it has not failed.
-    pub(super) fn share(&self) -> Driven<Option<Share<'_>>> {
+    /// The bytes of its memory that one more feeder may take, if there is room for it and the device has not failed. The
+    /// first feeder asks how many are free.
+    pub(super) fn take_share(&self) -> Driven<Option<usize>> {
+        let (taken, room) = &mut *self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if self.failure.get().is_some() {
             return Ok(None);
         }
-        self.shares.take(|| self.driver()?.free_memory())
+        if *taken == 0 {
+            // The rest is for what else the machine shows and does with the device.
+            *room = self.driver()?.free_memory()? / 16 * 15;
+        }
+        let (feeders, before) = (feeders(*room), *taken);
+        *taken = feeders.min(before + 1);
+        Ok((before < feeders).then_some((*room / feeders) as usize))
     }
+
+    /// Takes a share back.
+    pub(super) fn return_share(&self) {
+        self.shares.lock().unwrap_or_else(PoisonError::into_inner).0 -= 1;
+    }
+
+    /// The most threads that feed a device where others are to count: enough to find quarter-boards for it.
+    pub(crate) const FEEDERS: usize = 8;
 }
 
 /// The memory of a feeder, in bytes, where there is enough: room for the half-boards that keep a large device busy, and for
 /// the quarter-boards that they are made of.
 const SHARE: u64 = 1 << 30;
 
-/// The feeders that a device has even if their shares are smaller: with one alone it would wait while quarter-boards are
-/// found.
-const FEEDERS: u64 = 8;
-
 /// The least memory of a feeder that is worth having beside others.
 const LEAST_SHARE: u64 = 64 << 20;
 
-/// The shares of a device's feeders: how many are in use, and the bytes of all that there may be.
-#[derive(Default)]
-struct Shares(Mutex<(u64, u64)>);
-
-/// What a feeder has. It becomes free when it is dropped.
-pub struct Share<'a> {
-    shares: &'a Shares,
-    /// The bytes of memory that the feeder may take.
-    pub bytes: usize,
-}
-
-impl Shares {
-    /// One more share, if there is room for it. The first asks how many bytes are free.
-    fn take<E>(&self, free: impl FnOnce() -> Result<u64, E>) -> Result<Option<Share<'_>>, E> {
-        let (taken, room) = &mut *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if *taken == 0 {
-            // The rest is for what else the machine shows and does with the device.
-            *room = free()? / 16 * 15;
-        }
-        let most = (*room / SHARE).max(FEEDERS.min(*room / LEAST_SHARE)).max(1);
-        let has_room = *taken < most;
-        *taken += u64::from(has_room);
-        Ok(has_room.then(|| Share { shares: self, bytes: (*room / most) as usize }))
-    }
-}
-
-impl Drop for Share<'_> {
-    fn drop(&mut self) {
-        self.shares.0.lock().unwrap_or_else(PoisonError::into_inner).0 -= 1;
-    }
+/// The feeders that have room in so many bytes, one or more.
+fn feeders(room: u64) -> u64 {
+    (room / SHARE).max((room / LEAST_SHARE).clamp(1, Device::FEEDERS as u64))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
     use super::*;
 
     #[test]
     fn feeders_share_the_memory_that_is_free() {
-        for (mebibytes, feeders) in [(0, 1), (100, 1), (200, 2), (2 << 10, 8), (8 << 10, 8), (16 << 10, 15)] {
-            let (free, shares) = (mebibytes << 20, Shares::default());
-            let take = || shares.take(|| Ok::<_, Infallible>(free)).unwrap();
-            let mut taken: Vec<Share> = std::iter::from_fn(take).collect();
-            assert_eq!(taken.len(), feeders, "{mebibytes} MiB");
-            assert!(taken.iter().map(|share| share.bytes as u64).sum::<u64>() <= free, "{mebibytes} MiB");
-            let bytes = taken.pop().map(|share| share.bytes);
-            assert_eq!(take().map(|share| share.bytes), bytes, "{mebibytes} MiB");
+        for (mebibytes, expected) in [(0, 1), (93, 1), (187, 2), (1919, 8), (7 << 10, 8), (15 << 10, 15)] {
+            assert_eq!(feeders(mebibytes << 20), expected, "{mebibytes} MiB");
         }
     }
 }

@@ -1,11 +1,4 @@
-//! Feeders: what a thread needs to have a device count its units, in batches of column sets.
-//!
-//! ```text
-//!     permute         moves the diagonals of a unit's quarter-boards to their places
-//!     tally, scan     how many half-boards each list of a batch will have in each bin, and where bins begin
-//!     file            makes them again, and puts each into its bin
-//!     join            looks the tops up in blocks of bottoms, a launch after the other
-//! ```
+//! Feeders: what a thread needs to have a device count its units, in batches of column sets, by the kernels of `kernels.c`.
 //!
 //! No count depends on the clock that is read here: it says how many blocks go into a launch.
 
@@ -15,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::device::{Device, Share};
+use super::device::Device;
 use super::host::{CHUNKS, FILE, Granted, JOINS, Memory, PERMUTE, Refusal, SCAN, TALLY};
 use super::layout::{BLOCK, Layout};
 use super::quarters::Quarters;
@@ -28,9 +21,10 @@ use crate::stop::{Stop, Stopped};
 /// What a thread needs to have a device count.
 pub struct Feeder {
     pub(super) device: &'static Device,
-    /// None before the first unit, and after one that the device has not counted. It goes before its share does.
+    /// None before the first unit, and after one that the device has not counted.
     pub(super) queue: Option<Queue<'static>>,
-    pub(super) share: Share<'static>,
+    /// The bytes of the device's memory that the queue may take.
+    pub(super) share: usize,
     /// The work that the device has done in a second of its last batch, see [`BottomBlock::work`].
     pace: f64,
 }
@@ -98,7 +92,7 @@ impl BottomBlock {
 impl Feeder {
     /// A feeder of a device, unless it has failed or has no room for another.
     pub fn new(device: &'static Device) -> Option<Self> {
-        let share = device.share().unwrap_or_else(|failure| {
+        let share = device.take_share().unwrap_or_else(|failure| {
             device.fail(failure);
             None
         });
@@ -145,7 +139,7 @@ impl Feeder {
         loop {
             let queue = match self.queue.take() {
                 Some(queue) => Ok(queue),
-                None => self.device.driver().and_then(|driver| Queue::open(driver, self.share.bytes)),
+                None => self.device.driver().and_then(|driver| Queue::open(driver, self.share)),
             };
             // Others have more room without what a unit leaves behind that has not been counted.
             let counted = queue.map_err(Refusal::from).and_then(|mut queue| {
@@ -154,36 +148,13 @@ impl Feeder {
                 Ok(count)
             });
             match counted {
-                Err(Refusal::NoMemory) if self.share.bytes / 2 >= LEAST_SHARE => self.share.bytes /= 2,
+                Err(Refusal::NoMemory) if self.share / 2 >= LEAST_SHARE => self.share /= 2,
                 _ => return counted,
             }
         }
     }
 
     fn count_unit(&mut self, queue: &mut Queue, unit: &FedUnit, stop: &Stop) -> Granted<u128> {
-        self.upload(queue, unit)?;
-        // Counts of as many slices as there will be, and half-boards in what is left then.
-        let most_lists = (2 * SETS).max(ITEMS / self.device.group);
-        queue.reserve(Memory::Counts, 4 * most_lists * unit.layout.numbers(1))?;
-        let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
-        let most = (room as f64 / BYTES_PER_HALF_BOARD).min(MOST);
-        let (mut total, mut first) = (0, 0);
-        while first < unit.sets.len() {
-            let mut expected = 0.0;
-            let mut fits = |pairs: &&[u64; 2]| {
-                expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
-                expected < most
-            };
-            let some = unit.quarters.pairs[first..].iter().take(SETS).take_while(|pairs| fits(pairs)).count().max(1);
-            stop.check()?;
-            total += self.count_batch(queue, unit, first..first + some, stop)?;
-            first += some;
-        }
-        Ok(total)
-    }
-
-    /// Brings quarter-boards and weights to the device.
-    fn upload(&self, queue: &mut Queue, unit: &FedUnit) -> Granted<()> {
         let FedUnit { quarters, layout, weights, .. } = unit;
         queue.write(Memory::Words, &quarters.words)?;
         queue.write(Memory::Starts, &quarters.starts)?;
@@ -193,9 +164,26 @@ impl Feeder {
         let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
         queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
-        let groups = quarters.words.len().div_ceil(self.device.group);
         // SAFETY: the permutation has 8 * 256 words.
-        unsafe { queue.launch(PERMUTE, groups, 0, &[words]) }
+        unsafe { queue.launch(PERMUTE, quarters.words.len().div_ceil(self.device.group), 0, &[words])? };
+        // Counts of as many slices as there will be, and half-boards in what is left then.
+        let most_lists = (2 * SETS).max(ITEMS / self.device.group);
+        queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
+        let room = queue.left() + queue.held(Memory::Boards) + queue.held(Memory::Keys);
+        let most = (room as f64 / BYTES_PER_HALF_BOARD).min(MOST);
+        let (mut total, mut first) = (0, 0);
+        while first < unit.sets.len() {
+            let mut expected = 0.0;
+            let mut fits = |pairs: &&[u64; 2]| {
+                expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
+                expected < most
+            };
+            let some = quarters.pairs[first..].iter().take(SETS).take_while(|pairs| fits(pairs)).count().max(1);
+            stop.check()?;
+            total += self.count_batch(queue, unit, first..first + some, stop)?;
+            first += some;
+        }
+        Ok(total)
     }
 
     /// The number of solutions that some column sets of a unit stand for whose quarter-boards have been uploaded.
@@ -254,6 +242,14 @@ impl Feeder {
             self.pace = all / time;
         }
         Ok(sums)
+    }
+}
+
+impl Drop for Feeder {
+    fn drop(&mut self) {
+        // What the queue has is given back before its share is.
+        self.queue = None;
+        self.device.return_share();
     }
 }
 

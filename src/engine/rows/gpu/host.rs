@@ -40,10 +40,6 @@ const fn join(name: &'static CStr) -> GpuKernel {
 /// The kernels by name, as a driver makes them.
 pub type Kernels = HashMap<&'static CStr, usize>;
 
-/// Makes all kernels, each by its name.
-///
-/// # Errors
-/// When one cannot be made.
 pub fn kernels(mut make: impl FnMut(&CStr) -> Driven<usize>) -> Driven<Kernels> {
     let all = [PERMUTE, TALLY, SCAN, FILE].into_iter().chain(JOINS);
     all.map(|kernel| Ok((kernel.name, make(kernel.name)?))).collect()

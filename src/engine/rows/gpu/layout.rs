@@ -9,8 +9,6 @@
 //!           chunks             key             others
 //! ```
 
-use std::ops::RangeInclusive;
-
 use super::host::{CHUNKS, SIZES};
 
 /// The bottoms of a block, as in `kernels.c`.
@@ -40,7 +38,7 @@ const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
 /// The diagonals that a chunk may have. The kernels make tables of 16 entries, and three tables for nine diagonals take
 /// 192 KB.
-const CHUNK: RangeInclusive<u32> = 4..=9;
+const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
     /// The best layout for so many diagonals that both sides may occupy, on a device whose groups have so much memory:
@@ -166,14 +164,7 @@ mod tests {
     /// A longer key costs less than one more table.
     #[test]
     fn the_layout_with_the_fewest_chunks_is_taken() {
-        for (kibibytes, open, expected) in [
-            (227, 39, (12, 3, 9)),
-            (227, 40, (13, 3, 9)),
-            (227, 42, (12, 4, 8)),
-            (64, 38, (14, 4, 6)),
-            (64, 39, (12, 5, 6)),
-            (48, 38, (13, 5, 5)),
-        ] {
+        for (kibibytes, open, expected) in [(227, 39, (12, 3, 9)), (227, 41, (14, 3, 9)), (64, 39, (12, 5, 6))] {
             let Layout { key, chunks, chunk, .. } = Layout::best(open, false, kibibytes << 10).unwrap();
             assert_eq!((key, chunks, chunk), expected, "{open} diagonals, {kibibytes} KiB");
         }

@@ -1,4 +1,4 @@
-//! The library of a driver, loaded at run time.
+//! The library of a driver, loaded at run time. Where there is none, there are no devices.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 

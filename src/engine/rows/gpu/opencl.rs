@@ -1,6 +1,4 @@
 //! The OpenCL host: devices, their memory, and the launches of kernels.
-//!
-//! The library of the system's drivers is loaded at run time. Where there is none, there are no devices.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 #![expect(clippy::too_many_arguments, reason = "a launch takes nine")]
@@ -68,15 +66,11 @@ const MEM_OBJECT_ALLOCATION_FAILURE: c_int = -4;
 const OUT_OF_RESOURCES: c_int = -5;
 const OUT_OF_HOST_MEMORY: c_int = -6;
 const INVALID_BUFFER_SIZE: c_int = -61;
-
-/// The number of NVIDIA among the makers of devices for PCI.
+// The number of NVIDIA among the makers of devices for PCI.
 const NVIDIA: u64 = 0x10DE;
 
 /// The devices of each driver, in the order in which the system names them, with the largest groups of these sizes that
 /// they allow. Devices that cannot run the kernels are left out, and so are those of NVIDIA if another host has them.
-///
-/// # Errors
-/// When the drivers cannot be listed.
 pub fn drivers(sizes: &[usize], but_nvidia: bool) -> Driven<Vec<Driven<Vec<Device>>>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else { return Ok(Vec::new()) };
     // SAFETY: the call writes so many handles at most, and their number.
@@ -100,7 +94,13 @@ fn found(api: &'static Api, handle: usize, sizes: &[usize], but_nvidia: bool) ->
         let call = |room, bytes, size| unsafe { api.clGetDeviceInfo(handle, what, room, bytes, size) };
         said("asking about a device", call)
     };
-    let number = |what: c_uint| info(what).map(|bytes| number(&bytes));
+    // Of 32 or 64 bits.
+    let number = |what: c_uint| {
+        info(what).map(|bytes| match bytes[..] {
+            [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
+            _ => bytes.try_into().map_or(0, u64::from_ne_bytes),
+        })
+    };
     let text = |what: c_uint| info(what).map(|bytes| text(&bytes));
     let (most, compiles) = (number(DEVICE_MAX_WORK_GROUP_SIZE)?, number(DEVICE_COMPILER_AVAILABLE)? != 0);
     let is_left_out = !compiles || but_nvidia && number(DEVICE_VENDOR_ID)? == NVIDIA;
@@ -142,14 +142,6 @@ fn text(bytes: &[u8]) -> String {
     CStr::from_bytes_until_nul(bytes).unwrap_or_default().to_string_lossy().trim().to_owned()
 }
 
-/// A number of 32 or 64 bits.
-fn number(bytes: &[u8]) -> u64 {
-    match *bytes {
-        [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
-        _ => bytes.try_into().map_or(0, u64::from_ne_bytes),
-    }
-}
-
 /// Nothing, or what failed. A driver may look for memory only when it is used.
 fn check(doing: &str, result: c_int) -> Driven<()> {
     let lacks_memory = matches!(result, MEM_OBJECT_ALLOCATION_FAILURE | OUT_OF_HOST_MEMORY | INVALID_BUFFER_SIZE);
@@ -168,16 +160,14 @@ fn created(doing: &str, handle: usize, error: c_int) -> Driven<usize> {
 fn compile(api: &'static Api, device: usize, group: usize, memory: u64) -> Compiled {
     let options = CString::new(format!("-cl-std=CL1.2 -DSIZE={group}u")).expect("options have no zeros");
     let (source, length, mut error) = (SOURCE.as_ptr().cast(), SOURCE.len(), 0);
+    let (none, nothing) = (ptr::null(), ptr::null_mut());
     // SAFETY: the calls read this device, and a source of this length; no function is called back.
     let (context, program, result) = unsafe {
-        let context =
-            api.clCreateContext(ptr::null(), 1, &raw const device, ptr::null(), ptr::null_mut(), &raw mut error);
+        let context = api.clCreateContext(ptr::null(), 1, &raw const device, none, nothing, &raw mut error);
         check("creating a context", error)?;
         let program = api.clCreateProgramWithSource(context, 1, &raw const source, &raw const length, &raw mut error);
         check("reading the kernels", error)?;
-        let (notify, data) = (ptr::null(), ptr::null_mut());
-        let result = api.clBuildProgram(program, 1, &raw const device, options.as_ptr(), notify, data);
-        (context, program, result)
+        (context, program, api.clBuildProgram(program, 1, &raw const device, options.as_ptr(), none, nothing))
     };
     check("compiling the kernels", result).map_err(|failure| {
         // SAFETY: the call writes so many bytes at most, and their number.

@@ -27,9 +27,6 @@ impl AnyBits for [u32; 5] {}
 
 impl<'a> Queue<'a> {
     /// A queue whose memories have so many bytes at most.
-    ///
-    /// # Errors
-    /// When the driver fails.
     pub fn open(driver: &'a dyn Driver, share: usize) -> Driven<Self> {
         Ok(Self { driver, handle: driver.open()?, memories: HashMap::new(), share })
     }
@@ -45,9 +42,6 @@ impl<'a> Queue<'a> {
     }
 
     /// Sees to it that a memory has at least so many bytes. What it held may be lost.
-    ///
-    /// # Errors
-    /// When there is no room for it, or the driver fails.
     pub fn reserve(&mut self, memory: Memory, bytes: usize) -> Granted<()> {
         let (held, bytes) = (self.held(memory), bytes.max(1));
         if bytes <= held {
@@ -73,9 +67,6 @@ impl<'a> Queue<'a> {
     }
 
     /// Writes items to the begin of a memory, which grows if need be.
-    ///
-    /// # Errors
-    /// When there is no room for it, or the driver fails.
     pub fn write<T: AnyBits>(&mut self, memory: Memory, items: &[T]) -> Granted<()> {
         self.reserve(memory, size_of_val(items))?;
         if !items.is_empty() {
@@ -88,9 +79,6 @@ impl<'a> Queue<'a> {
     }
 
     /// Waits for all commands, and reads items from the begin of a memory.
-    ///
-    /// # Errors
-    /// When the driver or one of the commands has failed.
     ///
     /// # Panics
     /// When the memory has not so many.
@@ -108,9 +96,6 @@ impl<'a> Queue<'a> {
     }
 
     /// Has a kernel carried out by so many groups, each with so many bytes of memory of its own if these are not zero.
-    ///
-    /// # Errors
-    /// When the driver fails.
     ///
     /// # Panics
     /// When one of its memories has not been reserved.

@@ -85,10 +85,7 @@ fn lists_of_every_length_around_a_word_a_column_and_a_block_are_joined() {
         }
     }
     check_random([[100_000, 0], [2000, 0]]);
-}
-
-#[test]
-fn marks_have_their_weights() {
+    // With marks, too.
     for lengths in [[[0, 1], [1, 0]], [[5, 0], [700, 300]], [[2000, 600], [900, 1500]], [[0, 300], [0, 200]]] {
         check_random(lengths);
     }
@@ -107,14 +104,14 @@ fn lists_without_room_are_refused_and_leave_the_room_to_others() {
     let [many, few] = [1 << 20, 8].map(|count| [vec![0; count], vec![]]);
     for feeder in feeders().iter_mut() {
         feeder.queue = None;
-        let bytes = std::mem::replace(&mut feeder.share.bytes, 24 << 20);
+        let bytes = std::mem::replace(&mut feeder.share, 24 << 20);
         let left = feeder.device.units_left();
         for _ in 0..2 {
             assert_eq!(count(feeder, [&many, &many, &few, &few]), None);
             assert_eq!(count(feeder, [&few; 4]), Some(3 * 4096));
         }
         assert_eq!((feeder.device.units_left() - left, feeder.device.failure()), (2, None));
-        (feeder.share.bytes, feeder.queue) = (bytes, None);
+        (feeder.share, feeder.queue) = (bytes, None);
     }
 }
 
@@ -123,15 +120,12 @@ fn large_boards_have_tables_on_common_devices() {
     for n in 18..=32 {
         let numbering = Numbering::new(n, Rows::middle_rows(n), 16);
         let mut random = Random::new(n.into());
-        let mut cores = std::iter::repeat_with(|| {
-            let unit = numbering.unit(random.below(numbering.units()));
-            Some((numbering.core(unit.core)?, unit.tile))
-        });
-        let (core, tile) = cores.by_ref().flatten().next().unwrap();
+        let units = iter::repeat_with(|| numbering.unit(random.below(numbering.units())));
+        let mut cores = units.filter_map(|unit| Some((numbering.core(unit.core)?, unit.tile)));
+        let (core, tile) = cores.next().unwrap();
         let (places, row_sets) = (Places::new::<u64>(core.relevant()), row_set_numbers(core.half));
         let sets = numbering.tiling(core.symmetry.images).column_sets(tile).step_by(50);
-        let all = (1 << core.half) - 1;
-        let columns: Vec<[u32; 4]> = sets.map(|set| [set.a, all ^ set.d, all ^ set.a, set.d]).collect();
+        let columns: Vec<[u32; 4]> = sets.map(|set| set.quarters(core.half)).collect();
         let mut finder = Finder::default();
         let quarters = Quarters::collect(&columns, |quarter, columns, found| {
             found(&finder.find(&core, &places, &row_sets, quarter, columns, &Stop::new()).unwrap());

@@ -76,13 +76,10 @@ fn packed(words: &[u32; 16]) -> Bitset {
 #[inline(always)]
 fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     let distance = D as usize;
-    let lower = V::splat(lower);
-    for first in (0..32).step_by(2 * distance) {
-        for low in first..first + distance {
-            let (a, b) = (V::load(&bitsets[low]), V::load(&bitsets[low + distance]));
-            let swap = a.shift_right::<D>().xor(b).and(lower);
-            a.xor(swap.shift_left::<D>()).store(&mut bitsets[low]);
-            b.xor(swap).store(&mut bitsets[low + distance]);
+    for both in bitsets.chunks_exact_mut(2 * distance) {
+        let (low, high) = both.split_at_mut(distance);
+        for (one, other) in low.iter_mut().zip(high) {
+            V::exchange::<D>(one, other, lower);
         }
     }
 }

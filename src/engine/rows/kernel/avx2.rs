@@ -31,13 +31,6 @@ static PACK: [[u32; 8]; 256] = {
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
-impl Pair {
-    #[inline(always)]
-    fn zip(self, other: Self, operation: impl Fn(__m256i, __m256i) -> __m256i) -> Self {
-        Self(operation(self.0, other.0), operation(self.1, other.1))
-    }
-}
-
 /// The numbers of set bits of the words of a register. (W. Mula, N. Kurz, D. Lemire, Faster Population Counts Using
 /// AVX2 Instructions, 2018.)
 #[inline(always)]
@@ -147,33 +140,7 @@ impl Vector for Pair {
     #[inline(always)]
     fn or(self, other: Self) -> Self {
         // SAFETY: see `Pair`.
-        self.zip(other, |a, b| unsafe { _mm256_or_si256(a, b) })
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: see `Pair`.
-        self.zip(other, |a, b| unsafe { _mm256_and_si256(a, b) })
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: see `Pair`.
-        self.zip(other, |a, b| unsafe { _mm256_xor_si256(a, b) })
-    }
-
-    #[inline(always)]
-    fn shift_left<const D: u32>(self) -> Self {
-        let distance = D as i64;
-        // SAFETY: see `Pair`.
-        self.zip(self, |a, _| unsafe { _mm256_sll_epi64(a, _mm_cvtsi64_si128(distance)) })
-    }
-
-    #[inline(always)]
-    fn shift_right<const D: u32>(self) -> Self {
-        let distance = D as i64;
-        // SAFETY: see `Pair`.
-        self.zip(self, |a, _| unsafe { _mm256_srl_epi64(a, _mm_cvtsi64_si128(distance)) })
+        unsafe { Self(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1)) }
     }
 
     #[inline(always)]

@@ -132,28 +132,17 @@ impl Vector for Register {
         Self(unsafe { _mm512_ternarylogic_epi64::<0xfe>(self.0, other.0, third.0) })
     }
 
+    /// By hand, because the compiler would gather a word each of eight bitsets.
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
+    fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
+        let (Self(a), Self(b), Self(lower)) = (Self::load(one), Self::load(other), Self::splat(lower));
         // SAFETY: see `Register`.
-        Self(unsafe { _mm512_and_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: see `Register`.
-        Self(unsafe { _mm512_xor_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn shift_left<const D: u32>(self) -> Self {
-        // SAFETY: see `Register`.
-        Self(unsafe { _mm512_slli_epi64::<D>(self.0) })
-    }
-
-    #[inline(always)]
-    fn shift_right<const D: u32>(self) -> Self {
-        // SAFETY: see `Register`.
-        Self(unsafe { _mm512_srli_epi64::<D>(self.0) })
+        let (a, b) = unsafe {
+            let swap = _mm512_and_si512(_mm512_xor_si512(_mm512_srli_epi64::<D>(a), b), lower);
+            (_mm512_xor_si512(a, _mm512_slli_epi64::<D>(swap)), _mm512_xor_si512(b, swap))
+        };
+        Self(a).store(one);
+        Self(b).store(other);
     }
 
     #[inline(always)]

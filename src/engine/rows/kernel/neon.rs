@@ -36,18 +36,6 @@ static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 #[derive(Clone, Copy)]
 struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
-impl Quad {
-    #[inline(always)]
-    fn zip(self, other: Self, operation: impl Fn(uint64x2_t, uint64x2_t) -> uint64x2_t) -> Self {
-        Self(
-            operation(self.0, other.0),
-            operation(self.1, other.1),
-            operation(self.2, other.2),
-            operation(self.3, other.3),
-        )
-    }
-}
-
 impl Vector for Quad {
     type Mask = Moves;
 
@@ -79,35 +67,9 @@ impl Vector for Quad {
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
+        let (Self(a, b, c, d), Self(e, f, g, h)) = (self, other);
         // SAFETY: see `Quad`.
-        self.zip(other, |a, b| unsafe { vorrq_u64(a, b) })
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: see `Quad`.
-        self.zip(other, |a, b| unsafe { vandq_u64(a, b) })
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: see `Quad`.
-        self.zip(other, |a, b| unsafe { veorq_u64(a, b) })
-    }
-
-    #[inline(always)]
-    fn shift_left<const D: u32>(self) -> Self {
-        let distance = i64::from(D);
-        // SAFETY: see `Quad`.
-        self.zip(self, |a, _| unsafe { vshlq_u64(a, vdupq_n_s64(distance)) })
-    }
-
-    #[inline(always)]
-    fn shift_right<const D: u32>(self) -> Self {
-        // A distance to the left, less than none.
-        let distance = -i64::from(D);
-        // SAFETY: see `Quad`.
-        self.zip(self, |a, _| unsafe { vshlq_u64(a, vdupq_n_s64(distance)) })
+        unsafe { Self(vorrq_u64(a, e), vorrq_u64(b, f), vorrq_u64(c, g), vorrq_u64(d, h)) }
     }
 
     #[inline(always)]

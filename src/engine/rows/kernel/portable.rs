@@ -40,26 +40,6 @@ impl Vector for Bitset {
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.zip(other, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.zip(other, |a, b| a ^ b)
-    }
-
-    #[inline(always)]
-    fn shift_left<const D: u32>(self) -> Self {
-        Self(self.0.map(|word| word << D))
-    }
-
-    #[inline(always)]
-    fn shift_right<const D: u32>(self) -> Self {
-        Self(self.0.map(|word| word >> D))
-    }
-
-    #[inline(always)]
     fn is_full(self) -> bool {
         self == Self::splat(u64::MAX)
     }
