@@ -56,8 +56,6 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 #[derive(Clone)]
 pub struct Solutions {
     size: BoardSize,
-    /// Where the first queen may stand, a bit for each column.
-    first: u64,
     /// The level whose boards are next.
     depth: usize,
     /// `levels[r]` are boards with r queens.
@@ -104,13 +102,21 @@ impl Solutions {
         let mut levels = vec![Level::default(); size.get() as usize + 1];
         let empty = PartialBoard { row: Row::first(size), ..PartialBoard::default() };
         levels[0] = Level { boards: vec![empty], len: 1, next: 0 };
-        Self { size, first: size.columns(), depth: 0, levels }
+        Self { size, depth: 0, levels }
     }
 
     /// The solutions whose first queen stands in the left half or in the middle column. Of each orbit the least is among
     /// them, and so are all [representatives](Solution::is_representative).
     pub fn in_left_half(size: BoardSize) -> Self {
-        Self { first: size.columns() >> (size.get() / 2), ..Self::new(size) }
+        let mut solutions = Self::new(size);
+        solutions.step();
+        let level = &mut solutions.levels[1];
+        let boards = &level.boards[..level.len];
+        level.len = boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
+        // No more queens are placed in the first row.
+        level.boards.truncate(level.len);
+        level.boards.shrink_to_fit();
+        solutions
     }
 
     /// The solutions that are not less than `columns`: a solution, or the upper rows of a board, row by row. Columns are
@@ -220,7 +226,6 @@ impl Solutions {
     /// the result is `false`.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
-        let columns = if self.depth == 0 { self.first } else { !0 };
         let level = &mut self.levels[self.depth];
         if level.next == level.len {
             let Some(above) = self.depth.checked_sub(1) else {
@@ -235,12 +240,13 @@ impl Solutions {
             .get_disjoint_mut([self.depth, self.depth + 1])
             .expect("a level below, because no queen is added to a solution");
         below.boards.resize(BATCH, PartialBoard::default());
+        let boards: &mut [PartialBoard; BATCH] = below.boards.as_mut_slice().try_into().expect("room for a batch");
         let mut len = 0;
         while level.next < level.len && len <= BATCH - self.size.get() as usize {
             let above = level.boards[level.next].row;
-            for queen in bits(above.open() & columns) {
+            for queen in bits(above.open()) {
                 let row = above.place(queen);
-                below.boards[len] = PartialBoard { row, above: level.next as u8, column: queen.trailing_zeros() as u8 };
+                boards[len] = PartialBoard { row, above: level.next as u8, column: queen.trailing_zeros() as u8 };
                 // Only a board with a future stays: one with open squares in the next two rows, if there are any.
                 len += usize::from(((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)));
             }

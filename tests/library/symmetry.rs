@@ -72,7 +72,7 @@ fn classes_are_the_orbits_that_brute_force_finds() {
 
         let least: Vec<&[u8]> = orbits.iter().map(|orbit| orbit.first().unwrap().as_slice()).collect();
         let representatives: Vec<Solution> =
-            Solutions::new(size(n)).filter(|solution| solution.is_representative()).collect();
+            Solutions::in_left_half(size(n)).filter(|solution| solution.is_representative()).collect();
         assert!(representatives.iter().map(Solution::columns).eq(least), "N = {n}");
         for solution in Solutions::new(size(n)) {
             let orbit = orbit(&solution.columns().to_vec());

@@ -80,7 +80,11 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                 // 64 at a time, because room is made for all that they could yield.
                 for few in few.chunks(64) {
                     // Kernels write whole registers.
-                    half_boards.words.try_reserve(few.len() * many.len() + PADDING)?;
+                    let room = few.len() * many.len() + PADDING;
+                    // Asked first, because mostly there is room.
+                    if half_boards.words.capacity() - half_boards.words.len() < room {
+                        half_boards.words.try_reserve(room)?;
+                    }
                     W::append::<V>(few, many, &mut half_boards.words);
                 }
             }
