@@ -1,6 +1,6 @@
 //! Estimates: what a count will be, and cost, from a random sample of its units.
 //!
-//! Units are independent, so a sample of them tells of all. Let unit u be drawn with the chance p(u). Then the expected
+//! Units are independent, so all can be estimated from a sample. Let unit u be drawn with the chance p(u). Then the expected
 //! value of count(u) / p(u) is the number of solutions, whatever the chances are. How far one draw is off depends on the
 //! chances: with p(u) proportional to count(u) every draw would be exact. The work that the plan expects of a unit is
 //! nearly proportional to its count, so units are drawn by their expected work. In the same way the time of a unit,
@@ -116,7 +116,7 @@ pub struct Estimator<'a> {
     pub stop: &'a Stop,
 }
 
-/// What a sample tells of a count.
+/// What a count is and costs, estimated from a sample.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {

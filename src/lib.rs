@@ -40,7 +40,7 @@
 //!
 //! N is at most 32, because the attacks of 32 rows on 32 columns fill a word of 64 bits. A count is a `u128`, which has
 //! room for all solutions of these boards. Time is the real limit: it grows about eightfold from N to N + 1. One thread
-//! takes a second for N = 18, a minute for N = 20, an hour for N = 22.
+//! takes a second for N = 18, and half an hour for N = 22.
 //!
 //! A thread that calls an engine itself should have a stack of 256 KiB. (Optimized, counts overflowed 24 KiB and none 32 KiB.)
 //! The threads that this library starts have what Rust gives, 2 MiB unless `RUST_MIN_STACK` says otherwise.

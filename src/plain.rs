@@ -64,10 +64,7 @@ pub fn recursion(size: BoardSize) -> u128 {
 ///
 /// Three words with a bit for each column say which squares of a row are open: columns without a queen, squares that no
 /// queen above attacks along a rising diagonal ("/"), and along a falling one ("\\"). From row to row the diagonals move by
-/// one square, to the left and to the right.
-///
-/// It takes some 80 steps for every solution: a third of a second for N = 14, and six to eight times as long for each
-/// further row.
+/// one square, to the left and to the right. It takes some 80 steps for every solution.
 /// (M. Richards, Backtracking algorithms in MCPL using bit patterns and recursion, 1997.)
 ///
 /// ```

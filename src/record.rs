@@ -2,8 +2,8 @@
 //!
 //! A record is a text file with one JSON object a line (`docs/record.md` is its reference). The first line is the
 //! [`Plan`]: which units there are. Each further line is an [`Entry`]: a task, which is a unit or some neighbours, and the
-//! number of solutions that belong to it. A count is the sum of its units, in any order and from any machine. So one file is checkpoint, result
-//! and cluster output at once:
+//! number of solutions that belong to it. A count is the sum of its units, in any order and from any machine. So one file
+//! is checkpoint, result and cluster output at once:
 //!
 //! - a [`Journal`] appends entries as they are finished; opened again, it knows what is left to do;
 //! - a [`Shard`] is a part of a plan, one of as many as there are machines, all of equal work;

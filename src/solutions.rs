@@ -39,7 +39,7 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 
 /// All solutions of a board in lexicographic order, found as they are asked for.
 ///
-/// It takes 4 KiB of memory for each row from the first search to the last. The first three solutions of the slowest board, N = 32, take about a second.
+/// It takes 4 KiB of memory for each row. The first three solutions of the slowest board, N = 32, take about a second.
 ///
 /// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and [`Solutions::skip_ahead`] does so on
 /// several threads. The lower bound of [`Iterator::size_hint`] is the number of solutions that have been found already

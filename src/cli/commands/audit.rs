@@ -1,6 +1,6 @@
-//! `queencount audit FILE...`: some entries of records, drawn at random, are recounted. Where an entry of a
-//! large board has several units, the engine counts them, and a unit of each is recounted. Entries that contradict each other are
-//! counted again, too: so it is said which of them is right.
+//! `queencount audit FILE...`: some entries of records, drawn at random, are recounted. Where an entry of a large board has
+//! several units, the engine counts them, and one of them is recounted. Entries that contradict each other are counted
+//! again, too, to tell which of them is right.
 
 use std::fmt::Display;
 use std::path::PathBuf;

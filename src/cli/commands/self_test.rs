@@ -62,7 +62,7 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
 }
 
 /// What has become of a check.
-enum Verdict {
+enum Outcome {
     /// What it has shown.
     Holds(String),
     /// What is wrong.
@@ -89,20 +89,20 @@ fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -
                 let time = check.time as f64;
                 let reached = |share: f64| steps.reach(before + (share * time) as u64);
                 match make(&Means { fan_out, pool, stop, seed, reached: &reached }) {
-                    Ok(shown) => Ok(Verdict::Holds(shown)),
-                    Err(Exit::Wrong(line)) => Ok(Verdict::Wrong(line)),
+                    Ok(shown) => Ok(Outcome::Holds(shown)),
+                    Err(Exit::Wrong(line)) => Ok(Outcome::Wrong(line)),
                     Err(failure) => Err(failure),
                 }
             })?,
-            None => Verdict::Skipped,
+            None => Outcome::Skipped,
         };
         before += check.time;
         steps.reach(before);
         tell(&check.name, &verdict, since.elapsed(), seed, output)?;
         match verdict {
-            Verdict::Holds(_) => {}
-            Verdict::Wrong(_) => wrong.push(check.name.as_str()),
-            Verdict::Skipped => skipped += 1,
+            Outcome::Holds(_) => {}
+            Outcome::Wrong(_) => wrong.push(check.name.as_str()),
+            Outcome::Skipped => skipped += 1,
         }
     }
     if output.form() == Form::Text {
@@ -116,11 +116,11 @@ fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -
 }
 
 /// Writes the line of a check.
-fn tell(name: &str, verdict: &Verdict, time: Duration, seed: u64, output: &mut Output) -> Result<(), Exit> {
+fn tell(name: &str, verdict: &Outcome, time: Duration, seed: u64, output: &mut Output) -> Result<(), Exit> {
     let (word, detail) = match verdict {
-        Verdict::Holds(shown) => ("ok", shown.as_str()),
-        Verdict::Wrong(line) => ("wrong", line.as_str()),
-        Verdict::Skipped => ("skipped", "this processor cannot run it"),
+        Outcome::Holds(shown) => ("ok", shown.as_str()),
+        Outcome::Wrong(line) => ("wrong", line.as_str()),
+        Outcome::Skipped => ("skipped", "this processor cannot run it"),
     };
     if output.form() == Form::Text {
         let seconds = time.as_secs_f64();

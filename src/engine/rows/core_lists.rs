@@ -108,17 +108,17 @@ mod tests {
     use crate::engine::rows::Rows;
 
     #[test]
-    fn half_boards_made_in_parts_change_no_count() {
+    fn half_boards_made_in_pieces_change_no_count() {
         let engine = Rows::with_middle_rows(BoardSize::new(14).unwrap(), 0, Kernel::default(), Rows::MEMORY);
         let stop = Stop::new();
         for unit in 0..engine.units() {
             let whole = engine.count(unit, &stop).unwrap();
             for most in [1, 20, 300] {
                 let context = Context { most, ..engine.context(&stop) };
-                let parted = engine.with_worker(engine.numbering.unit(unit), |worker| {
+                let pieced = engine.with_worker(engine.numbering.unit(unit), |worker| {
                     worker.count(context, engine.numbering.unit(unit))
                 });
-                assert_eq!(parted, Ok((whole, false)), "unit {unit}, {most} half-boards at a time");
+                assert_eq!(pieced, Ok((whole, false)), "unit {unit}, {most} half-boards at a time");
             }
         }
     }

@@ -4,7 +4,7 @@
 //! held and worked on, and compiles the inner loops for its instruction set. This file is the only place that knows which
 //! kernels there are and which of them this processor can run. The kernels are the only code of a CPU that is not safe.
 //!
-//! CONTRIBUTING.md tells how to add one. The tests of `lists` hold each against a plain loop, the tests of `join` against
+//! CONTRIBUTING.md says how to add one. The tests of `lists` hold each against a plain loop, the tests of `join` against
 //! brute force, and `tests/implementations.rs` against backtracking, unit by unit.
 
 /// Compiles inner loops over a vector for some target features, and asks the processor for the same.

@@ -29,7 +29,7 @@ pub fn recount(listing: &Listing, unit: u64, stop: &Stop) -> Result<u128, Stoppe
 
 /// The half-boards of one side, as words of the diagonals that cross to the other side: those that weigh most, those of
 /// the second class, and the others.
-type Lists = [Vec<u64>; 3];
+type ByClass = [Vec<u64>; 3];
 
 impl Part {
     /// The number of solutions that a column set stands for.
@@ -59,11 +59,11 @@ impl Part {
     }
 
     /// The half-boards of the top or of the bottom, by class.
-    pub fn half_boards(&self, bottom: bool, stop: &Stop) -> Result<Lists, Stopped> {
+    pub fn half_boards(&self, bottom: bool, stop: &Stop) -> Result<ByClass, Stopped> {
         let free = |row: u32| (0..self.n).filter(move |&column| self.core.iter().all(|&q| !attack(q, (row, column))));
         let open = self.rows(bottom).map(|row| free(row).fold(0, |open, column| open | 1 << column)).collect();
         let first = self.rows(bottom).start;
-        let mut search = Backtracking { part: self, first, open, queens: vec![], found: Lists::default(), stop };
+        let mut search = Backtracking { part: self, first, open, queens: vec![], found: ByClass::default(), stop };
         search.fill(self.columns[usize::from(bottom)], [0, 0], 0)?;
         Ok(search.found)
     }
@@ -134,7 +134,7 @@ struct Backtracking<'a> {
     /// By row from the first: the columns that no queen of the core attacks.
     open: Vec<u64>,
     queens: Vec<(u32, u32)>,
-    found: Lists,
+    found: ByClass,
     stop: &'a Stop,
 }
 

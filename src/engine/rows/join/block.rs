@@ -96,7 +96,7 @@ impl BlockWord for u64 {
 /// How far the shorter list has been put into blocks.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// The values that a block may have in the diagonals of the group, in ranges.
+    /// The values that its half-boards may have in the diagonals of the group, in ranges.
     free: Vec<Range<usize>>,
     /// The value in the alike, the range, and the half-board that are next.
     alike: usize,
@@ -117,8 +117,7 @@ impl Cursor {
         Self { free, alike: 0, range: 0, from: 0 }
     }
 
-    /// Copies the next half-boards to a block, as many as it holds. Their number, and the values in the alike that all of them
-    /// have in common.
+    /// Copies the next half-boards to a block, as many as it holds. Their number, and the alike diagonals that all occupy.
     #[inline(always)]
     fn take<B: BlockWord>(
         &mut self,
@@ -220,8 +219,8 @@ impl<B: BlockWord> InnerLoop for TakeNext<'_, B> {
     }
 }
 
-/// Looks up the longer list's half-boards of a group in a block. The number of these lookups, and of the conflicts that they found with the
-/// 512 places of the block. The places that hold nothing conflict with all.
+/// Looks up a group of the longer list in a block. The number of lookups, and of the conflicts that they found with the 512
+/// places of the block. Empty places conflict with all.
 pub struct LookUp<'a, const CHUNKS: usize> {
     pub block: &'a Block,
     pub longer: Runs<'a, Chunks>,
@@ -248,8 +247,8 @@ impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
             if high_conflicts.is_full() {
                 continue;
             }
-            // The keys that are apart from some half-board of the block are noted first, because a branch that told them from the
-            // others would be guessed wrong too often.
+            // The keys that do not conflict with all of the block are noted first, because a branch on that would be
+            // predicted wrong too often.
             let mut noted = 0;
             for (i, &(key, _)) in (ends[0]..).zip(&keys[ends[0] as usize..ends[1] as usize]) {
                 let low = key as usize % (1 << low_bits);

@@ -9,8 +9,8 @@
 //!                             group         alike           others          rest, in chunks
 //!                             |------------------ key -----------------|
 //!
-//!     bin in the longer       group from its highest bit on, which is rank g-1; then alike and others, from rank g on
-//!     bin in the shorter      alike from its highest bit on, which is rank g; then the group, from rank g-1 down
+//!     bin in the longer       group (rank g-1 the highest bit), then alike and others (rank g the highest)
+//!     bin in the shorter      alike (rank g the highest bit), then group (rank g-1 the highest)
 //! ```
 //!
 //! | | longer list | shorter list | what it saves |
@@ -115,8 +115,8 @@ const CHUNKED: u32 = 32;
 /// The most bits of a key that a model may choose. Where more diagonals than 45 are in use, there are more.
 const KEY: u32 = 13;
 
-/// The most diagonals that both halves may occupy. Half-boards of h rows share 4 h - 2 at most, 46 for h = 12. Numbers of
-/// bins have 16 bits, and a half of a key has one of 256 entries: both are for keys of 48 - 32 bits.
+/// The most diagonals that both halves may occupy. Half-boards of h rows share 4 h - 2 at most, 46 for h = 12. A key has
+/// 16 bits at most, because the number of a bin is a `u16`, and half a key the index of one of 256 entries.
 pub const OPEN: u32 = CHUNKED + 16;
 
 impl Ranking {
@@ -158,7 +158,7 @@ impl Ranking {
         self.ranked.iter().fold(0, |open, diagonal| open | 1 << diagonal.place)
     }
 
-    /// The places of the others, as bits.
+    /// The places of those beside the key, as bits.
     pub fn rest(&self, shape: JoinShape) -> u64 {
         self.ranked[shape.key as usize..].iter().fold(0, |rest, diagonal| rest | 1 << diagonal.place)
     }

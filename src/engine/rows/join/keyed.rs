@@ -1,4 +1,4 @@
-//! Long lists: the longer one sorted by the key, the shorter one by those of its diagonals that tell groups and blocks apart.
+//! Long lists: the longer one sorted by the key, the shorter one by the group and by what makes blocks alike.
 
 use super::block::{Block, BlockWord, Cursor, Keys, LookUp, TakeNext};
 use super::key::{JoinShape, Ranking};
@@ -141,12 +141,12 @@ impl<W: Word> Join<'_, W> {
         let of_group = ranking.places(0..*group);
         bins.tell_apart(of_group.clone().chain(ranking.places(*group..*group + *alike).rev()));
         shorter.make_room(lists.shorter.len())?;
-        let (words, left) = (lists.shorter.lists(), ranking.open());
-        self.kernel.run(Sort { sorted: shorter, lists: words, by: bins, left, chunks: 0 });
+        let (words, kept) = (lists.shorter.lists(), ranking.open());
+        self.kernel.run(Sort { sorted: shorter, lists: words, by: bins, kept, chunks: 0 });
         bins.tell_apart(ranking.places(*group..*key).rev().chain(of_group));
         longer.make_room(lists.longer.len())?;
-        let (words, left, chunks) = (lists.longer.lists(), ranking.rest(self.shape), self.shape.addresses());
-        self.kernel.run(Sort { sorted: longer, lists: words, by: bins, left, chunks });
+        let (words, kept, chunks) = (lists.longer.lists(), ranking.rest(self.shape), self.shape.addresses());
+        self.kernel.run(Sort { sorted: longer, lists: words, by: bins, kept, chunks });
         Ok(())
     }
 }

@@ -56,8 +56,8 @@ pub const PADDING: usize = 16;
 
 /// What sorting leaves of a half-board.
 pub trait Rest: Copy + Default {
-    /// What is left of a word, given [`Sort::left`] and [`Sort::chunks`].
-    fn of<M: Mask>(word: u64, left: M, chunks: M) -> Self;
+    /// What is left of a word, given [`Sort::kept`] and [`Sort::chunks`].
+    fn of<M: Mask>(word: u64, kept: M, chunks: M) -> Self;
 }
 
 /// A half-board that is looked up: the addresses of its chunks, each in a table of its own.
@@ -65,16 +65,16 @@ pub type Chunks = [Address; 4];
 
 impl Rest for Chunks {
     #[inline(always)]
-    fn of<M: Mask>(word: u64, left: M, chunks: M) -> Self {
-        Address::four(chunks.deposit(left.extract(word)))
+    fn of<M: Mask>(word: u64, kept: M, chunks: M) -> Self {
+        Address::four(chunks.deposit(kept.extract(word)))
     }
 }
 
 /// A half-board of a block: its diagonals, side by side.
 impl Rest for u32 {
     #[inline(always)]
-    fn of<M: Mask>(word: u64, left: M, _: M) -> Self {
-        left.extract(word) as u32
+    fn of<M: Mask>(word: u64, kept: M, _: M) -> Self {
+        kept.extract(word) as u32
     }
 }
 
@@ -131,9 +131,9 @@ pub struct Sort<'a, W, T> {
     pub lists: [&'a [W]; 3],
     /// The bins to sort by.
     pub by: &'a Bins,
-    /// The places of the diagonals that are left of a word.
-    pub left: u64,
-    /// Where they go.
+    /// The places of the diagonals that are kept of a word.
+    pub kept: u64,
+    /// The bits that they move to, of [`Chunks`].
     pub chunks: u64,
 }
 
@@ -142,8 +142,8 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
 
     #[inline(always)]
     fn run<V: Vector>(self) {
-        let Self { sorted: Sorted { items, starts, sections, bins }, lists, by, left, chunks } = self;
-        let [sorted_by, left, chunks] = [by.places, left, chunks].map(V::Mask::new);
+        let Self { sorted: Sorted { items, starts, sections, bins }, lists, by, kept, chunks } = self;
+        let [sorted_by, kept, chunks] = [by.places, kept, chunks].map(V::Mask::new);
         let ends = [0, 1, 2].map(|marks| lists[..=marks].iter().map(|list| list.len()).sum::<usize>());
         let slots = STREAMS * by.bins.len();
         for marks in 0..3 {
@@ -172,7 +172,7 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
                 let next = &mut places[usize::from(*bin)][stream];
                 let place = *next;
                 *next = place + 1;
-                items[place as usize] = T::of(word.bits(), left, chunks);
+                items[place as usize] = T::of(word.bits(), kept, chunks);
             });
         }
     }

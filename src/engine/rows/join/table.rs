@@ -1,4 +1,4 @@
-//! Tables: 512 words, turned so that they can be looked up all at once. And short lists, joined by no more than that: the
+//! Tables: 512 words, transposed, so that they are looked up all at once. And short lists, joined by no more than that: the
 //! shorter list goes into blocks as it lies, and the chunks of a half-board of the longer one are the bytes of its word.
 //!
 //! For every diagonal there is a **bitset** that says which half-boards of a block occupy it, and for every chunk of
@@ -192,8 +192,8 @@ fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) 
     }
 }
 
-/// The conflicts of all half-boards of a list with those of a block, by the diagonals in `used`; those in `absent` conflict with
-/// each.
+/// The number of conflicts of a list with the places of a block, by the diagonals in `used`; those in `absent` conflict
+/// with all.
 #[inline(always)]
 fn look_up<V: Vector, W: Word>(
     tables: &[Table; 4],
