@@ -1,9 +1,5 @@
 (** Boards as sets of squares: symmetries, placements, and the cut (sections 1 and 2). *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export sums.
 
 Section Board.
 Variable n : nat.

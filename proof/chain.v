@@ -1,9 +1,5 @@
 (** From lists of words joined in blocks to Q(N): what a unit is counted to by joins is what the definitions say. *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements board lists numbers columns units total join_statements join words.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export total join words.
 
 Section Chain.
 Variables h k side bits : nat.

@@ -1,9 +1,5 @@
 (** Column sets by two subsets, and tiles (section 8). *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements board lists numbers.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export numbers.
 
 Lemma coord_compl (T : finType) (s : seq T) (C C' : {set T}) : {in s, forall x, (x \in C') = (x \notin C)} ->
   coord s C' = 2 ^ size s - 1 - coord s C.
@@ -154,6 +150,43 @@ rewrite eqxx [X in _ = _ + X]big_seq_cond [X in _ = _ + X]big1 ?addn0; last firs
 by apply: eq_bigl => d; rewrite eq_sym.
 Qed.
 End Columns.
+
+(** *** The rules of numbers say which column set is the least of its images *)
+Theorem complements : Complements.
+Proof.
+move=> h t i lt; have := number_of_set lt; have : set_of_number i t h \in sets_of h t by rewrite nth_sets // mem_nth // size_sets.
+move: (set_of_number i t h) => m; rewrite mem_sets => /andP [lm /eqP e] <-.
+have -> : h - t = popcount h (2 ^ h - 1 - m) by rewrite popcount_compl // e.
+by rewrite -e -number_compl // set_number //; lia.
+Qed.
+Lemma bin_middle t : 0 < t -> ~~ odd 'C(2 * t, t).
+Proof.
+case: t => // t _; have -> : 2 * t.+1 = (2 * t).+2 by lia.
+rewrite binS -[in 'C(_, t.+1)](@bin_sub _ t.+1); last by lia.
+by rewrite (_ : (2 * t).+1 - t.+1 = t) ?addnn ?odd_double //; lia.
+Qed.
+Definition counted h kd t i j := if t \in tiers h kd then counted_for h kd t i j else 0.
+Theorem least_of_images : Least_of_images.
+Proof.
+move=> h kd t i j h0 th; have even : 2 * t = h -> ~~ odd 'C(h, t) by move=> e; rewrite -{1}e bin_middle //; lia.
+rewrite /counted_for /column_set_images /least mem_iota add0n /=; move: 'C(h, t) even => S even li lj.
+have [r1 r2 r3 r4] : [/\ (S - 1 - i < S - 1 - j) = (j < i), (S - 1 - j < S - 1 - i) = (i < j),
+  (S - 1 - i == S - 1 - j) = (i == j) & (S - 1 - j == S - 1 - i) = (i == j)] by split; lia.
+have [t1 t2 t3 low] : [/\ (t < h - t) = (2 * t < h), (t == h - t) = (2 * t == h), (h - t == t) = (2 * t == h) &
+  (t <= h./2) = (2 * t <= h)] by split; lia.
+case: kd => /=; rewrite ?ltnS ?th ?low ?inE ?eqseq_cons ?eqxx ?ltnn ?t1 ?t2 ?t3 ?r1 ?r2 ?r3 ?r4 //= {r1 r2 r3 r4 t1 t2 t3 low}.
+- case: (ltngtP (2 * t) h) => //= /even odd_S; have -> : (i == S - 1 - i) = false by lia.
+  have -> : (i < S - 1 - i) = ~~ (S <= 2 * i) by lia.
+  by case: (S <= 2 * i).
+- case: (ltngtP (2 * t) h) => [lt|//|/even odd_S] /=; first by rewrite [j == i]eq_sym; case: (ltngtP i j).
+  have [-> -> ->] : [/\ (i == S - 1 - i) = false, (j == S - 1 - j) = false & (i < S - 1 - i) = (2 * i < S.-1)] by split; lia.
+  have [-> -> ->] : [/\ (i < S - 1 - j) = (i + j < S.-1), (S <= i + j) = (S.-1 < i + j) & (i == S - 1 - j) = (i + j == S.-1)].
+    by split; lia.
+  have [-> -> ->] : [/\ (S - 1 - i == j) = (i + j == S.-1), (S - 1 - j == i) = (i + j == S.-1) & (j == S - 1 - i) = (i + j == S.-1)].
+    by split; lia.
+  rewrite [j == i]eq_sym; case: (ltngtP i j) => ij; case: (ltngtP (i + j) S.-1) => sum; case: (ltnP (2 * i) S.-1) => //=;
+    rewrite ?orbT //; lia.
+Qed.
 
 (** *** Tiles: every column set that is counted is in one *)
 Section Tiles.

@@ -1,9 +1,5 @@
 (** The join counts each pair once (section 7). *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements join_statements.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export sums join_statements.
 
 (** The places of a block that hold no word, or one of some kind. *)
 Lemma card_places (T : Type) (x0 : T) (P : pred T) (s : seq T) m : size s <= m ->

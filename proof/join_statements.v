@@ -2,11 +2,7 @@
     set. [words.v] and [join.v] prove them.
 
     A word is the set of the places of its bits that are 1. So AND is [:&:], OR is [:|:], and [set0] is 0. A list may be in any order, and hold a word several times. *)
-From mathcomp Require Import all_ssreflect.
-From Queens Require Import statements.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export statements.
 
 (** * Diagonals and their places *)
 Section Diagonals.

@@ -1,9 +1,5 @@
 (** Lists that compute, and the sets that they stand for. *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements board.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export board.
 
 Notation set_of l := [set x in l].
 
@@ -113,11 +109,6 @@ rewrite IH // big_flatten big_map; apply: eq_bigr => l _.
 rewrite sum_placement1 big_map big_filter [RHS]big_mkcond sum_lines -big_mkcond /=; apply: eq_big => [j|j _].
   by rewrite apart_set.
 by rewrite set_of_cons setUC.
-Qed.
-Lemma eq_placements (o o' : pred square) R : o =1 o' -> placements o R = placements o' R.
-Proof.
-move=> e; elim: R => //= r R ->; congr flatten; apply: eq_map => l; congr map.
-by apply: eq_filter => j; rewrite e.
 Qed.
 Lemma uniq_placements o R l : l \in placements o R -> uniq l.
 Proof.

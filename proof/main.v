@@ -1,7 +1,5 @@
 (** What is proved, in one place. [.ci/proof] sees to it that each of these is closed: it rests on no axiom. *)
-From mathcomp Require Import all_ssreflect.
-From Queens Require Import sums statements board lists numbers columns units symmetry total.
-From Queens Require Import join_statements quarters join words chain.
+From Queens Require Import chain.
 
 (** The chessboard, by evaluation of its units. *)
 Theorem Q_8 : Q 8 = 92.
@@ -13,6 +11,8 @@ Print Assumptions order_four_and_eight.
 Print Assumptions odd_equal.
 Print Assumptions order_eight_main.
 Print Assumptions subsets.
+Print Assumptions complements.
+Print Assumptions least_of_images.
 Print Assumptions sum_column_sets.
 Print Assumptions sum_tiles.
 Print Assumptions sum_lead.

@@ -1,9 +1,5 @@
 (** Subsets by their numbers, column sets by two subsets, and tiles (section 8). *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements board lists.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export lists.
 
 (** *** Bits *)
 Lemma bit0 m : bit m 0 = odd m. Proof. by rewrite /bit expn0 divn1. Qed.
@@ -74,6 +70,8 @@ move=> lt; have m : set_of_number i t h \in sets_of h t by rewrite nth_sets // m
 move: (m); rewrite mem_sets => /andP [_ /eqP e].
 by rewrite /number_of e nth_sets // index_uniq ?size_sets // filter_uniq ?iota_uniq.
 Qed.
+Lemma set_number h m : m < 2 ^ h -> set_of_number (number_of h m) (popcount h m) h = m.
+Proof. by move=> lt; rewrite nth_sets ?number_lt // nth_index // mem_sets lt /=. Qed.
 (** Complements reverse the order. *)
 Lemma number_compl h m : m < 2 ^ h -> number_of h (2 ^ h - 1 - m) = 'C(h, popcount h m) - 1 - number_of h m.
 Proof.
@@ -147,14 +145,6 @@ Qed.
 Fixpoint coord s C : nat := if s is x :: s' then (x \in C) + (coord s' C).*2 else 0.
 Lemma coord_lt s C : coord s C < 2 ^ size s.
 Proof. by elim: s => //= x s IH; rewrite expnS; case: (x \in C) => /=; lia. Qed.
-Lemma pick_coord s C : uniq s -> {in s, forall x, (x \in pick s (coord s C)) = (x \in C)}.
-Proof.
-elim: s => //= x s IH /andP [xs us] y; rewrite oddD odd_double addbF oddb halfD odd_double andbF add0n doubleK.
-have -> : ((x \in C) : nat)./2 = 0 by case: (x \in C).
-rewrite add0n inE => /predU1P [-> | ys].
-  by case xC: (x \in C); rewrite ?mem_head //; apply/negP => /pick_sub; apply/negP.
-rewrite -(IH us y ys); case: ifP => _ //; rewrite inE; case: eqP => // e; by rewrite e (negPf xs) in ys.
-Qed.
 Lemma coord_pick s m C : uniq s -> m < 2 ^ size s -> {in s, forall x, (x \in C) = (x \in pick s m)} -> coord s C = m.
 Proof.
 elim: s m => [|x s IH] m; first by case: m.

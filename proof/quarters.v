@@ -1,9 +1,5 @@
 (** Half-boards are pairs of quarter-boards (section 3). *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements board.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export board.
 
 Section Quarters.
 Variable n : nat.

@@ -6,10 +6,10 @@
     [{set T}] is a finite set, [seq T] a list, ['I_n] the numbers less than n, [x.1] and [x.2] the parts of a pair,
     [iota a m] the list of m numbers from a, ['C(n, k)] a binomial, [n./2] the half rounded down, [n.-1] is n - 1.
     A [bool] among numbers is 0 or 1. *)
-From mathcomp Require Import all_ssreflect.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From mathcomp Require Export all_ssreflect.
+#[export] Set Implicit Arguments.
+#[export] Unset Strict Implicit.
+#[export] Unset Printing Implicit Defensive.
 
 (** * The board *)
 Section Board.
@@ -109,14 +109,18 @@ Definition Subsets := forall places size,
 (** * Units (section 8) *)
 Inductive images := Itself | Flip | All.
 
+(** Of images, which are lists of numbers, the first counts if it is the least, for as many as differ: by the first
+    number, among these by the second, and so on. *)
+Fixpoint lex (p q : seq nat) : bool :=
+  if p is x :: p' then if q is y :: q' then (x < y) || (x == y) && lex p' q' else true else true.
+Definition least (images : seq (seq nat)) : nat :=
+  if all (lex (head [::] images)) images then size (undup images) else 0.
+
 Section Cores.
 Variable n : nat.
-(** Section 4: of the images of the columns (a, b) the least is counted, for as many as differ. *)
-Definition lex (p p' : 'I_n * 'I_n) := (p.1 < p'.1) || (p.1 == p'.1) && (p.2 <= p'.2).
-Definition images_of (p : 'I_n * 'I_n) :=
-  [:: p; (rev_ord p.1, rev_ord p.2); (p.2, p.1); (rev_ord p.2, rev_ord p.1)].
-Definition least_weight p := if all (lex p) (images_of p) then size (undup (images_of p)) else 0.
-
+(** Section 4: the columns a and b and their images. *)
+Definition least_weight (a b : 'I_n) : nat :=
+  least [:: [:: val a; val b]; [:: val (rev_ord a); val (rev_ord b)]; [:: val b; val a]; [:: val (rev_ord b); val (rev_ord a)]].
 (** Queens by a number: its remainder says which of the columns that are left the queen of the first row takes, and
     its quotient goes on to the next row. *)
 Fixpoint place (rows : seq 'I_n) (taken : seq (square n)) (order : nat) : seq (square n) :=
@@ -148,7 +152,7 @@ Definition leads : seq lead :=
     | q : square <- [seq (r, j) | r <- line n h, j <- rev (lines n)] & (q.2 <= h) && (distance q.2 != 2)]
   | _ =>
     flatten [seq
-      let: (w, u, v) := (least_weight p, (up, p.1), (rev_ord up, p.2)) in
+      let: (w, u, v) := (least_weight p.1 p.2, (up, p.1), (rev_ord up, p.2)) in
       if (w == 0) || attack u v then [::]
       else if ~~ odd n then [:: Lead [:: u; v] Itself w (Reach (maxn (distance p.1) (distance p.2)))]
       else [seq if distance q.2 == 0 then Lead [:: u; q; v] Itself w Unused
@@ -174,6 +178,16 @@ Definition counted_for (kd : images) (tier a d : nat) : nat :=
            else if (a == d) || middle && (a + d == sets.-1) then 2 else 4
   end.
 Definition tiers (kd : images) := iota 0 (if kd is Itself then h.+1 else h./2.+1).
+
+(** The images of a column set by numbers: itself, and under F, MF and M. Complements reverse the numbers. *)
+Definition column_set_images (kd : images) (tier a d : nat) : seq (seq nat) :=
+  let last := 'C(h, tier) - 1 in
+  let: (itself, flipped) := ([:: tier; a; d], [:: h - tier; last - a; last - d]) in
+  match kd with
+  | Itself => [:: itself]
+  | Flip => [:: itself; flipped]
+  | All => [:: itself; flipped; [:: tier; d; a]; [:: h - tier; last - d; last - a]]
+  end.
 
 (** Tiles: a tier and the first numbers of a and of d. Their column sets, quarter by quarter. *)
 Fixpoint by_quarters (m : nat) : seq (nat * nat) :=
@@ -214,5 +228,9 @@ Definition unit_count (u : unit_of) : nat :=
   let: (l, order, _) := u in sumn [seq part_count l (core_of l order) p | p <- parts u].
 End Units.
 
+Definition Complements := forall h tier number, number < 'C(h, tier) ->
+  set_of_number ('C(h, tier) - 1 - number) (h - tier) h = 2 ^ h - 1 - set_of_number number tier h.
+Definition Least_of_images := forall h kd tier a d, 0 < h -> tier <= h -> a < 'C(h, tier) -> d < 'C(h, tier) ->
+  (if tier \in tiers h kd then counted_for h kd tier a d else 0) = least (column_set_images h kd tier a d).
 Definition Sum_of_units := forall h k side, 0 < h -> 0 < side ->
   sumn [seq unit_count side u | u <- units h k side] = Q (h + k + h).

@@ -1,8 +1,6 @@
-(** Sums that know nothing of queens. *)
-From mathcomp Require Import all_ssreflect zify.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+(** Sums, and the least of some images. *)
+From mathcomp Require Export zify.
+From Queens Require Export statements.
 
 Lemma sumn_map T (f : T -> nat) (s : seq T) : sumn [seq f x | x <- s] = \sum_(x <- s) f x.
 Proof. by rewrite sumnE big_map. Qed.
@@ -41,14 +39,30 @@ rewrite exchange_big big_distrr /=; apply: eq_bigr => q Pq.
 by rewrite -(w1 q Pq) big_distrl /=; apply: eq_bigr => i _; rewrite gu.
 Qed.
 
-(** The least of four images is counted, for as many as differ. *)
-Definition least4 (k0 k1 k2 k3 : nat) :=
-  if all (leq k0) [:: k1; k2; k3] then size (undup [:: k0; k1; k2; k3]) else 0.
-Lemma least4_sum k0 k1 k2 k3 :
-  (k0 == k1) = (k2 == k3) -> (k0 == k2) = (k1 == k3) -> (k0 == k3) = (k1 == k2) ->
-  least4 k0 k1 k2 k3 + least4 k1 k0 k3 k2 + least4 k2 k3 k0 k1 + least4 k3 k2 k1 k0 = 4.
+(** *** The least of some images, by a number that is in the order of lists *)
+Fixpoint code M (p : seq nat) := if p is x :: p' then x * M ^ size p' + code M p' else 0.
+Lemma code_lt M p : all (gtn M) p -> code M p < M ^ size p.
+Proof. by elim: p => //= x p IH /andP [xM /IH]; rewrite expnS; have := leq_mul xM (leqnn (M ^ size p)); rewrite mulSn; lia. Qed.
+Lemma lex_code M p q : size p = size q -> all (gtn M) p -> all (gtn M) q ->
+  (lex p q = (code M p <= code M q)) * ((p == q) = (code M p == code M q)).
 Proof.
-move=> e1 e2 e3; rewrite /least4 /= !inE.
+elim: p q => [|x p IH] [|y q] //= [sz] /andP [xM pM] /andP [yM qM].
+have [-> e] := IH q sz pM qM; have := code_lt pM; have := code_lt qM; rewrite eqseq_cons e -sz => lq lp.
+case: ltngtP => [lt|lt|->] /=; [| | by rewrite leq_add2l eqn_add2l];
+  by split; have := leq_mul lt (leqnn (M ^ size p)); rewrite mulSn; lia.
+Qed.
+Lemma least_sum m M p0 p1 p2 p3 : all (fun p => (size p == m) && all (gtn M) p) [:: p0; p1; p2; p3] ->
+  (p0 == p1) = (p2 == p3) -> (p0 == p2) = (p1 == p3) -> (p0 == p3) = (p1 == p2) ->
+  least [:: p0; p1; p2; p3] + least [:: p1; p0; p3; p2] + least [:: p2; p3; p0; p1] + least [:: p3; p2; p1; p0] = 4.
+Proof.
+move=> /allP ok; have E p q : p \in [:: p0; p1; p2; p3] -> q \in [:: p0; p1; p2; p3] ->
+    (lex p q = (code M p <= code M q)) * ((p == q) = (code M p == code M q)).
+  by move=> /ok /andP [/eqP sp pM] /ok /andP [/eqP sq qM]; exact: lex_code (etrans sp (esym sq)) pM qM.
+have in4 : [/\ p0 \in [:: p0; p1; p2; p3], p1 \in [:: p0; p1; p2; p3], p2 \in [:: p0; p1; p2; p3] & p3 \in [:: p0; p1; p2; p3]].
+  by rewrite !inE !eqxx !orbT.
+case: in4 => i0 i1 i2 i3; rewrite /least /= !inE !(E _ _ i0 i1, E _ _ i0 i2, E _ _ i0 i3, E _ _ i1 i0, E _ _ i1 i2,
+  E _ _ i1 i3, E _ _ i2 i0, E _ _ i2 i1, E _ _ i2 i3, E _ _ i3 i0, E _ _ i3 i1, E _ _ i3 i2, E _ _ i0 i0, E _ _ i1 i1, E _ _ i2 i2, E _ _ i3 i3).
+move: (code M p0) (code M p1) (code M p2) (code M p3) => k0 k1 k2 k3 e1 e2 e3; rewrite !leqnn /=.
 case: (ltngtP k0 k1) e1 => c1; case: (ltngtP k2 k3) => c2 // _;
 case: (ltngtP k0 k2) e2 => c3; case: (ltngtP k1 k3) => c4 // _;
 case: (ltngtP k0 k3) e3 => c5; case: (ltngtP k1 k2) => c6 // _ /=; lia.

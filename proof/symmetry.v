@@ -1,14 +1,10 @@
 (** Symmetry: the weights of the images of a solution sum to their number (sections 4, 5 and 6). *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements board lists.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export lists.
 
 Section Symmetry.
 Variable n : nat.
 Notation square := (square n).
-Implicit Types (x y : square) (q c t b : {set square}) (p : 'I_n * 'I_n).
+Implicit Types (x y : square) (q c t b : {set square}).
 Notation mirrored := (image (@mirror n)).
 Notation flipped := (image (@flip n)).
 Notation transposed := (image (@transpose n)).
@@ -48,36 +44,13 @@ apply: (@sum_images _ _ (@solution n) g); rewrite ?card_prod ?card_bool //.
 Qed.
 
 (** *** Order four: the least of the images of two columns *)
-Definition code p : nat := p.1 * n + p.2.
-Lemma code_inj : injective code.
-Proof.
-move=> [a b] [a' b']; rewrite /code /= => e.
-have n0 : 0 < n by apply: leq_ltn_trans (ltn_ord a).
-have e1 : a = a' :> nat by move/(congr1 (divn^~ n)): e; rewrite !divnMDl // !divn_small ?addn0.
-have e2 : b = b' :> nat by move: e; rewrite e1 => /addnI.
-by congr (_, _); apply: val_inj.
-Qed.
-Lemma lex_code p p' : lex p p' = (code p <= code p').
-Proof.
-case: p p' => [a b] [a' b']; rewrite /lex /code /= -(inj_eq val_inj) /=.
-case: ltngtP => [lt|gt|->] /=; last by rewrite leq_add2l.
-- have := leq_mul lt (leqnn n); rewrite mulSn; have := ltn_ord b; lia.
-- have := leq_mul gt (leqnn n); rewrite mulSn; have := ltn_ord b'; lia.
-Qed.
-Lemma least_weightE p : least_weight p = let c i := code (nth p (images_of p) i) in least4 (c 0) (c 1) (c 2) (c 3).
-Proof.
-rewrite /least_weight /least4; have -> : all (lex p) (images_of p) =
-    all (leq (code p)) [:: code (nth p (images_of p) 1); code (nth p (images_of p) 2); code (nth p (images_of p) 3)].
-  by rewrite /= !lex_code leqnn.
-by rewrite -[[:: code _; _; _; _]]/(map code (images_of p)) (undup_map_inj code_inj) size_map.
-Qed.
 Lemma least_weight_sum (a b : 'I_n) :
-  least_weight (a, b) + least_weight (rev_ord a, rev_ord b) + least_weight (b, a) + least_weight (rev_ord b, rev_ord a) = 4.
+  least_weight a b + least_weight (rev_ord a) (rev_ord b) + least_weight b a + least_weight (rev_ord b) (rev_ord a) = 4.
 Proof.
-rewrite !least_weightE /= !rev_ordK; apply: least4_sum; rewrite !(inj_eq code_inj) !xpair_eqE.
-- exact: andbC.
-- by rewrite !(inj_eq rev_ord_inj).
-- by rewrite !(inv_eq (@rev_ordK n)).
+rewrite /least_weight !rev_ordK; apply: (@least_sum 2 n); first by rewrite /=; have := ltn_ord a; have := ltn_ord b; lia.
+- by rewrite !eqseq_cons !andbT andbC.
+- by rewrite !eqseq_cons !andbT !val_eqE !(inj_eq rev_ord_inj).
+- by rewrite !eqseq_cons !andbT !val_eqE !(inv_eq (@rev_ordK n)).
 Qed.
 
 (** The column of the queen in a row. *)
@@ -135,12 +108,11 @@ Lemma weight8_mirror q : weight8 (mirrored q) = weight8 q. Proof. by rewrite /we
 Lemma weight8_flip q : weight8 (flipped q) = weight8 q. Proof. by rewrite /weight8 across_flip along_flip. Qed.
 
 (** Order four and eight for two queens that the flip exchanges. *)
-Definition pair q (up : 'I_n) := (column q up, column q (rev_ord up)).
 Theorem order_four_and_eight up :
-  \sum_(q : {set square} | solution q) least_weight (pair q up) * weight8 q = Q n.
+  \sum_(q : {set square} | solution q) least_weight (column q up) (column q (rev_ord up)) * weight8 q = Q n.
 Proof.
 rewrite -order_eight; apply: sum_of_four => q s; rewrite ?weight8_mirror ?weight8_flip //.
-rewrite /pair !column_mirror ?solution_flip // !column_flip // rev_ordK.
+rewrite !column_mirror ?solution_flip // !column_flip // rev_ordK.
 by rewrite -(least_weight_sum (column q up) (column q (rev_ord up))); lia.
 Qed.
 

@@ -1,9 +1,38 @@
 (** The counts of all units sum to Q(N). *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements board lists numbers columns units symmetry.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export units symmetry.
+
+(** The images of a column set weigh as many as they are, because of these the least counts. *)
+Lemma least_two M p q : size p = size q -> all (gtn M) p -> all (gtn M) q -> least [:: p; q] + least [:: q; p] = 2.
+Proof.
+move=> s pM qM; have [l e] := lex_code s pM qM; have [l' e'] := lex_code (esym s) qM pM.
+have [r _] := lex_code erefl pM pM; have [r' _] := lex_code erefl qM qM.
+by rewrite /least /= !inE l l' r r' e e' !leqnn; case: ltngtP.
+Qed.
+Section Counted.
+Variables h t i j : nat.
+Notation last := ('C(h, t) - 1).
+Hypotheses (h0 : 0 < h) (th : t <= h) (li : i < 'C(h, t)) (lj : j < 'C(h, t)).
+Lemma twice : [/\ h - (h - t) = t, last - (last - i) = i & last - (last - j) = j].
+Proof. by split; lia. Qed.
+Lemma counted_flip : counted h Flip t i j + counted h Flip (h - t) (last - i) (last - j) = 2.
+Proof.
+have [e ei ej] := twice; rewrite /counted !least_of_images ?bin_sub //; try lia.
+rewrite /column_set_images bin_sub // e ei ej.
+by apply: (@least_two (h + 'C(h, t)).+1); rewrite //= ?andbT; lia.
+Qed.
+Lemma counted_all : counted h All t i j + counted h All (h - t) (last - j) (last - i) +
+  counted h All (h - t) (last - i) (last - j) + counted h All t j i = 4.
+Proof.
+have [e ei ej] := twice; rewrite /counted !least_of_images ?bin_sub //; try lia.
+rewrite /column_set_images bin_sub // e ei ej.
+rewrite -(@least_sum 3 (h + 'C(h, t)).+1 [:: t; i; j] [:: h - t; last - i; last - j] [:: t; j; i] [:: h - t; last - j; last - i]) /=.
+- lia.
+- by rewrite ?andbT; lia.
+- by rewrite !eqseq_cons !andbT; lia.
+- by rewrite !eqseq_cons !andbT; lia.
+- by rewrite !eqseq_cons !andbT; lia.
+Qed.
+End Counted.
 
 Section Rows.
 Variables h k : nat.
@@ -72,9 +101,8 @@ Notation columns q := (list_of (left_over q)).
 Definition a_in q := a_of h (columns q) (top_cols q).
 Definition d_in q := d_of h (columns q) (top_cols q).
 Definition tier q := popcount h (a_in q).
-Definition counted kd t i j := if t \in tiers h kd then counted_for h kd t i j else 0.
 Lemma image_weightE kd q : image_weight kd (left_over q) (top_cols q) =
-  counted kd (tier q) (number_of h (a_in q)) (number_of h (d_in q)).
+  counted h kd (tier q) (number_of h (a_in q)) (number_of h (d_in q)).
 Proof. by []. Qed.
 
 Lemma columns_uniq q : uniq (columns q). Proof. exact: uniq_rows. Qed.
@@ -115,64 +143,6 @@ rewrite /tier /a_in /d_in sym (mirror_a u sz rs e) (mirror_d u sz rs e) popcount
 rewrite (number_compl (lt_d u sz _)) (number_compl (lt_a u sz _)) -/(a_in q) -/(d_in q) tier_d //.
 Qed.
 
-Lemma bin_middle t : 0 < t -> ~~ odd 'C(2 * t, t).
-Proof.
-case: t => // t _; have -> : 2 * t.+1 = (2 * t).+2 by lia.
-rewrite binS -[in 'C(_, t.+1)](@bin_sub _ t.+1); last by lia.
-by rewrite (_ : (2 * t).+1 - t.+1 = t) ?addnn ?odd_double //; lia.
-Qed.
-Lemma counted_flip t i j (sets := 'C(h, t)) : 0 < h -> t <= h -> i < sets -> j < sets ->
-  counted Flip t i j + counted Flip (h - t) (sets - 1 - i) (sets - 1 - j) = 2.
-Proof.
-move=> h0 th; have e : 'C(h, h - t) = sets by exact: bin_sub.
-have mid_even : 2 * t = h -> ~~ odd sets by move=> th2; rewrite /sets -{1}th2; apply: bin_middle; lia.
-rewrite /counted /counted_for !mem_iota e -/sets !add0n !ltnS !leq0n /=.
-move: sets e mid_even => S _ ev li lj.
-case: (ltngtP (2 * t) h) => cmp.
-- have -> : (t <= h./2) = true by lia.
-  by have -> : (h - t <= h./2) = false by lia.
-- have -> : (t <= h./2) = false by lia.
-  have -> : (h - t <= h./2) = true by lia.
-  by have -> : (2 * (h - t) == h) = false by lia.
-- move: (ev cmp) => {}ev; have -> : (t <= h./2) = true by lia.
-  have -> : (h - t <= h./2) = true by lia.
-  have -> : (2 * (h - t) == h) = true by lia.
-  rewrite /=; have -> : (S <= 2 * (S - 1 - i)) = (2 * i < S) by lia.
-  by case: (ltngtP (2 * i) S) => // e2; move: ev; rewrite -e2 mul2n odd_double.
-Qed.
-Lemma counted_all t i j (sets := 'C(h, t)) : 0 < h -> t <= h -> i < sets -> j < sets ->
-  counted All t i j + counted All (h - t) (sets - 1 - j) (sets - 1 - i) +
-  counted All (h - t) (sets - 1 - i) (sets - 1 - j) + counted All t j i = 4.
-Proof.
-move=> h0 th; have e : 'C(h, h - t) = sets by exact: bin_sub.
-have mid_even : 2 * t = h -> ~~ odd sets by move=> th2; rewrite /sets -{1}th2; apply: bin_middle; lia.
-rewrite /counted /counted_for !mem_iota e -/sets !add0n !ltnS !leq0n /=.
-move: sets e mid_even => S _ ev li lj.
-case: (ltngtP (2 * t) h) => cmp.
-- have -> : (t <= h./2) = true by lia.
-  have -> : (h - t <= h./2) = false by lia.
-  by rewrite !addn0 /= !orbF; case: (ltngtP i j).
-- have -> : (t <= h./2) = false by lia.
-  have -> : (h - t <= h./2) = true by lia.
-  have -> : (2 * (h - t) == h) = false by lia.
-  have e1 : (S - 1 - i < S - 1 - j) = (j < i) by lia.
-  have e2 : (S - 1 - j < S - 1 - i) = (i < j) by lia.
-  have e3 : (S - 1 - j == S - 1 - i) = (i == j) by lia.
-  by rewrite /= !orbF e1 e2 [S - 1 - i == _]eq_sym e3; case: (ltngtP i j).
-- move: (ev cmp) => {}ev; have -> : (t <= h./2) = true by lia.
-  have -> : (h - t <= h./2) = true by lia.
-  have -> : (2 * (h - t) == h) = true by lia.
-  rewrite /=.
-  have e1 : (S - 1 - i < S - 1 - j) = (j < i) by lia.
-  have e2 : (S - 1 - j < S - 1 - i) = (i < j) by lia.
-  have e3 : (S - 1 - j == S - 1 - i) = (i == j) by lia.
-  have e4 : (S <= S - 1 - j + (S - 1 - i)) = (i + j < S.-1) by lia.
-  have e5 : (S - 1 - j + (S - 1 - i) == S.-1) = (i + j == S.-1) by lia.
-  have e6 : (S <= i + j) = (S.-1 < i + j) by lia.
-  rewrite [S - 1 - i + _]addnC [j + i]addnC e1 e2 [S - 1 - i == _]eq_sym e3 e4 e5 e6 [j == i]eq_sym.
-  have ne : ~~ ((i == j) && (i + j == S.-1)) by lia.
-  by case: (ltngtP i j) ne => /=; case: (ltngtP (i + j) S.-1).
-Qed.
 End Rows.
 
 Section Eight.
@@ -337,9 +307,9 @@ Theorem total_even : ~~ odd n -> sumn [seq unit_count side u | u <- units h k si
 Proof.
 move=> ev; have lE := lineE upper_lt; rewrite total_of_leads //; last exact: valid_even.
 rewrite -(order_four_and_eight up).
-pose f (a b : 'I_n) (q : {set square n}) := least_weight (a, b) * eight_weight (Reach (maxn (distance a) (distance b))) q.
+pose f (a b : 'I_n) (q : {set square n}) := least_weight a b * eight_weight (Reach (maxn (distance a) (distance b))) q.
 transitivity (\sum_(q : {set square n} | solution q) f (column q up) (column q (rev_ord up)) q); last first.
-  apply: eq_bigr => q s; rewrite /pair /f -across_even ?eight_even ?n0 //.
+  apply: eq_bigr => q s; rewrite /f -across_even ?eight_even ?n0 //.
   by rewrite /= /upper (negPf ev).
 rewrite -(sum_of_pairs f) /leads lE /= cats0 ev /= big_flatten big_map big_allpairs; apply: eq_bigr => a _; apply: eq_bigr => b _ /=.
 case: ifP => [/orP [/eqP w0 | at'] | _].
@@ -380,10 +350,10 @@ have lE := lineE upper_lt; have mE := lineE middle_lt; have /andP [uc lc] := up_
 rewrite total_of_leads //; last exact: valid_odd.
 rewrite -(order_four_and_eight up).
 pose f (a b j : 'I_n) (q : {set square n}) := if distance j == 2 then 0 else
-  if distance j == 0 then least_weight (a, b) * eight_weight Unused q
-  else 2 * least_weight (a, b) * eight_weight (Reach (distance j)) q.
+  if distance j == 0 then least_weight a b * eight_weight Unused q
+  else 2 * least_weight a b * eight_weight (Reach (distance j)) q.
 transitivity (\sum_(q : {set square n} | solution q) f (column q up) (column q (rev_ord up)) (column q ce) q); last first.
-  apply: eq_bigr => q s; rewrite /pair /f; have aE := across_odd nE s; rewrite -aE.
+  apply: eq_bigr => q s; rewrite /f; have aE := across_odd nE s; rewrite -aE.
   case: eqP => [e2|_]; first by rewrite (weight8_2 nE s e2) muln0.
   case: eqP => [e0|/eqP ne]; first by rewrite eight_unused (weight8_0 nE s e0).
   by rewrite -(eight_odd nE s ne) mulnCA mulnA.

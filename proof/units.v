@@ -1,9 +1,5 @@
 (** From units to solutions: the units of a lead count each solution that has its queens, with a weight. *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements board lists numbers columns.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export columns.
 
 (** *** Cores by their numbers *)
 Section Place.

@@ -1,9 +1,5 @@
 (** Words (section 3): diagonals as bits, and the lists of words that half-boards make. *)
-From mathcomp Require Import all_ssreflect zify.
-From Queens Require Import sums statements board lists numbers quarters join_statements.
-Set Implicit Arguments.
-Unset Strict Implicit.
-Unset Printing Implicit Defensive.
+From Queens Require Export quarters join_statements numbers.
 
 (** *** The columns that a core leaves, left and right *)
 Lemma sorted_gap (s : seq nat) i j : sorted ltn s -> i <= j < size s -> nth 0 s i + (j - i) <= nth 0 s j.
