@@ -1,8 +1,7 @@
 //! The units of the backtracking engine once more, by a program that has nothing in common with it.
 //!
 //! The engine fills rows from the top with masks of bits. Here a board is four lists of occupied lines, columns are filled
-//! from the left, and a unit is found by listing the placements of the first rows that its definition names. A mistake of
-//! the engine, or of the machine that ran it, would have to be made again in other terms to go unseen.
+//! from the left, and a unit is found by listing the placements of the first rows that its definition names.
 
 use std::ops::Range;
 

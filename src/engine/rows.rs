@@ -63,8 +63,8 @@ pub struct Rows {
     size: BoardSize,
     numbering: Numbering,
     kernel: Kernel,
-    /// The numbers of sets of rows, by mask.
-    row_sets: Vec<u32>,
+    /// The numbers of row sets, by mask.
+    row_set_numbers: Vec<u32>,
     /// The bytes that a thread may take.
     memory: u64,
     /// The devices that count, and how many threads may still feed one.
@@ -134,7 +134,7 @@ impl Rows {
             size,
             numbering: Numbering::new(size.get(), middle_rows, tile_side),
             kernel,
-            row_sets: row_set_numbers(half),
+            row_set_numbers: row_set_numbers(half),
             memory,
             devices: Vec::new(),
             feeders: AtomicUsize::new(0),
@@ -159,8 +159,8 @@ impl Rows {
     pub const MEMORY: u64 = 256 << 20;
 
     fn context<'a>(&'a self, stop: &'a Stop) -> Context<'a> {
-        let (numbering, row_sets, most) = (&self.numbering, &self.row_sets, worker::most_half_boards(self.memory));
-        Context { numbering, row_sets, kernel: self.kernel, most, stop }
+        let (numbering, row_set_numbers) = (&self.numbering, &self.row_set_numbers);
+        Context { numbering, row_set_numbers, kernel: self.kernel, most: worker::most_half_boards(self.memory), stop }
     }
 
     /// What the units are by the text of the proof.

@@ -17,7 +17,7 @@ use crate::stop::{Stop, Stopped};
 pub struct Context<'a> {
     pub numbering: &'a Numbering,
     /// The numbers of row sets, by mask.
-    pub row_sets: &'a [u32],
+    pub row_set_numbers: &'a [u32],
     pub kernel: Kernel,
     /// The most half-boards of the top, and of the bottom, that are made at a time.
     pub most: usize,
@@ -55,7 +55,8 @@ impl<W: Word> CoreLists<W> {
     pub fn find(&mut self, context: Context, core: &Core, quarter: usize, columns: u32) -> Result<bool, Stopped> {
         let anew = !self.quarters.touch(quarter, columns);
         if anew {
-            let found = self.finder.find(core, &self.places, context.row_sets, quarter, columns, context.stop)?;
+            let numbers = context.row_set_numbers;
+            let found = self.finder.find(core, &self.places, numbers, quarter, columns, context.stop)?;
             self.quarters.keep(quarter, columns, found);
         }
         Ok(anew)

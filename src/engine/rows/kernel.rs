@@ -1,8 +1,6 @@
-//! Kernels: the instruction sets that processors have, each with its [`Vector`](super::vector::Vector).
-//!
-//! The algorithm is written once, in `lists` and `join`, as inner loops over a vector. A kernel says how such a vector is
-//! held and worked on, and compiles the inner loops for its instruction set. This file is the only place that knows which
-//! kernels there are and which of them this processor can run. The kernels are the only code of a CPU that is not safe.
+//! Kernels: the instruction sets that processors have, each with its [`Vector`](super::vector::Vector), for which the inner
+//! loops of `lists` and `join` are compiled. Only this file names the kernels and chooses one that this processor can run.
+//! The kernels are the only code of a CPU that is not safe.
 //!
 //! CONTRIBUTING.md says how to add one. The tests of `lists` hold each against a plain loop, the tests of `join` against
 //! brute force, and `tests/implementations.rs` against backtracking, unit by unit.

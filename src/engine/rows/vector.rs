@@ -1,6 +1,6 @@
 //! Vectors: what an instruction set has to offer, and loops that are written once for all of them.
 //!
-//! Lists and joins are made by **inner loops**. Each is the struct of what it works on, written over a [`Vector`] of 512
+//! Lists and joins are made by **inner loops**: structs of what they work on, with a function `run` over a [`Vector`] of 512
 //! bits. A kernel says how such a vector is held and worked on, and compiles each inner loop as a function of its own,
 //! because its loops need most of the registers. All else is plain code that runs them.
 

@@ -11,7 +11,7 @@ pub const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
     1 << (column + n - 1 - row) | 1 << (2 * n - 1 + row + column)
 }
 
-/// A queen: her row and her column.
+/// The row and the column of a queen, or of a square where she could stand.
 pub type Queen = (u32, u32);
 
 /// Whether two queens of different rows attack each other.

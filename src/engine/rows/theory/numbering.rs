@@ -1,10 +1,7 @@
 //! The numbering of units: leads, cores, tiles.
 //!
-//! A core's number names a **lead**, the queens on which symmetry depends, and a placement of the other middle rows, whose
-//! queens take the columns that are left in every order. Some of these placements are no cores, because queens attack each
-//! other, and their units count nothing. So a core comes from its number alone, without a list of cores in memory.
-//!
-//! A unit is a lead, a placement of the other rows and a tile:
+//! Section 8 of [the proof](super::super) defines it. A core comes from its number alone, without a list of cores in memory,
+//! because placements of which queens attack each other have numbers, too:
 //!
 //! ```text
 //!     lead 0                                  lead 1

@@ -108,9 +108,9 @@ mod tests {
     /// expected to find.
     fn found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let numbering = Numbering::new(n, middle_rows, 4);
-        let (row_sets, stop) = (row_set_numbers(numbering.half), Stop::new());
-        let kernel = Kernel::default();
-        let context = Context { numbering: &numbering, row_sets: &row_sets, kernel, most: usize::MAX, stop: &stop };
+        let (numbers, kernel, stop) = (row_set_numbers(numbering.half), Kernel::default(), Stop::new());
+        let (numbering, row_set_numbers, most) = (&numbering, &numbers[..], usize::MAX);
+        let context = Context { numbering, row_set_numbers, kernel, most, stop: &stop };
         let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
         let mut worker = Worker::new(numbering.half, bytes, None);
         let total: u128 = units().map(|unit| worker.count(context, unit).unwrap().0).sum();
