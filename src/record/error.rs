@@ -166,7 +166,7 @@ impl fmt::Display for Dispute {
     }
 }
 
-/// A finding that an entry contradicts, or that convicts the engine of the entry. As text it says where both stand.
+/// A finding that contradicts an entry, or the engine that counted it. As text it says where both stand.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub struct Refutation {

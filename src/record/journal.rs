@@ -8,9 +8,8 @@
 //! One process writes at a time. The file is locked as long as the journal is open, and the system frees the lock when
 //! the process dies, in whatever way.
 //!
-//! A file can vanish under its writer. Who deletes it, or puts another one in its place, leaves the writer with a file
-//! that nobody will ever find; who cuts it takes lines away that were told to be kept. The system says nothing of it. So
-//! the file is looked at before each line, and once more in the end.
+//! A file can be deleted, replaced or cut under its writer, and the system says nothing of it. So the file is looked at
+//! before each line, and once more in the end.
 
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -170,7 +169,7 @@ impl Journal {
         let finished = self.writer.finish();
         // The failure to write comes before the stop that it caused.
         failure.map_or(Ok(()), Err)?;
-        // Whoever stops a count has to hear that what was finished is not kept.
+        // Before the stop: an error here means that what was finished may not be kept.
         finished?;
         Ok(count?)
     }

@@ -214,8 +214,8 @@ impl Tally {
         right.map(Finding::units).collect()
     }
 
-    /// The entries that an audit has refuted, or whose engine it has convicted, each with the finding. They are left
-    /// out: the units that nobody else has counted are missing.
+    /// The entries that an audit has refuted, or whose engine it has found wrong, each with the finding. They are left
+    /// out: units without another entry are missing.
     pub fn refuted(&self) -> impl Iterator<Item = Refutation> {
         self.refuted.iter().map(|(claim, finding)| {
             let (finding, place) = self.collection.findings[*finding].clone();

@@ -48,7 +48,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
         let (found, output) = &mut *told.lock().unwrap_or_else(PoisonError::into_inner);
         *found += 1;
         match output.form() {
-            // If nobody reads it, nobody reads what comes last.
+            // Without a reader, writing the last line will fail, too.
             Form::Text => _ = output.text(format_args!("{mismatch}\n")),
             _ => note(format_args!("{mismatch}")),
         }

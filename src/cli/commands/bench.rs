@@ -1,8 +1,8 @@
 //! `queencount bench`: what this machine can do.
 //!
 //! The table begins with boards that are counted, as long as the next one fits into a third of the time. Of larger
-//! boards a random sample of units is timed, and tells the time of all units. Where even that takes too long, the growth
-//! of the last boards is continued. Every line says which of the three it is.
+//! boards the time is estimated from a random sample of units. Where even that takes too long, the growth of the last
+//! boards is continued. Every line says which of the three it is.
 //!
 //! Two kernels, engines, numbers of threads or devices are compared by [`pair`].
 
@@ -76,7 +76,7 @@ pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Outp
         other.resources.kernel = against.kernel.map_or(other.resources.kernel, Option::unwrap_or_default);
         return pair::run(arguments.n, [&counting, &other], &budget, output);
     }
-    // A sample tells of threads that are alike.
+    // In a sample all threads count alike: by the CPU, or by devices.
     let counting = match counting.devices() {
         DeviceChoice::Auto if DeviceChoice::Gpus.devices().is_empty() => counting.on(DeviceChoice::Cpu),
         DeviceChoice::Auto => counting.on(DeviceChoice::Gpus),

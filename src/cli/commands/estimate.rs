@@ -190,7 +190,7 @@ fn with_error(interval: Interval) -> String {
 }
 
 /// The time that the calling thread has spent on a CPU so far. Unlike the time of a clock it does not grow while other
-/// programs have the CPU, so it tells what a count costs on a busy machine, too.
+/// programs have the CPU, so it measures a count on a busy machine, too.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

@@ -36,7 +36,7 @@ pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) 
         true => fundamental_from(size, skip, counting)?,
         false => ahead::solutions_from(size, skip, counting)?.0,
     };
-    // From here on nobody looks for one that came in the end.
+    // For a signal that came as the skipping ended.
     signals::check()?;
     let mut buffer = Vec::with_capacity(2 * BUFFER);
     buffer.extend_from_slice(script.head.as_bytes());
@@ -46,7 +46,7 @@ pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) 
             output.bytes(&buffer)?;
             buffer.clear();
         }
-        // Signals end the program at once here: a list that nobody has read has nothing to lose.
+        // Signals end the program at once here: a list has nothing to lose.
         let next = if arguments.unique { next_fundamental(&mut solutions, &Stop::new()) } else { Ok(solutions.next()) };
         let Ok(Some(solution)) = next else { break };
         if number > skip {

@@ -157,7 +157,7 @@ pub fn moment(seconds: u64) -> String {
 /// When a count will end.
 fn forecast(campaign: &Campaign, end: Option<Interval>) -> Option<String> {
     let Interval { mean, margin } = end.filter(|end| end.mean > 0.0)?;
-    // Further ahead nobody looks.
+    // 3000 years are enough, and no number overflows.
     let seconds = |seconds: f64| seconds.clamp(0.0, 1e11) as u64;
     let (end, left) = (moment(campaign.now + seconds(mean)), clock(Duration::from_secs(seconds(mean))));
     Some(format!("{end}, in {left} +- {}, as in the last day", clock(Duration::from_secs(seconds(margin)))))

@@ -71,7 +71,7 @@ struct FedUnit<'a> {
 /// Where a list lies among all half-boards: where those with no mark, with one and with two begin, and where the last end.
 type Filed = [u32; 4];
 
-/// A block of bottoms, and the list whose tops are looked up in it.
+/// A block of the shorter list, whose half-boards are called bottoms here, and the longer one, whose tops are looked up.
 struct BottomBlock {
     /// As kernels read it: the number of the list, where the bottoms begin, how many they are, and which of six groups of
     /// weights applies.
@@ -258,7 +258,7 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<BottomBlock> {
     let length = |list: Filed| list[3] - list[0];
     let mut blocks = Vec::new();
     for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
-        // The shorter list goes in blocks: they cost more than lookups.
+        // Blocks cost more than lookups.
         let exchanged = length(pair[0]) < length(pair[1]);
         let (tops, bottoms) = if exchanged { (1, pair[0]) } else { (0, pair[1]) };
         for marks in 0..3 {
