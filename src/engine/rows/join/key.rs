@@ -15,7 +15,7 @@
 //!
 //! | | longer list | shorter list | what it saves |
 //! |---|---|---|---|
-//! | group | sorted by it | blocks are made anew for each value that the longer list has here, of what does not conflict with it | every pair that conflicts here, for certain; but a half-board goes into several blocks |
+//! | group | sorted by it | blocks are made anew for each value here, of what does not conflict with it | every pair that conflicts here, for certain; but a half-board goes into several blocks |
 //! | alike | sorted by it | sorted by it, so that those of a block have most of it alike | all that conflicts with what a whole block has |
 //! | others | sorted by them | as they come | what a block has to say about a key is looked up once for all that have it |
 //! | rest | as they come | as they come | nothing: what is left is looked up, chunk by chunk |
