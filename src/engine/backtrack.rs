@@ -1,7 +1,6 @@
 //! The backtracking engine: the reference, short enough to be believed.
 //!
-//! Queens are placed row by row on the open squares (`src/board.rs` has the picture). A unit is a placement of the first
-//! two rows, beyond N = 18 of some more (`backtrack/units.rs`), and stands for its mirror image, too.
+//! Queens are placed row by row on the open squares (`src/board.rs`), below those of a unit (`backtrack/units.rs`).
 //!
 //! [`crate::plain::backtrack`] goes down and up with every queen, and each turn is a branch that the processor may predict
 //! wrong. Here boards go down in batches: one loop places the next queen on all boards of a batch, without a branch. The
