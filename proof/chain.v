@@ -7,10 +7,10 @@ Hypotheses (h0 : 0 < h) (side0 : 0 < side).
 Notation n := (h + k + h).
 Implicit Types (l : lead h k) (u : unit_of h k).
 
-Lemma valid_units : List.Forall (fun u : unit_of h k => valid_lead u.1.1) (units h k side).
+Lemma valid_units : all (fun u : unit_of h k => valid_lead u.1.1) (units h k side).
 Proof.
-apply: Forall_flatten; elim: (valid_leads k h0) => [|l ls v _ IH] /=; constructor => //.
-apply: Forall_flatten; apply: Forall_map => order _; apply: Forall_map => tile _; exact: v.
+rewrite /units all_flatten all_map; apply: sub_all (valid_leads k h0) => l v /=.
+by apply/all_allpairsP => order tile _ _.
 Qed.
 
 (** The numbers of a part are sets of the same size. *)
@@ -35,7 +35,7 @@ Lemma part_pairs (place : diagonals h k -> 'I_bits) a d images :
     \sum_(0 <= i < 3) \sum_(0 <= j < 3) pair_weight n (eight l) (marks (eight l) core) i j *
       pairs (with_marks i (tops place (eight l) core a d)) (with_marks j (bottoms place (eight l) core a d)).
 Proof.
-move=> inj la ld same; have [u _] := core_shape order v; have [_ _ _ main0] := v.
+move=> inj la ld same; have [u _] := core_shape order v; have [_ _ _ main0] := validP v.
 by rewrite (sum_classes size_free_core main0 inj (map_uniq u) la ld same).
 Qed.
 End Core.
@@ -75,11 +75,11 @@ End Chain.
 Theorem sum_of_joins : Sum_of_joins.
 Proof.
 move=> h k side bits counts h0 side0; rewrite -(sum_of_units k h0 side0) => joined.
-elim: joined (valid_units k side h0) => [//|u c us cs uc _ IH] /= vs.
-by rewrite (unit_joined_count h0 side0 (List.Forall_inv vs) uc) (IH (List.Forall_inv_tail vs)).
+elim: joined (valid_units k side h0) => [//|u c us cs uc _ IH] /= /andP [v vs].
+by rewrite (unit_joined_count h0 side0 v uc) (IH vs).
 Qed.
 Theorem joins_exist : Joins_exist.
 Proof.
-move=> h k side bits h0 side0 le; elim: (valid_units k side h0) => [|u us v _ [cs IH]]; first by exists [::].
-by have [c uc] := unit_joins h0 side0 v le; exists (c :: cs); constructor.
+move=> h k side bits h0 side0 le; elim: (units h k side) (valid_units k side h0) => [|u us IH] /=; first by exists [::].
+case/andP => v /IH [cs {}IH]; have [c uc] := unit_joins h0 side0 v le; by exists (c :: cs); constructor.
 Qed.

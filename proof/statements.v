@@ -144,23 +144,26 @@ Record lead := Lead { queens : seq square; kind : images; weight : nat; eight : 
 
 (** The upper of the two middle rows for even N, of the two beside the middle row for odd N. *)
 Definition upper := if odd n then n./2.-1 else n.-1./2.
-Definition leads : seq lead :=
+(** What the queen of the middle row of an odd board makes of the weight, and of order eight. *)
+Definition middle_weight (j : 'I_n) : nat := if distance j == 0 then 1 else if distance j == 2 then 0 else 2.
+Definition middle_reach (j : 'I_n) := if distance j == 0 then Unused else Reach (distance j).
+(** What may be a lead; and the leads, whose queens do not attack each other, and which weigh something. *)
+Definition candidates : seq lead :=
   match k with
   | 0 => [:: Lead [::] All 1 (if 8 < h then MainDiagonals else Unused)]
   | 1 =>
-    [seq if distance q.2 == 0 then Lead [:: q] All 1 Unused else Lead [:: q] Flip 4 (Reach (distance q.2))
-    | q : square <- [seq (r, j) | r <- line n h, j <- rev (lines n)] & (q.2 <= h) && (distance q.2 != 2)]
+    [seq let: (kd, w) := if distance j == 0 then (All, 1) else (Flip, 2) in
+         Lead [:: (r, j)] kd (w * middle_weight j) (middle_reach j)
+    | r <- line n h, j <- [seq j : 'I_n <- rev (lines n) | j <= h]]
   | _ =>
     flatten [seq
       let: (w, u, v) := (least_weight p.1 p.2, (up, p.1), (rev_ord up, p.2)) in
-      if (w == 0) || attack u v then [::]
-      else if ~~ odd n then [:: Lead [:: u; v] Itself w (Reach (maxn (distance p.1) (distance p.2)))]
-      else [seq if distance q.2 == 0 then Lead [:: u; q; v] Itself w Unused
-                else Lead [:: u; q; v] Itself (2 * w) (Reach (distance q.2))
-           | q : square <- [seq (r, j) | r <- line n n./2, j <- lines n]
-           & [&& distance q.2 != 2, ~~ attack u q & ~~ attack v q]]
+      if odd n then [seq Lead [:: u; (r, j); v] Itself (w * middle_weight j) (middle_reach j)
+                    | r <- line n n./2, j <- lines n]
+      else [:: Lead [:: u; v] Itself w (Reach (maxn (distance p.1) (distance p.2)))]
       | up <- line n upper, p <- [seq (a, b) | a <- lines n, b <- lines n]]
   end.
+Definition leads := [seq l <- candidates | peaceful_list (queens l) && (0 < weight l)].
 
 (** Cores: the queens of a lead, and those of the other middle rows by a number. *)
 Definition other_rows (l : lead) := [seq r <- middle_rows | r \notin [seq q.1 | q <- queens l]].

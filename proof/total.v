@@ -176,26 +176,20 @@ Proof.
 move=> n0 ev s; rewrite weight8_even // /eight_weight; case: ifP => // _.
 by rewrite /pair_weight (negPf ev) marked_parts.
 Qed.
-Lemma eight_odd q (m : 'I_n) : n = m.*2.+1 -> solution q -> across q != 0 ->
-  2 * eight_weight (Reach (across q)) q = weight8 q.
+Lemma eight_odd (m : 'I_n) q (j := column q m) : n = m.*2.+1 -> solution q ->
+  middle_weight j * eight_weight (middle_reach j) q = weight8 q.
 Proof.
-move=> mE s ne; rewrite (weight8_odd mE s ne) /eight_weight; case: ifP => // _.
+move=> mE s; rewrite /middle_weight /middle_reach -(across_odd mE s).
+case: eqP => [e | /eqP ne]; first by rewrite eight_unused (weight8_0 mE s e).
+case: eqP => [e | _]; first by rewrite (weight8_2 mE s e).
+rewrite (weight8_odd mE s ne) /eight_weight; case: ifP => // _.
 by rewrite /pair_weight (_ : odd n) // mE /= odd_double.
 Qed.
 End Eight.
 
 (** *** Leads *)
-Lemma Forall_flatten T (P : T -> Prop) (ss : seq (seq T)) : List.Forall (List.Forall P) ss -> List.Forall P (flatten ss).
-Proof.
-elim => [|s ss' ps _ IH] /=; first by constructor.
-by elim: ps => [//|x s' px _ IH']; constructor.
-Qed.
-Lemma Forall_map (T : eqType) U (P : U -> Prop) (f : T -> U) (s : seq T) :
-  (forall x, x \in s -> P (f x)) -> List.Forall P [seq f x | x <- s].
-Proof.
-elim: s => [|x s IH] a /=; first by constructor.
-by constructor; [apply: a; exact: mem_head | apply: IH => y ys; apply: a; rewrite inE ys orbT].
-Qed.
+Lemma all_flatten T (P : pred T) (ss : seq (seq T)) : all P (flatten ss) = all (all P) ss.
+Proof. by elim: ss => //= s ss IH; rewrite all_cat IH. Qed.
 
 Section Leads.
 Variables h k side : nat.
@@ -207,11 +201,20 @@ Implicit Types (q : {set square n}).
 
 Definition lead_value (l : lead h k) := \sum_(q : {set square n} | solution q && all (fun x => x \in q) (queens l))
   weight l * image_weight (kind l) (left_over q) (top_cols q) * eight_weight (eight l) q.
-Lemma total_of_leads : List.Forall (@valid_lead h k) (leads h k) ->
-  sumn [seq unit_count side u | u <- units h k side] = \sum_(l <- leads h k) lead_value l.
+(** A candidate that is no lead counts nothing. *)
+Lemma lead_value0 l : ~~ (peaceful_list (queens l) && (0 < weight l)) -> lead_value l = 0.
 Proof.
-rewrite sumn_map /units big_flatten big_map; elim => [|l s' v _ IH]; first by rewrite !big_nil.
-rewrite !big_cons IH big_allpairs_dep (sum_lead side0 v); congr (_ + _); apply: eq_bigl => q; congr (_ && _).
+rewrite negb_and -eqn0Ngt => none; apply: big1 => q /andP [s /allP sub]; case/orP: none => [|/eqP -> //].
+rewrite -peaceful_set (peaceful_sub _ (solution_peaceful s)) //.
+by apply/subsetP => x; rewrite inE; exact: sub.
+Qed.
+Lemma total_of_leads : all (@shaped h k) (candidates h k) ->
+  sumn [seq unit_count side u | u <- units h k side] = \sum_(l <- candidates h k) lead_value l.
+Proof.
+rewrite sumn_map /units big_flatten big_map big_filter; elim: (candidates h k) => [|l ls IH] /=.
+  by rewrite !big_nil.
+case/andP => sl /IH {}IH; rewrite !big_cons IH; case: ifP => [/andP [p _] | /negbT /lead_value0 -> //].
+rewrite big_allpairs_dep sum_lead ?/valid_lead ?p //; congr (_ + _); apply: eq_bigl => q; congr (_ && _).
 by apply/subsetP/allP => a x; have := a x; rewrite inE.
 Qed.
 Lemma image_itself q : image_weight Itself (left_over q) (top_cols q) = 1.
@@ -236,11 +239,11 @@ rewrite -(counted_all h0 th l1 l2); congr (_ + _ + _ + counted _ _ _ _ _); lia.
 Qed.
 End Leads.
 
-Lemma valid_0 h : List.Forall (@valid_lead h 0) (leads h 0).
-Proof. by repeat constructor. Qed.
+Lemma shaped_0 h : all (@shaped h 0) (candidates h 0).
+Proof. by rewrite /shaped /=; case: ifP. Qed.
 Theorem total_0 h side : 0 < h -> 0 < side -> sumn [seq unit_count side u | u <- units h 0 side] = Q (h + 0 + h).
 Proof.
-move=> h0 side0; rewrite total_of_leads //; last exact: valid_0.
+move=> h0 side0; rewrite total_of_leads //; last exact: shaped_0.
 rewrite big_seq1 /lead_value /=.
 have sym q : solution q -> left_over (image (@mirror (h + 0 + h)) q) = left_over q.
   by move=> s; apply/setP => j; rewrite !in_left ?solution_mirror // !in_rows; lia.
@@ -261,9 +264,8 @@ Qed.
 
 (** Two middle rows or more. *)
 Section Many.
-Variables h k' side : nat.
+Variables h k' : nat.
 Hypothesis h0 : 0 < h.
-Hypothesis side0 : 0 < side.
 Notation k := k'.+2.
 Notation n := (h + k + h).
 Notation mid := (set_of (middle_rows h k)).
@@ -275,11 +277,6 @@ Lemma up_low : up != rev_ord up.
 Proof. by rewrite -val_eqE /= /upper; case: ifP; lia. Qed.
 Lemma n0 : 0 < n. Proof. lia. Qed.
 
-(** Queens of a solution do not attack each other. *)
-Lemma no_attack (q : {set square n}) x y : solution q -> x \in q -> y \in q -> x != y -> attack x y = false.
-Proof.
-by move=> s xq yq ne; apply/negP => a; rewrite (peacefulP _ (solution_peaceful s) _ _ xq yq a) eqxx in ne.
-Qed.
 Lemma sum_of_pairs (f : 'I_n -> 'I_n -> {set square n} -> nat) :
   \sum_(a <- lines n) \sum_(b <- lines n)
     \sum_(q : {set square n} | [&& solution q, (up, a) \in q & (rev_ord up, b) \in q]) f a b q =
@@ -290,92 +287,36 @@ rewrite -(@sum_by_column _ (fun q => solution q && ((up, a) \in q)) (rev_ord up)
 by apply: eq_bigr => b _; apply: eq_bigl => q; rewrite andbA.
 Qed.
 
-Lemma valid_even : ~~ odd n -> List.Forall (@valid_lead h k) (leads h k).
-Proof.
-move=> ev; have lE := lineE upper_lt.
-rewrite /leads lE /= cats0 ev /=; apply: Forall_flatten; apply: Forall_map => -[a b] _ /=.
-  case: ifP => [_|/negbT]; first by constructor.
-  rewrite negb_or => /andP [_ na]; constructor => //; split => /=.
-  - rewrite -peaceful_set; apply/peacefulP => x y; rewrite !inE => /orP [] /eqP -> /orP [] /eqP -> // at'.
-      by rewrite at' in na.
-    by rewrite attackC at' in na.
-  - by rewrite inE xpair_eqE (negPf up_low).
-  - by have /andP [u1 u2] := up_mid; move=> r; rewrite !inE => /orP [] /eqP ->; [move: u1 | move: u2]; rewrite inE.
-  - by [].
-Qed.
-Theorem total_even : ~~ odd n -> sumn [seq unit_count side u | u <- units h k side] = Q n.
-Proof.
-move=> ev; have lE := lineE upper_lt; rewrite total_of_leads //; last exact: valid_even.
-rewrite -(order_four_and_eight up).
-pose f (a b : 'I_n) (q : {set square n}) := least_weight a b * eight_weight (Reach (maxn (distance a) (distance b))) q.
-transitivity (\sum_(q : {set square n} | solution q) f (column q up) (column q (rev_ord up)) q); last first.
-  apply: eq_bigr => q s; rewrite /f -across_even ?eight_even ?n0 //.
-  by rewrite /= /upper (negPf ev).
-rewrite -(sum_of_pairs f) /leads lE /= cats0 ev /= big_flatten big_map big_allpairs; apply: eq_bigr => a _; apply: eq_bigr => b _ /=.
-case: ifP => [/orP [/eqP w0 | at'] | _].
-- by rewrite big_nil big1 // => q _; rewrite /f w0 mul0n.
-- rewrite big_nil big1 // => q /and3P [s q1 q2].
-  by rewrite (no_attack s q1 q2) // xpair_eqE (negPf up_low) in at'.
-rewrite big_seq1 /lead_value /=; apply: eq_big => [q | q _]; first by rewrite andbT.
-by rewrite image_itself // muln1.
-Qed.
-
 (** Odd boards: the queen of the middle row, too. *)
-Hypothesis od : odd n.
 Fact middle_lt : n./2 < n. Proof. lia. Qed.
 Definition ce : 'I_n := Ordinal middle_lt.
-Lemma nE : n = ce.*2.+1. Proof. rewrite /=; lia. Qed.
-Lemma ce_mid : ce \in mid. Proof. by rewrite !in_rows /=; lia. Qed.
-Lemma up_ce : (up != ce) && (rev_ord up != ce).
-Proof. by rewrite -!val_eqE /= /upper od /=; lia. Qed.
+Lemma up_ce : odd n -> (up != ce) && (ce != rev_ord up).
+Proof. by move=> od; rewrite -!val_eqE /= /upper od /=; lia. Qed.
 
-Lemma valid_odd : List.Forall (@valid_lead h k) (leads h k).
+Lemma shaped_many : all (@shaped h k) (candidates h k).
 Proof.
-have lE := lineE upper_lt; have mE := lineE middle_lt; have /andP [uc lc] := up_ce; have /andP [u1 u2] := up_mid.
-rewrite /leads lE /= cats0 od /=; apply: Forall_flatten; apply: Forall_map => -[a b] _ /=.
-  case: ifP => [_|/negbT]; first by constructor.
-  rewrite negb_or => /andP [_ na]; apply: Forall_map => -[r j]; rewrite mem_filter mE /= cats0.
-  case/andP => /and3P [_ a1 a2] /mapP [j' _ [er ej]]; rewrite er ej in a1 a2 *.
-  have v w e : e <> MainDiagonals -> valid_lead (@Lead h k [:: (up, a); (ce, j'); (rev_ord up, b)] Itself w e).
-    move=> ne; split => //=.
-    - rewrite -peaceful_set; apply/peacefulP => x y; rewrite !inE => /or3P [] /eqP -> /or3P [] /eqP -> // at';
-        move: na a1 a2; rewrite ?at' //; rewrite attackC in at'; by rewrite ?at'.
-    - by rewrite !inE !xpair_eqE (negPf uc) (negPf up_low) [ce == _]eq_sym (negPf lc).
-    - by move=> r'; rewrite !inE => /or3P [] /eqP ->; [move: u1 | have := ce_mid | move: u2]; rewrite inE.
-  by case: ifP => _; apply: v.
+have /andP [u1 u2] := up_mid; have u12 := negPf up_low.
+rewrite /candidates (lineE upper_lt) /= cats0 all_flatten !all_map; apply/allP => -[a b] _ /=.
+case: ifP => od; last by rewrite /shaped /= u1 u2 !inE xpair_eqE u12.
+have /andP [/negPf uc /negPf cu] := up_ce od; have cm : ce \in mid by rewrite !in_rows /=; lia.
+rewrite (lineE middle_lt) /= cats0 all_map; apply/allP => j _ /=.
+by rewrite /shaped /= u1 u2 cm !inE !xpair_eqE u12 uc cu /middle_reach /=; case: ifP.
 Qed.
-Theorem total_odd : sumn [seq unit_count side u | u <- units h k side] = Q n.
+Theorem total_many side : 0 < side -> sumn [seq unit_count side u | u <- units h k side] = Q n.
 Proof.
-have lE := lineE upper_lt; have mE := lineE middle_lt; have /andP [uc lc] := up_ce; have /andP [u1 u2] := up_mid.
-rewrite total_of_leads //; last exact: valid_odd.
-rewrite -(order_four_and_eight up).
-pose f (a b j : 'I_n) (q : {set square n}) := if distance j == 2 then 0 else
-  if distance j == 0 then least_weight a b * eight_weight Unused q
-  else 2 * least_weight a b * eight_weight (Reach (distance j)) q.
-transitivity (\sum_(q : {set square n} | solution q) f (column q up) (column q (rev_ord up)) (column q ce) q); last first.
-  apply: eq_bigr => q s; rewrite /f; have aE := across_odd nE s; rewrite -aE.
-  case: eqP => [e2|_]; first by rewrite (weight8_2 nE s e2) muln0.
-  case: eqP => [e0|/eqP ne]; first by rewrite eight_unused (weight8_0 nE s e0).
-  by rewrite -(eight_odd nE s ne) mulnCA mulnA.
-rewrite -(sum_of_pairs (fun a b q => f a b (column q ce) q)).
-rewrite /leads lE /= cats0 od /= big_flatten big_map big_allpairs; apply: eq_bigr => a _; apply: eq_bigr => b _ /=.
-rewrite -(@sum_by_column _ (fun q => [&& solution q, (up, a) \in q & (rev_ord up, b) \in q]) ce (fun j q => f a b j q));
-  last by move=> q /and3P [].
-case: ifP => [/orP [/eqP w0 | at'] | _].
-- rewrite big_nil big1 // => j _; rewrite big1 // => q _; by rewrite /f w0 muln0 !mul0n !if_same.
-- rewrite big_nil big1 // => j _; rewrite big1 // => q /andP [/and3P [s q1 q2] _].
-  by rewrite (no_attack s q1 q2) // xpair_eqE (negPf up_low) in at'.
-rewrite mE /= cats0 big_map big_filter big_map big_mkcond; apply: eq_bigr => j _ /=.
-case: ifP => [/and3P [/negPf d2 _ _] | /negbT].
-  have lv (w : nat) e : lead_value (@Lead h k [:: (up, a); (ce, j); (rev_ord up, b)] Itself w e) =
-      \sum_(q : {set square n} | [&& solution q, (up, a) \in q & (rev_ord up, b) \in q] && ((ce, j) \in q)) w * eight_weight e q.
-    rewrite /lead_value; apply: eq_big => [q | q _]; last by rewrite image_itself // muln1.
-    by rewrite /=; case: (solution q) => //=; case: ((up, a) \in q) => //=; rewrite andbT andbC.
-  by rewrite /f d2; case: ifP => _; rewrite lv.
-rewrite !negb_and !negbK => cases; rewrite big1 // => q /andP [/and3P [s q1 q2] q3].
-case/or3P: cases => [/eqP d2 | a1 | a2]; first by rewrite /f d2.
-- by rewrite (no_attack s q1 q3) // xpair_eqE (negPf uc) in a1.
-- by rewrite (no_attack s q2 q3) // xpair_eqE (negPf lc) in a2.
+move=> side0; rewrite total_of_leads ?shaped_many // -(order_four_and_eight up).
+rewrite -(sum_of_pairs (fun a b q => least_weight a b * weight8 q)) /candidates (lineE upper_lt) /= cats0.
+rewrite big_flatten !big_map big_allpairs; apply: eq_bigr => a _; apply: eq_bigr => b _ /=; case: ifP => od.
+  have nE : n = ce.*2.+1 by rewrite /=; lia.
+  rewrite (lineE middle_lt) /= cats0 big_map -(@sum_by_column _ _ ce (fun j q => least_weight a b * weight8 q)).
+    apply: eq_bigr => j _; rewrite /lead_value /=; apply: eq_big => [q | q /and5P [s _ jq _ _]].
+      by case: (solution q) => //=; case: ((up, a) \in q) => //=; rewrite andbT andbC.
+    move: jq; rewrite columnP // => /eqP ->.
+    by rewrite image_itself // muln1 -mulnA (eight_odd nE s).
+  by move=> q /and3P [].
+rewrite big_seq1 /lead_value /=; apply: eq_big => [q | q /and4P [s]]; first by rewrite andbT.
+rewrite !columnP // => /eqP -> /eqP -> _; rewrite image_itself // muln1 -across_even ?eight_even ?od ?n0 //.
+by rewrite /= /upper od.
 Qed.
 End Many.
 
@@ -415,48 +356,40 @@ rewrite lt; case: (column q centre < h) => /=.
 by rewrite mf; have := image_flip h0 sm; rewrite -/f; lia.
 Qed.
 
-Lemma valid_1 : List.Forall (@valid_lead h 1) (leads h 1).
+Lemma shaped_1 : all (@shaped h 1) (candidates h 1).
 Proof.
-have lE := lineE centre_lt.
-rewrite /leads lE /= cats0; apply: Forall_map => -[r j]; rewrite mem_filter => /andP [_ /mapP [j' _ [-> ->]]].
-  have v kd w e : e <> MainDiagonals -> valid_lead (@Lead h 1 [:: (centre, j')] kd w e).
-    move=> ne; split => //; first by rewrite -peaceful_set; apply/peacefulP => x y; rewrite !inE => /eqP -> /eqP ->.
-    by move=> r'; rewrite inE => /eqP ->; rewrite mid_centre.
-  by case: ifP => _; apply: v.
+rewrite /candidates (lineE centre_lt) /= cats0 all_map; apply/allP => j _ /=.
+by case: ifP => d; rewrite /shaped /= mid_centre eqxx /middle_reach d.
 Qed.
 Theorem total_1 : sumn [seq unit_count side u | u <- units h 1 side] = Q n.
 Proof.
-have lE := lineE centre_lt; rewrite total_of_leads //; last exact: valid_1.
-rewrite -(order_eight n) -(sum_of_four (w := one_weight)); last first.
+rewrite total_of_leads ?shaped_1 // -(order_eight n) -(sum_of_four (w := one_weight)); last first.
 - exact: one_weight_sum.
 - by move=> q _; exact: weight8_flip.
 - by move=> q _; exact: weight8_mirror.
-pose f (j : 'I_n) (q : {set square n}) := if (j <= h) && (distance j != 2) then
-  if distance j == 0 then image_weight All (left_over q) (top_cols q)
-  else 4 * image_weight Flip (left_over q) (top_cols q) * eight_weight (Reach (distance j)) q else 0.
-transitivity (\sum_(q : {set square n} | solution q) f (column q centre) q); last first.
-  apply: eq_bigr => q s; rewrite /f /one_weight; have aE := across_odd centreE s; rewrite -aE.
-  case: (eqVneq (column q centre) centre) => [e | ne].
-    have a0 : across q = 0 by rewrite aE e /distance /=; lia.
-    by rewrite a0 e leqnn /= (weight8_0 centreE s a0) muln1.
-  have a0 : across q != 0 by move: ne; rewrite aE -val_eqE /distance /=; lia.
-  case: (eqVneq (across q) 2) => [e2 | ne2]; first by rewrite andbF (weight8_2 centreE s e2) muln0.
-  rewrite andbT (negPf a0) leq_eqVlt (_ : (column q centre == h :> nat) = false) /=; last by move: ne; rewrite -val_eqE /= => /negPf.
-  by case: ifP => // _; rewrite -(eight_odd centreE s a0); lia.
-rewrite -(@sum_by_column _ (@solution n) centre f) // /leads lE /= cats0 big_map big_filter big_map (perm_big (lines n)) /=; last by rewrite perm_rev.
-rewrite big_mkcond; apply: eq_bigr => j _ /=; rewrite /f; case: ifP => _; last by rewrite big1.
-by case: ifP => _; rewrite /lead_value /=; apply: eq_big => [q | q _]; rewrite ?andbT // mul1n eight_unused muln1.
+rewrite -(@sum_by_column _ (@solution n) centre (fun j q => one_weight q * weight8 q)) //.
+rewrite /candidates (lineE centre_lt) /= cats0 big_map big_filter (perm_big (lines n)) /=; last by rewrite perm_rev.
+rewrite big_mkcond; apply: eq_bigr => j _ /=.
+have d0 : (distance j == 0) = (j == centre) by rewrite -val_eqE /distance /=; have := ltn_ord j; clear; lia.
+transitivity (\sum_(q | solution q && ((centre, j) \in q)) (if j <= h then
+  (if j == centre then image_weight All (left_over q) (top_cols q)
+   else 2 * image_weight Flip (left_over q) (top_cols q)) * weight8 q else 0)); last first.
+  apply: eq_bigr => q /andP [s]; rewrite columnP // /one_weight => /eqP <-; case: eqP => [-> | ne].
+    by rewrite leqnn.
+  by rewrite leq_eqVlt (_ : (j == h :> nat) = false) /=; [case: ifP | apply/eqP => e; apply: ne; apply: val_inj].
+case: ifP => _; last by rewrite big1.
+rewrite d0; case: ifP => _; rewrite /lead_value /=; apply: eq_big => [q | q /and3P [s jq _]]; rewrite ?andbT //;
+  by move: jq; rewrite columnP // => /eqP ->; rewrite -(eight_odd centreE s) -/centre; lia.
 Qed.
 End One.
 
-Lemma valid_leads h k : 0 < h -> List.Forall (@valid_lead h k) (leads h k).
+Lemma shaped_candidates h k : 0 < h -> all (@shaped h k) (candidates h k).
+Proof. by case: k => [|[|k]] h0; [exact: shaped_0 | exact: shaped_1 | exact: shaped_many]. Qed.
+Lemma valid_leads h k : 0 < h -> all (@valid_lead h k) (leads h k).
 Proof.
-move=> h0; case: k => [|[|k]]; [exact: valid_0 | exact: valid_1 |].
-by case e: (odd (h + k.+2 + h)); [exact: (@valid_odd h k 1) | apply: (@valid_even h k 1) => //; rewrite e].
+move=> /(shaped_candidates k); rewrite /leads all_filter; apply: sub_all => l s /=.
+by apply/implyP => /andP [p _]; rewrite /valid_lead p.
 Qed.
 (** For every board, every number of middle rows and every side of tiles. *)
 Theorem sum_of_units : Sum_of_units.
-Proof.
-move=> h k side h0 s0; case: k => [|[|k]]; [exact: total_0 | exact: total_1 |].
-by case e: (odd (h + k.+2 + h)); [exact: total_odd | apply: total_even => //; rewrite e].
-Qed.
+Proof. by move=> h k side h0 s0; case: k => [|[|k]]; [exact: total_0 | exact: total_1 | exact: total_many]. Qed.

@@ -146,9 +146,15 @@ Definition image_weight kd F C :=
 Definition eight_weight s q :=
   if [exists x in q, closed s x] then 0
   else pair_weight n s (marks_set s (part mid q)) (marks_set s (part top q)) (marks_set s (part bot q)).
-Definition valid_lead (l : lead h k) :=
-  [/\ peaceful_list (queens l), uniq (queens l), {subset [seq q.1 | q <- queens l] <= mid} &
-      eight l = MainDiagonals -> k = 0].
+Definition shaped (l : lead h k) := [&& uniq (queens l), all (fun x => x.1 \in mid) (queens l) &
+  if eight l is MainDiagonals then k == 0 else true].
+Definition valid_lead l := peaceful_list (queens l) && shaped l.
+Lemma validP l : valid_lead l -> [/\ peaceful_list (queens l), uniq (queens l),
+  {subset [seq q.1 | q <- queens l] <= mid} & eight l = MainDiagonals -> k = 0].
+Proof.
+case/and4P => p u /allP m e; split => // [r /mapP [x xl ->] | eM]; first exact: m.
+by apply/eqP; rewrite eM in e.
+Qed.
 
 Definition core_sum (l : lead h k) c :=
   if [exists x in c, closed (eight l) x] then 0 else
@@ -158,12 +164,12 @@ Definition core_sum (l : lead h k) c :=
 (** The queens of a core have different columns, and are k. *)
 Lemma queens_apart l : valid_lead l -> uniq [seq q.1 | q <- queens l] /\ uniq [seq q.2 | q <- queens l].
 Proof.
-case=> pl ul _ _; have pP := peacefulP _ (etrans (peaceful_set _) pl).
+case/validP=> pl ul _ _; have pP := peacefulP _ (etrans (peaceful_set _) pl).
 by split; rewrite map_inj_in_uniq // => x y xl yl e; apply: pP; rewrite ?inE // /attack e eqxx ?orbT.
 Qed.
 Lemma size_core l : valid_lead l -> size (queens l) + size (other_rows l) = k.
 Proof.
-move=> v; have [u1 _] := queens_apart v; case: v => _ ul rl _.
+move=> v; have [u1 _] := queens_apart v; have [_ ul rl _] := validP v.
 rewrite -[RHS]size_mid /other_rows size_filter -(count_predC (mem [seq q.1 | q <- queens l]) (middle_rows h k)).
 congr (_ + _); rewrite -size_filter -(size_map (fun q : square => q.1)); apply: perm_size; apply: uniq_perm => //.
   by rewrite filter_uniq ?uniq_rows.
@@ -235,7 +241,7 @@ Theorem sum_lead l : valid_lead l ->
   \sum_(q : {set square} | solution q && (set_of (queens l) \subset q))
     weight l * image_weight (kind l) (left_over q) (top_cols q) * eight_weight (eight l) q.
 Proof.
-move=> v; have [u1 u2] := queens_apart v; have sz := size_core v; have [pl ul rl _] := v.
+move=> v; have [u1 u2] := queens_apart v; have sz := size_core v; have [pl ul rl _] := validP v.
 have rE : rows (set_of (queens l)) =i [seq q.1 | q <- queens l].
   by move=> r; apply/imsetP/mapP => -[x]; rewrite ?inE => xl e; exists x => //; rewrite inE.
 have cov : rows (set_of (queens l)) :|: set_of (other_rows l) = mid.
