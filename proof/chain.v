@@ -3,18 +3,16 @@ From Queens Require Export total join words.
 
 Section Chain.
 Variables h k side bits : nat.
-Hypotheses (h0 : 0 < h) (side0 : 0 < side).
 Notation n := (h + k + h).
-Implicit Types (l : lead h k) (u : unit_of h k).
 
-Lemma valid_units : all (fun u : unit_of h k => valid_lead u.1.1) (units h k side).
+Lemma valid_units : 0 < h -> all (fun u : unit_of h k => valid_lead u.1.1) (units h k side).
 Proof.
-rewrite /units all_flatten all_map; apply: sub_all (valid_leads k h0) => l v /=.
+move=> h0; rewrite /units all_flatten all_map; apply: sub_all (valid_leads k h0) => l v /=.
 by apply/all_allpairsP => order tile _ _.
 Qed.
 
 (** The numbers of a part are sets of the same size. *)
-Lemma part_sets u p : p \in parts side u ->
+Lemma part_sets (u : unit_of h k) p : p \in parts side u ->
   [/\ p.1.1 < 2 ^ h, p.1.2 < 2 ^ h & popcount h p.1.1 = popcount h p.1.2].
 Proof.
 case: u => -[l order] [[t a0] d0]; rewrite /parts; case: ifP => // _ /mapP [[i j]] + -> /=.
@@ -23,63 +21,55 @@ rewrite mem_filter => /andP [/and3P [/= li lj _] _]; have set m (lt : m < 'C(h, 
 by have := set i li; have := set j lj; rewrite !mem_sets => /andP [-> /eqP ->] /andP [-> /eqP ->].
 Qed.
 
-Section Core.
-Variables (l : lead h k) (order : nat).
+Section Unit.
+Variables (l : lead h k) (order : nat) (tile : nat * nat * nat).
 Hypothesis v : valid_lead l.
 Notation core := (core_of l order).
+Notation u := (l, order, tile).
 Lemma size_free_core : size (free_columns core) = 2 * h.
-Proof. by have [u sz] := core_shape order v; rewrite size_free // sz; lia. Qed.
-Lemma part_pairs (place : diagonals h k -> 'I_bits) a d images :
-  {in relevant (eight l) core &, injective place} -> a < 2 ^ h -> d < 2 ^ h -> popcount h a = popcount h d ->
-  part_count l core (a, d, images) = weight l * images *
-    \sum_(0 <= i < 3) \sum_(0 <= j < 3) pair_weight n (eight l) (marks (eight l) core) i j *
-      pairs (with_marks i (tops place (eight l) core a d)) (with_marks j (bottoms place (eight l) core a d)).
-Proof.
-move=> inj la ld same; have [u _] := core_shape order v; have [_ _ _ main0] := validP v.
-by rewrite (sum_classes size_free_core main0 inj (map_uniq u) la ld same).
-Qed.
-End Core.
+Proof. by have [uc sz] := core_shape order v; rewrite size_free // sz; lia. Qed.
 
-Lemma unit_joined_count u c : valid_lead u.1.1 -> unit_joined side bits u c -> c = unit_count side u.
+(** A part may be joined, and only to its count. *)
+Lemma part_joinedE (place : diagonals h k -> 'I_bits) p c : {in relevant (eight l) core &, injective place} ->
+  p \in parts side u -> part_joined l core place p c <-> c = part_count l core p.
 Proof.
-move=> v; have := @part_sets u; case: u v => -[l order] tile v sets [place [inj [of_part [joins ->]]]].
-rewrite /unit_count; congr sumn; apply/eq_in_map => p pu; have [la ld same] := sets p pu.
-have := joins p pu; case: p la ld same {pu} => -[a d] images la ld same [m [jm ->]].
-rewrite (part_pairs (v : valid_lead l) images inj la ld same); congr (_ * _).
-rewrite !big_mkord; apply: eq_bigr => i _; rewrite !big_mkord; apply: eq_bigr => j _.
-by rewrite (joined_pairs (jm i j (ltn_ord i) (ltn_ord j))).
+move=> inj pu; have [la ld same] := part_sets pu; case: p la ld same {pu} => -[a d] images /= la ld same.
+have [uc _] := core_shape order v; have [_ _ _ main0] := validP v.
+rewrite /part_joined -(sum_classes size_free_core main0 inj (map_uniq uc) la ld same).
+split=> [[m [jm ->]] | ->].
+  by congr (_ * _); apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite (joined_pairs (jm i j)).
+exists (fun i j => pairs (with_marks i (tops place (eight l) core a d)) (with_marks j (bottoms place (eight l) core a d))).
+by split=> // i j; exact: joined_exists.
 Qed.
-
-Lemma unit_joins u : valid_lead u.1.1 -> 2 * n - 2 <= bits -> exists c, unit_joined side bits u c.
+Lemma unit_joined_count c : unit_joined side bits u c -> c = unit_count side u.
 Proof.
-case: u => -[l order] tile v le; exists (unit_count side (l, order, tile)).
-set R := relevant (eight l) (core_of l order).
+case=> place [inj [of_part [joins ->]]]; congr sumn; apply/eq_in_map => p pu.
+exact/(part_joinedE _ inj pu)/joins.
+Qed.
+Lemma unit_joins : 0 < h -> 2 * n - 2 <= bits -> unit_joined side bits u (unit_count side u).
+Proof.
+move=> h0 le; set R := relevant (eight l) core; have b0 : 0 < bits by lia.
 have lt d : d \in R -> index d (enum R) < bits.
-  move=> dR; have few := leq_trans (places (eight l) (size_free_core order (v : valid_lead l))) le.
-  by apply: leq_trans few; rewrite -/R cardE index_mem mem_enum.
-have b0 : 0 < bits by lia.
-pose place d : 'I_bits := insubd (Ordinal b0) (index d (enum R)).
+  move=> dR; apply: leq_trans (leq_trans (places (eight l) size_free_core) le).
+  by rewrite -/R cardE index_mem mem_enum.
+pose place d := insubd (Ordinal b0) (index d (enum R)).
 have inj : {in R &, injective place}.
   move=> d d' dR dR' /(congr1 val); rewrite !val_insubd !lt // => e.
   by rewrite -[d](nth_index d (s := enum R)) ?mem_enum // e nth_index ?mem_enum.
-exists place; split => //; exists (part_count l (core_of l order)); split => // p pu.
-have [la ld same] := part_sets pu; case: p la ld same {pu} => -[a d] images la ld same.
-exists (fun i j => pairs (with_marks i (tops place (eight l) (core_of l order) a d))
-                         (with_marks j (bottoms place (eight l) (core_of l order) a d))).
-split => [i j _ _|]; last exact: (part_pairs (v : valid_lead l) images inj la) ld same.
-by have [m jm] := joins_exist_ (with_marks i (tops place (eight l) (core_of l order) a d))
-  (with_marks j (bottoms place (eight l) (core_of l order) a d)); rewrite -(joined_pairs jm).
+by exists place; split=> //; exists (part_count l core); split=> // p pu; exact/(part_joinedE _ inj pu).
 Qed.
+End Unit.
 End Chain.
 
 Theorem sum_of_joins : Sum_of_joins.
 Proof.
 move=> h k side bits counts h0 side0; rewrite -(sum_of_units k h0 side0) => joined.
-elim: joined (valid_units k side h0) => [//|u c us cs uc _ IH] /= /andP [v vs].
-by rewrite (unit_joined_count h0 side0 v uc) (IH vs).
+elim: joined (valid_units k side h0) => [//|[[l order] tile] c us cs uc _ IH] /= /andP [v vs].
+by rewrite (unit_joined_count v uc) (IH vs).
 Qed.
 Theorem joins_exist : Joins_exist.
 Proof.
-move=> h k side bits h0 side0 le; elim: (units h k side) (valid_units k side h0) => [|u us IH] /=; first by exists [::].
-case/andP => v /IH [cs {}IH]; have [c uc] := unit_joins h0 side0 v le; by exists (c :: cs); constructor.
+move=> h k side bits h0 side0 le; exists [seq unit_count side u | u <- units h k side].
+elim: (units h k side) (valid_units k side h0) => [_ | [[l order] tile] us IH /= /andP [v /IH]]; constructor => //.
+exact: unit_joins.
 Qed.

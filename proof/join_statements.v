@@ -27,9 +27,10 @@ Definition relevant s core : {set diagonals} :=
     [exists x, exists y, [&& available s core x, available s core y, quarter core x != quarter core y, through d x & through d y]]].
 
 (** * Lists of words *)
-(** Every relevant diagonal has a place of its own among the bits of a word. *)
+(** Every relevant diagonal has a place of its own among the bits of a word. A word has those of its queens. *)
 Variables (bits : nat) (place : diagonals -> 'I_bits) (s : order_eight) (core : seq square).
-Definition word (p : seq square) : {set 'I_bits} := [set place d | d in relevant s core & has (through d) p].
+Definition bits_of (x : square) : {set 'I_bits} := [set place d | d in relevant s core & through d x].
+Definition word (p : seq square) := \bigcup_(x <- p) bits_of x.
 
 (** Quarter-boards and half-boards: the number of their marks, and their word. *)
 Definition quarter_boards (rows columns : seq 'I_n) : seq (nat * {set 'I_bits}) :=
@@ -106,10 +107,10 @@ Notation n := (h + k + h).
 Definition part_joined (l : lead h k) core (place : diagonals h k -> 'I_bits) (p : nat * nat * nat) (c : nat) : Prop :=
   let: (a, d, images) := p in
   exists m : nat -> nat -> nat,
-    (forall i j, i < 3 -> j < 3 -> joined (with_marks i (tops place (eight l) core a d))
-                                          (with_marks j (bottoms place (eight l) core a d)) (m i j)) /\
+    (forall i j : 'I_3, joined (with_marks i (tops place (eight l) core a d))
+                               (with_marks j (bottoms place (eight l) core a d)) (m i j)) /\
     c = weight l * images *
-        \sum_(0 <= i < 3) \sum_(0 <= j < 3) pair_weight n (eight l) (marks (eight l) core) i j * m i j.
+        \sum_(i < 3) \sum_(j < 3) pair_weight n (eight l) (marks (eight l) core) i j * m i j.
 (** The numbers that a unit may be counted to: with any places, a join for each part. *)
 Definition unit_joined (u : unit_of h k) (c : nat) : Prop :=
   let: (l, order, _) := u in let core := core_of l order in

@@ -1,49 +1,26 @@
 (** Words (section 3): diagonals as bits, and the lists of words that half-boards make. *)
-From Queens Require Export quarters join_statements numbers.
-
-(** *** The columns that a core leaves, left and right *)
-Lemma sorted_gap (s : seq nat) i j : sorted ltn s -> i <= j < size s -> nth 0 s i + (j - i) <= nth 0 s j.
-Proof.
-move=> /(sortedP 0) lt; elim: j => [|j IH]; first by case: i => //= _; rewrite addn0.
-case: (ltngtP i j.+1) => // [ij /andP [_ js] | -> _]; last by rewrite subnn addn0.
-by have := lt j js; have := IH _; lia.
-Qed.
+From Queens Require Export quarters join_statements columns.
 
 Section Words.
 Variables h k : nat.
 Notation n := (h + k + h).
 Notation square := (square n).
 Notation diagonals := (diagonals h k).
-Implicit Types (x y : square) (q l r t b : {set square}) (R C : {set 'I_n}) (c : seq square) (d : diagonals).
+Implicit Types (x y : square) (q l r t b : {set square}) (R C : seq 'I_n) (d : diagonals).
 
-Lemma columns_apart c : size (free_columns c) = 2 * h ->
-  exists m, [/\ h <= m <= n - h, forall j, j \in take h (free_columns c) -> j < m
-               & forall j, j \in drop h (free_columns c) -> m <= j].
-Proof.
-set s := free_columns c => sz; have srt : sorted ltn (map val s).
-  rewrite sorted_map sorted_filter //; first by move=> x y z; exact: ltn_trans.
-  by rewrite -sorted_map val_lines iota_ltn_sorted.
-case: (posnP h) => [h0|h0]; first by exists 0; rewrite (size0nil (s := s)); [split => //; lia | lia].
-have gap i j : i <= j < 2 * h -> nth 0 (map val s) i + (j - i) <= nth 0 (map val s) j.
-  by move=> lt; apply: sorted_gap; rewrite // size_map sz.
-have lt i : i < 2 * h -> nth 0 (map val s) i < n.
-  move=> lt; have : nth 0 (map val s) i \in map val s by rewrite mem_nth // size_map sz.
-  by case/mapP => j _ ->; exact: ltn_ord.
-exists (nth 0 (map val s) h); split.
-- by have := gap 0 h; have := gap h (2 * h).-1; have := lt (2 * h).-1; lia.
-- move=> j /(nthP j) [i]; rewrite size_takel ?sz; last lia; move=> ih <-; rewrite nth_take //.
-  by have := gap i h; rewrite (nth_map j) ?sz /=; lia.
-- move=> j /(nthP j) [i]; rewrite size_drop sz => ih <-; rewrite nth_drop.
-  by have := gap h (h + i); rewrite [nth 0 _ (h + i)](nth_map j) ?sz /=; lia.
-Qed.
-
-(** *** Diagonals *)
 Lemma diagonal_through x y : diagonal x y = [exists d, through d x && through d y].
 Proof.
 have := ltn_ord x.1; have := ltn_ord x.2; have := ltn_ord y.1; have := ltn_ord y.2 => l1 l2 l3 l4.
 apply/orP/existsP => [|[d]]; last by rewrite /through; lia.
 have [lf lr] : x.2 + n - 1 - x.1 < 4 * n /\ 2 * n - 1 + x.1 + x.2 < 4 * n by lia.
 by case=> /eqP e; [exists (Ordinal lr) | exists (Ordinal lf)]; rewrite /through /=; lia.
+Qed.
+Lemma shareP l r :
+  reflect (exists x y d, [/\ x \in l, y \in r, through d x & through d y]) (share l r).
+Proof.
+apply: (iffP exists_inP) => [[x xl /exists_inP [y yr]] | [x [y [d [xl yr dx dy]]]]].
+  by rewrite diagonal_through => /existsP [d /andP [dx dy]]; exists x, y, d.
+by exists x => //; apply/exists_inP; exists y; rewrite // diagonal_through; apply/existsP; exists d; rewrite dx.
 Qed.
 
 Section Core.
@@ -53,7 +30,7 @@ Notation relevant := (relevant s core).
 Notation available := (@available h k s core).
 Notation quarter := (@quarter h k core).
 Notation left := (take h (free_columns core)).
-Notation right := (drop h (free_columns core)).
+Notation right := (rev (drop h (free_columns core))).
 
 Lemma relevantP d : reflect (~~ (if s is MainDiagonals then is_main d else false) /\
   exists x y, [/\ available x, available y, quarter x != quarter y, through d x & through d y]) (d \in relevant).
@@ -63,15 +40,37 @@ rewrite inE; apply: (iffP andP) => -[m]; last first.
 by case/existsP => x /existsP [y /and5P [*]]; split => //; exists x, y.
 Qed.
 
-(** *** At most 2N - 2 diagonals are relevant: a column between left and right is crossed by so many *)
+(** *** The columns that a core leaves, left and right *)
+Lemma uniq_free : uniq (free_columns core). Proof. by rewrite filter_uniq ?uniq_lines. Qed.
+Lemma columns_apart : exists m, [/\ h <= m <= n - h, {in left, forall j : 'I_n, j < m} & {in right, forall j : 'I_n, m <= j}].
+Proof.
+set m := \max_(j <- left) j.+1; exists m.
+have lt : {in left, forall j : 'I_n, j < m} by move=> j jl; exact: (leq_bigmax_seq (F := fun j : 'I_n => j.+1)) jl _.
+have ge : {in right, forall j : 'I_n, m <= j}.
+  move=> j; rewrite mem_rev => jr; apply/bigmax_leqP_seq => i il _.
+  have : pairwise (fun i j : 'I_n => i < j) (free_columns core).
+    apply: pairwise_filter; rewrite -(pairwise_map val ltn) val_lines -sorted_pairwise ?iota_ltn_sorted //.
+    exact: ltn_trans.
+  by rewrite -(cat_take_drop h (free_columns core)) pairwise_cat => /andP [/allrelP ltr _]; exact: ltr.
+have few (C : seq 'I_n) i c : uniq C -> {in C, forall j : 'I_n, i <= j < i + c} -> size C <= c.
+  move=> uC lim; rewrite -(size_map val) -(size_iota i c); apply: uniq_leq_size; first by rewrite map_inj_uniq //; exact: val_inj.
+  by move=> _ /mapP [j jC ->]; rewrite mem_iota lim.
+have mn : m <= n by apply/bigmax_leqP_seq => j _ _; exact: ltn_ord.
+have := few left 0 m (uniq_left h uniq_free) lt; rewrite (size_left uniq_free size_free).
+have /(few right m (n - m) (uniq_right h uniq_free)) : {in right, forall j : 'I_n, m <= j < m + (n - m)}.
+  by move=> j /ge; rewrite subnKC // ltn_ord andbT.
+by rewrite (size_right uniq_free size_free); split=> //; lia.
+Qed.
 Lemma quarterE : exists2 m, h <= m <= n - h & forall x, available x ->
   ((x.1 < h) || (n - h <= x.1)) /\ quarter x = (x.1 < h : bool, x.2 < m : bool).
 Proof.
-have [m [hm lt_m ge_m]] := columns_apart size_free; exists m => // x /andP [xr /and3P [xc _ _]].
+have [m [hm lt_m ge_m]] := columns_apart; exists m => // x /andP [xr /and3P [xc _ _]].
 split; first by rewrite addnK.
 rewrite /quarter; congr (_, _); apply/idP/idP => [/lt_m // | lt]; move: xc.
-by rewrite -{1}(cat_take_drop h (free_columns core)) mem_cat => /orP [// | /ge_m]; rewrite leqNgt lt.
+by rewrite (left_or_right h) => /orP [// | /ge_m]; rewrite leqNgt lt.
 Qed.
+
+(** *** At most 2N - 2 diagonals are relevant: a column between left and right is crossed by so many *)
 Lemma card_relevant : #|relevant| <= 2 * n - 2.
 Proof.
 have [m hm q] := quarterE; have := @uniq_leq_size _ (map val (enum relevant)) (iota m n.-1 ++ iota (2 * n - 1 + m) n.-1).
@@ -112,159 +111,127 @@ Qed.
 (** *** Words *)
 Variables (bits : nat) (place : diagonals -> 'I_bits).
 Hypothesis injective_place : {in relevant &, injective place}.
-Definition occupied q : {set diagonals} := [set d in relevant | [exists x in q, through d x]].
-Definition word_of q := place @: occupied q.
-Lemma occupiedP q d : reflect (d \in relevant /\ exists2 x, x \in q & through d x) (d \in occupied q).
-Proof. by apply: (iffP setIdP) => -[dr /exists_inP]. Qed.
+Definition word_of q := \bigcup_(x in q) bits_of place s core x.
 Lemma wordE (p : seq square) : word place s core p = word_of (set_of p).
-Proof. by apply/setP => i; apply/imsetP/imsetP => -[d dp ->]; exists d => //; move: dp; rewrite !inE exists_set_of. Qed.
-
-Lemma word_ofU l r : word_of (l :|: r) = word_of l :|: word_of r.
+Proof. by rewrite /word bigcup_seq; apply: eq_bigl => x; rewrite inE. Qed.
+(** Two words share a bit if their queens share a relevant diagonal. *)
+Lemma words_share l r : reflect (exists x y d, [/\ x \in l, y \in r, through d x & through d y] /\ d \in relevant)
+  (word_of l :&: word_of r != set0).
 Proof.
-rewrite /word_of -imsetU; suff -> : occupied (l :|: r) = occupied l :|: occupied r by [].
-apply/setP => d; rewrite in_setU; apply/occupiedP/orP => [[dr [x]] | [] /occupiedP [dr [x xq dx]]].
-- by rewrite inE => /orP [] xq dx; [left | right]; apply/occupiedP; split => //; exists x.
-- by split => //; exists x; rewrite ?inE ?xq.
-- by split => //; exists x; rewrite ?inE ?xq ?orbT.
-Qed.
-(** Two words share no bit if their queens share no diagonal, and the other way round but for main diagonals. *)
-Lemma words_apart l r : (word_of l :&: word_of r == set0) = (occupied l :&: occupied r == set0).
-Proof.
-by rewrite /word_of -imsetI ?imset_eq0 // => d d' /occupiedP [dr _] /occupiedP [dr' _]; exact: injective_place.
-Qed.
-Lemma apart_words l r : ~~ share l r -> word_of l :&: word_of r == set0.
-Proof.
-move=> ns; rewrite words_apart; apply/eqP/setP => d; rewrite in_set0; apply/negP => /setIP [].
-case/occupiedP => _ [x xl dx] /occupiedP [_ [y yr dy]]; case/negP: ns; apply/exists_inP; exists x => //.
-by apply/exists_inP; exists y; rewrite // diagonal_through; apply/existsP; exists d; rewrite dx.
-Qed.
-Lemma share_words l r : share l r -> word_of l :&: word_of r != set0 \/
-  exists x y d, [/\ x \in l, y \in r, through d x, through d y & d \notin relevant].
-Proof.
-case/exists_inP => x xl /exists_inP [y yr]; rewrite diagonal_through => /existsP [d /andP [dx dy]].
-case dr: (d \in relevant); last by right; exists x, y, d; rewrite dr.
-by left; rewrite words_apart; apply/set0Pn; exists d; apply/setIP; split; apply/occupiedP; split => //; [exists x | exists y].
+apply: (iffP (set0Pn _)) => [[i /setIP []] | [x [y [d [[xl yr dx dy] dr]]]]].
+  case/bigcupP => x xl /imsetP [d /setIdP [dr dx] ->] /bigcupP [y yr /imsetP [d' /setIdP [dr' dy]]].
+  by move/(injective_place dr dr') => e; exists x, y, d; rewrite {2}e.
+exists (place d); apply/setIP; split; apply/bigcupP; [exists x | exists y] => //; apply/imsetP; exists d => //; exact/setIdP.
 Qed.
 
 (** *** Half-boards are pairs of quarter-boards *)
-Definition in_quarter (c : bool * bool) q := {in q, forall x, available x /\ quarter x = c}.
-Definition half_rows (t : bool) := if t then top_rows h k else bottom_rows h k.
-Definition half_columns (l : bool) := if l then left else right.
-Lemma mem_half (t : bool) (r : 'I_n) : r \in half_rows t -> (r < h) = t /\ (r < h) || (h + k <= r).
-Proof. by case: t; rewrite mem_filter mem_lines andbT => e; rewrite e ?orbT; split => //; apply/negbTE; lia. Qed.
-Lemma board_available (t : bool) (R C : seq 'I_n) q : {subset R <= half_rows t} -> {subset C <= free_columns core} ->
-  placement (set_of R) (open s core C) q -> {in q, forall x, available x /\ (x.1 < h) = t}.
+Definition half_rows (top : bool) := if top then top_rows h k else bottom_rows h k.
+Lemma uniq_half (top : bool) : uniq (half_rows top). Proof. by case: top; rewrite filter_uniq ?uniq_lines. Qed.
+Lemma size_half (top : bool) : size (half_rows top) = h.
 Proof.
-move=> sR sC /and3P [/eqP rq /forall_inP o _] x xq; have /and3P [/sC xc a nc] := o x xq.
-have [et ht] : (x.1 < h) = t /\ (x.1 < h) || (h + k <= x.1).
-  by apply/mem_half/sR; have := imset_f (fun y : square => y.1) xq; rewrite -/(rows q) rq inE.
-by rewrite /available ht /open xc a.
+case: top; rewrite /half_rows.
+  by rewrite /top_rows -(eq_filter (a1 := fun r : 'I_n => (0 <= r) && (r < h))) // size_lines ?subn0 //; lia.
+rewrite /bottom_rows -(eq_filter (a1 := fun r : 'I_n => (h + k <= r) && (r < n))); last by move=> r; rewrite ltn_ord andbT.
+by rewrite size_lines; lia.
 Qed.
-Lemma uniq_free : uniq (left ++ right). Proof. by rewrite cat_take_drop filter_uniq ?uniq_lines. Qed.
-Lemma left_or_right (x : 'I_n) : (x \in free_columns core) = (x \in left) || (x \in right).
-Proof. by rewrite -mem_cat cat_take_drop. Qed.
-Lemma left_not_right (x : 'I_n) : x \in left -> x \in right -> False.
-Proof. by have := uniq_free; rewrite cat_uniq => /and3P [_ /hasPn d _] xl /d /=; rewrite xl. Qed.
-Lemma board_in_quarter (t l : bool) (R C : seq 'I_n) q : {subset R <= half_rows t} -> {subset C <= half_columns l} ->
-  placement (set_of R) (open s core C) q -> in_quarter (t, l) q.
+Lemma board_in (top : bool) R C q : {subset R <= half_rows top} -> {subset C <= free_columns core} ->
+  placement (set_of R) (open s core C) q -> {in q, forall x, [/\ available x, (x.1 < h) = top & x.2 \in C]}.
 Proof.
-move=> sR sC pq x xq; have sF : {subset C <= free_columns core}.
-  by move=> j /sC; rewrite left_or_right; case: (l) => /= ->; rewrite ?orbT.
-have [xa et] := board_available sR sF pq xq; split => //; rewrite /quarter et; congr (_, _).
-have /and3P [_ /forall_inP o _] := pq; have /and3P [/sC xc _ _] := o x xq.
-by case: l sC xc => _ //= xr; apply/negP => /left_not_right; apply.
+move=> sR sC p x xq; have /and3P [_ /forall_inP /(_ x xq) /and3P [xc a nc] _] := p.
+have := subsetP (placement_sub p) x xq; rewrite !inE => /sR; rewrite /available /open (sC _ xc) a nc.
+case: top {sR}; rewrite mem_filter mem_lines andbT => xr; split=> //; rewrite ?xr ?orbT //.
+by rewrite ltnNge (leq_trans (leq_addr _ _) xr).
 Qed.
 
 Definition marking q := [exists x in q, marked s x].
-Lemma marks_quarter (c : bool * bool) q : peaceful q -> in_quarter c q -> marks_set s q = marking q.
+Definition in_quarter c q := peaceful q /\ {in q, forall x, available x /\ quarter x = c}.
+Lemma marks_quarter c q : in_quarter c q -> marks_set s q = marking q.
 Proof.
-move=> /peacefulP p iq; have le : marks_set s q <= 1.
+case=> /peacefulP p iq; have le : marks_set s q <= 1.
   apply/card_le1_eqP => x y /setIdP [xq xm] /setIdP [yq ym]; apply: p => //.
   by have [xa xc] := iq x xq; have [ya yc] := iq y yq; apply: marked_attack; rewrite ?xc.
 have : (0 < marks_set s q) = marking q.
   by apply/card_gt0P/exists_inP => [[x /setIdP [xq xm]] | [x xq xm]]; exists x; rewrite ?inE ?xq.
 by case: (marks_set s q) le => [|[|]] // _ <-.
 Qed.
-Lemma quarters_disjoint (c c' : bool * bool) l r : c != c' -> in_quarter c l -> in_quarter c' r -> l :&: r = set0.
+
+(** A half of the rows, and the columns of a left and of a right set. *)
+Section Half.
+Variables (top : bool) (a d : nat).
+Hypothesis sizes : popcount h a + popcount h d = h.
+Notation L := (left_columns core a).
+Notation L' := (right_columns core d).
+
+Lemma sub_left : {subset L <= left}. Proof. by move=> x /pick_sub. Qed.
+Lemma sub_right : {subset L' <= right}. Proof. by move=> x /pick_sub. Qed.
+Lemma sub_free : {subset L ++ L' <= free_columns core}.
+Proof. by move=> x; rewrite mem_cat [_ \in free_columns _](left_or_right h) => /orP [/sub_left | /sub_right] ->; rewrite ?orbT. Qed.
+Lemma apart_columns : [disjoint set_of L & set_of L'].
 Proof.
-move=> ne il ir; apply/setP => x; rewrite in_set0; apply/negP => /setIP [/il [_ e] /ir [_ e']].
-by rewrite -e e' eqxx in ne.
+rewrite disjoints_subset; apply/subsetP => x; rewrite !inE => /sub_left xl.
+by apply/negP => /sub_right; exact: (left_not_right uniq_free xl).
 Qed.
-Lemma marks_halves (t : bool) l r : peaceful l -> peaceful r -> in_quarter (t, true) l -> in_quarter (t, false) r ->
-  marks_set s (l :|: r) = marking l + marking r.
+Lemma in_side (side : bool) R q : {subset R <= half_rows top} ->
+  placement (set_of R) (open s core (if side then L else L')) q -> in_quarter (top, side) q.
 Proof.
-move=> pl pr il ir; rewrite -(marks_quarter pl il) -(marks_quarter pr ir) /marks_set.
-have -> : [set x in l :|: r | marked s x] = [set x in l | marked s x] :|: [set x in r | marked s x].
-  by apply/setP => x; rewrite !inE andb_orl.
-rewrite cardsU [X in _ - X](_ : _ = 0) ?subn0 //; apply/eqP; rewrite cards_eq0 -subset0.
-rewrite -(quarters_disjoint (c := (t, true)) (c' := (t, false)) _ il ir) ?xpair_eqE ?andbF //.
-by apply: setISS; apply/subsetP => x /setIdP [].
+move=> sR pq; split; first by case/and3P: pq.
+have sF : {subset (if side then L else L') <= free_columns core}.
+  by move=> j js; apply: sub_free; rewrite mem_cat; case: side js {pq} => ->; rewrite ?orbT.
+move=> x xq; have [xa xt] := board_in sR sF pq xq; rewrite /quarter xt; case: side {pq sF} => xs; split=> //.
+  by rewrite sub_left.
+by congr (_, _); apply/negP => xl; exact: (left_not_right uniq_free xl (sub_right xs)).
 Qed.
-Lemma quarters_share (t : bool) l r : in_quarter (t, true) l -> in_quarter (t, false) r ->
+
+Lemma quarters_share l r : in_quarter (top, true) l -> in_quarter (top, false) r ->
   (word_of l :&: word_of r == set0) = ~~ share l r.
 Proof.
-move=> il ir; case sh: (share l r); last by rewrite apart_words // sh.
-case: (share_words sh) => [/negbTE // | [x [y [d [xl yr dx dy /negP []]]]]].
-have [xa xc] := il x xl; have [ya yc] := ir y yr.
-apply: (@half_not_main x y) => //; first by rewrite xc yc xpair_eqE andbF.
+move=> [_ il] [_ ir]; rewrite -[LHS]negbK; congr (~~ _); apply/words_share/shareP => -[x [y [d']]].
+  by case; exists x, y, d'.
+move=> [xl yr dx dy]; exists x, y, d'; split=> //; have [xa xc] := il x xl; have [ya yc] := ir y yr.
+apply: (half_not_main xa ya) => //; first by rewrite xc yc xpair_eqE andbF.
 by case: xc => -> _; case: yc => ->.
 Qed.
-
-Lemma size_half (t : bool) : size (half_rows t) = h.
+Lemma marks_halves l r : in_quarter (top, true) l -> in_quarter (top, false) r ->
+  marks_set s (l :|: r) = marking l + marking r.
 Proof.
-case: t; rewrite /half_rows.
-  by rewrite /top_rows -(eq_filter (a1 := fun r : 'I_n => (0 <= r) && (r < h))) // size_lines ?subn0 //; lia.
-rewrite /bottom_rows -(eq_filter (a1 := fun r : 'I_n => (h + k <= r) && (r < n))); last by move=> r; rewrite ltn_ord andbT.
-by rewrite size_lines; lia.
-Qed.
-Lemma uniq_half (t : bool) : uniq (half_rows t). Proof. by case: t; rewrite filter_uniq ?uniq_lines. Qed.
-
-Section Half.
-Variables (t : bool) (l r : seq 'I_n) (F : nat -> {set 'I_bits} -> nat).
-Hypotheses (ul : uniq l) (ur : uniq r) (sl : {subset l <= left}) (sr : {subset r <= right}).
-Hypothesis sizes : size l + size r = h.
-
-Lemma sum_combined (R R' : seq 'I_n) : uniq R -> uniq R' -> {subset R <= half_rows t} -> {subset R' <= half_rows t} ->
-  \sum_(x <- combined (quarter_boards place s core R l) (quarter_boards place s core R' r)) F x.1 x.2 =
-  \sum_(a | placement (set_of R) (open s core l) a)
-  \sum_(b | placement (set_of R') (open s core r) b && ~~ share a b) F (marks_set s (a :|: b)) (word_of (a :|: b)).
-Proof.
-move=> uR uR' sR sR'; rewrite big_allpairs_dep big_map /=.
-transitivity (\sum_(a | placement (set_of R) (open s core l) a) \sum_(b | placement (set_of R') (open s core r) b)
-  if word_of a :&: word_of b == set0 then F (marking a + marking b) (word_of a :|: word_of b) else 0).
-  rewrite sum_placements //; apply: eq_bigr => a _; rewrite sum_placements // big_filter big_map big_mkcond.
-  by apply: eq_bigr => b _; rewrite /= !wordE /marking !exists_set_of.
-apply: eq_bigr => a pa; rewrite [RHS]big_mkcondr; apply: eq_bigr => b pb.
-have ia := @board_in_quarter t true R l a sR sl pa; have ib := @board_in_quarter t false R' r b sR' sr pb.
-rewrite (quarters_share ia ib) word_ofU (marks_halves _ _ ia ib) //; first by case/and3P: pa.
-by case/and3P: pb.
+move=> ql qr; rewrite -(marks_quarter ql) -(marks_quarter qr) /marks_set !setIdE setIUl cardsU -setIIl.
+suff -> : l :&: r = set0 by rewrite set0I cards0 subn0.
+apply/setP => x; rewrite in_set0; apply/negP => /setIP [/ql.2 [_ e] /qr.2 [_]].
+by rewrite e.
 Qed.
 
-Theorem sum_halves : \sum_(x <- halves place s core (half_rows t) l r) F x.1 x.2 =
-  \sum_(q | placement (set_of (half_rows t)) (open s core (l ++ r)) q) F (marks_set s q) (word_of q).
+Theorem sum_halves (F : nat -> {set 'I_bits} -> nat) :
+  \sum_(x <- halves place s core (half_rows top) L L') F x.1 x.2 =
+  \sum_(q | placement (set_of (half_rows top)) (open s core (L ++ L')) q) F (marks_set s q) (word_of q).
 Proof.
-have openE (C : seq 'I_n) R q : placement R (open s core C) q =
+have openE (R : {set _}) C q : placement R (open s core C) q =
     boards (fun x => all (fun y => ~~ attack y x) core && ~~ closed s x) R (set_of C) q.
   by apply: eq_placement => x _; rewrite /= inE.
-have ulr : uniq (l ++ r).
-  by rewrite cat_uniq ul ur andbT /=; apply/hasPn => x /sr xr; apply/negP => /sl xl; exact: left_not_right xl xr.
-have card (R : seq 'I_n) : uniq R -> #|set_of R| = size R by move=> uR; rewrite cardsE; exact/card_uniqP.
+have card R : uniq R -> #|set_of R| = size R by move=> uR; rewrite cardsE; exact/card_uniqP.
+have uR := uniq_half top.
+have [cL cL'] : #|set_of L| = popcount h a /\ #|set_of L'| = popcount h d.
+  by rewrite !card ?pick_uniq ?uniq_left ?uniq_right ?uniq_free // !size_pick (size_left uniq_free size_free) (size_right uniq_free size_free).
 under [RHS]eq_bigl do rewrite openE.
-rewrite (quarters _ (set_of left)); last by rewrite !card ?uniq_half // size_cat size_half.
-have -> : set_of (l ++ r) :&: set_of left = set_of l.
-  apply/setP => x; rewrite !inE mem_cat; apply/andP/idP => [[/orP [//|/sr xr] /left_not_right] | xl]; first by [].
-  by rewrite xl sl.
-have -> : set_of (l ++ r) :\: set_of left = set_of r.
-  apply/setP => x; rewrite !inE mem_cat; apply/andP/idP => [[nl /orP [/sl|//]] | xr]; first by rewrite (negbTE nl).
-  by rewrite xr orbT; split => //; apply/negP => /left_not_right; apply; exact: sr.
-rewrite [RHS]big_mkcondr (sum_pick _ (uniq_half t)) size_half /halves big_flatten big_map big_filter big_mkcond big_seq [RHS]big_seq.
-apply: eq_bigr => m; rewrite mem_iota => /andP [_ lt]; rewrite !card ?pick_uniq ?uniq_half // size_pick size_half.
-case: ifP => // _; rewrite sum_combined ?pick_uniq ?uniq_half //; try by move=> x /pick_sub.
-apply: eq_big => [q | a _]; first exact: openE.
-apply: eq_bigl => b; rewrite openE; congr (boards _ _ _ _ && _).
-apply/setP => x; rewrite !inE andbC; case xR: (x \in half_rows t) => /=.
-  by have := pick_compl (uniq_half t) (m := m) _ xR; rewrite size_half => ->.
-by apply/negP => /pick_sub; rewrite xR.
+have -> : set_of (L ++ L') = set_of L :|: set_of L' by apply/setP => x; rewrite !inE mem_cat.
+rewrite quarters ?apart_columns //; last by rewrite cL cL' card // size_half.
+rewrite [RHS]big_mkcondr (sum_pick _ uR) size_half /halves big_flatten big_map big_filter big_mkcond big_seq [RHS]big_seq.
+apply: eq_bigr => m; rewrite mem_iota => /andP [_ lt]; rewrite cL card ?pick_uniq // !size_pick size_half (size_left uniq_free size_free).
+case: ifP => // _; set m' := 2 ^ h - 1 - m.
+have -> : set_of (half_rows top) :\: set_of (pick (half_rows top) m) = set_of (pick (half_rows top) m').
+  apply/setP => x; rewrite !inE andbC; case xR: (x \in half_rows top) => /=.
+    by have := pick_compl uR (m := m) _ xR; rewrite size_half => ->.
+  by apply/esym/negP => /pick_sub; rewrite xR.
+have sub i : {subset pick (half_rows top) i <= half_rows top} by move=> x /pick_sub.
+rewrite big_allpairs_dep big_map /=.
+transitivity (\sum_(l | placement (set_of (pick (half_rows top) m)) (open s core L) l)
+  \sum_(r | placement (set_of (pick (half_rows top) m')) (open s core L') r)
+  if word_of l :&: word_of r == set0 then F (marking l + marking r) (word_of l :|: word_of r) else 0).
+  rewrite sum_placements ?pick_uniq //; apply: eq_bigr => l _; rewrite sum_placements ?pick_uniq // big_filter big_map.
+  by rewrite big_mkcond; apply: eq_bigr => r _; rewrite /= !wordE /marking !exists_set_of.
+apply: eq_big => [l | l pl]; first exact: openE.
+rewrite [RHS]big_mkcondr; apply: eq_big => [r | r pr]; first exact: openE.
+have il := in_side (side := true) (sub m) pl; have ir := in_side (side := false) (sub m') pr.
+by rewrite (quarters_share il ir) -(marks_halves il ir) /word_of bigcup_setU.
 Qed.
 End Half.
 
@@ -274,32 +241,20 @@ Variables a d : nat.
 Hypotheses (la : a < 2 ^ h) (ld : d < 2 ^ h) (same_tier : popcount h a = popcount h d).
 Notation weight := (pair_weight n s (marks s core)).
 
-Lemma sub_left m : {subset left_columns core m <= left}. Proof. by move=> x /pick_sub. Qed.
-Lemma sub_right m : {subset right_columns core m <= right}. Proof. by move=> x /pick_sub; rewrite mem_rev. Qed.
-Lemma sub_free m m' : {subset left_columns core m ++ right_columns core m' <= free_columns core}.
-Proof. by move=> x; rewrite mem_cat left_or_right => /orP [/sub_left | /sub_right] ->; rewrite ?orbT. Qed.
-Lemma uniq_picked m m' : uniq (left_columns core m) /\ uniq (right_columns core m').
-Proof.
-have := uniq_free; rewrite cat_uniq => /and3P [ul _ ur].
-by split; apply: pick_uniq; rewrite ?rev_uniq.
-Qed.
-Lemma size_picked m m' : popcount h m + popcount h m' = h ->
-  size (left_columns core m) + size (right_columns core m') = h.
-Proof.
-have e : 2 * h = h + h by rewrite mul2n addnn.
-by move=> sum; rewrite !size_pick size_rev size_drop size_takel size_free e ?addnK ?leq_addr.
-Qed.
-
 (** Halves that share a main diagonal without a bit are both marked, and weigh nothing. *)
-Lemma weigh_words t b :
-  {in t, forall x, available x /\ (x.1 < h) = true} -> {in b, forall x, available x /\ (x.1 < h) = false} ->
+Lemma weigh_words C D t b : {subset C <= free_columns core} -> {subset D <= free_columns core} ->
+  placement (set_of (half_rows true)) (open s core C) t -> placement (set_of (half_rows false)) (open s core D) b ->
   weight (marks_set s t) (marks_set s b) * (word_of t :&: word_of b == set0) =
   if share t b then 0 else weight (marks_set s t) (marks_set s b).
 Proof.
-move=> it ib; case sh: (share t b); last by rewrite apart_words ?sh // muln1.
-case: (share_words sh) => [/negbTE -> | [x [y [e [xt yb ex ey /relevantP nr]]]]]; first by rewrite muln0.
-have [xa xh] := it x xt; have [ya yh] := ib y yb; case m: (if s is MainDiagonals then is_main e else false); last first.
-  by case: nr; rewrite m; split => //; exists x, y; split; rewrite // /quarter xh yh.
+move=> sC sD pt pb; have it := board_in (fun _ => id) sC pt; have ib := board_in (fun _ => id) sD pb.
+rewrite -[_ == set0]negbK; case: shareP => [[x [y [e [xt yb ex ey]]]] | ns]; last first.
+  case: words_share => [[x [y [e [sh _]]]] | _]; last by rewrite muln1.
+  by case: ns; exists x, y, e.
+case: words_share => [_ | nr]; first by rewrite muln0.
+have [xa xh _] := it x xt; have [ya yh _] := ib y yb; case m: (if s is MainDiagonals then is_main e else false); last first.
+  case: nr; exists x, y, e; split=> //; apply/relevantP; rewrite m; split => //.
+  by exists x, y; split; rewrite // /quarter xh yh.
 case: (s) m => // m; have pos z q : z \in q -> through e z -> 0 < marks_set MainDiagonals q.
   by move=> zq ez; apply/card_gt0P; exists z; rewrite inE zq (main_on ez m).
 by have := pos x t xt ex; have := pos y b yb ey; rewrite /pair_weight;
@@ -310,33 +265,31 @@ Theorem sum_pairs : \sum_(x <- tops place s core a d) \sum_(y <- bottoms place s
     weight x.1 y.1 * (x.2 :&: y.2 == set0) =
   pair_count s core (top_rows h k) (top_columns core a d) (bottom_rows h k) (bottom_columns core a d).
 Proof.
-have le := popcount_le h d; have [ul ur] := uniq_picked a (2 ^ h - 1 - d); have [ul' ur'] := uniq_picked (2 ^ h - 1 - a) d.
-rewrite (@sum_halves true _ _ (fun i w => \sum_(y <- bottoms place s core a d) weight i y.1 * (w :&: y.2 == set0)) ul ur
-  (@sub_left _) (@sub_right _)); last by apply: size_picked; rewrite popcount_compl //; lia.
+have le := popcount_le h d.
+have [sT sB] : popcount h a + popcount h (2 ^ h - 1 - d) = h /\ popcount h (2 ^ h - 1 - a) + popcount h d = h.
+  by rewrite !popcount_compl //; lia.
+rewrite (sum_halves true sT (fun i w => \sum_(y <- bottoms place s core a d) weight i y.1 * (w :&: y.2 == set0))).
 rewrite (pair_countE _ _ _ uniq_core (uniq_half true) (uniq_half false)) /pair_count_set (marks_setE _ uniq_core).
 apply: eq_big => [t | t pt]; first by rewrite half_setE.
-rewrite (@sum_halves false _ _ (fun i w => weight (marks_set s t) i * (word_of t :&: w == set0)) ul' ur'
-  (@sub_left _) (@sub_right _)); last by apply: size_picked; rewrite popcount_compl //; lia.
+rewrite (sum_halves false sB (fun i w => weight (marks_set s t) i * (word_of t :&: w == set0))).
 rewrite [RHS]big_mkcondr; apply: eq_big => [b | b pb]; first by rewrite half_setE.
-rewrite (weigh_words (board_available (t := true) _ (@sub_free _ _) pt) (board_available (t := false) _ (@sub_free _ _) pb)) //.
-by case: share.
+by rewrite (weigh_words (@sub_free _ _) (@sub_free _ _) pt pb); case: share.
 Qed.
 
 (** The same, class by class of marks. *)
 Lemma by_marks (l : seq (nat * {set 'I_bits})) (F : nat -> {set 'I_bits} -> nat) : all (fun v => v.1 < 3) l ->
-  \sum_(x <- l) F x.1 x.2 = \sum_(0 <= i < 3) \sum_(w <- with_marks i l) F i w.
+  \sum_(x <- l) F x.1 x.2 = \sum_(i < 3) \sum_(w <- with_marks i l) F i w.
 Proof.
-elim: l => [|[i w] l IH] /=; first by move=> _; rewrite !big_nil big1_seq // => i _; rewrite big_nil.
-have e (G : nat -> nat) : \sum_(0 <= j < 3) G j = G 0 + G 1 + G 2 by rewrite /index_iota /= !big_cons big_nil addn0 addnA.
-case/andP => li /IH {}IH; rewrite big_cons {}IH !e /with_marks /=.
-by case: i li => [|[|[|]]] //= _; rewrite big_cons // !addnA // [_ + F _ w]addnC ?addnA // addnAC.
+move=> /allP lt; under [RHS]eq_bigr do rewrite big_map big_filter.
+rewrite (exchange_big_dep predT) //= big_seq [RHS]big_seq; apply: eq_bigr => x /lt x3.
+by rewrite (big_pred1 (Ordinal x3)) // => i; rewrite /= eq_sym.
 Qed.
 Lemma marks_lt (R l r : seq 'I_n) : all (fun v => v.1 < 3) (halves place s core R l r).
 Proof.
 apply/allP => x /flattenP [l' /mapP [m _ ->] /allpairsPdep [y [z [/mapP [p _ ->]]]]].
 by rewrite mem_filter => /andP [_ /mapP [p' _ ->]] ->; rewrite /=; do 2 case: has.
 Qed.
-Theorem sum_classes : \sum_(0 <= i < 3) \sum_(0 <= j < 3)
+Theorem sum_classes : \sum_(i < 3) \sum_(j < 3)
     weight i j * pairs (with_marks i (tops place s core a d)) (with_marks j (bottoms place s core a d)) =
   pair_count s core (top_rows h k) (top_columns core a d) (bottom_rows h k) (bottom_columns core a d).
 Proof.
