@@ -16,7 +16,8 @@ Lemma part_sets (u : unit_of h k) p : p \in parts side u ->
   [/\ p.1.1 < 2 ^ h, p.1.2 < 2 ^ h & popcount h p.1.1 = popcount h p.1.2].
 Proof.
 case: u => -[l order] [[t a0] d0]; rewrite /parts; case: ifP => // _ /mapP [[i j]] + -> /=.
-rewrite mem_filter => /andP [/and3P [/= li lj _] _]; have set m (lt : m < 'C(h, t)) : set_of_number m t h \in sets_of h t.
+rewrite mem_filter => /andP [/and3P [/= li lj _] _].
+have set m (lt : m < 'C(h, t)) : set_of_number m t h \in sets_of h t.
   by rewrite nth_sets // mem_nth // size_sets.
 by have := set i li; have := set j lj; rewrite !mem_sets => /andP [-> /eqP ->] /andP [-> /eqP ->].
 Qed.
@@ -36,10 +37,10 @@ Proof.
 move=> inj pu; have [la ld same] := part_sets pu; case: p la ld same {pu} => -[a d] images /= la ld same.
 have [uc _] := core_shape order v; have [_ _ _ main0] := validP v.
 rewrite /part_joined -(sum_classes size_free_core main0 inj (map_uniq uc) la ld same).
+set ts := tops _ _ _ a d; set bs := bottoms _ _ _ a d.
 split=> [[m [jm ->]] | ->].
   by congr (_ * _); apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite (joined_pairs (jm i j)).
-exists (fun i j => pairs (with_marks i (tops place (eight l) core a d)) (with_marks j (bottoms place (eight l) core a d))).
-by split=> // i j; exact: joined_exists.
+by exists (fun i j => pairs (with_marks i ts) (with_marks j bs)); split=> // i j; exact: joined_exists.
 Qed.
 Lemma unit_joined_count c : unit_joined side bits u c -> c = unit_count side u.
 Proof.

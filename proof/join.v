@@ -42,7 +42,8 @@ Qed.
 Lemma joinE : join p tops = pairs tops bottoms.
 Proof.
 rewrite /join (eq_bigl (fun g => g \subset group)) => [|g]; last by rewrite powersetE.
-rewrite /pairs [RHS](partition_big (fun t => t :&: group) (fun g => g \subset group)) /= => [|t _]; last exact: subsetIr.
+rewrite /pairs [RHS](partition_big (fun t => t :&: group) (fun g => g \subset group)) /=;
+  last by move=> t; rewrite subsetIr.
 apply: eq_bigr => g gG; rewrite big_seq; under eq_bigr do [rewrite count_blockE //]; rewrite -big_seq exchange_big /=.
 case: ok => of_bottoms _ _ _; apply: eq_bigr => t /eqP tG.
 rewrite -big_flatten (perm_big _ (of_bottoms g gG)) big_filter big_mkcond /=; apply: eq_bigr => b _.

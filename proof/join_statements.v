@@ -1,7 +1,8 @@
 (** Definitions and statements of words and of the join (sections 3 and 7): how the engine counts the pairs of a column
     set. [words.v] and [join.v] prove them.
 
-    A word is the set of the places of its bits that are 1. So AND is [:&:], OR is [:|:], and [set0] is 0. A list may be in any order, and hold a word several times. *)
+    A word is the set of the places of its bits that are 1. So AND is [:&:], OR is [:|:], and [set0] is 0. A list
+    may be in any order, and hold a word several times. *)
 From Queens Require Export statements.
 
 (** * Diagonals and their places *)
@@ -24,7 +25,8 @@ Definition quarter (core : seq square) (x : square) := (x.1 < h, x.2 \in take h 
     weigh (section 6). *)
 Definition relevant s core : {set diagonals} :=
   [set d | ~~ (if s is MainDiagonals then is_main d else false) &
-    [exists x, exists y, [&& available s core x, available s core y, quarter core x != quarter core y, through d x & through d y]]].
+    [exists x, exists y, [&& available s core x, available s core y, quarter core x != quarter core y,
+                             through d x & through d y]]].
 
 (** * Lists of words *)
 (** Every relevant diagonal has a place of its own among the bits of a word. A word has those of its queens. *)

@@ -45,9 +45,10 @@ Theorem quarters (f : {set square n} -> nat) : \sum_(q | boards R (L :|: L') q) 
   \sum_(RS : {set 'I_n} | (RS \subset R) && (#|RS| == #|L|))
   \sum_(a | boards RS L a) \sum_(b | boards (R :\: RS) L' b && ~~ share a b) f (a :|: b).
 Proof.
-rewrite (partition_big left_rows (fun RS => (RS \subset R) && (#|RS| == #|L|)) left_rowsE) /=; apply: eq_bigr => RS /andP [sR _].
-under eq_bigl do rewrite sidesE //.
-rewrite -{1}(setID R RS) (setIidPr sR) sum_placementU; last by rewrite disjoint_sym; apply/setDidPl; rewrite setDDl setUid.
+rewrite (partition_big left_rows (fun RS => (RS \subset R) && (#|RS| == #|L|)) left_rowsE) /=.
+apply: eq_bigr => RS /andP [sR _]; under eq_bigl do rewrite sidesE //.
+have dis : [disjoint RS & R :\: RS] by rewrite disjoint_sym; apply/setDidPl; rewrite setDDl setUid.
+rewrite -{1}(setID R RS) (setIidPr sR) sum_placementU {dis}//.
 apply: eq_big => [a | a pa]; first by apply: eq_placement => x ->.
 apply: eq_bigl => b.
 have -> : ~~ share a b = [forall x in b, [forall y in a, ~~ diagonal y x]].
