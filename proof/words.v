@@ -148,12 +148,10 @@ Definition marking q := [exists x in q, marked s x].
 Definition in_quarter c q := peaceful q /\ {in q, forall x, available x /\ quarter x = c}.
 Lemma marks_quarter c q : in_quarter c q -> marks_set s q = marking q.
 Proof.
-case=> /peacefulP p iq; have le : marks_set s q <= 1.
-  apply/card_le1_eqP => x y /setIdP [xq xm] /setIdP [yq ym]; apply: p => //.
-  by have [xa xc] := iq x xq; have [ya yc] := iq y yq; apply: marked_attack; rewrite ?xc.
-have : (0 < marks_set s q) = marking q.
-  by apply/card_gt0P/exists_inP => [[x /setIdP [xq xm]] | [x xq xm]]; exists x; rewrite ?inE ?xq.
-by case: (marks_set s q) le => [|[|]] // _ <-.
+case=> /peacefulP p iq; rewrite /marks_set /marking; case: exists_inP => [[x xq xm] | none]; last first.
+  by apply: eq_card0 => x; rewrite !inE; apply/andP => -[xq xm]; apply: none; exists x.
+apply/eqP/cards1P; exists x; apply/setP => y; rewrite !inE; apply/andP/eqP => [[yq ym] | -> //]; apply: p => //.
+by have [xa xc] := iq x xq; have [ya yc] := iq y yq; apply: marked_attack; rewrite ?xc.
 Qed.
 
 (** Half-boards have at most two marks, so that they are in three classes. *)
