@@ -121,20 +121,14 @@ Proof. by rewrite size_lines; lia. Qed.
 Definition part (R : {set 'I_n}) q := q :&: squares R.
 Definition left_over q := free (part mid q).
 Definition top_cols q := cols (part top q).
-Lemma part_in (R : {set 'I_n}) q : q \subset squares R -> part R q = q. Proof. by move/setIidPl. Qed.
-Lemma part_out (R R' : {set 'I_n}) q : [disjoint R & R'] -> q \subset squares R' -> part R q = set0.
-Proof.
-move=> d s; apply/eqP; rewrite setI_eq0; apply: disjointWl s _.
-by rewrite disjoint_sym; exact: disjoint_squares.
-Qed.
 Lemma parts_of_cut c t b : c \subset squares mid -> t \subset squares top -> b \subset squares bot ->
   [/\ part mid (c :|: (t :|: b)) = c, part top (c :|: (t :|: b)) = t & part bot (c :|: (t :|: b)) = b].
 Proof.
-move=> cM tT bB; rewrite /part !setIUl -!/(part _ _) (part_in cM) (part_in tT) (part_in bB).
-have sym := disjoint_sym.
-rewrite (part_out disjoint_mid_top tT) (part_out disjoint_mid_bot bB) (part_out disjoint_top_bot bB).
-rewrite (@part_out top mid) // 1?sym ?disjoint_mid_top // (@part_out bot mid) // 1?sym ?disjoint_mid_bot //.
-by rewrite (@part_out bot top) // 1?sym ?disjoint_top_bot // !(set0U, setU0).
+move=> /subsetP cM /subsetP tT /subsetP bB.
+have at_ x : [/\ x \in c -> h <= x.1 < h + k, x \in t -> x.1 < h & x \in b -> h + k <= x.1].
+  by split=> [/cM | /tT | /bB]; rewrite inE in_rows.
+split; apply/setP => x; have [cx tx bx] := at_ x; rewrite in_setI !in_setU in_set in_rows;
+  case: (x \in c) cx; case: (x \in t) tx; case: (x \in b) bx => //= cx tx bx; lia.
 Qed.
 
 (** For how many images a column set is counted, and what a solution weighs by the order of eight. *)
@@ -265,42 +259,29 @@ have lE t b : t \subset squares top -> b \subset squares bot ->
   have [-> _ _] := parts_of_cut cs tT bB.
   have -> : set_of (queens l) \subset squares mid; last by rewrite andbT.
   by rewrite -rows_sub -cov subsetUl.
-set L := set_of (queens l) in lE *; rewrite /core_sum.
+set L := set_of (queens l) in lE *; pose K := [set x : square | ~~ closed (eight l) x].
+have closedE q : [exists x in q, closed (eight l) x] = ~~ (q \subset K).
+  by apply/exists_inP/subsetPn => -[x xq m]; exists x; rewrite // inE ?negbK // in m *.
+have openE q : [forall x in q, ~~ closed (eight l) x] = (q \subset K) by rewrite -[RHS]negbK -closedE negb_exists_in.
+(* Both sides weigh the same triples of a core, a top and a bottom; that the squares are open goes into the weight. *)
 transitivity (\sum_(C : {set 'I_n} | (C \subset free c) && (#|C| == h))
-  if L \subset c then if [exists x in c, closed (eight l) x] then 0 else
-    weight l * image_weight (kind l) (free c) C * pair_count_set (eight l) top c C bot (free c :\: C) else 0).
-  by case: ifP => _; [case: ifP => _ //|]; rewrite big1.
-apply: eq_bigr => C /andP [_ /eqP cC]; rewrite /pair_count_set.
-have existsU (P : pred square) t b :
-    [exists x in c :|: (t :|: b), P x] = [|| [exists x in c, P x], [exists x in t, P x] | [exists x in b, P x]].
-  apply/exists_inP/or3P => [[x] | [] /exists_inP [x xs Px]].
-  - by rewrite !inE => /or3P [] xs Px; [apply: Or31 | apply: Or32 | apply: Or33]; apply/exists_inP; exists x.
-  - by exists x; rewrite ?inE ?xs.
-  - by exists x; rewrite ?inE ?xs ?orbT.
-  - by exists x; rewrite ?inE ?xs ?orbT.
-have tE t b : half_board top c C t -> half_board bot c (free c :\: C) b ->
+  ((L \subset c) && (c \subset K)) * (weight l * image_weight (kind l) (free c) C) *
+  pair_count_set (eight l) top c C bot (free c :\: C)).
+  rewrite /core_sum closedE if_neg; case: (L \subset c); case: (c \subset K) => /=; try by rewrite big1.
+  by apply: eq_bigr => C _; rewrite mul1n.
+apply: eq_bigr => C /andP [_ /eqP cC]; rewrite /pair_count_set /half_set big_distrr big_mkcondr /=.
+apply: eq_bigr => t ht; rewrite openE.
+have tE b : half_board bot c (free c :\: C) b && ~~ share t b ->
   (if L \subset c :|: (t :|: b) then weight l * image_weight (kind l) (left_over (c :|: (t :|: b)))
       (top_cols (c :|: (t :|: b))) * eight_weight (eight l) (c :|: (t :|: b)) else 0) =
-  if L \subset c then weight l * image_weight (kind l) (free c) C *
-    (if [|| [exists x in c, closed (eight l) x], [exists x in t, closed (eight l) x] | [exists x in b, closed (eight l) x]]
-     then 0 else pair_weight n (eight l) (marks_set (eight l) c) (marks_set (eight l) t) (marks_set (eight l) b)) else 0.
-  move=> ht hb; have [e1 e2 e3] := parts_of_cut cs (placement_sub ht) (placement_sub hb).
-  rewrite lE ?(placement_sub ht) ?(placement_sub hb) // /left_over /top_cols /eight_weight existsU e1 e2 e3.
-  by rewrite (half_board_cols ht) // card_top.
-transitivity (\sum_(t : {set square} | half_board top c C t)
-  \sum_(b : {set square} | half_board bot c (free c :\: C) b && ~~ share t b)
-  if L \subset c then weight l * image_weight (kind l) (free c) C *
-    (if [|| [exists x in c, closed (eight l) x], [exists x in t, closed (eight l) x] | [exists x in b, closed (eight l) x]]
-     then 0 else pair_weight n (eight l) (marks_set (eight l) c) (marks_set (eight l) t) (marks_set (eight l) b)) else 0);
-  last by apply: eq_bigr => t ht; apply: eq_bigr => b /andP [hb _]; rewrite tE.
-case: ifP => _; last by rewrite big1 // => t _; rewrite big1.
-case: ifP => _; first by rewrite big1 // => t _; rewrite big1 // => b _; rewrite muln0.
-have openE t : [forall x in t, ~~ closed (eight l) x] = ~~ [exists x in t, closed (eight l) x].
-  by rewrite negb_exists_in.
-rewrite big_distrr [RHS]big_mkcond big_mkcond /=; apply: eq_bigr => t _; rewrite /half_set /half_board openE.
-case: (placement top _ t) => //=; case: [exists x in t, _] => /=.
-  by rewrite big1 // => b _; rewrite muln0.
-rewrite big_distrr [RHS]big_mkcond big_mkcond /=; apply: eq_bigr => b _; rewrite openE.
-by case: (placement bot _ b) => //=; case: [exists x in b, _] => /=; case: (share t b); rewrite //= muln0.
+  [&& L \subset c, c \subset K, t \subset K & b \subset K] * (weight l * image_weight (kind l) (free c) C) *
+    pair_weight n (eight l) (marks_set (eight l) c) (marks_set (eight l) t) (marks_set (eight l) b).
+  case/andP=> hb _; have [e1 e2 e3] := parts_of_cut cs (placement_sub ht) (placement_sub hb).
+  rewrite lE ?(placement_sub ht) ?(placement_sub hb) // /left_over /top_cols /eight_weight closedE !subUset e1 e2 e3.
+  rewrite (half_board_cols ht) ?card_top // if_neg; case: (L \subset c) => //=.
+  by case: ifP; rewrite ?mul1n ?muln0.
+rewrite [RHS](eq_bigr _ tE); case: (t \subset K); last by rewrite big1 // => b _; rewrite !andbF.
+rewrite big_distrr (eq_bigl _ _ (fun b => andbAC _ _ _)) big_mkcondr /=; apply: eq_bigr => b _.
+by rewrite openE; case: (b \subset K); rewrite ?andbT ?andbF.
 Qed.
 End Lead.
