@@ -154,8 +154,8 @@ End Columns.
 (** *** The rules of numbers say which column set is the least of its images *)
 Theorem complements : Complements.
 Proof.
-move=> h t i lt; have := number_of_set lt; have : set_of_number i t h \in sets_of h t by rewrite nth_sets // mem_nth // size_sets.
-move: (set_of_number i t h) => m; rewrite mem_sets => /andP [lm /eqP e] <-.
+move=> h t i lt; have := number_of_set lt; have := set_of_number_in lt.
+move: (set_of_number i t h) => m [lm e] <-.
 have -> : h - t = popcount h (2 ^ h - 1 - m) by rewrite popcount_compl // e.
 by rewrite -e -number_compl // set_number //; lia.
 Qed.

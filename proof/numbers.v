@@ -60,15 +60,19 @@ Lemma sum_sets h t (F : nat -> nat) :
 Proof. by rewrite -subsets big_map. Qed.
 Lemma mem_sets h t m : (m \in sets_of h t) = (m < 2 ^ h) && (popcount h m == t).
 Proof. by rewrite mem_filter mem_iota andbC. Qed.
+Lemma set_of_number_in h t i : i < 'C(h, t) ->
+  set_of_number i t h < 2 ^ h /\ popcount h (set_of_number i t h) = t.
+Proof.
+move=> lt; have : set_of_number i t h \in sets_of h t by rewrite nth_sets // mem_nth // size_sets.
+by rewrite mem_sets => /andP [? /eqP].
+Qed.
 (** The number of a set. *)
 Definition number_of h m := index m (sets_of h (popcount h m)).
 Lemma number_lt h m : m < 2 ^ h -> number_of h m < 'C(h, popcount h m).
 Proof. by move=> lt; rewrite -size_sets index_mem mem_sets lt /=. Qed.
 Lemma number_of_set h t i : i < 'C(h, t) -> number_of h (set_of_number i t h) = i.
 Proof.
-move=> lt; have m : set_of_number i t h \in sets_of h t by rewrite nth_sets // mem_nth // size_sets.
-move: (m); rewrite mem_sets => /andP [_ /eqP e].
-by rewrite /number_of e nth_sets // index_uniq ?size_sets // filter_uniq ?iota_uniq.
+move=> lt; have [_ e] := set_of_number_in lt; by rewrite /number_of e nth_sets // index_uniq ?size_sets // filter_uniq ?iota_uniq.
 Qed.
 Lemma set_number h m : m < 2 ^ h -> set_of_number (number_of h m) (popcount h m) h = m.
 Proof. by move=> lt; rewrite nth_sets ?number_lt // nth_index // mem_sets lt /=. Qed.

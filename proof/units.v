@@ -199,18 +199,12 @@ transitivity (\sum_(tile <- tiles h side (kind l)) \sum_(q <- column_sets h side
   by apply: eq_bigr => -[i j] _.
 rewrite sum_tiles // => [|t i j e]; last by rewrite /F /part_count e muln0 mul0n.
 rewrite free_set sum_column_sets // sum_tiers; apply: eq_bigr => t _.
-have w0 a d : t \notin tiers h (kind l) -> popcount h a = t -> a < 2 ^ h ->
-    image_weight (kind l) (set_of (free_columns c)) (set_of (on_top h (free_columns c) a d)) = 0.
-  by move=> /negPf nt e la; rewrite /image_weight -free_set fE a_of_top // e nt.
-have lt i : i \in iota 0 'C(h, t) -> [/\ popcount h (set_of_number i t h) = t, set_of_number i t h < 2 ^ h & i < 'C(h, t)].
-  rewrite mem_iota => /andP [_ li]; have : set_of_number i t h \in sets_of h t by rewrite nth_sets // mem_nth // size_sets.
-  by rewrite mem_sets => /andP [? /eqP].
-case: ifP => [tt | /negbT nt]; last first.
-  rewrite big_seq big1 // => i /lt [ei li _]; rewrite big_seq big1 // => j _.
-  by rewrite w0 // muln0 mul0n.
-rewrite big_seq [RHS]big_seq; apply: eq_bigr => i im; have [ei li Ci] := lt i im.
-rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jm; have [ej lj Cj] := lt j jm.
-rewrite /F /part_count /image_weight -free_set fE a_of_top // d_of_top // ei tt.
+transitivity (\sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t)) (if t \in tiers h (kind l) then F t i j else 0)).
+  by case: ifP => // _; rewrite big1 // => i _; rewrite big1.
+rewrite big_seq [RHS]big_seq; apply: eq_bigr => i; rewrite mem_iota => /andP [_ Ci].
+rewrite big_seq [RHS]big_seq; apply: eq_bigr => j; rewrite mem_iota => /andP [_ Cj].
+have [li ei] := set_of_number_in Ci; have [lj ej] := set_of_number_in Cj.
+rewrite /F /part_count /image_weight -free_set fE a_of_top // d_of_top // ei; case: ifP => _; last by rewrite muln0.
 rewrite pair_countE ?uniq_rows ?(map_uniq u) // !number_of_set //.
 by rewrite free_set -on_bottomE.
 Qed.
