@@ -186,21 +186,17 @@ Lemma weight8_0 q : solution q -> across q = 0 -> weight8 q = 1.
 Proof.
 move=> s; rewrite /weight8 along_odd // across_odd // => e; rewrite e /=; have jm : column q m = m.
   by apply: val_inj; move: e; rewrite /distance /=; lia.
-have mm : (m, m) \in q by rewrite columnP // jm.
-have a : attack (m, m) (column (transposed q) m, m) by rewrite /attack /= eqxx orbT.
-have [e1] := peacefulP _ (solution_peaceful s) _ _ mm (along_queen s) a; by rewrite -e1 -(congr1 (@distance n) jm) e.
+have : (m, m) \in transposed q by rewrite mem_image ?columnP ?jm //; exact: transposeK.
+by rewrite columnP ?solution_transpose // => /eqP <-; rewrite -{1}jm e.
 Qed.
 (** R = 1 leaves nothing: the queen of the middle column would have to stand in the centre. *)
 Lemma weight8_2 q : solution q -> across q = 2 -> weight8 q = 0.
 Proof.
 move=> s e2; have ne : along q != across q by apply/eqP => /(odd_equal s); rewrite e2.
-rewrite /weight8 (negPf ne); case: ltnP => // lt; exfalso; move: ne lt e2.
-rewrite along_odd // across_odd //; set j := column q m; set i := column _ m => _ lt e2.
+rewrite /weight8 (negPf ne); case: ltnP => // lt; exfalso; move: lt e2.
+rewrite along_odd // across_odd //; set j := column q m; set i := column _ m => lt e2.
 have im : i = m by apply: val_inj; move: lt; rewrite e2 /distance /=; lia.
-have jq : (m, j) \in q by rewrite columnP.
-have := along_queen s; rewrite -/i im => mm.
-have a : attack (m, j) (m, m) by rewrite /attack eqxx.
-by have [e] := peacefulP _ (solution_peaceful s) _ _ jq mm a; move: e2; rewrite e /distance; lia.
+have := along_queen s; rewrite -/i im columnP // -/j => /eqP e; move: e2; rewrite -e /distance; lia.
 Qed.
 Lemma weight8_odd q : solution q -> across q != 0 ->
   weight8 q = if [exists x in q, closed (Reach (across q)) x] then 0 else 2.
@@ -220,13 +216,15 @@ Implicit Type R : {set 'I_n}.
 Definition main_marks R q := marks_set MainDiagonals (q :&: squares R).
 Definition weight6 q := main_weight (main_marks top q) (main_marks bot q).
 Definition falling R q := \sum_(x in q) ((x.1 == x.2) && (x.1 \in R)).
-Definition rising R q := \sum_(x in q) ((x.1 == rev_ord x.2) && (x.1 \in R)).
+Definition rising R q := falling R (mirrored q).
 
 Lemma on_mainE x : on_main x = (x.1 == x.2) || (x.1 == rev_ord x.2).
 Proof. by rewrite /on_main -[x.1 == rev_ord _]val_eqE /=; congr (_ || _); have := ltn_ord x.2; lia. Qed.
+Lemma risingE R q : rising R q = \sum_(x in q) ((x.1 == rev_ord x.2) && (x.1 \in R)).
+Proof. exact: sum_image (@mirrorK n) _ _. Qed.
 Lemma marksE R q : main_marks R q = falling R q + rising R q.
 Proof.
-rewrite /main_marks /marks_set /falling /rising -big_split /= -sum1dep_card big_mkcond [RHS]big_mkcond /=.
+rewrite /main_marks /marks_set risingE -big_split /= -sum1dep_card big_mkcond [RHS]big_mkcond /=.
 apply: eq_bigr => -[r j] _; rewrite !inE /marked on_mainE /=.
 case: ((r, j) \in q) => //=; case: (r \in R); rewrite ?andbF //= !andbT.
 case: (eqVneq r j) => [->|_]; case: (eqVneq _ (rev_ord j)) => //= e.
@@ -237,40 +235,36 @@ Proof. by rewrite /falling (sum_image (@transposeK n)); apply: eq_bigr => -[r j]
 Lemma rising_transpose q :
   (rising top (transposed q) = rising bot q) * (rising bot (transposed q) = rising top q).
 Proof.
-rewrite /rising !(sum_image (@transposeK n)); split; apply: eq_bigr => -[r j] _ /=;
+rewrite !risingE !(sum_image (@transposeK n)); split; apply: eq_bigr => -[r j] _ /=;
   rewrite [j == _]eq_sym (inv_eq (@rev_ordK n)); case: eqP => //= ->; by rewrite -?rev_top ?rev_ordK // -[in RHS]rev_top rev_ordK.
 Qed.
-Lemma le1 q (P : pred square) : solution q -> (forall x y, P x -> P y -> attack x y) -> \sum_(x in q) P x <= 1.
+(** Queens on one diagonal attack each other. *)
+Lemma falling_le1 q : solution q -> falling top q + falling bot q <= 1.
 Proof.
-move=> /solution_peaceful /peacefulP p a.
-rewrite -big_mkcondr /= sum1dep_card; apply/card_le1_eqP => x y; rewrite !inE => /andP [xq Px] /andP [yq Py].
-by apply: p => //; exact: a.
+move=> /solution_peaceful /peacefulP p; rewrite -big_split /= (eq_bigr (fun x => (x.1 == x.2) : nat)) => [|x _].
+  rewrite -big_mkcondr sum1dep_card; apply/card_le1_eqP => x y; rewrite !inE => /andP [xq /eqP e] /andP [yq /eqP e'].
+  by apply: p => //; rewrite /attack /diagonal e e' [y.2 + x.2]addnC eqxx !orbT.
+by rewrite in_bot; case: eqP; case: (_ \in top).
 Qed.
-Lemma diagonals_le1 q : solution q -> (falling top q + falling bot q <= 1) * (rising top q + rising bot q <= 1).
-Proof.
-move=> s; rewrite /falling /rising -!big_split /=; split.
-  rewrite (eq_bigr (fun x => (x.1 == x.2) : nat)) => [|x _]; last by rewrite in_bot; case: eqP; case: (_ \in top).
-  by apply: le1 => // x y /eqP e /eqP e'; rewrite /attack /diagonal e e' [y.2 + x.2]addnC eqxx !orbT.
-rewrite (eq_bigr (fun x => (x.1 == rev_ord x.2) : nat)) => [|x _]; last by rewrite in_bot; case: eqP; case: (_ \in top).
-apply: le1 => // x y /eqP e /eqP e'; rewrite /attack /diagonal e e' /=; apply/orP; right; apply/orP; right; apply/orP; left.
-by have := ltn_ord x.2; have := ltn_ord y.2; lia.
-Qed.
+Lemma rising_le1 q : solution q -> rising top q + rising bot q <= 1.
+Proof. by move=> s; rewrite falling_le1 ?solution_mirror. Qed.
 Lemma weight6_transpose q : solution q -> weight6 q + weight6 (transposed q) = 2.
 Proof.
-move=> s; rewrite /weight6 !marksE !falling_transpose !rising_transpose; have := diagonals_le1 s.
+move=> s; rewrite /weight6 !marksE !falling_transpose !rising_transpose; have := falling_le1 s; have := rising_le1 s.
 move: (falling top q) (falling bot q) (rising top q) (rising bot q).
-by do 4 (case=> [|[|?]]; rewrite ?addnS //); case.
+by do 4 (case=> [|[|?]]; rewrite ?addnS //).
 Qed.
 Lemma weight6_mirror q : weight6 (mirrored q) = weight6 q.
 Proof.
-rewrite /weight6 !marksE /falling /rising !(sum_image (@mirrorK n)) addnC [X in main_weight _ X]addnC.
-by congr (main_weight (_ + _) (_ + _)); apply: eq_bigr => x _; rewrite /= ?rev_ordK.
+rewrite /weight6 !marksE /rising (imageK (@mirrorK n)).
+by rewrite addnC [X in main_weight _ X]addnC.
 Qed.
+Lemma main_weightC i j : main_weight i j = main_weight j i.
+Proof. by case: i j => [|[|[|i]]] [|[|[|j]]]. Qed.
 Lemma weight6_flip q : weight6 (flipped q) = weight6 q.
 Proof.
-have C i j : main_weight i j = main_weight j i by case: i j => [|[|[|i]]] [|[|[|j]]].
-rewrite /weight6 C !marksE /falling /rising !(sum_image (@flipK n)) addnC [X in main_weight _ X]addnC.
 have rev_bot r : (rev_ord r \in bot) = (r \in top) by rewrite -rev_top rev_ordK.
+rewrite /weight6 main_weightC !marksE !risingE /falling !(sum_image (@flipK n)) addnC [X in main_weight _ X]addnC.
 by congr (main_weight (_ + _) (_ + _)); apply: eq_bigr => x _; rewrite /= ?(inj_eq rev_ord_inj) ?(inv_eq (@rev_ordK n)) ?rev_top ?rev_bot.
 Qed.
 Theorem order_eight_main : \sum_(q : {set square} | solution q) weight6 q = Q n.

@@ -88,14 +88,6 @@ Proof.
 move=> s; apply/setP => j; rewrite !in_left ?solution_flip // row_flip // !in_rows /=.
 by have := ltn_ord (row q j); lia.
 Qed.
-Lemma top_flip q : solution q -> {in left_over q, forall j, (j \in top_cols (flipped q)) = (j \notin top_cols q)}.
-Proof.
-move=> s j; rewrite in_left // !in_top_cols ?solution_flip // row_flip // !in_rows /=.
-by have := ltn_ord (row q j); lia.
-Qed.
-Lemma top_mirror q : solution q -> {in left_over q, forall j, (j \in top_cols (mirrored q)) = (rev_ord j \in top_cols q)}.
-Proof. by move=> s j _; rewrite !in_top_cols ?solution_mirror // row_mirror. Qed.
-
 (** *** Numbers of column sets, and for how many images one is counted *)
 Notation columns q := (list_of (left_over q)).
 Definition a_in q := a_of h (columns q) (top_cols q).
@@ -125,7 +117,8 @@ Lemma numbers_flip q : solution q -> [/\ tier (flipped q) = h - tier q,
 Proof.
 move=> s; have u := columns_uniq q; have sz := size_columns s.
 have e : {in columns q, forall j, (j \in top_cols (flipped q)) = (j \notin top_cols q)}.
-  by move=> j; rewrite mem_columns; exact: top_flip.
+  move=> j; rewrite mem_columns in_left // !in_top_cols ?solution_flip // row_flip // !in_rows /=.
+  by have := ltn_ord (row q j); lia.
 rewrite /tier /a_in /d_in left_flip // (compl_a u sz e) (compl_d u sz e) popcount_compl ?lt_a //.
 by rewrite (number_compl (lt_d u sz _)) (number_compl (lt_a u sz _)) -/(a_in q) -/(d_in q) tier_d.
 Qed.
@@ -135,7 +128,7 @@ Lemma numbers_mirror q : solution q -> left_over (mirrored q) = left_over q -> [
 Proof.
 move=> s sym; have u := columns_uniq q; have sz := size_columns s.
 have e : {in columns q, forall j, (j \in top_cols (mirrored q)) = (rev_ord j \in top_cols q)}.
-  by move=> j; rewrite mem_columns; exact: top_mirror.
+  by move=> j _; rewrite !in_top_cols ?solution_mirror // row_mirror.
 have rs : map (@rev_ord n) (columns q) = rev (columns q).
   rewrite /list_of -filter_rev -rev_lines filter_map; congr map; apply: eq_filter => j /=.
   by rewrite -[in LHS]sym !in_left ?solution_mirror // row_mirror.
