@@ -1,13 +1,7 @@
 (** The counts of all units sum to Q(N). *)
 From Queens Require Export units symmetry.
 
-(** The images of a column set weigh as many as they are, because of these the least counts. *)
-Lemma least_two M p q : size p = size q -> all (gtn M) p -> all (gtn M) q -> least [:: p; q] + least [:: q; p] = 2.
-Proof.
-move=> s pM qM; have [l e] := lex_code s pM qM; have [l' e'] := lex_code (esym s) qM pM.
-have [r _] := lex_code erefl pM pM; have [r' _] := lex_code erefl qM qM.
-by rewrite /least /= !inE l l' r r' e e' !leqnn; case: ltngtP.
-Qed.
+(** *** The images of a column set weigh as many as they are *)
 Section Counted.
 Variables h t i j : nat.
 Notation last := ('C(h, t) - 1).
@@ -16,9 +10,12 @@ Lemma twice : [/\ h - (h - t) = t, last - (last - i) = i & last - (last - j) = j
 Proof. by split; lia. Qed.
 Lemma counted_flip : counted h Flip t i j + counted h Flip (h - t) (last - i) (last - j) = 2.
 Proof.
-have [e ei ej] := twice; rewrite /counted !least_of_images ?bin_sub //; try lia.
-rewrite /column_set_images bin_sub // e ei ej.
-by apply: (@least_two (h + 'C(h, t)).+1); rewrite //= ?andbT; lia.
+have even : 2 * t = h -> ~~ odd 'C(h, t) by move=> e; rewrite -{1}e bin_middle //; lia.
+rewrite /counted /counted_for !mem_iota bin_sub //= add0n; have lt := li; move: 'C(h, t) even lt => S even lt.
+have -> : (2 * (h - t) == h) = (2 * t == h) by lia.
+have [-> ->] : (t < h./2.+1) = (2 * t <= h) /\ (h - t < h./2.+1) = (h <= 2 * t) by split; lia.
+case: (ltngtP (2 * t) h) => //= /even odd_S; have -> : (S <= 2 * (S - 1 - i)) = ~~ (S <= 2 * i) by lia.
+by case: (S <= 2 * i).
 Qed.
 Lemma counted_all : counted h All t i j + counted h All (h - t) (last - j) (last - i) +
   counted h All (h - t) (last - i) (last - j) + counted h All t j i = 4.
@@ -154,15 +151,12 @@ Proof. by rewrite /eight_weight; case: ifP => // /exists_inP [x]. Qed.
 Lemma marked_parts s q :
   (0 < marks_set s (part mid q) + marks_set s (part top q) + marks_set s (part bot q)) = [exists x in q, marked s x].
 Proof.
-have pos R : (0 < marks_set s (part R q)) = [exists x in q, (x.1 \in R) && marked s x].
-  apply/card_gt0P/exists_inP => [[x] | [x xq /andP [xR m]]].
-    by rewrite in_set => /andP [/setIP [xq]]; rewrite in_set => xR m; exists x => //; rewrite xR.
-  by exists x; rewrite !in_set xq xR.
-rewrite !addn_gt0 !pos; apply/idP/exists_inP => [/orP [/orP [] |] /exists_inP [x xq /andP [_ m]] | [x xq m]];
-  try by exists x.
-have : x.1 \in mid :|: (top :|: bot) by rewrite cover_rows inE.
-rewrite !in_setU => /or3P [] xR; apply/orP; [left; apply/orP; left | left; apply/orP; right | right];
-  by apply/exists_inP; exists x => //; rewrite xR.
+have marksE (R : {set 'I_n}) : marks_set s (part R q) = \sum_(x in q) ((x.1 \in R) && marked s x).
+  by rewrite -big_mkcondr sum1dep_card; apply: eq_card => x; rewrite !in_set andbA.
+rewrite !marksE -!big_split /= (eq_bigr (fun x => marked s x : nat)) => [|x _]; last first.
+  by rewrite !in_rows; case: (marked s x); rewrite ?andbF ?andbT //; have := ltn_ord x.1; lia.
+rewrite -big_mkcondr sum1dep_card; apply/card_gt0P/exists_inP => [[x] | [x xq m]]; last by exists x; rewrite in_set xq.
+by rewrite in_set => /andP [xq m]; exists x.
 Qed.
 Lemma eight_even q : 0 < n -> ~~ odd n -> solution q -> eight_weight (Reach (across q)) q = weight8 q.
 Proof.
