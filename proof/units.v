@@ -53,6 +53,7 @@ elim: R taken => [|r R IH] taken.
   by rewrite set_of_nil (big_pred1 set0) ?setU0 // => q; rewrite placement0.
 rewrite [uniq (_ :: _)]/= => /andP [rR uR] u le; have sl := size_free u; set f := n - size taken in sl *.
 have f0 : 0 < f by move: le; rewrite /f /=; lia.
+have one (x : square) : [set x] = set_of [:: x] by rewrite set_of_cons set_of_nil setU0.
 have -> : f ^_ size (r :: R) = f * f.-1 ^_ size R by rewrite -{1}(prednK f0) /= ffactSS prednK.
 transitivity (\sum_(j <- free_columns taken) \sum_(o <- iota 0 (f.-1 ^_ size R)) of_peaceful (place R ((r, j) :: taken) o)).
   have [j0 _] : exists j0, j0 \in free_columns taken.
@@ -65,16 +66,13 @@ transitivity (if peaceful_list taken then \sum_(j | apart (set_of taken) (r, j))
   last first.
   case: ifP => // _; rewrite set_of_cons sum_placementU; last by rewrite disjoints1 inE.
   rewrite sum_placement1; apply: eq_bigr => j _; apply: eq_big => [q | q _].
-    apply: eq_placement => x _; rewrite set_of_cons /apart; apply/forall_inP/andP => [a | [/forall_inP a /forall_inP a'] y].
-      by split; apply/forall_inP => y yt; apply: a; rewrite !inE in yt *; rewrite yt ?orbT.
-    by rewrite in_setU => /orP [yt|yt]; [apply: a' | apply: a].
+    by apply: eq_placement => x _; rewrite one !apart_set /= andbT andbC.
   by rewrite set_of_cons setUA [set_of taken :|: _]setUC.
 have jU j : j \in free_columns taken ->
     peaceful_list ((r, j) :: taken) = peaceful_list taken && apart (set_of taken) (r, j).
-  rewrite mem_filter => /andP [/allP jt _]; rewrite -!peaceful_set set_of_cons setUC peacefulU; last first.
-    by rewrite disjoint_sym disjoints1 inE; apply/negP => /jt; rewrite eqxx.
-  congr (_ && _); rewrite (_ : peaceful [set (r, j)]) /=; last by apply/peacefulP => x y; rewrite !inE => /eqP -> /eqP ->.
-  by apply/forall_inP/idP => [-> //|a x]; rewrite inE // => /eqP ->.
+  rewrite mem_filter => /andP [/allP jt _]; rewrite -!peaceful_set set_of_cons setUC peacefulU.
+    by rewrite one forall_set_of (peaceful_set [:: (r, j)]) /peaceful_list /= eqxx /= andbT.
+  by rewrite disjoint_sym disjoints1 inE; apply/negP => /jt; rewrite eqxx.
 transitivity (\sum_(j <- free_columns taken) if peaceful_list taken && apart (set_of taken) (r, j) then
     \sum_(q : {set square} | placement (set_of R) (apart (set_of ((r, j) :: taken))) q) G (set_of ((r, j) :: taken) :|: q) else 0).
   rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jl; rewrite -jU // -IH ?free_uniq //.
