@@ -52,16 +52,11 @@ Proof.
 move=> s; apply/imsetP/idP => [[[r j'] /setIP [xq]] | rR]; first by rewrite inE /= => rR ->; move: xq; rewrite rowP // => /eqP <-.
 by exists (row q j, j) => //; rewrite !inE /= rR rowP ?eqxx.
 Qed.
+(** Transposition makes a flip of a mirror. *)
 Lemma row_mirror q j : solution q -> row (mirrored q) j = row q (rev_ord j).
-Proof.
-move=> s; apply/esym/eqP; rewrite -rowP ?solution_mirror // mem_image; last exact: mirrorK.
-by rewrite /mirror /= rowP.
-Qed.
+Proof. by move=> s; rewrite /row -column_flip ?solution_transpose // /image -!imset_comp. Qed.
 Lemma row_flip q j : solution q -> row (flipped q) j = rev_ord (row q j).
-Proof.
-move=> s; apply/esym/eqP; rewrite -rowP ?solution_flip // mem_image; last exact: flipK.
-by rewrite /flip /= rev_ordK rowP.
-Qed.
+Proof. by move=> s; rewrite /row -column_mirror ?solution_transpose // /image -!imset_comp. Qed.
 Lemma card_cols q (R : {set 'I_n}) : solution q -> #|cols (part R q)| = #|R|.
 Proof.
 move=> s; have p : peaceful (part R q) := peaceful_sub (subsetIl _ _) (solution_peaceful s).
@@ -328,8 +323,7 @@ Lemma one_weight_sum (q : {set square n}) (m := image (@mirror n)) (f := image (
 Proof.
 move=> s; have sm : solution (m q) by rewrite solution_mirror.
 have sf : solution (f q) by rewrite solution_flip.
-have mf : m (f q) = f (m q).
-  by apply/setP => x; rewrite (mem_image (@mirrorK n)) !(mem_image (@flipK n)) (mem_image (@mirrorK n)).
+have mf : m (f q) = f (m q) by rewrite /m /f /image -!imset_comp.
 rewrite /one_weight (column_mirror centre sf) (column_mirror centre s) (column_flip centre s) rev_centre.
 rewrite (inv_eq (@rev_ordK n)) rev_centre; case: (eqVneq (column q centre) centre) => [e | ne].
   have sym : left_over (m q) = left_over q.
