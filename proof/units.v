@@ -245,12 +245,8 @@ transitivity (\sum_(c : {set square} | placement mid predT c && (set_of (queens 
   by rewrite big1 // => -[[t a] d] _; rewrite /unit_count /parts /core_of pc.
 rewrite big_mkcondr [RHS]big_mkcondr (cut disjoint_mid_top disjoint_top_bot disjoint_mid_bot cover_rows) card_top.
 apply: eq_bigr => c cM; have cs := placement_sub cM.
-have lE t b : t \subset squares top -> b \subset squares bot ->
-    (set_of (queens l) \subset c :|: (t :|: b)) = (set_of (queens l) \subset c).
-  move=> tT bB; have [<- _ _] := parts_of_cut cs tT bB; rewrite subsetI.
-  have [-> _ _] := parts_of_cut cs tT bB.
-  have -> : set_of (queens l) \subset squares mid; last by rewrite andbT.
-  by rewrite -rows_sub -cov subsetUl.
+have lE q : (set_of (queens l) \subset part mid q) = (set_of (queens l) \subset q).
+  by rewrite subsetI -rows_sub -cov subsetUl andbT.
 set L := set_of (queens l) in lE *; pose K := [set x : square | ~~ closed (eight l) x].
 have closedE q : [exists x in q, closed (eight l) x] = ~~ (q \subset K).
   by apply/exists_inP/subsetPn => -[x xq m]; exists x; rewrite // inE ?negbK // in m *.
@@ -269,7 +265,7 @@ have tE b : half_board bot c (free c :\: C) b && ~~ share t b ->
   [&& L \subset c, c \subset K, t \subset K & b \subset K] * (weight l * image_weight (kind l) (free c) C) *
     pair_weight n (eight l) (marks_set (eight l) c) (marks_set (eight l) t) (marks_set (eight l) b).
   case/andP=> hb _; have [e1 e2 e3] := parts_of_cut cs (placement_sub ht) (placement_sub hb).
-  rewrite lE ?(placement_sub ht) ?(placement_sub hb) // /left_over /top_cols /eight_weight closedE !subUset e1 e2 e3.
+  rewrite -(lE (c :|: _)) /left_over /top_cols /eight_weight closedE !subUset e1 e2 e3.
   rewrite (half_board_cols ht) ?card_top // if_neg; case: (L \subset c) => //=.
   by case: ifP; rewrite ?mul1n ?muln0.
 rewrite [RHS](eq_bigr _ tE); case: (t \subset K); last by rewrite big1 // => b _; rewrite !andbF.
