@@ -55,16 +55,12 @@ Qed.
 
 (** The column of the queen in a row. *)
 Definition column q (r : 'I_n) : 'I_n := odflt r [pick j | (r, j) \in q].
-Lemma column_in q x : peaceful q -> x \in q -> column q x.1 = x.2.
-Proof.
-move=> /peacefulP p xq; rewrite /column; case: pickP => [j jq | /(_ x.2)] /=; last by rewrite -surjective_pairing xq.
-by have := p (x.1, j) x jq xq; rewrite /attack eqxx => /(_ isT) <-.
-Qed.
 Lemma columnP q r j : solution q -> ((r, j) \in q) = (j == column q r).
 Proof.
-move=> s; have p := solution_peaceful s; apply/idP/eqP => [rj | ->]; first by rewrite (column_in (x := (r, j)) p rj).
-have : r \in rows q by rewrite solution_rows // inE.
-by case/imsetP => x xq ->; rewrite (column_in p xq) -surjective_pairing.
+move=> s; have /peacefulP p := solution_peaceful s; have /imsetP [x xq ->] : r \in rows q by rewrite solution_rows ?inE.
+rewrite /column; case: pickP => [j' jq' | /(_ x.2)] /=; last by rewrite -surjective_pairing xq.
+apply/idP/eqP => [jq | -> //]; have := p _ _ jq jq'.
+by rewrite /attack eqxx => /(_ isT) [].
 Qed.
 Lemma column_mirror q r : solution q -> column (mirrored q) r = rev_ord (column q r).
 Proof.
