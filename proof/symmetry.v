@@ -47,7 +47,8 @@ Qed.
 Lemma least_weight_sum (a b : 'I_n) :
   least_weight a b + least_weight (rev_ord a) (rev_ord b) + least_weight b a + least_weight (rev_ord b) (rev_ord a) = 4.
 Proof.
-rewrite /least_weight !rev_ordK; apply: (@least_sum 2 n); first by rewrite /=; have := ltn_ord a; have := ltn_ord b; lia.
+rewrite /least_weight !rev_ordK; apply: (@least_sum 2 n);
+first by rewrite /=; have := ltn_ord a; have := ltn_ord b; lia.
 - by rewrite !eqseq_cons !andbT andbC.
 - by rewrite !eqseq_cons !andbT !val_eqE !(inj_eq rev_ord_inj).
 - by rewrite !eqseq_cons !andbT !val_eqE !(inv_eq (@rev_ordK n)).
@@ -74,10 +75,12 @@ by rewrite /flip /= columnP.
 Qed.
 (** The solutions by their column in a row. *)
 Lemma sum_by_column (P : pred {set square}) r (f : 'I_n -> {set square} -> nat) : (forall q, P q -> solution q) ->
-  \sum_(j <- lines n) \sum_(q : {set square} | P q && ((r, j) \in q)) f j q = \sum_(q : {set square} | P q) f (column q r) q.
+  \sum_(j <- lines n) \sum_(q : {set square} | P q && ((r, j) \in q)) f j q
+    = \sum_(q : {set square} | P q) f (column q r) q.
 Proof.
 move=> Ps; rewrite sum_lines [RHS](partition_big (fun q => column q r) predT) //=; apply: eq_bigr => j _.
-by apply: eq_big => [q | q /andP [/Ps s]]; [case pq: (P q); rewrite //= columnP ?Ps // eq_sym | rewrite columnP // => /eqP <-].
+by apply: eq_big => [q | q /andP [/Ps s]];
+  [case pq: (P q); rewrite //= columnP ?Ps // eq_sym | rewrite columnP // => /eqP <-].
 Qed.
 
 (** *** Order eight: R and S *)
@@ -125,7 +128,8 @@ case/(eq_bigmax_cond (fun x : square => distance x.1)) => x; rewrite inE => /and
 by exists x => //; rewrite xm -e.
 Qed.
 Lemma weight8_even q : 0 < n -> ~~ odd n -> solution q -> weight8 q =
-  if [exists x in q, closed (Reach (across q)) x] then 0 else if [exists x in q, marked (Reach (across q)) x] then 1 else 2.
+  if [exists x in q, closed (Reach (across q)) x] then 0
+    else if [exists x in q, marked (Reach (across q)) x] then 1 else 2.
 Proof.
 move=> n0 /negPf ev s; rewrite /weight8; move: (across q) => r.
 rewrite /closed ev (alongP r.+1 n0 s); case: (ltnP r (along q)) => [|le]; first by case: ltngtP.
@@ -144,7 +148,8 @@ move=> ev eu s; apply/eqP; rewrite eqn_leq; apply/andP; split.
   have : (r == up) || (r == rev_ord up) by rewrite -!val_eqE /= eu; move: m; rewrite /distance; have := ltn_ord r; lia.
   by case/orP => /eqP e; move: xq; rewrite e columnP // => /eqP ->; rewrite leqnn ?orbT.
 have at_middle r : r = up \/ r = rev_ord up -> distance (column q r) <= across q.
-  move=> h; apply: (@leq_bigmax_cond _ (fun x : square => (x \in q) && is_middle x.1) (fun x => distance x.2) (r, column q r)).
+  move=> h; apply: (@leq_bigmax_cond _ (fun x : square => (x \in q) && is_middle x.1)
+    (fun x => distance x.2) (r, column q r)).
   by rewrite columnP // eqxx; have := ltn_ord up; case: h => ->; rewrite /is_middle /distance /= eu; lia.
 by rewrite geq_max !at_middle; auto.
 Qed.
@@ -227,12 +232,14 @@ case: (eqVneq r j) => [->|_]; case: (eqVneq _ (rev_ord j)) => //= e.
 by have := in_bot j; rewrite -rev_top -e; case: (j \in top).
 Qed.
 Lemma falling_transpose R q : falling R (transposed q) = falling R q.
-Proof. by rewrite /falling (sum_image (@transposeK n)); apply: eq_bigr => -[r j] _ /=; rewrite eq_sym; case: eqP => // ->. Qed.
+Proof. by rewrite /falling (sum_image (@transposeK n)); apply: eq_bigr => -[r j] _ /=;
+  rewrite eq_sym; case: eqP => // ->. Qed.
 Lemma rising_transpose q :
   (rising top (transposed q) = rising bot q) * (rising bot (transposed q) = rising top q).
 Proof.
 rewrite !risingE !(sum_image (@transposeK n)); split; apply: eq_bigr => -[r j] _ /=;
-  rewrite [j == _]eq_sym (inv_eq (@rev_ordK n)); case: eqP => //= ->; by rewrite -?rev_top ?rev_ordK // -[in RHS]rev_top rev_ordK.
+  rewrite [j == _]eq_sym (inv_eq (@rev_ordK n)); case: eqP => //= ->;
+    by rewrite -?rev_top ?rev_ordK // -[in RHS]rev_top rev_ordK.
 Qed.
 (** Queens on one diagonal attack each other. *)
 Lemma falling_le1 q : solution q -> falling top q + falling bot q <= 1.
@@ -261,7 +268,8 @@ Lemma weight6_flip q : weight6 (flipped q) = weight6 q.
 Proof.
 have rev_bot r : (rev_ord r \in bot) = (r \in top) by rewrite -rev_top rev_ordK.
 rewrite /weight6 main_weightC !marksE !risingE /falling !(sum_image (@flipK n)) addnC [X in main_weight _ X]addnC.
-by congr (main_weight (_ + _) (_ + _)); apply: eq_bigr => x _; rewrite /= ?(inj_eq rev_ord_inj) ?(inv_eq (@rev_ordK n)) ?rev_top ?rev_bot.
+by congr (main_weight (_ + _) (_ + _)); apply: eq_bigr => x _;
+  rewrite /= ?(inj_eq rev_ord_inj) ?(inv_eq (@rev_ordK n)) ?rev_top ?rev_bot.
 Qed.
 Theorem order_eight_main : \sum_(q : {set square} | solution q) weight6 q = Q n.
 Proof. by apply: sum_of_two; exact: weight6_transpose. Qed.

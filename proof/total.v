@@ -22,7 +22,8 @@ Lemma counted_all : counted h All t i j + counted h All (h - t) (last - j) (last
 Proof.
 have [e ei ej] := twice; rewrite /counted !least_of_images ?bin_sub //; try lia.
 rewrite /column_set_images bin_sub // e ei ej.
-rewrite -(@least_sum 3 (h + 'C(h, t)).+1 [:: t; i; j] [:: h - t; last - i; last - j] [:: t; j; i] [:: h - t; last - j; last - i]) /=.
+rewrite -(@least_sum 3 (h + 'C(h, t)).+1 [:: t; i; j] [:: h - t; last - i; last - j]
+  [:: t; j; i] [:: h - t; last - j; last - i]) /=.
 - lia.
 - by rewrite ?andbT; lia.
 - by rewrite !eqseq_cons !andbT; lia.
@@ -49,7 +50,8 @@ Lemma rowP q r j : solution q -> ((r, j) \in q) = (r == row q j).
 Proof. by move=> s; rewrite -columnP ?solution_transpose // mem_image //; exact: transposeK. Qed.
 Lemma in_cols q (R : {set 'I_n}) j : solution q -> (j \in cols (part R q)) = (row q j \in R).
 Proof.
-move=> s; apply/imsetP/idP => [[[r j'] /setIP [xq]] | rR]; first by rewrite inE /= => rR ->; move: xq; rewrite rowP // => /eqP <-.
+move=> s; apply/imsetP/idP => [[[r j'] /setIP [xq]] | rR];
+  first by rewrite inE /= => rR ->; move: xq; rewrite rowP // => /eqP <-.
 by exists (row q j, j) => //; rewrite !inE /= rR rowP ?eqxx.
 Qed.
 (** Transposition makes a flip of a mirror. *)
@@ -265,7 +267,8 @@ Lemma sum_of_pairs (f : 'I_n -> 'I_n -> {set square n} -> nat) :
   \sum_(q : {set square n} | solution q) f (column q up) (column q (rev_ord up)) q.
 Proof.
 rewrite -(@sum_by_column _ (@solution n) up (fun a q => f a (column q (rev_ord up)) q)) //; apply: eq_bigr => a _.
-rewrite -(@sum_by_column _ (fun q => solution q && ((up, a) \in q)) (rev_ord up) (fun b q => f a b q)) => [|q /andP [] //].
+rewrite -(@sum_by_column _ (fun q => solution q && ((up, a) \in q)) (rev_ord up) (fun b q => f a b q))
+  => [|q /andP [] //].
 by apply: eq_bigr => b _; apply: eq_bigl => q; rewrite andbA.
 Qed.
 

@@ -55,14 +55,17 @@ rewrite [uniq (_ :: _)]/= => /andP [rR uR] u le; have sl := size_free u; set f :
 have f0 : 0 < f by move: le; rewrite /f /=; lia.
 have one (x : square) : [set x] = set_of [:: x] by rewrite set_of_cons set_of_nil setU0.
 have -> : f ^_ size (r :: R) = f * f.-1 ^_ size R by rewrite -{1}(prednK f0) /= ffactSS prednK.
-transitivity (\sum_(j <- free_columns taken) \sum_(o <- iota 0 (f.-1 ^_ size R)) of_peaceful (place R ((r, j) :: taken) o)).
+transitivity (\sum_(j <- free_columns taken) \sum_(o <- iota 0 (f.-1 ^_ size R))
+  of_peaceful (place R ((r, j) :: taken) o)).
   have [j0 _] : exists j0, j0 \in free_columns taken.
     by case: (free_columns taken) sl f0 => [<- //|j0 s _ _]; exists j0; exact: mem_head.
   rewrite (big_nth j0) sl /index_iota subn0.
-  rewrite -(sum_digits f (f.-1 ^_ size R) (fun i o => of_peaceful (place R ((r, nth j0 (free_columns taken) i) :: taken) o))).
+  rewrite -(sum_digits f (f.-1 ^_ size R) (fun i o =>
+    of_peaceful (place R ((r, nth j0 (free_columns taken) i) :: taken) o))).
   by apply: eq_bigr => o _ /=; rewrite sl (drop_nth j0) // sl ltn_pmod.
 transitivity (if peaceful_list taken then \sum_(j | apart (set_of taken) (r, j))
-    \sum_(q : {set square} | placement (set_of R) (apart (set_of ((r, j) :: taken))) q) G (set_of ((r, j) :: taken) :|: q) else 0);
+    \sum_(q : {set square} | placement (set_of R) (apart (set_of ((r, j) :: taken))) q)
+      G (set_of ((r, j) :: taken) :|: q) else 0);
   last first.
   case: ifP => // _; rewrite set_of_cons sum_placementU; last by rewrite disjoints1 inE.
   rewrite sum_placement1; apply: eq_bigr => j _; apply: eq_big => [q | q _].
@@ -74,12 +77,15 @@ have jU j : j \in free_columns taken ->
     by rewrite one forall_set_of (peaceful_set [:: (r, j)]) /peaceful_list /= eqxx /= andbT.
   by rewrite disjoint_sym disjoints1 inE; apply/negP => /jt; rewrite eqxx.
 transitivity (\sum_(j <- free_columns taken) if peaceful_list taken && apart (set_of taken) (r, j) then
-    \sum_(q : {set square} | placement (set_of R) (apart (set_of ((r, j) :: taken))) q) G (set_of ((r, j) :: taken) :|: q) else 0).
+    \sum_(q : {set square} | placement (set_of R) (apart (set_of ((r, j) :: taken))) q)
+      G (set_of ((r, j) :: taken) :|: q) else 0).
   rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jl; rewrite -jU // -IH ?free_uniq //.
     by rewrite /= subnS.
   by rewrite /= addSn -addnS.
-rewrite big_filter big_mkcond sum_lines; case: (peaceful_list taken) => /=; last by rewrite big1 // => j _; rewrite if_same.
-rewrite [RHS]big_mkcond; apply: eq_bigr => j _; case: ifP => // /negbT; rewrite -has_predC => /hasP [x xt /= /negPn /eqP e].
+rewrite big_filter big_mkcond sum_lines; case: (peaceful_list taken) => /=;
+  last by rewrite big1 // => j _; rewrite if_same.
+rewrite [RHS]big_mkcond; apply: eq_bigr => j _; case: ifP => // /negbT;
+  rewrite -has_predC => /hasP [x xt /= /negPn /eqP e].
 by case: ifP => // /apart_free; rewrite inE /= => /negP []; rewrite -e; apply: imset_f; rewrite inE.
 Qed.
 End Place.
