@@ -1,7 +1,7 @@
 //! The board: its size, the three words that say which squares of a row are open, and a solution.
 //!
-//! Queens are placed row by row, from the top. All that matters for the next row is in three words. Bit c of a word
-//! stands for column c, and a 1 means that no queen above attacks the square in this direction:
+//! Queens are placed row by row, from the top. Three words say all that matters for the next row. Bit c of a word stands
+//! for column c, and a 1 means that no queen above attacks the square in this direction:
 //!
 //! ```text
 //!   column       0 1 2 3 4 5 6 7
@@ -10,14 +10,13 @@
 //!   next row     . # . # # # # .      falling  none on the "\" diagonal       1 1 1 1 1 . . 1   moves right
 //! ```
 //!
-//! (As on the board, column 0 is on the left, so words are drawn from their lowest bit on.) A square is open when its bit
-//! is 1 in all three words. A queen clears the bit of its square in all three. From row to row the diagonals move on by
-//! one column: `rising` to the next lower bit, `falling` to the next higher one, with all 64 bits rotated.
+//! (Words are drawn from their lowest bit on, because column 0 is on the left.) A square is open when its bit is 1 in all
+//! three words, and a queen clears it in all three. From row to row `rising` moves to the next lower bit and `falling` to
+//! the next higher one, with all 64 bits rotated.
 //!
-//! No attack that leaves the board comes back to it, because the words are wide enough. A queen in column c, which is at
-//! most 31, has cleared bit c + k of `falling` after k rows. There k is at most 31, too, so c + k is below 64. In
-//! `rising` it has cleared bit c - k, or bit 64 + c - k where that is negative: this is at least 33, and no column has
-//! such a bit. That is why a board has at most 32 rows.
+//! No attack that leaves the board comes back to it. The queen of column c <= 31 has after k <= 31 rows cleared bit
+//! c + k <= 62 of `falling`, and bit c - k of `rising`: where that is negative, bit 64 + c - k >= 33, which no column has.
+//! That is why a board has at most 32 rows.
 
 use std::fmt;
 use std::str::FromStr;
@@ -92,7 +91,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// The row below the filled ones: which of its squares no queen above attacks. See the [module](self) for the picture.
+/// The row below the filled ones: which of its squares no queen above attacks. The picture is at the top.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) free: u64,

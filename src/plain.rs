@@ -27,7 +27,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::board::BoardSize;
+use crate::board::{BoardSize, bits};
 
 /// Counts the solutions by plain recursion: a queen is placed on every square of a row in turn that no queen above
 /// attacks, and then the rows below are filled.
@@ -62,9 +62,8 @@ pub fn recursion(size: BoardSize) -> u128 {
 
 /// Counts the solutions by backtracking: queens are placed row by row, on the squares that no queen above attacks.
 ///
-/// Three words with a bit for each column say which squares of a row are open: columns without a queen, squares that no
-/// queen above attacks along a rising diagonal ("/"), and along a falling one ("\\"). From row to row the diagonals move by
-/// one square, to the left and to the right. It takes some 80 steps for every solution.
+/// Three words with a bit for each column say which squares these are: one for the columns, one for the rising diagonals
+/// ("/"), and one for the falling ones ("\\").
 /// (M. Richards, Backtracking algorithms in MCPL using bit patterns and recursion, 1997.)
 ///
 /// ```
@@ -76,26 +75,23 @@ pub fn backtrack(size: BoardSize) -> u128 {
     fill((1 << size.get()) - 1, !0, !0)
 }
 
-/// The number of ways to fill the rows below some queens: on these `free` columns, and in the next row on squares that
-/// are open along `rising` and along `falling` diagonals, too. Column 0, the lowest bit, is on the left. Words are rotated,
-/// because ones have to come in at their border; no attack comes round within the 32 rows of the largest board.
+/// The number of ways to fill the rows below some queens. The squares of the next row whose bit is 1 in all three words
+/// are open (`src/board.rs` has the picture).
 fn fill(free: u64, rising: u64, falling: u64) -> u128 {
     if free == 0 {
         return 1;
     }
-    let mut open = free & rising & falling;
-    let mut count = 0;
-    while open != 0 {
-        let queen = open & open.wrapping_neg();
-        open ^= queen;
-        count += fill(free ^ queen, (rising ^ queen).rotate_right(1), (falling ^ queen).rotate_left(1));
-    }
-    count
+    bits(free & rising & falling).map(|queen| fill_below(queen, free, rising, falling)).sum()
+}
+
+/// The same with a queen on an open square of the next row.
+fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
+    fill(free ^ queen, (rising ^ queen).rotate_right(1), (falling ^ queen).rotate_left(1))
 }
 
 /// Counts the solutions by [`backtrack`] on half of the board. The mirror image of a solution with the first queen in the
-/// left half has her in the right half, so each of these counts for two. With the first queen in the middle column, which
-/// only an odd board has, every solution is counted.
+/// left half has her in the right half, so each of these counts for two. Solutions with her in the middle column, which
+/// only an odd board has, are all counted.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(9)?;
@@ -104,10 +100,7 @@ fn fill(free: u64, rising: u64, falling: u64) -> u128 {
 /// ```
 pub fn mirrored(size: BoardSize) -> u128 {
     let n = size.get();
-    let beginning_at = |column: u32| {
-        let (all, queen) = ((1 << n) - 1, 1 << column);
-        fill(all ^ queen, (!queen).rotate_right(1), (!queen).rotate_left(1))
-    };
+    let beginning_at = |column: u32| fill_below(1 << column, (1 << n) - 1, !0, !0);
     let left_half: u128 = (0..n / 2).map(beginning_at).sum();
     let middle = if n % 2 == 1 { beginning_at(n / 2) } else { 0 };
     2 * left_half + middle

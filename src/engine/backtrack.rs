@@ -3,8 +3,8 @@
 //! Queens are placed row by row on the open squares (`src/board.rs`), below those of a unit (`backtrack/units.rs`).
 //!
 //! [`crate::plain::backtrack`] goes down and up with every queen, and each turn is a branch that the processor may predict
-//! wrong. Here boards go down in batches: one loop places the next queen on all boards of a batch, without a branch. The
-//! boards that can still be filled are the next batch. (`docs/speed.md` has the measurements.)
+//! wrong. Here boards go down in batches: one loop places the next queen on all boards of a batch, without a branch. Those
+//! that can still be filled are the next batch. (`docs/speed.md` has the measurements.)
 
 mod units;
 
@@ -183,12 +183,11 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     fill(&[row], rows, &mut spare)
 }
 
-/// The number of ways to fill the last `rows` rows of the boards of a batch, each given by the first of these rows: at
-/// most 13! for each board, so a word holds it.
+/// The number of ways to fill the last `rows` rows of some boards, each given by the first of these rows: at most 13! for
+/// each, so a word holds it. `spare` has room for the batches below.
 ///
-/// `spare` has room for the batches below. Every placement is written to the next batch, but the place to write to moves on
-/// only if the next two rows have an open square each. A batch goes down when the placements of one more board, which has
-/// as many free columns as rows, might not fit.
+/// Every placement is written to the next batch, but the place to write to moves on only if the next two rows have an open
+/// square each. A batch goes down when the placements of one more board might not fit.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,
@@ -212,7 +211,7 @@ fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
 }
 
 /// The number of ways to fill the last two rows of a board, where two columns are free: one way round and the other,
-/// unless they are neighbours, so that the queens would attack each other.
+/// unless queens there, on neighbouring columns, would attack each other.
 fn fill_two(row: Row) -> u64 {
     let left = row.free & row.free.wrapping_neg();
     let right = row.free ^ left;

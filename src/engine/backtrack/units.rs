@@ -1,27 +1,20 @@
 //! The units of the backtracking engine: placements of the first rows, numbered in lexicographic order.
 //!
-//! The left-right mirror image of a solution is another solution, so half of them are counted, each for two: those whose
-//! first-row queen stands in the left half. If N is odd, she may also stand in the middle column, and then the second-row
-//! queen, which cannot, decides.
+//! The left-right mirror image of a solution is another solution. So half of them are counted, each for two: those whose
+//! first queen stands in the left half; and of those that have her in the middle column, those whose second queen does.
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
 //!
-//! Up to N = 18 such a placement of the first two rows is a unit. On larger boards a unit is a placement of some more rows:
-//!
-//! ```text
-//!   N = 20, columns of three queens   0 2 4   0 2 5   0 2 6   ...   0 2 19   0 3 1   0 3 5   ...   9 19 17
-//!                              unit     0       1       2     ...     15       16      17    ...     2481
-//! ```
-//!
-//! Units are not listed. Those below every two queens are counted beforehand, and the queens of a unit are found by counting
-//! the units to skip, row by row.
+//! Up to N = 18 a unit is such a placement of the first two rows, on larger boards of some more rows. Three rows of N = 20
+//! have units 0 to 2481: queens in columns 0 2 4, then 0 2 5, and so on, up to 9 19 17.
 
 use crate::board::{BoardSize, Row, bits};
 
-/// The units of a board.
+/// The units of a board. They are not listed: those below the queens of the first two rows are counted beforehand, and the
+/// queens of a unit are found by counting the units to skip, row by row.
 #[derive(Clone, Debug)]
 pub struct Units {
     size: BoardSize,
