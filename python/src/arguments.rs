@@ -132,22 +132,8 @@ pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
     Solution::from_words(&digits, 0).map_err(value_error)
 }
 
-/// An engine, by its name.
-pub fn engine(name: &Bound<'_, PyAny>) -> PyResult<EngineChoice> {
-    let name: &str = name.extract()?;
-    let choice = if name == "auto" { Some(EngineChoice::Auto) } else { EngineChoice::named(name) };
-    choice.ok_or_else(|| value_error(format!("expected an engine, one of auto, backtrack, rows, found {name:?}")))
-}
-
-/// A kernel, by its name; None stands for the fastest.
-pub fn kernel(name: &Bound<'_, PyAny>) -> PyResult<Option<Kernel>> {
-    let name: &str = name.extract()?;
-    if name == "auto" { Ok(None) } else { name.parse().map(Some).map_err(value_error) }
-}
-
 /// The devices that count, by their numbers.
-pub fn device(name: &Bound<'_, PyAny>) -> PyResult<DeviceChoice> {
-    let name: &str = name.extract()?;
+fn devices(name: &str) -> PyResult<DeviceChoice> {
     name.parse().map_err(|error| match error {
         DeviceError::NoGpu => value_error("expected a GPU, found none; devices() says what there is"),
         DeviceError::NoDevice { number, devices } => value_error(format!(
@@ -160,21 +146,25 @@ pub fn device(name: &Bound<'_, PyAny>) -> PyResult<DeviceChoice> {
 
 /// The engine that is meant, and what it may use of the machine. What is for the engine `rows` alone is refused with
 /// another.
-pub fn how(
-    engine: EngineChoice,
-    kernel: Option<Kernel>,
-    memory: Option<u64>,
-    devices: DeviceChoice,
-) -> PyResult<(EngineChoice, Resources)> {
-    let given = [("kernel", kernel.is_some()), ("memory", memory.is_some()), ("device", devices != DeviceChoice::Cpu)];
-    if engine == EngineChoice::Backtrack
-        && let Some((name, _)) = given.into_iter().find(|(_, given)| *given)
-    {
-        return Err(value_error(format!("expected the engine rows with '{name}', found the engine backtrack")));
+pub fn how(engine: &str, kernel: &str, memory: Option<u64>, device: &str) -> PyResult<(EngineChoice, Resources)> {
+    let choice = match engine {
+        "auto" if kernel != "auto" => EngineChoice::Rows,
+        "auto" => EngineChoice::Auto,
+        name => EngineChoice::named(name)
+            .ok_or_else(|| value_error(format!("expected an engine, one of auto, backtrack, rows, found {name:?}")))?,
+    };
+    let resources = Resources {
+        kernel: if kernel == "auto" { Kernel::default() } else { kernel.parse().map_err(value_error)? },
+        memory: memory.unwrap_or(Rows::MEMORY),
+        devices: devices(device)?,
+    };
+    let given = [("kernel", kernel != "auto"), ("memory", memory.is_some()), ("device", device != "cpu")];
+    match given.into_iter().find(|(_, given)| *given && choice == EngineChoice::Backtrack) {
+        Some((name, _)) => {
+            Err(value_error(format!("expected the engine rows with '{name}', found the engine backtrack")))
+        }
+        None => Ok((choice, resources)),
     }
-    let engine = if kernel.is_some() { EngineChoice::Rows } else { engine };
-    let (kernel, memory) = (kernel.unwrap_or_default(), memory.unwrap_or(Rows::MEMORY));
-    Ok((engine, Resources { kernel, memory, devices }))
 }
 
 /// A number that is called `what` and lies in a range.

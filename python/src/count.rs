@@ -1,7 +1,7 @@
 //! `count` and `published`.
 
 use pyo3::prelude::*;
-use queencount::{BoardSize, DeviceChoice, EngineChoice, FanOut, Kernel};
+use queencount::{BoardSize, FanOut};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -45,19 +45,16 @@ use crate::{arguments, errors};
 ///     >>> queencount.count(12, threads=2, engine="backtrack")
 ///     14200
 #[pyfunction]
-#[pyo3(
-    signature = (n, *, threads = 0, engine = EngineChoice::Auto, kernel = None, memory = None, device = DeviceChoice::Cpu,
-                 progress = None, stop = None),
-    text_signature = "(n, *, threads=0, engine='auto', kernel='auto', memory=None, device='cpu', progress=None, stop=None)"
-)]
+#[pyo3(signature = (n, *, threads = 0, engine = "auto", kernel = "auto", memory = None, device = "cpu", progress = None,
+                    stop = None))]
 pub fn count(
     py: Python<'_>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-    #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
-    #[pyo3(from_py_with = arguments::kernel)] kernel: Option<Kernel>,
+    engine: &str,
+    kernel: &str,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
-    #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
+    device: &str,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<u128> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Kernel, Resources};
+use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Resources};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -24,24 +24,18 @@ const MINUTE: Duration = Duration::from_secs(60);
 ///     seconds: How long to draw; None stands for 60 seconds. Every draw that was begun is finished.
 ///     sample: How many draws to make from each engine in place of that, at least 8, however long it takes.
 ///     seed: The seed of the draws. A `sample` with the same seed draws the same units.
-///     threads: The number of threads to draw on; 0 stands for one for each CPU.
-///     engine: The engine that would count, see `count`.
-///     kernel: The inner loops of "rows", see `count`.
-///     memory: What each thread of "rows" may use, see `count`.
+///     threads, engine, kernel, memory, stop: How to draw, and how the board would be counted, see `count`.
 ///     device: What would count, see `count`. With "gpu", or devices that are named, the time is theirs: whole units are
 ///         counted there. With "auto" it is that of the CPU.
-///     stop: An event that ends the estimate when it is set, see `count`.
 ///
 /// Returns:
 ///     An `Estimate`: the number of solutions and the time of one thread, or of one device, each with its 95 % confidence
 ///     interval.
 ///
 /// Raises:
-///     ValueError: There is no such board, engine or kernel, a number is out of its range, or both `seconds` and
-///         `sample` are given.
-///     Stopped: The event was set.
+///     ValueError: As `count`, or both `seconds` and `sample` are given.
 ///     RuntimeError: The system grants no threads, or a device fails that would count.
-///     MemoryError: As of `count`.
+///     Stopped, MemoryError: As `count`.
 ///
 /// Examples:
 ///     >>> estimate = queencount.estimate(14, sample=100)
@@ -50,12 +44,8 @@ const MINUTE: Duration = Duration::from_secs(60);
 ///     >>> estimate.engine
 ///     'rows'
 #[pyfunction]
-#[pyo3(
-    signature = (n, *, seconds = None, sample = None, seed = 1, threads = 0,
-                 engine = EngineChoice::Auto, kernel = None, memory = None, device = DeviceChoice::Cpu, stop = None),
-    text_signature = "(n, *, seconds=None, sample=None, seed=1, threads=0, engine='auto', kernel='auto', memory=None, device='cpu', \
-                      stop=None)"
-)]
+#[pyo3(signature = (n, *, seconds = None, sample = None, seed = 1, threads = 0, engine = "auto", kernel = "auto",
+                    memory = None, device = "cpu", stop = None))]
 pub fn estimate<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
@@ -63,10 +53,10 @@ pub fn estimate<'py>(
     #[pyo3(from_py_with = arguments::draws)] sample: Option<u64>,
     #[pyo3(from_py_with = arguments::seed)] seed: u64,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-    #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
-    #[pyo3(from_py_with = arguments::kernel)] kernel: Option<Kernel>,
+    engine: &str,
+    kernel: &str,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
-    #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
+    device: &str,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if seconds.is_some() && sample.is_some() {
@@ -74,7 +64,7 @@ pub fn estimate<'py>(
     }
     let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
     // One thread is not like the other where only some feed a device.
-    let device = if device == DeviceChoice::Auto { DeviceChoice::Cpu } else { device };
+    let device = if resources.devices == DeviceChoice::Auto { DeviceChoice::Cpu } else { resources.devices };
     let engine = engine.engine_with(n, Resources { devices: device, ..resources });
     let engine = engine.as_ref();
     // Small boards are none of theirs.

@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 use queencount::record::{
     self, Audit, Collection, Extent, Files, Journal, Plan, PlanError, Reader, Shard, Tally, UnitSet,
 };
-use queencount::{BoardSize, DeviceChoice, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
+use queencount::{BoardSize, Engine, EngineChoice, FanOut, Resources, Stop};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -27,28 +27,21 @@ use crate::{arguments, errors, results};
 ///     record: The path of the record. It is begun where there is none.
 ///     shard: A pair (k, m): count part k of m parts of about equal work. k begins at 1.
 ///     units: Count these units: a range, or a collection of ranges and numbers, such as the `missing` of a `Tally`.
-///     threads: The number of threads to count on; 0 stands for one for each CPU.
-///     engine: How to count, see `count`. "auto" stands for the engine of the record, where there is one.
-///     kernel: The inner loops of "rows", see `count`.
-///     memory: What each thread of "rows" may use, see `count`.
-///     device: What counts the units of "rows", see `count`.
+///     threads, engine, kernel, memory, device, stop: How to count, see `count`. The engine "auto" stands for that of the
+///         record, where there is one.
 ///     site: Say in each line that it was counted at this site. None stands for the name of the machine, an empty name for
 ///         none.
 ///     progress: Called as by `count`, about the units that this call counts.
-///     stop: An event that ends the call when it is set, see `count`. The record keeps what is finished.
 ///
 /// Returns:
 ///     A `Tally`: what the record sums to now. Its `total` is None while units are missing.
 ///
 /// Raises:
-///     ValueError: There is no such board, engine, kernel, shard or unit, a number is out of its range, or both a shard
-///         and units are given.
+///     ValueError: As `count`, or there is no such shard or unit, or both a shard and units are given.
 ///     OSError: The record cannot be read or written, or another process is writing it (BlockingIOError).
 ///     RecordError: The record is damaged or contradictory, is of another plan, or the file is not a record. It is left
 ///         as it is.
-///     Stopped: The event was set.
-///     RuntimeError: The system grants no threads.
-///     MemoryError: As of `count`.
+///     Stopped, RuntimeError, MemoryError: As `count`. The record keeps what is finished.
 ///
 /// Examples:
 ///     >>> queencount.run(12, "12.jsonl", shard=(1, 2)).complete
@@ -56,13 +49,8 @@ use crate::{arguments, errors, results};
 ///     >>> queencount.run(12, "12.jsonl").total
 ///     14200
 #[pyfunction]
-#[pyo3(
-    signature = (n, record, *, shard = None, units = None, threads = 0, engine = EngineChoice::Auto,
-                 kernel = None, memory = None, device = DeviceChoice::Cpu, site = None, progress = None,
-                 stop = None),
-    text_signature = "(n, record, *, shard=None, units=None, threads=0, engine='auto', kernel='auto', memory=None, \
-                      device='cpu', site=None, progress=None, stop=None)"
-)]
+#[pyo3(signature = (n, record, *, shard = None, units = None, threads = 0, engine = "auto", kernel = "auto",
+                    memory = None, device = "cpu", site = None, progress = None, stop = None))]
 pub fn run<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = arguments::size)] n: BoardSize,
@@ -70,10 +58,10 @@ pub fn run<'py>(
     #[pyo3(from_py_with = arguments::shard)] shard: Option<Shard>,
     #[pyo3(from_py_with = arguments::units)] units: Option<UnitSet>,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-    #[pyo3(from_py_with = arguments::engine)] engine: EngineChoice,
-    #[pyo3(from_py_with = arguments::kernel)] kernel: Option<Kernel>,
+    engine: &str,
+    kernel: &str,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
-    #[pyo3(from_py_with = arguments::device)] device: DeviceChoice,
+    device: &str,
     site: Option<String>,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
@@ -146,11 +134,8 @@ pub fn merge<'py>(
 ///     sample: How many entries to draw; None stands for all.
 ///     seed: The seed of the draws; None stands for a new one each time.
 ///     whole: Whether to count entries by that method as a whole, however long it takes.
-///     threads: The number of threads to count on; 0 stands for one for each CPU.
-///     kernel: The inner loops of "rows", see `count`.
-///     memory: What each thread of "rows" may use, see `count`.
+///     threads, kernel, memory, stop: How to count, see `count`.
 ///     progress: Called as by `count`, about the entries that were drawn.
-///     stop: An event that ends the audit when it is set, see `count`.
 ///
 /// Returns:
 ///     An `Audit`: what is wrong, and what it proves that nothing is. It has to be looked at: nothing is raised because
@@ -158,23 +143,16 @@ pub fn merge<'py>(
 ///
 /// Raises:
 ///     ValueError: No record is given, there is no such kernel, or a number is out of its range.
-///     OSError: A record cannot be read.
-///     RecordError: The records cannot be added up, see `merge`, or have no entries.
-///     Stopped: The event was set.
-///     RuntimeError: The system grants no threads.
-///     MemoryError: As of `count`.
+///     OSError, RecordError: As `merge`, or the records have no entries.
+///     Stopped, RuntimeError, MemoryError: As `count`.
 ///
 /// Examples:
 ///     >>> tally = queencount.run(12, "12.jsonl")
 ///     >>> queencount.audit("12.jsonl").passed
 ///     True
 #[pyfunction]
-#[pyo3(
-    signature = (*records, sample = Some(30), seed = None, whole = false, threads = 0, kernel = None,
-                 memory = None, progress = None, stop = None),
-    text_signature = "(*records, sample=30, seed=None, whole=False, threads=0, kernel='auto', memory=None, \
-                      progress=None, stop=None)"
-)]
+#[pyo3(signature = (*records, sample = 30, seed = None, whole = false, threads = 0, kernel = "auto", memory = None,
+                    progress = None, stop = None))]
 pub fn audit<'py>(
     py: Python<'py>,
     records: &Bound<'py, PyTuple>,
@@ -182,7 +160,7 @@ pub fn audit<'py>(
     #[pyo3(from_py_with = arguments::any_seed)] seed: Option<u64>,
     whole: bool,
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
-    #[pyo3(from_py_with = arguments::kernel)] kernel: Option<Kernel>,
+    kernel: &str,
     #[pyo3(from_py_with = arguments::memory)] memory: Option<u64>,
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
@@ -190,10 +168,10 @@ pub fn audit<'py>(
     let records = paths(records)?;
     let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32);
     let extent = if whole { Extent::Whole } else { Extent::Unit { seed } };
+    let (_, resources) = arguments::how("auto", kernel, memory, "cpu")?;
     let progress = Progress::new(progress);
     let (n, audit) = watch(py, &progress, stop, |stop| {
         let tally = tally(&records, None, stop)?;
-        let (_, resources) = arguments::how(EngineChoice::Auto, kernel, memory, DeviceChoice::Cpu)?;
         let engine = tally.plan().engine(resources).map_err(|error| of_plan(&records[0], &error))?;
         let all = tally.tasks() as usize;
         let sample = tally.sample(sample.map_or(all, |sample| usize::try_from(sample).unwrap_or(all)), seed);
