@@ -122,7 +122,7 @@ pub fn meet(size: BoardSize) -> u128 {
     let n = size.get();
     let (all, half) = ((1u64 << n) - 1, n / 2);
     let half_boards = |rows: Range<u32>, columns: u64| -> Vec<u128> {
-        let open = |(_, column): RowColumn| columns >> column & 1 == 1;
+        let open = |(_, column): (u32, u32)| columns >> column & 1 == 1;
         placements(rows, &open, n).iter().map(|queens| diagonals(queens, n)).collect()
     };
     let mut pairs = 0;
@@ -135,20 +135,17 @@ pub fn meet(size: BoardSize) -> u128 {
     pairs
 }
 
-/// A row and a column.
-type RowColumn = (u32, u32);
-
-/// Whether queens on two squares attack each other.
-fn attack((row, column): RowColumn, (other_row, other_column): RowColumn) -> bool {
+/// Whether queens on two squares, each a row and a column, attack each other.
+fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
     column == other_column || row.abs_diff(other_row) == column.abs_diff(other_column)
 }
 
 /// All ways to place a queen in each of these rows, on open squares, so that none attacks another.
-fn placements(rows: Range<u32>, open: &dyn Fn(RowColumn) -> bool, n: u32) -> Vec<Vec<RowColumn>> {
+fn placements(rows: Range<u32>, open: &dyn Fn((u32, u32)) -> bool, n: u32) -> Vec<Vec<(u32, u32)>> {
     let mut placed = vec![Vec::new()];
     for row in rows {
-        let free = |queens: &[RowColumn], square| open(square) && queens.iter().all(|&queen| !attack(queen, square));
-        let with_queen = |queens: Vec<RowColumn>| {
+        let free = |queens: &[(u32, u32)], square| open(square) && queens.iter().all(|&queen| !attack(queen, square));
+        let with_queen = |queens: Vec<(u32, u32)>| {
             let squares = (0..n).map(|column| (row, column)).filter(|&square| free(&queens, square));
             squares.map(|square| [queens.as_slice(), &[square]].concat()).collect::<Vec<_>>()
         };
@@ -158,7 +155,7 @@ fn placements(rows: Range<u32>, open: &dyn Fn(RowColumn) -> bool, n: u32) -> Vec
 }
 
 /// The diagonals on which queens stand, a bit for each.
-fn diagonals(queens: &[RowColumn], n: u32) -> u128 {
+fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
     queens.iter().fold(0, |all, &(row, column)| all | 1 << (n + column - row) | 1 << (2 * n + column + row))
 }
 
@@ -186,7 +183,7 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
 }
 
 /// The number of solutions that are counted beside a core: for itself and for its images.
-fn beside(core: &[RowColumn], n: u32) -> u128 {
+fn beside(core: &[(u32, u32)], n: u32) -> u128 {
     // Order four: of the images of two queens under mirror and flip, the least is counted for all that differ.
     let upper = if core.len() == 1 || n.is_multiple_of(2) { (n - 1) / 2 } else { n / 2 - 1 };
     let column = |row: u32| core.iter().find(|queen| queen.0 == row).map_or(0, |queen| queen.1);
@@ -196,8 +193,8 @@ fn beside(core: &[RowColumn], n: u32) -> u128 {
     let distance = |line: u32| (2 * line).abs_diff(n - 1);
     let is_middle = |line: u32| distance(line) <= 1;
     let r = core.iter().filter(|queen| is_middle(queen.0)).map(|queen| distance(queen.1)).max().unwrap_or(0);
-    let is_closed = |(row, column): RowColumn| is_middle(column) && distance(row) > r;
-    let is_marked = |queens: &[RowColumn]| queens.iter().any(|&(row, column)| is_middle(column) && distance(row) == r);
+    let is_closed = |(row, column): (u32, u32)| is_middle(column) && distance(row) > r;
+    let is_marked = |queens: &[(u32, u32)]| queens.iter().any(|&(row, column)| is_middle(column) && distance(row) == r);
     if images.first() != Some(&(p, q)) || core.iter().any(|&queen| is_closed(queen)) {
         return 0;
     }
@@ -205,8 +202,8 @@ fn beside(core: &[RowColumn], n: u32) -> u128 {
     let free: u64 = (0..n).filter(|&column| core.iter().all(|queen| queen.1 != column)).map(|column| 1 << column).sum();
     let half_boards = |rows: Range<u32>, columns: u64| -> Vec<(u128, bool)> {
         let attacked = |square| core.iter().any(|&queen| attack(queen, square));
-        let open = |square: RowColumn| columns >> square.1 & 1 == 1 && !is_closed(square) && !attacked(square);
-        let half_board = |queens: &Vec<RowColumn>| (diagonals(queens, n), is_marked(queens));
+        let open = |square: (u32, u32)| columns >> square.1 & 1 == 1 && !is_closed(square) && !attacked(square);
+        let half_board = |queens: &Vec<(u32, u32)>| (diagonals(queens, n), is_marked(queens));
         placements(rows, &open, n).iter().map(half_board).collect()
     };
     let mut count = 0;

@@ -194,7 +194,7 @@ impl Driver for Cuda {
         Ok(free as u64)
     }
 
-    fn open(&self) -> Driven<usize> {
+    fn create_queue(&self) -> Driven<usize> {
         let mut stream = 0;
         // SAFETY: see above.
         self.call("creating a queue", |api| unsafe { api.cuStreamCreate(&raw mut stream, NON_BLOCKING) })?;
@@ -213,7 +213,7 @@ impl Driver for Cuda {
         self.call("releasing memory", |api| unsafe { api.cuMemFree_v2(memory) })
     }
 
-    unsafe fn close(&self, queue: usize) {
+    unsafe fn release_queue(&self, queue: usize) {
         // SAFETY: see above. A driver that has failed has no more to say.
         let _ = self.call("releasing a queue", |api| unsafe { api.cuStreamDestroy_v2(queue) });
     }

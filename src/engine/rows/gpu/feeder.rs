@@ -25,7 +25,7 @@ pub struct Feeder {
     pub(super) queue: Option<Queue<'static>>,
     /// The bytes of the device's memory that the queue may take.
     pub(super) share: usize,
-    /// The work that the device has done in a second of its last batch, see [`BottomBlock::work`].
+    /// The work that the device has done in a second of its last batch, see [`GpuBlock::work`].
     pace: f64,
 }
 
@@ -55,8 +55,8 @@ const ITEMS: usize = 1 << 18;
 /// The most work-items that make a list: a warp takes a row set.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
-/// The most half-boards of a batch. A work-item that looks all of them up, four at a time and in 128 bottoms each, counts
-/// up to 2^31 in 32 bits.
+/// The most half-boards of a batch. A work-item that looks all of them up, four at a time and in 128 places of a block
+/// each, counts up to 2^31 in 32 bits.
 const LONGEST: u32 = 1 << 26;
 
 /// A unit, or some column sets of one, with the quarter-boards that its half-boards are made of.
@@ -71,21 +71,21 @@ struct FedUnit<'a> {
 /// Where a list lies among all half-boards: where those with no mark, with one and with two begin, and where the last end.
 type Filed = [u32; 4];
 
-/// A block of the shorter list, whose half-boards are called bottoms here, and the longer one, whose tops are looked up.
-struct BottomBlock {
-    /// As kernels read it: the number of the list, where the bottoms begin, how many they are, and which of six groups of
-    /// weights applies.
+/// A block of the shorter list, and the longer one, whose half-boards are looked up in it.
+struct GpuBlock {
+    /// As kernels read it: the number of the longer list, where the block begins, how many it has, and which of six
+    /// groups of weights applies.
     item: [u32; 4],
-    /// How many tops there are.
-    tops: u32,
+    /// The length of the longer list.
+    longer: u32,
     /// How many solutions one stands for.
     images: u64,
 }
 
-impl BottomBlock {
-    /// About what it takes, as a multiple of a top: its tables are as much work as some thousand tops.
+impl GpuBlock {
+    /// About what it takes, as a multiple of a lookup: its tables are as much work as some thousand lookups.
     fn work(&self) -> f64 {
-        1e4 + f64::from(self.tops)
+        1e4 + f64::from(self.longer)
     }
 }
 
@@ -139,7 +139,7 @@ impl Feeder {
         loop {
             let queue = match self.queue.take() {
                 Some(queue) => Ok(queue),
-                None => self.device.driver().and_then(|driver| Queue::open(driver, self.share)),
+                None => self.device.driver().and_then(|driver| Queue::new(driver, self.share)),
             };
             // Others have more room without what a unit leaves behind that has not been counted.
             let counted = queue.map_err(Refusal::from).and_then(|mut queue| {
@@ -215,18 +215,18 @@ impl Feeder {
         Ok(blocks.iter().zip(sums).map(|(block, sum)| u128::from(sum) * u128::from(block.images)).sum())
     }
 
-    /// Looks all tops up in their blocks, as many at a launch as are expected to take no longer than a launch may. What
-    /// each block adds.
-    fn join(&mut self, queue: &mut Queue, layout: Layout, slices: usize, blocks: &[BottomBlock]) -> Granted<Vec<u64>> {
+    /// Looks all longer lists up in their blocks, as many at a launch as are expected to take no longer than a launch
+    /// may. What each block adds.
+    fn join(&mut self, queue: &mut Queue, layout: Layout, slices: usize, blocks: &[GpuBlock]) -> Granted<Vec<u64>> {
         let items: Vec<[u32; 4]> = blocks.iter().map(|block| block.item).collect();
         queue.write(Memory::Items, &items)?;
         queue.reserve(Memory::Sums, size_of::<u64>() * items.len())?;
         let kernel = JOINS[(layout.chunks - CHUNKS[0]) as usize];
-        let all: f64 = blocks.iter().map(BottomBlock::work).sum();
+        let all: f64 = blocks.iter().map(GpuBlock::work).sum();
         let (start, mut first) = (Instant::now(), 0);
         while first < blocks.len() {
             let mut work = 0.0;
-            let mut fits = |block: &&BottomBlock| {
+            let mut fits = |block: &&GpuBlock| {
                 work += block.work();
                 work < self.pace * LONGEST_LAUNCH
             };
@@ -253,20 +253,20 @@ impl Drop for Feeder {
     }
 }
 
-/// The blocks of some column sets. In a block all bottoms have as many marks.
-fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<BottomBlock> {
+/// The blocks of some column sets. In a block all half-boards have as many marks.
+fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     let length = |list: Filed| list[3] - list[0];
     let mut blocks = Vec::new();
     for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
         // Blocks cost more than lookups.
         let exchanged = length(pair[0]) < length(pair[1]);
-        let (tops, bottoms) = if exchanged { (1, pair[0]) } else { (0, pair[1]) };
+        let (longer, shorter) = if exchanged { (1, pair[0]) } else { (0, pair[1]) };
         for marks in 0..3 {
             let weights = marks as u32 + if exchanged { 3 } else { 0 };
-            let (begin, end) = (bottoms[marks], bottoms[marks + 1]);
+            let (begin, end) = (shorter[marks], shorter[marks + 1]);
             for from in (begin..end).step_by(BLOCK) {
-                let item = [first + tops as u32, from, (end - from).min(BLOCK as u32), weights];
-                blocks.push(BottomBlock { item, tops: length(pair[tops]), images: set.images });
+                let item = [first + longer as u32, from, (end - from).min(BLOCK as u32), weights];
+                blocks.push(GpuBlock { item, longer: length(pair[longer]), images: set.images });
             }
         }
     }

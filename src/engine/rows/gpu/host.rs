@@ -13,7 +13,7 @@ use crate::stop::Stopped;
 /// The work-items that a group may have: the more the better, because a group has most of a processor's memory to itself.
 pub const SIZES: [usize; 2] = [1024, 256];
 
-/// The numbers of tables with which kernels join, the fastest first: a top is looked up in each.
+/// The numbers of tables with which kernels join, the fastest first: a half-board is looked up in each.
 pub const CHUNKS: [u32; 3] = [3, 4, 5];
 
 /// A kernel that runs on a device.
@@ -116,7 +116,7 @@ pub trait Driver: Send + Sync {
     fn free_memory(&self) -> Driven<u64>;
 
     /// Makes a queue.
-    fn open(&self) -> Driven<usize>;
+    fn create_queue(&self) -> Driven<usize>;
 
     /// Reserves so many bytes, one or more.
     fn allocate(&self, bytes: usize) -> Driven<usize>;
@@ -125,7 +125,7 @@ pub trait Driver: Send + Sync {
     unsafe fn release(&self, memory: usize) -> Driven<()>;
 
     /// Releases a queue.
-    unsafe fn close(&self, queue: usize);
+    unsafe fn release_queue(&self, queue: usize);
 
     /// Waits for all commands of a queue.
     unsafe fn finish(&self, queue: usize) -> Driven<()>;

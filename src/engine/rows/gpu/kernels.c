@@ -7,7 +7,7 @@
 //     tally         how many half-boards a list will have in each bin: a bin is a number of marks and a key
 //     scan          where each bin begins
 //     file          makes the half-boards again, and puts each into its bin
-//     join_L        counts the disjoint pairs of a block of bottoms and all tops, with L chunks
+//     join_L        counts the disjoint pairs of a block of the shorter list and all of the longer one, with L chunks
 //
 // A list is described by five numbers: where the words of its left quarter begin, where their starts begin, the same of
 // its right quarter, and the number of row sets. It is made in slices, by a group each.
@@ -55,8 +55,8 @@ typedef unsigned long long ulong;
 
 #define WARPS (SIZE / 32u)
 #define LIST 5u
-// The bottoms of a block, the columns of 16 bytes in which an entry of a table has a bit for each, and the power of 2 of the
-// bytes of an entry.
+// The half-boards of a block, the columns of 16 bytes in which an entry of a table has a bit for each, and the power of
+// 2 of the bytes of an entry.
 #define BLOCK 1024u
 #define COLUMNS 8u
 #define ENTRY_BITS 7u
@@ -168,14 +168,15 @@ KERNEL file(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GLO
     PAIRS(uint place = INCREMENT(&places[bin]); boards[place] = (uint)board; keys[place] = key;)
 }
 
-// Counts what a block of bottoms adds: an item for each group, from the first of the launch on. An item says which list
-// has the tops, where the bottoms of the block begin, how many they are, and which of the six groups of three weights
-// applies to tops with 0, 1 and 2 marks. `sums` gets the count of each item.
+// Counts what a block of a shorter list adds: an item for each group, from the first of the launch on. An item says
+// which list is the longer one, where the half-boards of the block begin, how many they are, and which of the six
+// groups of three weights applies to those of the longer list with 0, 1 and 2 marks. `sums` gets the count of each
+// item.
 //
-// An entry of a table says which bottoms conflict: COLUMNS columns of 128 bits. A chunk of `chunk_bits` diagonals has a
-// table, four diagonals of the key have one, and `absent` is the entry of the bottoms that the block lacks. `singles` are
-// the entries of single diagonals, which all others are made of. A bit of `alive` says that some bottom does not conflict
-// with a key.
+// An entry of a table says which half-boards of the block conflict: COLUMNS columns of 128 bits. A chunk of
+// `chunk_bits` diagonals has a table, four diagonals of the key have one, and `absent` is the entry of those that the
+// block lacks. `singles` are the entries of single diagonals, which all others are made of. A bit of `alive` says that
+// some of the block does not conflict with a key.
 #define GIVEN \
     uint key_bits, uint chunk_bits, uint bins, uint slices, uint first_item, GLOBAL const uint4 *items, \
         GLOBAL const ulong *weights, GLOBAL const uint *offsets, GLOBAL const uint *counts, GLOBAL const uint *boards, \
@@ -211,8 +212,8 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         uint open = ~staged[BLOCK + b] & ((1u << key_bits) - 1u);
         INCLUDE(&alive[open >> 5], 1u << (open & 31u));
     }
-    // Rows into columns: a work-item takes 32 bottoms, and of these four diagonals, eight bits apart. A byte of `found` has
-    // a diagonal of eight bottoms.
+    // Rows into columns: a work-item takes 32 half-boards, and of these four diagonals, eight bits apart. A byte of
+    // `found` has a diagonal of eight half-boards.
     ONCE for (uint i = ME; i < 16u * words; i += SIZE) {
         uint w = i >> 4, of_key = i >> 3 & 1u, first = i & 7u, found[4];
         LOCAL const uint4* of = (LOCAL const uint4*)(staged + of_key * BLOCK + 32u * w);
@@ -271,8 +272,8 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         BARRIER;
     }
 
-    // 16 keys that share all diagonals but the first four are a bundle. Bundles are listed that have a key with tops to look
-    // up, and which of their keys these are.
+    // 16 keys that share all diagonals but the first four are a bundle. Bundles are listed that have a key with
+    // half-boards to look up, and which of their keys these are.
     uint bundle_bits = key_bits - 4u, list = items->x;
     GLOBAL const uint *bin_starts = counts + list * NUMBERS, *filled = bin_starts + (bins * slices + 1u);
     weights += 3u * items->w;
@@ -282,13 +283,13 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
         if (some != 0 && weights[bundle >> bundle_bits] != 0) bundles[INCREMENT(&next[32])] = bundle | some << 16;
     }
     BARRIER;
-    // Lookups. A warp takes the next bundle as soon as it has done with one: they differ too much to be dealt beforehand.
-    // COLUMNS work-items of a warp have a top in common, and each takes the next bundle of its own lane. So no bundle is
-    // done twice or left out by any of them, even where the work-items of a warp do not run in step. A turn of the top moves
-    // the number of an entry to where a mask makes it a distance in bytes.
+    // Lookups. A warp takes the next bundle as soon as it has done with one: they differ too much to be dealt
+    // beforehand. COLUMNS work-items of a warp have a half-board in common, and each takes the next bundle of its own
+    // lane. So no bundle is done twice or left out by any of them, even where the work-items of a warp do not run in
+    // step. A turn of that moves the number of an entry to where a mask makes it a distance in bytes.
     uint lane = ME % 32u, column = lane % COLUMNS, mine = lane / COLUMNS, step = 32u / COLUMNS;
     uint mask = (entries - 1u) * 16u * COLUMNS;
-    GLOBAL const uint* tops = boards + (offsets[list] + mine);
+    GLOBAL const uint* longer = boards + (offsets[list] + mine);
     ulong sum = 0;
     ONCE for (uint i; (i = INCREMENT(&next[lane])) < next[32];) {
         uint bundle = bundles[i] & 65535u, left = bundles[i] >> 16, ones = 0, lookups = 0;
@@ -306,16 +307,16 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
             if (first >= end) continue;
             uint4 of_both = OR(of_bundle, of_key[key * COLUMNS]);
             uint rounds = (end - first + step - 1u) / step;
-            GLOBAL const uint* top_of = tops + (first - mine);
+            GLOBAL const uint* looked_up = longer + (first - mine);
             lookups += rounds;
-            // Two at a time, because a top comes late from memory.
+            // Two at a time, because a half-board comes late from memory.
             TWICE for (uint round = 0; round < rounds; round++) {
-                uint top = *top_of;
-                top_of += step;
+                uint board = *looked_up;
+                looked_up += step;
                 uint4 conflicts = of_both;
                 UNROLL for (uint chunk = 0; chunk < chunks; chunk++) {
                     LOCAL const uchar* table = (LOCAL const uchar*)(tables + chunk * entries * COLUMNS + column);
-                    uint distance = TURN(top, (chunk * chunk_bits - ENTRY_BITS) & 31u) & mask;
+                    uint distance = TURN(board, (chunk * chunk_bits - ENTRY_BITS) & 31u) & mask;
                     conflicts = OR(conflicts, *(LOCAL const uint4*)(table + distance));
                 }
                 ones += ONES(conflicts.x) + ONES(conflicts.y) + ONES(conflicts.z) + ONES(conflicts.w);

@@ -11,10 +11,10 @@
 
 use super::host::{CHUNKS, SIZES};
 
-/// The bottoms of a block, as in `kernels.c`.
+/// The half-boards of a block, as in `kernels.c`.
 pub const BLOCK: usize = 1024;
 
-/// The bytes of an entry of a table: a bit for each bottom of a block.
+/// The bytes of an entry of a table: a bit for each half-board of a block.
 const ENTRY: u32 = BLOCK as u32 / 8;
 
 /// The numbers of diagonals in the parts of a word.
@@ -43,15 +43,15 @@ const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 impl Layout {
     /// The best layout for so many diagonals that both sides may occupy, on a device whose groups have so much memory:
     /// that with the fewest chunks. `None` if there are too many diagonals.
-    pub fn best(open: u32, marks: bool, local: u64) -> Option<Self> {
+    pub fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
         let chunks_and_keys = CHUNKS.into_iter().flat_map(|chunks| KEYS.map(|key| (chunks, key)));
         let fits = |(chunks, key): (u32, u32)| {
-            let chunk = open.saturating_sub(key).div_ceil(chunks).max(*CHUNK.start());
+            let chunk = shared.saturating_sub(key).div_ceil(chunks).max(*CHUNK.start());
             let layout = Self { key, chunk, chunks, marks };
             let needed = layout.join_memory().max(layout.bin_memory()) as u64;
             (chunks * chunk <= u32::BITS && CHUNK.contains(&chunk) && needed <= local).then_some(layout)
         };
-        chunks_and_keys.filter(|&(_, key)| key <= open.max(KEYS[7])).find_map(fits)
+        chunks_and_keys.filter(|&(_, key)| key <= shared.max(KEYS[7])).find_map(fits)
     }
 
     /// The bins of a list.
@@ -118,7 +118,7 @@ impl Statistics {
     }
 
     /// The number of diagonals that both sides may occupy.
-    pub fn open(&self) -> u32 {
+    pub fn shared(&self) -> u32 {
         (self.used[0] & self.used[1]).count_ones()
     }
 
@@ -150,10 +150,10 @@ mod tests {
     fn layouts_fit_the_memory_of_devices_and_take_all_diagonals() {
         for (local, most) in [(32 << 10, 34), (48 << 10, 37), (64 << 10, 42), (227 << 10, 46), (1 << 20, 46)] {
             for marks in [false, true] {
-                for open in 0..=most {
-                    let layout = Layout::best(open, marks, local).unwrap_or_else(|| panic!("{open} of {local}"));
+                for shared in 0..=most {
+                    let layout = Layout::best(shared, marks, local).unwrap_or_else(|| panic!("{shared} of {local}"));
                     let in_chunks = layout.chunks * layout.chunk;
-                    assert!(layout.key + in_chunks >= open && in_chunks <= 32, "{layout:?}");
+                    assert!(layout.key + in_chunks >= shared && in_chunks <= 32, "{layout:?}");
                     assert!(layout.join_memory().max(layout.bin_memory()) as u64 <= local, "{layout:?}");
                 }
             }
@@ -164,9 +164,9 @@ mod tests {
     /// A longer key costs less than one more table.
     #[test]
     fn the_layout_with_the_fewest_chunks_is_taken() {
-        for (kibibytes, open, expected) in [(227, 39, (12, 3, 9)), (227, 41, (14, 3, 9)), (64, 39, (12, 5, 6))] {
-            let Layout { key, chunks, chunk, .. } = Layout::best(open, false, kibibytes << 10).unwrap();
-            assert_eq!((key, chunks, chunk), expected, "{open} diagonals, {kibibytes} KiB");
+        for (kibibytes, shared, expected) in [(227, 39, (12, 3, 9)), (227, 41, (14, 3, 9)), (64, 39, (12, 5, 6))] {
+            let Layout { key, chunks, chunk, .. } = Layout::best(shared, false, kibibytes << 10).unwrap();
+            assert_eq!((key, chunks, chunk), expected, "{shared} diagonals, {kibibytes} KiB");
         }
     }
 
@@ -183,6 +183,6 @@ mod tests {
         assert_eq!(bits.iter().fold(0, |all, bit| all | bit), u64::MAX);
         assert!(bits.iter().all(|bit| bit.count_ones() == 1));
         assert_eq!(bits[7], 1 << 33);
-        assert_eq!(statistics.open(), 4);
+        assert_eq!(statistics.shared(), 4);
     }
 }

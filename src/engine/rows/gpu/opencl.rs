@@ -204,7 +204,7 @@ impl Driver for OpenCl {
         Ok(self.memory)
     }
 
-    fn open(&self) -> Driven<usize> {
+    fn create_queue(&self) -> Driven<usize> {
         let mut error = 0;
         // SAFETY: see above.
         let queue = unsafe { self.api.clCreateCommandQueue(self.context, self.device, 0, &raw mut error) };
@@ -223,7 +223,7 @@ impl Driver for OpenCl {
         check("releasing memory", unsafe { self.api.clReleaseMemObject(memory) })
     }
 
-    unsafe fn close(&self, queue: usize) {
+    unsafe fn release_queue(&self, queue: usize) {
         // SAFETY: see above. A driver that has failed has no more to say.
         unsafe { self.api.clReleaseCommandQueue(queue) };
     }

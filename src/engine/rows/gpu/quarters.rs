@@ -77,7 +77,7 @@ impl Quarters {
     /// for a list than kernels can number.
     pub fn layout(&self, local: u64) -> Option<Layout> {
         let has_numbers = self.pairs.as_flattened().iter().all(|&pairs| u32::try_from(pairs).is_ok());
-        Layout::best(self.statistics.open(), self.marks, local).filter(|_| has_numbers)
+        Layout::best(self.statistics.shared(), self.marks, local).filter(|_| has_numbers)
     }
 
     fn pairs(&self, left: Region, right: Region) -> u64 {

@@ -27,8 +27,8 @@ impl AnyBits for [u32; 5] {}
 
 impl<'a> Queue<'a> {
     /// A queue whose memories have so many bytes at most.
-    pub fn open(driver: &'a dyn Driver, share: usize) -> Driven<Self> {
-        Ok(Self { driver, handle: driver.open()?, memories: HashMap::new(), share })
+    pub fn new(driver: &'a dyn Driver, share: usize) -> Driven<Self> {
+        Ok(Self { driver, handle: driver.create_queue()?, memories: HashMap::new(), share })
     }
 
     /// The bytes that its memories may still grow by.
@@ -124,7 +124,7 @@ impl Drop for Queue<'_> {
         unsafe {
             let _ = self.driver.finish(self.handle);
             self.memories.values().for_each(|&(memory, _)| _ = self.driver.release(memory));
-            self.driver.close(self.handle);
+            self.driver.release_queue(self.handle);
         }
     }
 }

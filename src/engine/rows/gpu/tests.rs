@@ -132,9 +132,9 @@ fn large_boards_have_tables_on_common_devices() {
             Ok(())
         });
         let quarters = quarters.unwrap();
-        let (open, marks) = (quarters.statistics.open(), quarters.marks);
+        let (shared, marks) = (quarters.statistics.shared(), quarters.marks);
         for local in GROUP_MEMORIES {
-            assert!(quarters.layout(local).is_some(), "N = {n}: {open} diagonals in {local} bytes, marks: {marks}");
+            assert!(quarters.layout(local).is_some(), "N = {n}: {shared} diagonals in {local} bytes, marks: {marks}");
         }
     }
 }

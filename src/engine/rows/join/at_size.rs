@@ -28,7 +28,7 @@ fn half_boards<W: Word>(random: &mut Random, lengths: [usize; 3], [half, quarter
         .map(|lines| places.by_ref().take(lines as usize).fold(0, |all, place| all | 1u64 << place));
     let mut word = |_| {
         let drawn = [0; 3].map(|_| random.next());
-        W::from_bits(drawn[0] & (half | drawn[1] & (quarter | drawn[2] & eighth)))
+        W::from_u64(drawn[0] & (half | drawn[1] & (quarter | drawn[2] & eighth)))
     };
     // The longest lists have so few words that `expected` joins each of them once.
     if lengths.iter().sum::<usize>() > 1 << 19 {
@@ -42,7 +42,7 @@ fn half_boards<W: Word>(random: &mut Random, lengths: [usize; 3], [half, quarter
 /// The weighted number of disjoint pairs, by splitting. Equal words are joined once.
 fn expected<W: Word>(halves: Halves<W>) -> u128 {
     let lists =
-        |half_boards: &HalfBoards<W>| half_boards.lists().map(|list| list.iter().map(|word| word.bits()).collect());
+        |half_boards: &HalfBoards<W>| half_boards.lists().map(|list| list.iter().map(|word| word.to_u64()).collect());
     let [tops, bottoms]: [[Vec<u64>; 3]; 2] = [lists(halves.tops), lists(halves.bottoms)];
     let mut total = 0;
     for (tops, weights) in tops.iter().zip(halves.weights) {
@@ -118,9 +118,9 @@ fn many_tops_are_looked_up_in_a_few_blocks() {
     check::<u64>([[66_001, 70_001, 65_537], [2048, 1, 0]], [5, 5, 10], WEIGHTS);
 }
 
-/// All shapes that lists of any length may be joined in, by the number of diagonals that are open.
+/// All shapes that lists of any length may be joined in, by the number of diagonals that are shared.
 fn shapes<W: Word>(ranking: &Ranking) -> BTreeSet<(u32, u32, u32, u32, u32)> {
-    let of_length = |bottoms| ranking.shapes(bottoms).map(|s| (s.key, s.group, s.alike, s.rest, s.chunks));
+    let of_length = |bottoms| ranking.shapes(bottoms).map(|s| (s.key, s.group, s.alike, s.chunked, s.chunks));
     // From no bottom to those that blocks are alike in eight diagonals of.
     (8..18).flat_map(|bits| of_length(1 << bits)).collect()
 }
@@ -128,11 +128,11 @@ fn shapes<W: Word>(ranking: &Ranking) -> BTreeSet<(u32, u32, u32, u32, u32)> {
 /// Holds every kernel against splitting, in every shape.
 fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
     let mut seen = BTreeSet::new();
-    for open in diagonals {
-        let mut random = Random::new(open.into());
-        let lines = [open - open / 2, open / 4, open / 2 - open / 4];
+    for shared in diagonals {
+        let mut random = Random::new(shared.into());
+        let lines = [shared - shared / 2, shared / 4, shared / 2 - shared / 4];
         // The largest keys, of which each higher half has more lower halves than a shorter key has.
-        let lengths = if open > 45 { [[24_000, 200, 45], [700, 130, 33]] } else { [[900, 200, 45], [700, 130, 33]] };
+        let lengths = if shared > 45 { [[24_000, 200, 45], [700, 130, 33]] } else { [[900, 200, 45], [700, 130, 33]] };
         let [mut tops, mut bottoms] = lengths.map(|lengths| half_boards::<W>(&mut random, lengths, lines));
         // Whatever has been drawn, both may occupy all of them.
         let used = tops.used | bottoms.used;
@@ -141,8 +141,8 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
         let expected = expected(halves);
         let mut workspace = Workspace::default();
         workspace.ranking.rank(Kernel::default(), &Lists::of(halves));
-        for (key, group, alike, rest, chunks) in shapes::<W>(&workspace.ranking) {
-            let shape = JoinShape { key, group, alike, rest, chunks };
+        for (key, group, alike, chunked, chunks) in shapes::<W>(&workspace.ranking) {
+            let shape = JoinShape { key, group, alike, chunked, chunks };
             seen.insert((key, group, alike));
             for kernel in Kernel::available() {
                 let pairs = join(kernel, Lists::of(halves), shape, &mut workspace, &Stop::new()).unwrap();
@@ -166,7 +166,7 @@ fn every_shape_that_the_model_may_choose_counts_the_same_in_narrow_words() {
 }
 
 #[test]
-#[should_panic(expected = "49 diagonals are open to both halves, more than 48")]
+#[should_panic(expected = "both halves share 49 diagonals, more than 48")]
 fn more_diagonals_than_bins_can_tell_apart_are_refused() {
     let of = |used| HalfBoards::<u64>::of(&[vec![used], vec![], vec![]]);
     let halves = Halves { tops: &of((1 << 49) - 1), bottoms: &of((1 << 49) - 1), weights: WEIGHTS };

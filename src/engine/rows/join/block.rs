@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::key::JoinShape;
-use super::sort::{Chunks, PADDING, Rest, Runs};
+use super::sort::{Chunks, PADDING, Runs, SortedItem};
 use super::table::{absent, tabulate, transpose};
 use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector};
 
@@ -17,7 +17,7 @@ pub struct Block {
     /// The bits of the key that all of them have.
     common: usize,
     words: BlockWords,
-    bits: Bits,
+    bitsets: WordBitsets,
 }
 
 /// The half-boards of a block, as narrow or as wide words. There is room behind them to write a register at a time.
@@ -28,7 +28,7 @@ pub struct BlockWords {
 }
 
 /// By bit of the lower and the higher half of a word, the half-boards that have it.
-pub type Bits = Box<[[Bitset; 32]; 2]>;
+pub type WordBitsets = Box<[[Bitset; 32]; 2]>;
 
 impl Default for Block {
     fn default() -> Self {
@@ -41,24 +41,24 @@ impl Default for Block {
                 narrow: vec![0; BLOCK + PADDING].try_into().expect("a block"),
                 wide: vec![0; BLOCK + PADDING].try_into().expect("a block"),
             },
-            bits: vec![[EMPTY; 32]; 2].try_into().expect("2 halves"),
+            bitsets: vec![[EMPTY; 32]; 2].try_into().expect("2 halves"),
         }
     }
 }
 
 /// A sorted half-board of the shorter list.
-pub trait BlockWord: Rest {
-    /// The bit of a diagonal, of which words have the place and the places of all that are `open`.
-    fn bit(place: u32, open: u64) -> u8;
+pub trait BlockWord: SortedItem {
+    /// The bit of a diagonal whose place in the words of a list is given, and the places of all that are `shared`.
+    fn bit(place: u32, shared: u64) -> u8;
     /// The words of a block.
     fn of_block(words: &mut BlockWords) -> &mut [Self; BLOCK + PADDING];
     /// Turns them: for each bit, those that have it.
-    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bits: &mut Bits);
+    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bitsets: &mut WordBitsets);
 }
 
 impl BlockWord for u32 {
-    fn bit(place: u32, open: u64) -> u8 {
-        (open & ((1 << place) - 1)).count_ones() as u8
+    fn bit(place: u32, shared: u64) -> u8 {
+        (shared & ((1 << place) - 1)).count_ones() as u8
     }
 
     #[inline(always)]
@@ -67,8 +67,8 @@ impl BlockWord for u32 {
     }
 
     #[inline(always)]
-    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bits: &mut Bits) {
-        transpose::<V>(&words.narrow[..length], &mut bits[0]);
+    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bitsets: &mut WordBitsets) {
+        transpose::<V>(&words.narrow[..length], &mut bitsets[0]);
     }
 }
 
@@ -83,12 +83,12 @@ impl BlockWord for u64 {
     }
 
     #[inline(always)]
-    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bits: &mut Bits) {
-        for (shift, bits) in [0, 32].into_iter().zip(bits.iter_mut()) {
+    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bitsets: &mut WordBitsets) {
+        for (shift, bitsets) in [0, 32].into_iter().zip(bitsets.iter_mut()) {
             for (half, word) in words.narrow.iter_mut().zip(words.wide.iter()) {
                 *half = (word >> shift) as u32;
             }
-            transpose::<V>(&words.narrow[..length], bits);
+            transpose::<V>(&words.narrow[..length], bitsets);
         }
     }
 }
@@ -98,8 +98,8 @@ impl BlockWord for u64 {
 pub struct Cursor {
     /// The values that its half-boards may have in the diagonals of the group, in ranges.
     free: Vec<Range<usize>>,
-    /// The value in the alike, the range, and the half-board that are next.
-    alike: usize,
+    /// The value in the diagonals that are alike, the range, and the half-board that are next.
+    alike_value: usize,
     range: usize,
     from: usize,
 }
@@ -114,10 +114,10 @@ impl Cursor {
                 _ => free.push(value..value + 1),
             }
         }
-        Self { free, alike: 0, range: 0, from: 0 }
+        Self { free, alike_value: 0, range: 0, from: 0 }
     }
 
-    /// Copies the next half-boards to a block, as many as it holds. Their number, and the alike diagonals that all occupy.
+    /// Copies the next half-boards to a block, as many as it holds. Their number, and the value of what all have alike.
     #[inline(always)]
     fn take<B: BlockWord>(
         &mut self,
@@ -126,9 +126,9 @@ impl Cursor {
         shape: JoinShape,
     ) -> (usize, usize) {
         let (mut length, mut common) = (0, usize::MAX);
-        while length < BLOCK && self.alike >> shape.alike == 0 {
+        while length < BLOCK && self.alike_value >> shape.alike == 0 {
             let range = &self.free[self.range];
-            let bin = self.alike << shape.group;
+            let bin = self.alike_value << shape.group;
             let start = shorter.start(bin + range.start).max(self.from);
             let end = shorter.start(bin + range.end);
             if start < end {
@@ -136,14 +136,14 @@ impl Cursor {
                 for at in (0..fitting).step_by(PADDING) {
                     block[length + at..][..PADDING].copy_from_slice(&shorter.items[start + at..][..PADDING]);
                 }
-                (length, common, self.from) = (length + fitting, common & self.alike, start + fitting);
+                (length, common, self.from) = (length + fitting, common & self.alike_value, start + fitting);
                 if self.from < end {
                     break;
                 }
             }
             self.range += 1;
             if self.range == self.free.len() {
-                (self.alike, self.range) = (self.alike + 1, 0);
+                (self.alike_value, self.range) = (self.alike_value + 1, 0);
             }
         }
         (length, common)
@@ -185,9 +185,9 @@ pub struct TakeNext<'a, B> {
     pub block: &'a mut Block,
     pub shorter: Runs<'a, B>,
     pub cursor: &'a mut Cursor,
-    /// The bits of their words for the diagonals of the group, for those of the key from its highest bit on, and for the
+    /// The bits of block words for the diagonals of the group, for those of the key from its highest bit on, and for the
     /// others.
-    pub bits: &'a [u8],
+    pub block_bits: &'a [u8],
     pub shape: JoinShape,
 }
 
@@ -196,25 +196,25 @@ impl<B: BlockWord> InnerLoop for TakeNext<'_, B> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> bool {
-        let Self { block, shorter, cursor, bits, shape } = self;
+        let Self { block, shorter, cursor, block_bits, shape } = self;
         let (length, common) = cursor.take(shorter, B::of_block(&mut block.words), shape);
         if length == 0 {
             return false;
         }
         // The alike are the highest bits of the key.
         block.common = common << (shape.key - shape.group - shape.alike);
-        B::turn::<V>(&mut block.words, length, &mut block.bits);
-        let turned = block.bits.as_flattened();
-        let bit = |&bit: &u8| &turned[usize::from(bit) % 64];
-        let (key, mut rest) = bits[shape.group as usize..].split_at((shape.key - shape.group) as usize);
+        B::turn::<V>(&mut block.words, length, &mut block.bitsets);
+        let bitsets = block.bitsets.as_flattened();
+        let bitset = |&bit: &u8| &bitsets[usize::from(bit) % 64];
+        let (key, mut left) = block_bits[shape.group as usize..].split_at((shape.key - shape.group) as usize);
         for (table, width) in block.tables.iter_mut().zip(shape.widths()).take(shape.chunks as usize) {
-            let (chunk, others) = rest.split_at(width as usize);
-            tabulate::<V>(table, chunk.iter().map(bit), &EMPTY);
-            rest = others;
+            let (chunk, others) = left.split_at(width as usize);
+            tabulate::<V>(table, chunk.iter().map(bitset), &EMPTY);
+            left = others;
         }
         let (high, low) = key.split_at(key.len() - shape.low() as usize);
-        tabulate::<V>(&mut block.key_tables[0], low.iter().rev().map(bit), &absent(length));
-        tabulate::<V>(&mut block.key_tables[1], high.iter().rev().map(bit), &EMPTY);
+        tabulate::<V>(&mut block.key_tables[0], low.iter().rev().map(bitset), &absent(length));
+        tabulate::<V>(&mut block.key_tables[1], high.iter().rev().map(bitset), &EMPTY);
         true
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!     rank                    0 .. g-1      g .. g+a-1      g+a .. s-1      s ..
-//!                             group         alike           others          rest, in chunks
+//!                             group         alike           others          in chunks
 //!                             |------------------ key -----------------|
 //!
 //!     bin in the longer       group (rank g-1 the highest bit), then alike and others (rank g the highest)
@@ -18,7 +18,7 @@
 //! | group | sorted by it | blocks are made anew for each value here, of what does not conflict with it | every pair that conflicts here, for certain; but a half-board goes into several blocks |
 //! | alike | sorted by it | sorted by it, so that those of a block have most of it alike | all that conflicts with what a whole block has |
 //! | others | sorted by them | as they come | what a block has to say about a key is looked up once for all that have it |
-//! | rest | as they come | as they come | nothing: what is left is looked up, chunk by chunk |
+//! | in chunks | as they come | as they come | nothing: what is left is looked up, chunk by chunk |
 
 use std::ops::Range;
 
@@ -36,8 +36,8 @@ pub struct JoinShape {
     pub group: u32,
     /// a: how many of the next the shorter list is sorted by.
     pub alike: u32,
-    /// The number of the diagonals beside the key.
-    pub rest: u32,
+    /// The number of the diagonals beside the key, which are looked up in chunks.
+    pub chunked: u32,
     /// The number of chunks that these are looked up in, 3 or 4.
     pub chunks: u32,
 }
@@ -46,7 +46,7 @@ impl JoinShape {
     /// The numbers of diagonals in the chunks: as equal as can be.
     pub fn widths(self) -> [u32; 4] {
         std::array::from_fn(|chunk| {
-            if (chunk as u32) < self.chunks { (self.rest + self.chunks - 1 - chunk as u32) / self.chunks } else { 0 }
+            if (chunk as u32) < self.chunks { (self.chunked + self.chunks - 1 - chunk as u32) / self.chunks } else { 0 }
         })
     }
 
@@ -95,11 +95,11 @@ impl InnerLoop for CountBits<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> [u32; 32] {
-        let mut bits = [EMPTY; 32];
-        transpose::<V>(self.0, &mut bits);
+        let mut bitsets = [EMPTY; 32];
+        transpose::<V>(self.0, &mut bitsets);
         let mut counts = [0; 32];
         // By a loop, because a closure that the standard library calls is not compiled for the instruction set.
-        for (count, bitset) in counts.iter_mut().zip(&bits) {
+        for (count, bitset) in counts.iter_mut().zip(&bitsets) {
             *count = V::load(bitset).add_ones_to(V::splat(0)).sum() as u32;
         }
         counts
@@ -110,14 +110,14 @@ impl InnerLoop for CountBits<'_> {
 const SAMPLE: usize = BLOCK;
 
 /// The most diagonals in chunks: 4 times 8.
-const CHUNKED: u32 = 32;
+const MOST_CHUNKED: u32 = 32;
 
 /// The most bits of a key that a model may choose. Where more diagonals than 45 are in use, there are more.
 const KEY: u32 = 13;
 
 /// The most diagonals that both halves may occupy. Half-boards of h rows share 4 h - 2 at most, 46 for h = 12. A key has
 /// 16 bits at most, because the number of a bin is a `u16`, and half a key the index of one of 256 entries.
-pub const OPEN: u32 = CHUNKED + 16;
+pub const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
     /// Ranks the diagonals of two lists.
@@ -130,7 +130,7 @@ impl Ranking {
             // As far apart as can be, in steps of 2^-32.
             let step = ((list.len() as u64) << 32) / sampled as u64;
             for i in 0..sampled {
-                let word = list[((i as u64 * step) >> 32) as usize].bits();
+                let word = list[((i as u64 * step) >> 32) as usize].to_u64();
                 words[0][i] = word as u32;
                 words[1][i] = (word >> 32) as u32;
             }
@@ -140,7 +140,7 @@ impl Ranking {
                 }
             }
         }
-        let used = lists.longer.used.bits() & lists.shorter.used.bits();
+        let used = lists.longer.used.to_u64() & lists.shorter.used.to_u64();
         self.ranked.clear();
         for place in (0..u64::BITS).filter(|place| used >> place & 1 == 1) {
             self.ranked.push(Diagonal { place, shares: shares.map(|shares| shares[place as usize]) });
@@ -154,13 +154,13 @@ impl Ranking {
     }
 
     /// The places of all, as bits.
-    pub fn open(&self) -> u64 {
-        self.ranked.iter().fold(0, |open, diagonal| open | 1 << diagonal.place)
+    pub fn shared(&self) -> u64 {
+        self.ranked.iter().fold(0, |shared, diagonal| shared | 1 << diagonal.place)
     }
 
     /// The places of those beside the key, as bits.
-    pub fn rest(&self, shape: JoinShape) -> u64 {
-        self.ranked[shape.key as usize..].iter().fold(0, |rest, diagonal| rest | 1 << diagonal.place)
+    pub fn chunked(&self, shape: JoinShape) -> u64 {
+        self.ranked[shape.key as usize..].iter().fold(0, |chunked, diagonal| chunked | 1 << diagonal.place)
     }
 
     /// The shape of least cost for lists of these lengths.
@@ -175,23 +175,23 @@ impl Ranking {
     /// The shapes that there are for a shorter list of this length.
     ///
     /// # Panics
-    /// When more diagonals are open than a key and four chunks take.
+    /// When both lists share more diagonals than a key and four chunks take.
     pub fn shapes(&self, shorter: usize) -> impl Iterator<Item = JoinShape> {
-        let open = self.ranked.len() as u32;
-        assert!(open <= OPEN, "{open} diagonals are open to both halves, more than {OPEN}");
-        let least = open.saturating_sub(CHUNKED);
-        let most = KEY.min(open).max(least);
+        let shared = self.ranked.len() as u32;
+        assert!(shared <= MOST_SHARED, "both halves share {shared} diagonals, more than {MOST_SHARED}");
+        let least = shared.saturating_sub(MOST_CHUNKED);
+        let most = KEY.min(shared).max(least);
         let keys =
             [(3, 18), (3, 21), (3, 24), (4, 24), (4, 28), (4, 32)].into_iter().filter_map(move |(chunks, widest)| {
                 // A larger key pays where it makes the tables smaller.
-                let key = open.saturating_sub(widest).clamp(least, most);
-                (open - key <= 8 * chunks).then_some((chunks, key))
+                let key = shared.saturating_sub(widest).clamp(least, most);
+                (shared - key <= 8 * chunks).then_some((chunks, key))
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
                 // Enough to tell blocks apart.
                 let alike = (2 * shorter / BLOCK + 1).ilog2().min(key - group).min(ALIKE);
-                JoinShape { key, group, alike, rest: open - key, chunks }
+                JoinShape { key, group, alike, chunked: shared - key, chunks }
             })
         })
     }
@@ -203,14 +203,14 @@ impl Ranking {
         let copies: f32 = group.iter().map(|diagonal| 2.0 - diagonal.shares[1]).product();
         let blocks = shorter * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
         // Blocks of a group are alike in as many bits as it takes to number them.
-        let mut alike = (blocks / (1 << shape.group) as f32).log2();
+        let mut alike_bits = (blocks / (1 << shape.group) as f32).log2();
         let mut looked_up: f32 = group.iter().map(|diagonal| 1.0 - diagonal.both()).product();
         for diagonal in others {
-            if alike <= 0.0 {
+            if alike_bits <= 0.0 {
                 break;
             }
-            looked_up *= 1.0 - diagonal.both() * alike.min(1.0);
-            alike -= 1.0;
+            looked_up *= 1.0 - diagonal.both() * alike_bits.min(1.0);
+            alike_bits -= 1.0;
         }
         let lookups = longer * (shorter / BLOCK as f32 + 0.5) * looked_up;
         let keys = shape.keys() as f32;

@@ -52,7 +52,7 @@ pub fn join<W: Word>(
 ) -> Result<u128, Stopped> {
     let Workspace { block, ranking, bins, keys, longer, narrow, wide, profile, .. } = workspace;
     let mut join = Join { kernel, lists, shape, ranking, bins, keys, block, longer, profile, stop };
-    if shape.key + shape.rest <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
+    if shape.key + shape.chunked <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
 }
 
 /// A join of two lists.
@@ -74,7 +74,7 @@ impl<W: Word> Join<'_, W> {
     fn pairs<B: BlockWord>(&mut self, shorter: &mut Sorted<B>) -> Result<u128, Stopped> {
         self.sort(shorter)?;
         self.profile.end(Step::Sort);
-        let bits = self.bits::<B>();
+        let block_bits = self.block_bits::<B>();
         let mut total = 0;
         for group in 0..1 << self.shape.group {
             for (marks, keys) in self.keys.iter_mut().enumerate() {
@@ -83,9 +83,9 @@ impl<W: Word> Join<'_, W> {
                 }
             }
             for marks in 0..3 {
-                let weights = self.lists.weights.map(|by_shorter| by_shorter[marks]);
-                if let Some(shorter) = shorter.with_marks(marks).filter(|_| weights != [0; 3]) {
-                    total += self.pairs_of_group(group, shorter, &bits, weights);
+                let by_longer = self.lists.weights.map(|by_shorter| by_shorter[marks]);
+                if let Some(shorter) = shorter.with_marks(marks).filter(|_| by_longer != [0; 3]) {
+                    total += self.pairs_of_group(group, shorter, &block_bits, by_longer);
                 }
             }
             self.stop.check()?;
@@ -93,36 +93,42 @@ impl<W: Word> Join<'_, W> {
         Ok(total)
     }
 
-    /// The bits of words in blocks for the diagonals of the key, by rank, and for the rest as chunks have them, by place.
-    fn bits<B: BlockWord>(&self) -> [u8; 64] {
-        let (open, rest) = (self.ranking.open(), self.ranking.rest(self.shape));
-        let rest = (0..64).filter(|place| rest >> place & 1 == 1);
+    /// The bits of block words for the diagonals of the key, by rank, and for those in chunks, by place.
+    fn block_bits<B: BlockWord>(&self) -> [u8; 64] {
+        let (shared, chunked) = (self.ranking.shared(), self.ranking.chunked(self.shape));
+        let chunked = (0..64).filter(|place| chunked >> place & 1 == 1);
         let mut bits = [0; 64];
-        for (bit, place) in bits.iter_mut().zip(self.ranking.places(0..self.shape.key).chain(rest)) {
-            *bit = B::bit(place, open);
+        for (bit, place) in bits.iter_mut().zip(self.ranking.places(0..self.shape.key).chain(chunked)) {
+            *bit = B::bit(place, shared);
         }
         bits
     }
 
     /// The pairs of a group and some of the shorter list, block by block, weighted by the marks of the longer list.
-    fn pairs_of_group<B: BlockWord>(&mut self, group: usize, shorter: Runs<B>, bits: &[u8], weights: [u64; 3]) -> u128 {
+    fn pairs_of_group<B: BlockWord>(
+        &mut self,
+        group: usize,
+        shorter: Runs<B>,
+        block_bits: &[u8],
+        by_longer: [u64; 3],
+    ) -> u128 {
         let (shape, mut total, mut cursor) = (self.shape, 0, Cursor::new(group, self.shape));
-        while self.kernel.run(TakeNext { block: self.block, shorter, cursor: &mut cursor, bits, shape }) {
+        while self.kernel.run(TakeNext { block: self.block, shorter, cursor: &mut cursor, block_bits, shape }) {
             if self.stop.requested() {
                 break;
             }
             self.profile.blocks += 1;
             self.profile.end(Step::Blocks);
-            total += self.pairs_of_block(weights);
+            total += self.pairs_of_block(by_longer);
             self.profile.end(Step::LookUp);
         }
         total
     }
 
     /// The pairs of a group and a block, weighted by the marks of the longer list.
-    fn pairs_of_block(&mut self, weights: [u64; 3]) -> u128 {
+    fn pairs_of_block(&mut self, by_longer: [u64; 3]) -> u128 {
         let mut total = 0;
-        for (marks, weight) in weights.into_iter().enumerate().filter(|(_, weight)| *weight > 0) {
+        for (marks, weight) in by_longer.into_iter().enumerate().filter(|(_, weight)| *weight > 0) {
             let Some(longer) = self.longer.with_marks(marks) else { continue };
             let (block, keys, shape) = (&*self.block, &self.keys[marks], self.shape);
             let [lookups, conflicts] = match shape.chunks {
@@ -141,11 +147,11 @@ impl<W: Word> Join<'_, W> {
         let of_group = ranking.places(0..*group);
         bins.tell_apart(of_group.clone().chain(ranking.places(*group..*group + *alike).rev()));
         shorter.make_room(lists.shorter.len())?;
-        let (words, kept) = (lists.shorter.lists(), ranking.open());
+        let (words, kept) = (lists.shorter.lists(), ranking.shared());
         self.kernel.run(Sort { sorted: shorter, lists: words, by: bins, kept, chunks: 0 });
         bins.tell_apart(ranking.places(*group..*key).rev().chain(of_group));
         longer.make_room(lists.longer.len())?;
-        let (words, kept, chunks) = (lists.longer.lists(), ranking.rest(self.shape), self.shape.addresses());
+        let (words, kept, chunks) = (lists.longer.lists(), ranking.chunked(self.shape), self.shape.addresses());
         self.kernel.run(Sort { sorted: longer, lists: words, by: bins, kept, chunks });
         Ok(())
     }

@@ -22,13 +22,13 @@ impl Bins {
     pub fn tell_apart(&mut self, places: impl Iterator<Item = u32> + Clone) {
         self.places = places.clone().fold(0, |all, place| all | 1 << place);
         // Extracted bits lie in the order of their places.
-        let mut bits: [u16; 64] = [0; 64];
+        let mut bin_bits: [u16; 64] = [0; 64];
         for (bit, place) in places.enumerate() {
-            bits[(self.places & ((1 << place) - 1)).count_ones() as usize] = 1 << bit;
+            bin_bits[(self.places & ((1 << place) - 1)).count_ones() as usize] = 1 << bit;
         }
         self.bins.clear();
         self.bins.push(0);
-        for bit in &bits[..self.places.count_ones() as usize] {
+        for bit in &bin_bits[..self.places.count_ones() as usize] {
             self.bins.extend_from_within(..);
             let half = self.bins.len() / 2;
             self.bins[half..].iter_mut().for_each(|bin| *bin |= bit);
@@ -55,7 +55,7 @@ const STREAMS: usize = 2;
 pub const PADDING: usize = 16;
 
 /// What sorting leaves of a half-board.
-pub trait Rest: Copy + Default {
+pub trait SortedItem: Copy + Default {
     /// What is left of a word, given [`Sort::kept`] and [`Sort::chunks`].
     fn of<M: Mask>(word: u64, kept: M, chunks: M) -> Self;
 }
@@ -63,7 +63,7 @@ pub trait Rest: Copy + Default {
 /// A half-board that is looked up: the addresses of its chunks, each in a table of its own.
 pub type Chunks = [Address; 4];
 
-impl Rest for Chunks {
+impl SortedItem for Chunks {
     #[inline(always)]
     fn of<M: Mask>(word: u64, kept: M, chunks: M) -> Self {
         Address::four(chunks.deposit(kept.extract(word)))
@@ -71,7 +71,7 @@ impl Rest for Chunks {
 }
 
 /// A half-board of a block: its diagonals, side by side.
-impl Rest for u32 {
+impl SortedItem for u32 {
     #[inline(always)]
     fn of<M: Mask>(word: u64, kept: M, _: M) -> Self {
         kept.extract(word) as u32
@@ -79,7 +79,7 @@ impl Rest for u32 {
 }
 
 /// One with more diagonals: the word as it is.
-impl Rest for u64 {
+impl SortedItem for u64 {
     #[inline(always)]
     fn of<M: Mask>(word: u64, _: M, _: M) -> Self {
         word
@@ -102,7 +102,7 @@ impl<T> Runs<'_, T> {
     }
 }
 
-impl<T: Rest> Sorted<T> {
+impl<T: SortedItem> Sorted<T> {
     /// Makes room for so many half-boards.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ pub struct Sort<'a, W, T> {
     pub chunks: u64,
 }
 
-impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
+impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
     type Output = ();
 
     #[inline(always)]
@@ -155,7 +155,7 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
         for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
             let (lengths, _) = starts[sections[marks] + 2..][..slots].as_chunks_mut::<STREAMS>();
             for_each(lists[marks], &mut bins[ends[marks] - lists[marks].len()..ends[marks]], |stream, word, bin| {
-                *bin = by.bins[sorted_by.extract(word.bits()) as usize];
+                *bin = by.bins[sorted_by.extract(word.to_u64()) as usize];
                 lengths[usize::from(*bin)][stream] += 1;
             });
         }
@@ -172,7 +172,7 @@ impl<W: Word, T: Rest> InnerLoop for Sort<'_, W, T> {
                 let next = &mut places[usize::from(*bin)][stream];
                 let place = *next;
                 *next = place + 1;
-                items[place as usize] = T::of(word.bits(), kept, chunks);
+                items[place as usize] = T::of(word.to_u64(), kept, chunks);
             });
         }
     }

@@ -113,7 +113,7 @@ pub struct ByteTables {
     tables: Box<[Table; 4]>,
     addresses: Box<[Chunks; ADDRESSED]>,
     words: Box<[u32; BLOCK]>,
-    bits: Box<[Bitset; 32]>,
+    bitsets: Box<[Bitset; 32]>,
 }
 
 impl Default for ByteTables {
@@ -123,7 +123,7 @@ impl Default for ByteTables {
             tables: vec![[EMPTY; 256]; 4].try_into().expect("4 tables"),
             addresses: vec![Chunks::default(); ADDRESSED].try_into().expect("some addresses"),
             words: vec![0; BLOCK].try_into().expect("a block"),
-            bits: vec![EMPTY; 32].try_into().expect("32 bits"),
+            bitsets: vec![EMPTY; 32].try_into().expect("32 bits"),
         }
     }
 }
@@ -141,31 +141,31 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
     #[inline(always)]
     fn run<V: Vector>(self) -> u128 {
         let Self { lists: Lists { longer, shorter, weights }, tables, stop } = self;
-        let ByteTables { tables, addresses, words, bits } = tables;
-        let used = (longer.used.bits() & shorter.used.bits()) as u32;
+        let ByteTables { tables, addresses, words, bitsets } = tables;
+        let used = (longer.used.to_u64() & shorter.used.to_u64()) as u32;
         let mut total = 0;
-        for marks in 0..3 {
-            let weights = weights.map(|by_shorter| by_shorter[marks]);
-            if weights == [0; 3] {
+        for shorter_marks in 0..3 {
+            let by_longer = weights.map(|by_shorter| by_shorter[shorter_marks]);
+            if by_longer == [0; 3] {
                 continue;
             }
-            for block in shorter.with_marks(marks).chunks(BLOCK) {
+            for block in shorter.with_marks(shorter_marks).chunks(BLOCK) {
                 if stop.requested() {
                     return 0;
                 }
                 for (word, half_board) in words.iter_mut().zip(block) {
-                    *word = half_board.bits() as u32;
+                    *word = half_board.to_u64() as u32;
                 }
-                transpose::<V>(&words[..block.len()], bits);
-                let (bytes, _) = bits.as_chunks();
+                transpose::<V>(&words[..block.len()], bitsets);
+                let (bytes, _) = bitsets.as_chunks();
                 for ((table, byte), used) in tables.iter_mut().zip(bytes).zip(used.to_le_bytes()) {
                     tabulate_used::<V>(table, byte, used);
                 }
                 let absent = V::load(&absent(block.len()));
-                for (marks, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
-                    let longer = longer.with_marks(marks);
-                    let ones = look_up(tables, used, absent, longer, addresses);
-                    total += u128::from(weight * ((BLOCK * longer.len()) as u64 - ones.sum()));
+                for (marks, &weight) in by_longer.iter().enumerate().filter(|(_, weight)| **weight > 0) {
+                    let list = longer.with_marks(marks);
+                    let ones = look_up(tables, used, absent, list, addresses);
+                    total += u128::from(weight * ((BLOCK * list.len()) as u64 - ones.sum()));
                 }
             }
         }
@@ -205,7 +205,7 @@ fn look_up<V: Vector, W: Word>(
     let mut ones = V::splat(0);
     for list in list.chunks(ADDRESSED) {
         for (chunks, word) in addresses.iter_mut().zip(list) {
-            *chunks = Address::of_bytes(word.bits() as u32 & used);
+            *chunks = Address::of_bytes(word.to_u64() as u32 & used);
         }
         for &[a, b, c, d] in &addresses[..list.len()] {
             let conflicts = absent.or3(V::load_at(&tables[0], a), V::load_at(&tables[1], b));

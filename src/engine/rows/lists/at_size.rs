@@ -114,7 +114,7 @@ fn crossing<W: Word>(core: &Core, places: &Places, made: &[Vec<W>; 3]) -> [Vec<u
     let (n, most) = (core.n as i32, core.half as i32 - 1);
     let mut bits = [0u64; 64];
     for line in (0..128).filter(|line| core.relevant() >> line & 1 == 1) {
-        let place = places.word::<W>(1 << line).bits().trailing_zeros() as usize;
+        let place = places.word::<W>(1 << line).to_u64().trailing_zeros() as usize;
         // Column - row, and column + row - (n - 1).
         let falling = (line - (n - 1), 0);
         let rising = (line - (2 * n - 1) - (n - 1), 2 * most + 1);
@@ -122,7 +122,7 @@ fn crossing<W: Word>(core: &Core, places: &Places, made: &[Vec<W>; 3]) -> [Vec<u
         bits[place] = if offset.abs() <= most { 1 << (offset + most + shift) } else { 0 };
     }
     let of = |word: &W| {
-        let (mut all, mut left) = (0, word.bits());
+        let (mut all, mut left) = (0, word.to_u64());
         while left != 0 {
             all |= bits[left.trailing_zeros() as usize];
             left &= left - 1;
@@ -205,7 +205,7 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
 fn check_long<W: Word + Ord>(random: &mut Random) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
         // Those without a mark, and those with one.
-        let mut word = |_: usize| W::from_bits(random.next() & random.next() & random.next() & 0x3_0c03_0c03);
+        let mut word = |_: usize| W::from_u64(random.next() & random.next() & random.next() & 0x3_0c03_0c03);
         let mut list = |length: usize| [(0..length).map(&mut word).collect(), (0..length / 3).map(&mut word).collect()];
         let (one, other): ([Vec<W>; 2], [Vec<W>; 2]) = (list(few), list(many));
         let mut expected: [Vec<W>; 3] = Default::default();

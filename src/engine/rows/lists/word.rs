@@ -15,8 +15,8 @@ pub trait Word:
     /// The number of diagonals that have a place.
     const BITS: u32;
     /// The word with these bits; those above [`Word::BITS`] are lost.
-    fn from_bits(bits: u64) -> Self;
-    fn bits(self) -> u64;
+    fn from_u64(bits: u64) -> Self;
+    fn to_u64(self) -> u64;
     /// Appends the ORs of all pairs without a common bit, in any order.
     fn append<V: Vector>(few: &[Self], many: &[Self], out: &mut Vec<Self>);
 }
@@ -25,12 +25,12 @@ impl Word for u32 {
     const BITS: u32 = Self::BITS;
 
     #[inline(always)]
-    fn from_bits(bits: u64) -> Self {
+    fn from_u64(bits: u64) -> Self {
         bits as Self
     }
 
     #[inline(always)]
-    fn bits(self) -> u64 {
+    fn to_u64(self) -> u64 {
         self.into()
     }
 
@@ -44,12 +44,12 @@ impl Word for u64 {
     const BITS: u32 = Self::BITS;
 
     #[inline(always)]
-    fn from_bits(bits: u64) -> Self {
+    fn from_u64(bits: u64) -> Self {
         bits
     }
 
     #[inline(always)]
-    fn bits(self) -> u64 {
+    fn to_u64(self) -> u64 {
         self
     }
 
@@ -88,7 +88,7 @@ impl Places {
             left ^= diagonal;
             word |= 1 << self.places[(self.relevant & (diagonal - 1)).count_ones() as usize];
         }
-        W::from_bits(word)
+        W::from_u64(word)
     }
 }
 

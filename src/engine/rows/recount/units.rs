@@ -6,9 +6,6 @@
 
 use std::ops::Range;
 
-/// The row and the column of a queen.
-type Cell = (u32, u32);
-
 /// The units of a board.
 pub struct Listing {
     n: u32,
@@ -25,7 +22,7 @@ pub struct Listing {
 
 /// The queens of a core on which symmetry depends.
 struct Beginning {
-    queens: Vec<Cell>,
+    queens: Vec<(u32, u32)>,
     keeps: Keeps,
     /// How many of the images of these queens differ.
     images: u64,
@@ -51,7 +48,7 @@ struct Patch {
 pub struct Part {
     /// The number of rows of the board.
     pub n: u32,
-    pub core: Vec<Cell>,
+    pub core: Vec<(u32, u32)>,
     /// The left columns of the top and the right columns of the bottom, as indices from the border.
     pub sets: [u32; 2],
     /// The columns of the top and of the bottom, as bits.
@@ -60,8 +57,8 @@ pub struct Part {
     pub images: [u64; 2],
 }
 
-/// Whether queens on two squares attack each other.
-pub fn attack((row, column): Cell, (other_row, other_column): Cell) -> bool {
+/// Whether queens on two squares, each a row and a column, attack each other.
+pub fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) -> bool {
     let (rows, columns) = (row.abs_diff(other_row), column.abs_diff(other_column));
     rows == 0 || columns == 0 || rows == columns
 }
@@ -107,7 +104,7 @@ impl Listing {
     /// The core with a lead and an order of the other queens. From the upper row to the lower one, a queen takes one of
     /// the columns that are left: the one whose number is the remainder of the order. The quotient goes on to the next row.
     /// `None` if two queens attack each other.
-    fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<Cell>> {
+    fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
         for row in first..first + self.middle_rows {
@@ -123,7 +120,7 @@ impl Listing {
     }
 
     /// The parts of a tile.
-    fn parts_of(&self, lead: &Beginning, core: &[Cell], tile: &Patch) -> Vec<Part> {
+    fn parts_of(&self, lead: &Beginning, core: &[(u32, u32)], tile: &Patch) -> Vec<Part> {
         let part = |(sets, images): ([u32; 2], u64)| Part {
             n: self.n,
             core: core.to_vec(),
@@ -143,7 +140,7 @@ impl Listing {
     }
 
     /// The columns of the top and of the bottom.
-    fn columns(&self, core: &[Cell], [a, d]: [u32; 2]) -> [u64; 2] {
+    fn columns(&self, core: &[(u32, u32)], [a, d]: [u32; 2]) -> [u64; 2] {
         let free: Vec<u32> = (0..self.n).filter(|column| core.iter().all(|queen| queen.1 != *column)).collect();
         let half = free.len() / 2;
         let on_top = |index: usize| match index < half {
@@ -271,7 +268,7 @@ pub mod tests {
         }
 
         /// The units of a core; none if the core is counted for another one.
-        pub fn units_of_core(&self, core: &[Cell]) -> Range<u64> {
+        pub fn units_of_core(&self, core: &[(u32, u32)]) -> Range<u64> {
             let mut start = 0;
             for lead in &self.leads {
                 if lead.queens.iter().all(|queen| core.contains(queen)) {
@@ -291,7 +288,7 @@ pub mod tests {
         }
 
         /// The units of each number of a core, and its queens; none if they attack each other.
-        pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<Cell>>)> {
+        pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self.leads.iter().flat_map(|lead| (0..self.orders(lead)).map(move |order| (lead, order)));
             all.scan(0, |end, (lead, order)| {
                 let start = *end;

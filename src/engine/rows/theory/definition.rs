@@ -8,18 +8,15 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// A row and a column.
-pub type BoardSquare = (u32, u32);
-
-/// The image of a square of the board with `n` rows: 1 flips it, 2 mirrors it, and 4 transposes it before.
-pub fn image(n: u32, symmetry: u32, (row, column): BoardSquare) -> BoardSquare {
+/// The image of a square, a row and a column, of the board with `n` rows: 1 flips it, 2 mirrors it, and 4 transposes it before.
+pub fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
     let (row, column) = if symmetry & 4 == 0 { (row, column) } else { (column, row) };
     (if symmetry & 1 == 0 { row } else { n - 1 - row }, if symmetry & 2 == 0 { column } else { n - 1 - column })
 }
 
 /// R, doubled, as far as these queens go: how far from the centre those of the middle rows stand; and so S, if they are
 /// transposed.
-pub fn reach(n: u32, queens: &[BoardSquare], symmetry: u32) -> Option<u32> {
+pub fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
     let images = queens.iter().map(|&queen| image(n, symmetry, queen));
     images.filter(|queen| (2 * queen.0).abs_diff(n - 1) <= 1).map(|queen| (2 * queen.1).abs_diff(n - 1)).max()
 }
@@ -36,11 +33,11 @@ pub fn for_transposed(queens: [Ordering; 3]) -> u64 {
 
 /// For how many cores one is counted by mirror and flip: those with other queens in the rows that the flip exchanges
 /// next to the centre, or in the only row. None if one of them comes before it.
-pub fn for_images(n: u32, core: &[BoardSquare]) -> u64 {
+pub fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     // Twice as far from the centre as these rows are.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
-    let is_lead = |queen: &&BoardSquare| (2 * queen.0).abs_diff(n - 1) == near;
-    let lead = |symmetry: u32| -> BTreeSet<BoardSquare> {
+    let is_lead = |queen: &&(u32, u32)| (2 * queen.0).abs_diff(n - 1) == near;
+    let lead = |symmetry: u32| -> BTreeSet<(u32, u32)> {
         core.iter().filter(is_lead).map(|&queen| image(n, symmetry, queen)).collect()
     };
     let images: BTreeSet<_> = (0..4).map(lead).collect();
@@ -48,15 +45,15 @@ pub fn for_images(n: u32, core: &[BoardSquare]) -> u64 {
 }
 
 /// The columns and diagonals of a square, numbered apart.
-fn lines(n: u32, (row, column): BoardSquare) -> [u32; 3] {
+fn lines(n: u32, (row, column): (u32, u32)) -> [u32; 3] {
     [column, 2 * n + row + column, 5 * n + row - column]
 }
 
 /// All placements of the queens of some rows in which none attacks another.
-pub fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<BoardSquare>> {
+pub fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
     let mut all = vec![Vec::new()];
     for row in rows {
-        let with_queen = |queens: Vec<BoardSquare>| {
+        let with_queen = |queens: Vec<(u32, u32)>| {
             let taken: Vec<u32> = queens.iter().flat_map(|&queen| lines(n, queen)).collect();
             let squares = (0..n).map(|column| (row, column));
             let free = squares.filter(|&square| lines(n, square).iter().all(|line| !taken.contains(line)));
@@ -68,6 +65,6 @@ pub fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<BoardSquare>> {
 }
 
 /// Whether a queen attacks a square of another row.
-pub fn attacks(n: u32, queen: BoardSquare, square: BoardSquare) -> bool {
+pub fn attacks(n: u32, queen: (u32, u32), square: (u32, u32)) -> bool {
     lines(n, queen).iter().zip(lines(n, square)).any(|(one, other)| *one == other)
 }
