@@ -119,6 +119,16 @@ pub trait Engine: Send + Sync {
         self.work_before(units.end) - self.work_before(units.start)
     }
 
+    /// The last unit that begins when no more than this share of the whole work, from 0 to 1, is done.
+    fn unit_at(&self, share: f64) -> u64 {
+        let (mut low, mut high) = (0, self.units());
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.work_before(middle) <= share { low = middle } else { high = middle }
+        }
+        low
+    }
+
     /// The number of solutions that belong to a unit, symmetric weights included.
     ///
     /// A unit may spread over the rayon thread pool that it is called in.

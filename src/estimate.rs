@@ -292,16 +292,11 @@ impl Run<'_> {
         let Self { engine, clock, estimator: Estimator { seed, stop, .. }, .. } = *self;
         let mut random = Random::stream(*seed, number);
         let point = ((number % strata) as f64 + random.unit_interval()) / strata as f64;
-        // The last unit that begins at or before the point.
-        let (mut low, mut high) = (0, engine.units() - 1);
-        while low < high {
-            let middle = low + (high - low).div_ceil(2);
-            if engine.work_before(middle) <= point { low = middle } else { high = middle - 1 }
-        }
-        let chance = engine.work(low..low + 1);
+        let unit = engine.unit_at(point);
+        let chance = engine.work(unit..unit + 1);
         let timed = |mut random: Random| {
             let start = clock();
-            let probe = engine.probe(low, &mut random, stop)?;
+            let probe = engine.probe(unit, &mut random, stop)?;
             Ok::<_, Stopped>((probe, clock().saturating_sub(start)))
         };
         let (probe, mut time) = timed(random.clone())?;

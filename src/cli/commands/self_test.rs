@@ -5,9 +5,7 @@
 //! being made, and in the end the exit code is 3. A kernel that this processor cannot run is skipped, and its line says
 //! so. Each device that `--device` names has a check.
 
-mod check;
-mod counts;
-mod gpu;
+mod checks;
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +17,7 @@ use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 use crate::cli::signals;
 
-use check::{Means, Shown, plan, pool};
+use checks::{Means, Shown, plan, pool};
 
 /// How a check is made.
 type Make = Box<dyn Fn(&Means) -> Shown>;
@@ -38,37 +36,27 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     let check =
         |name: &str, time, make: fn(&Means) -> Shown| Check { name: name.to_owned(), time, make: Some(Box::new(make)) };
     let mut checks = vec![check("backtrack", 2, |means| {
-        counts::totals(1..=15, |n| plan(EngineChoice::Backtrack, n, Kernel::default()), means)
+        checks::totals(1..=15, |n| plan(EngineChoice::Backtrack, n, Kernel::default()), means)
     })];
     checks.extend(Kernel::names().map(|kernel| {
         let make = |kernel: Kernel| -> Make {
-            Box::new(move |means| counts::totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel), means))
+            Box::new(move |means| checks::totals(4..=16, |n| plan(EngineChoice::Rows, n, kernel), means))
         };
         Check { name: format!("rows, {kernel}"), time: 1, make: kernel.parse().ok().map(make) }
     }));
     checks.extend(devices.into_iter().map(|device| {
-        let make: Make = Box::new(move |means| gpu::check(device, means));
+        let make: Make = Box::new(move |means| checks::device(device, means));
         Check { name: device.to_string(), time: 50, make: Some(make) }
     }));
     checks.extend([
-        check("units", 6, counts::units),
-        check("parts", 25, counts::parts),
+        check("units", 6, checks::units),
+        check("parts", 25, checks::parts),
         check("symmetry", 1, |means| {
-            counts::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), means)
+            checks::symmetry(1..=13, |n| plan(EngineChoice::Auto, n, Kernel::default()), means)
         }),
-        check("fingerprint", 1, counts::fingerprint),
+        check("fingerprint", 1, checks::fingerprint),
     ]);
     checks
-}
-
-/// What has become of a check.
-enum Outcome {
-    /// What it has shown.
-    Holds(String),
-    /// What is wrong.
-    Wrong(String),
-    /// This processor cannot make it.
-    Skipped,
 }
 
 pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
@@ -84,26 +72,24 @@ fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -
     let (mut before, mut skipped, mut wrong) = (0, 0, Vec::new());
     for check in checks {
         let since = Instant::now();
-        let verdict = match &check.make {
-            Some(make) => counting.watched(Some(steps), start, |fan_out, stop| {
+        let made = check.make.as_ref().map(|make| {
+            counting.watched(Some(steps), start, |fan_out, stop| {
                 let time = check.time as f64;
                 let reached = |share: f64| steps.reach(before + (share * time) as u64);
-                match make(&Means { fan_out, pool, stop, seed, reached: &reached }) {
-                    Ok(shown) => Ok(Outcome::Holds(shown)),
-                    Err(Exit::Wrong(line)) => Ok(Outcome::Wrong(line)),
-                    Err(failure) => Err(failure),
-                }
-            })?,
-            None => Outcome::Skipped,
+                make(&Means { fan_out, pool, stop, seed, reached: &reached })
+            })
+        });
+        let (word, detail) = match made {
+            Some(Ok(shown)) => ("ok", shown),
+            Some(Err(Exit::Wrong(line))) => ("wrong", line),
+            Some(Err(failure)) => return Err(failure),
+            None => ("skipped", "this processor cannot run it".to_owned()),
         };
         before += check.time;
         steps.reach(before);
-        tell(&check.name, &verdict, since.elapsed(), seed, output)?;
-        match verdict {
-            Outcome::Holds(_) => {}
-            Outcome::Wrong(_) => wrong.push(check.name.as_str()),
-            Outcome::Skipped => skipped += 1,
-        }
+        skipped += usize::from(word == "skipped");
+        wrong.extend((word == "wrong").then_some(check.name.as_str()));
+        tell(&check.name, word, detail, since.elapsed(), seed, output)?;
     }
     if output.form() == Form::Text {
         let (held, wrong) = (checks.len() - skipped - wrong.len(), wrong.len());
@@ -116,12 +102,14 @@ fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -
 }
 
 /// Writes the line of a check.
-fn tell(name: &str, verdict: &Outcome, time: Duration, seed: u64, output: &mut Output) -> Result<(), Exit> {
-    let (word, detail) = match verdict {
-        Outcome::Holds(shown) => ("ok", shown.as_str()),
-        Outcome::Wrong(line) => ("wrong", line.as_str()),
-        Outcome::Skipped => ("skipped", "this processor cannot run it"),
-    };
+fn tell(
+    name: &str,
+    word: &'static str,
+    detail: String,
+    time: Duration,
+    seed: u64,
+    output: &mut Output,
+) -> Result<(), Exit> {
     if output.form() == Form::Text {
         let seconds = time.as_secs_f64();
         return output.text(format_args!("{word:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"));
@@ -129,7 +117,7 @@ fn tell(name: &str, verdict: &Outcome, time: Duration, seed: u64, output: &mut O
     output.fields(&[
         ("check", Value::Text(name.to_owned())),
         ("verdict", Value::Word(word)),
-        ("detail", Value::Text(detail.to_owned())),
+        ("detail", Value::Text(detail)),
         ("seconds", Value::Seconds(time)),
         ("seed", Value::Number(seed)),
         ("version", Value::Word(env!("CARGO_PKG_VERSION"))),

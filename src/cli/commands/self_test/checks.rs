@@ -1,14 +1,88 @@
-//! The checks of counts: of totals, of units, of symmetry; and the fingerprint, one number for all units of small boards.
+//! The checks: of totals, of units, of symmetry and of devices; and the fingerprint, one number for all units of small
+//! boards. What a check has shown is told in words.
 
+use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use queencount::{
-    Classes, Engine, EngineChoice, Kernel, Solution, Solutions, Stop, Stopped, Turn, TurnSymmetric, published,
+    BoardSize, Classes, CountError, Device, DeviceChoice, Engine, EngineChoice, FanOut, Kernel, Random, Resources,
+    Solution, Solutions, Stop, Stopped, Turn, TurnSymmetric, published,
 };
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use sha2::{Digest, Sha256};
 
-use super::check::{Means, Shown, board, drawn, expect, plan, span};
 use crate::cli::exit::Exit;
+
+/// What a check counts with.
+pub struct Means<'a> {
+    pub fan_out: FanOut<'a>,
+    /// The threads that share the draws of a check.
+    pub pool: &'a ThreadPool,
+    pub stop: &'a Stop,
+    /// What random units are drawn from.
+    pub seed: u64,
+    /// Is called with the share of the check that is done, from 0 to 1.
+    pub reached: &'a (dyn Fn(f64) + Sync),
+}
+
+/// So many threads to share draws.
+pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
+    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| CountError::Threads(error.into()))
+}
+
+/// What a check has shown, in words. What it finds wrong is [`Exit::Wrong`].
+pub type Shown = Result<String, Exit>;
+
+/// Fails unless what is expected has been found.
+fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<(), Exit> {
+    if expected == found { Ok(()) } else { Err(Exit::Wrong(format!("{what}: expected {expected}, found {found}"))) }
+}
+
+/// A board of the checks.
+fn board(n: u32) -> BoardSize {
+    BoardSize::new(n).expect("the boards of the checks are boards")
+}
+
+/// The plan of an engine, with a kernel if it has any.
+pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
+    engine.engine_with(board(n), Resources { kernel, ..Resources::default() })
+}
+
+/// Draws so many units or parts of each board and checks them by plans of it. What is drawn and says nothing counts for
+/// nothing. Returns how many have been checked. What is drawn depends on the seed alone, and on no thread.
+fn drawn<T: Sync>(
+    boards: &[(u32, u64)],
+    plans: impl Fn(u32) -> T + Sync,
+    means: &Means,
+    says_something: impl Fn(u32, &T, &mut Random) -> Result<bool, Exit> + Sync,
+) -> Result<u64, Exit> {
+    let all = boards.iter().map(|(_, draws)| draws).sum();
+    let done = Mutex::new(0);
+    let check = |n: u32, plans: &T, draw: u64| -> Result<(), Exit> {
+        let mut random = Random::stream(means.seed, u64::from(n) << 32 | draw);
+        while !says_something(n, plans, &mut random)? {}
+        let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+        *done += 1;
+        (means.reached)(*done as f64 / all as f64);
+        Ok(())
+    };
+    means.pool.install(|| {
+        boards.par_iter().try_for_each(|&(n, draws)| {
+            let plans = plans(n);
+            (0..draws).into_par_iter().try_for_each(|draw| check(n, &plans, draw))
+        })
+    })?;
+    Ok(all)
+}
+
+/// The boards from the first to the last.
+fn span(boards: &[(u32, u64)]) -> String {
+    let [first, last] = [boards.first(), boards.last()].map(|board| board.map_or(0, |(n, _)| *n));
+    format!("N = {first} to {last}")
+}
 
 /// The totals of boards, compared with the published values.
 pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
@@ -64,7 +138,7 @@ fn recounted_parts(boards: &[(u32, u64)], plans: impl Fn(u32) -> Vec<Box<dyn Eng
     let all = drawn(boards, plans, means, |n, plans, random| {
         let mut most = (0, 0, 0);
         for _ in 0..6 {
-            let unit = at_work(plans[0].as_ref(), random.unit_interval());
+            let unit = plans[0].unit_at(random.unit_interval());
             let part = random.below(plans[0].parts(unit));
             most = most.max((plans[0].count_part(unit, part, means.stop)?, unit, part));
         }
@@ -81,16 +155,6 @@ fn recounted_parts(boards: &[(u32, u64)], plans: impl Fn(u32) -> Vec<Box<dyn Eng
         Ok(true)
     })?;
     Ok(format!("{all} random parts of units of rows, {}, recounted", span(boards)))
-}
-
-/// The unit that begins last before a share of the work, from 0 to 1, is done.
-fn at_work(engine: &dyn Engine, share: f64) -> u64 {
-    let (mut from, mut to) = (0, engine.units());
-    while to - from > 1 {
-        let middle = from + (to - from) / 2;
-        if engine.work_before(middle) <= share { from = middle } else { to = middle }
-    }
-    from
 }
 
 /// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as
@@ -149,10 +213,72 @@ fn fingerprint_of(kernel: Kernel, way: Way, stop: &Stop) -> Result<String, Stopp
     Ok(hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// The boards that are counted in full.
+const TOTALS: RangeInclusive<u32> = 4..=12;
+
+/// Boards, and how many of their units are counted.
+const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
+
+/// Totals and random units of a device. A driver that fails is told here, where the CPU does not stand in for it.
+pub fn device(device: &'static Device, means: &Means) -> Shown {
+    let shown = totals(TOTALS, |n| on(device, n), means);
+    works(device)?;
+    let shown = shown?;
+    // One after another: plans that are counted with at once share the device, and leave units to the CPU.
+    let means = &Means { pool: &pool(1)?, ..*means };
+    let units = agreed(&UNITS, |n| [plan(EngineChoice::Rows, n, Kernel::default()), on(device, n)], means);
+    works(device)?;
+    let (units, boards) = (units?, span(&UNITS));
+    Ok(format!("{}: {shown}, {units} random units of {boards} as the CPU counts them", device.description.name))
+}
+
+/// The plan of a board on a device.
+fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
+    let devices = DeviceChoice::These(1 << device.index());
+    EngineChoice::Rows.engine_with(board(n), Resources { devices, ..Resources::default() })
+}
+
+/// That the driver of a device has not failed.
+fn works(device: &Device) -> Result<(), Exit> {
+    match device.failure() {
+        Some(failure) => Err(Exit::Wrong(format!("{} fails: {failure}", device.description.name))),
+        None => Ok(()),
+    }
+}
+
+/// Random units with solutions, counted by the first and by the second plan of each board: how many. A unit that the
+/// second leaves to the CPU is not one of them.
+fn agreed(
+    boards: &[(u32, u64)],
+    plans: impl Fn(u32) -> [Box<dyn Engine>; 2] + Sync,
+    means: &Means,
+) -> Result<u64, Exit> {
+    let agreed = AtomicU64::new(0);
+    drawn(boards, plans, means, |n, [cpu, device], random| {
+        let unit = random.below(cpu.units());
+        let expected = cpu.count(unit, means.stop)?;
+        if expected == 0 {
+            return Ok(false);
+        }
+        let (count, kernel) = device.count_by_kernel(unit, means.stop)?;
+        let by = kernel.unwrap_or(device.name());
+        expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
+        agreed.fetch_add(u64::from(kernel == Some(Device::KERNEL)), Ordering::Relaxed);
+        Ok(true)
+    })?;
+    Ok(agreed.into_inner())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::check::on_one_thread;
     use super::*;
+
+    /// What a check shows on one thread.
+    fn on_one_thread<T>(check: impl Fn(&Means) -> Result<T, Exit>) -> Result<T, Exit> {
+        let (pool, stop) = (pool(1)?, Stop::new());
+        let fan_out = FanOut::default().threads(1);
+        check(&Means { fan_out, pool: &pool, stop: &stop, seed: 1, reached: &|_| {} })
+    }
 
     /// What a check finds wrong.
     fn wrong<T: std::fmt::Debug>(check: impl Fn(&Means) -> Result<T, Exit>) -> String {
@@ -180,5 +306,10 @@ mod tests {
         assert!(line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "), "{line}");
         let line = wrong(|means| recounted_parts(&[(6, 200)], |n| plans(n).into(), means));
         assert!(line.starts_with("N = 6, part 0 of unit ") && line.contains(", backtrack: expected "), "{line}");
+        let line = wrong(|means| agreed(&[(6, 200)], plans, means));
+        assert!(line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "), "{line}");
+        // One that a device leaves to the CPU shows nothing.
+        let alike = |n| [0; 2].map(|_| plan(EngineChoice::Rows, n, Kernel::default()));
+        assert!(matches!(on_one_thread(|means| agreed(&[(8, 5)], alike, means)), Ok(0)));
     }
 }
