@@ -8,12 +8,10 @@
 //! and writes through [`output`]. Whatever ends it early comes back here as an [`Exit`], which is one line on standard
 //! error and an exit code. Standard output carries results and nothing else.
 
-mod ahead;
 pub mod arguments;
 mod commands;
 mod counting;
 mod destination;
-mod device_watch;
 mod exit;
 mod from_records;
 mod input;

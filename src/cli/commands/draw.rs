@@ -9,7 +9,6 @@ use std::time::Instant;
 
 use queencount::{BoardSize, Solution, Solutions};
 
-use crate::cli::ahead;
 use crate::cli::arguments::commands::DrawArguments;
 use crate::cli::counting::Counting;
 use crate::cli::destination::Destination;
@@ -17,6 +16,7 @@ use crate::cli::exit::Exit;
 use crate::cli::numbers::quantity;
 use crate::cli::output::Output;
 
+use super::list::solutions_from;
 use terminal::Glyphs;
 
 /// The largest N of a sheet, which then has 1787 boards.
@@ -60,7 +60,7 @@ fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Resul
     let Some(columns) = &arguments.columns else {
         let index = arguments.index.unwrap_or(1);
         counting.say_search(size, index - 1);
-        let (mut solutions, passed) = ahead::solutions_from(size, index - 1, counting)?;
+        let (mut solutions, passed) = solutions_from(size, index - 1, false, counting)?;
         let solution = counting.watched(None, Instant::now(), |_, stop| Ok(solutions.try_next(stop)?))?;
         let expected = || Exit::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}"));
         return solution.ok_or_else(expected);
