@@ -20,7 +20,6 @@ mod notes;
 mod numbers;
 mod output;
 mod progress;
-mod report;
 mod signals;
 mod watch;
 

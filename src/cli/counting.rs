@@ -1,7 +1,8 @@
-//! How every command counts: by the chosen engine, on the chosen threads and devices, under a [`Watch`].
+//! How every command counts: by the chosen engine, on the chosen threads and devices, under a [`Watch`]; and the [`Report`]
+//! of a finished count.
 
 use std::sync::Once;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use queencount::engine::rows::Rows;
 use queencount::{
@@ -12,36 +13,26 @@ use queencount::{
 use super::arguments::options::{CountingOptions, MachineOptions, SayOptions};
 use super::exit::Exit;
 use super::numbers::quantity;
+use super::output::{Field, Value};
 use super::progress::Gauge;
-use super::report::Report;
 use super::watch::Watch;
 
 /// How to count, whatever the board.
 #[derive(Clone, Copy)]
 pub struct Counting {
-    /// Which engine is asked for.
     pub engine: EngineChoice,
-    /// What the engine may use.
     pub resources: Resources,
-    /// The number of threads.
     pub threads: usize,
-    /// When to give up, and what to say meanwhile.
     pub watch: Watch,
 }
 
 impl Counting {
-    /// As the options say.
-    ///
-    /// # Errors
-    /// When they do not make sense together.
+    /// As the options say, if they make sense together.
     pub fn new(how: &CountingOptions, say: SayOptions) -> Result<Self, Exit> {
         Self::by_engine(how.engine()?, &how.machine, say)
     }
 
     /// By this engine, and otherwise as the options say.
-    ///
-    /// # Errors
-    /// When a device is required and none is there.
     pub fn by_engine(engine: EngineChoice, machine: &MachineOptions, say: SayOptions) -> Result<Self, Exit> {
         let asked = machine.threads.threads as usize;
         let threads = threads_meant(asked);
@@ -122,10 +113,8 @@ impl Counting {
         Ok((classes, Report { elapsed: start.elapsed(), ..counted }))
     }
 
-    /// Says why an engine does not count as was asked for: once, for any number of boards.
-    ///
-    /// # Errors
-    /// When a device is required.
+    /// Says why an engine does not count as was asked for: once, for any number of boards. Where a device is required, that
+    /// is an error.
     pub fn check_engine(&self, engine: &dyn Engine) -> Result<(), Exit> {
         static TOLD: Once = Once::new();
         let (size, name) = (engine.size(), engine.name());
@@ -176,5 +165,39 @@ impl Counting {
         let (n, name, units, threads) = (engine.size(), engine.name(), engine.units(), self.threads);
         let kernel = engine.kernel().map(|kernel| format!(", kernel {kernel}")).unwrap_or_default();
         self.watch.detail(format_args!("N = {n}: engine {name}{kernel}, units {units}, threads {threads}"));
+    }
+}
+
+/// A finished count, and how it came about.
+#[derive(Debug)]
+pub struct Report {
+    pub n: u32,
+    pub total: u128,
+    pub engine: &'static str,
+    pub kernel: Option<&'static str>,
+    pub units: u64,
+    pub threads: usize,
+    pub elapsed: Duration,
+}
+
+impl Report {
+    /// What an engine has counted since `start`.
+    pub fn new(engine: &dyn Engine, total: u128, threads: usize, start: Instant) -> Self {
+        let (n, units, elapsed) = (engine.size().get(), engine.units(), start.elapsed());
+        Self { n, total, engine: engine.name(), kernel: engine.kernel(), units, threads, elapsed }
+    }
+
+    /// The count as fields: the result first, then how it came about.
+    pub fn fields(&self) -> Vec<Field> {
+        vec![
+            ("n", Value::Number(self.n.into())),
+            ("total", Value::Count(self.total)),
+            ("seconds", Value::Seconds(self.elapsed)),
+            ("units", Value::Number(self.units)),
+            ("threads", Value::Number(self.threads as u64)),
+            ("engine", Value::Word(self.engine)),
+            ("kernel", self.kernel.map_or(Value::Nothing, Value::Word)),
+            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ]
     }
 }

@@ -8,7 +8,6 @@
 //! ```
 
 mod gauge;
-mod view;
 
 use std::io::{IsTerminal, stderr};
 use std::sync::PoisonError;
@@ -20,7 +19,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::notes::{BAR, bar, note};
 pub use gauge::Gauge;
-use view::View;
+use gauge::View;
 
 /// What is done sooner shows no progress.
 const PATIENCE: Duration = Duration::from_millis(500);

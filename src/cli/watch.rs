@@ -1,21 +1,22 @@
 //! A watch over work that lasts: it shows the progress, and ends the work when a signal comes, when its reader leaves, when
-//! the time is up, or when a device fails that is required.
+//! the time is up, or when a device fails that is required. Of other devices it says at once that they have failed, and at
+//! the end which had no room for units.
 //!
 //! The work is done by its caller; beside it one thread wakes ten times a second. It sleeps on a channel that is closed
 //! when the work is done, so it ends at once.
 
 use std::fmt::Arguments;
-use std::sync::OnceLock;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Once, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use queencount::{DeviceChoice, Stop};
+use queencount::{Device, DeviceChoice, Stop};
 
 use super::arguments::options::SayOptions;
-use super::device_watch::DeviceWatch;
 use super::exit::Exit;
 use super::notes::{Verbosity, note};
+use super::numbers::quantity;
 use super::output;
 use super::progress::{Gauge, Progress};
 use super::signals;
@@ -70,13 +71,13 @@ impl Watch {
         }
         let _signals = signals::Deferred::new();
         let ending = Ending::default();
-        let mut devices = DeviceWatch::new(devices, self.verbosity, self.require_device);
+        let mut devices = Devices::new(devices, self);
         let value = thread::scope(|scope| {
             let (ending, devices) = (&ending, &mut devices);
             let (done, finished) = mpsc::channel::<()>();
             let watch = move || {
                 while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-                    if let Some(reason) = self.reason(gauge, start).or_else(|| devices.look()) {
+                    if let Some(reason) = self.reason(gauge, start).or_else(|| devices.look(self)) {
                         ending.end(reason);
                         break;
                     }
@@ -96,7 +97,7 @@ impl Watch {
         })?;
         // What is done is done, whatever has come in the last moment.
         let Some(value) = value else { return Err(ending.reason.into_inner().expect("an early end has a reason")) };
-        devices.end().map_or(Ok(value), Err)
+        devices.end(self).map_or(Ok(value), Err)
     }
 
     /// Why to end early, if there is a reason.
@@ -127,4 +128,65 @@ impl Ending {
         let _ = self.reason.set(reason);
         self.stop.request();
     }
+}
+
+/// The devices that count.
+struct Devices(Vec<Counter>);
+
+/// A device that counts.
+struct Counter {
+    device: &'static Device,
+    /// How many units it had left to the CPU before.
+    left: u64,
+    /// Whether it is known that it has failed.
+    failed: bool,
+}
+
+impl Devices {
+    fn new(devices: DeviceChoice, watch: &Watch) -> Self {
+        if devices != DeviceChoice::Cpu && watch.verbosity >= Verbosity::Notes {
+            tell_failed_drivers();
+        }
+        let counter =
+            |device: &'static Device| Counter { device, left: device.units_left(), failed: device.failure().is_some() };
+        Self(devices.devices().into_iter().map(counter).collect())
+    }
+
+    /// Looks for devices that have failed, and names each once. Returns why the count ends, if it does for that.
+    fn look(&mut self, watch: &Watch) -> Option<Exit> {
+        for Counter { device, failed, .. } in &mut self.0 {
+            let Some(failure) = device.failure() else { continue };
+            let name = name(device);
+            if watch.require_device {
+                return Some(Exit::System(format!("expected {name} to count, found that it fails: {failure}")));
+            }
+            if !std::mem::replace(failed, true) {
+                watch.note(format_args!("{name} is not used any more: {failure}; the CPU counts its units"));
+            }
+        }
+        None
+    }
+
+    /// Looks for the last time, and says how many units the CPU has counted in a device's place.
+    fn end(&mut self, watch: &Watch) -> Option<Exit> {
+        for Counter { device, left, .. } in &self.0 {
+            let left = device.units_left() - left;
+            if left > 0 {
+                let units = quantity(left, "unit", "units");
+                watch.note(format_args!("{} had no room for {units}; the CPU has counted them", name(device)));
+            }
+        }
+        self.look(watch)
+    }
+}
+
+/// Tells once what keeps drivers from showing devices.
+pub fn tell_failed_drivers() {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| Device::failed_drivers().iter().for_each(|failure| note(format_args!("{failure}"))));
+}
+
+/// As the option names it, with the name that its driver gives to it.
+fn name(device: &Device) -> String {
+    if device.description.is_cpu { device.to_string() } else { format!("{device} ({})", device.description.name) }
 }

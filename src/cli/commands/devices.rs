@@ -2,12 +2,11 @@
 
 use queencount::{BoardSize, CountError, Device, DeviceChoice, DeviceDescription, EngineChoice};
 
-use crate::cli::counting::Counting;
-use crate::cli::device_watch::tell_failed_drivers;
+use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
 use crate::cli::numbers::{bytes, quantity, rate, time};
 use crate::cli::output::{Field, Form, Output, Value};
-use crate::cli::report::Report;
+use crate::cli::watch::tell_failed_drivers;
 
 /// The first board of a measurement: a small one, because it has the driver compile.
 const FIRST: u32 = 12;

@@ -11,13 +11,12 @@ use queencount::{BoardSize, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::RunArguments;
 use crate::cli::arguments::quoted;
-use crate::cli::counting::Counting;
+use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
 use crate::cli::from_records;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
-use crate::cli::report::Report;
 
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (size, name) = (arguments.n, arguments.record.display());

@@ -4,11 +4,10 @@
 
 use queencount::{BoardSize, published};
 
-use crate::cli::counting::Counting;
+use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::Exit;
 use crate::cli::input::BoardRange;
 use crate::cli::output::{Form, Output, Value};
-use crate::cli::report::Report;
 
 pub fn run(boards: &[BoardRange], counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let boards: Vec<BoardSize> = boards.iter().flat_map(|range| range.boards()).collect();
