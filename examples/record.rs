@@ -59,7 +59,7 @@ fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<
         Ok(_) | Err(RecordError::Count(CountError::Stopped)) => {}
         Err(error) => return Err(error),
     }
-    let io = |error| RecordError::Io { path: record.to_owned(), error };
+    let io = |error| RecordError::Io(record.to_owned(), error);
     let file = OpenOptions::new().write(true).open(record).map_err(io)?;
     file.set_len(file.metadata().map_err(io)?.len() - 10).map_err(io)
 }

@@ -33,7 +33,7 @@ pub fn of_count(error: CountError) -> PyErr {
 /// The exception for what is wrong with a record, or keeps its count from its result.
 pub fn of_record(error: record::RecordError) -> PyErr {
     match error {
-        record::RecordError::Io { path, error } => of_system(path, &error),
+        record::RecordError::Io(path, error) => of_system(path, &error),
         record::RecordError::Locked(_) => PyBlockingIOError::new_err(error.to_string()),
         record::RecordError::Count(error) => of_count(error),
         _ => wrong(&error.to_string(), error.place()),

@@ -25,40 +25,22 @@ pub const EXIT_CODES: &[(&str, &str)] = &[
 ];
 
 /// How the program ends before it has done all that was asked for.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum Exit {
     /// Arguments or input that mean nothing.
-    #[error("{0}")]
     Usage(String),
     /// The file system, or another service of the system, failed.
-    #[error("{0}")]
     System(String),
     /// A count, or a record of counts, is wrong.
-    #[error("{0}")]
     Wrong(String),
     /// Units are missing.
-    #[error("{0}")]
     Incomplete(String),
     /// A signal asked for the end: its number, and in words how far the work had come.
-    #[error("{}{}", ended_by(*.signal), .reached.as_ref().map(|reached| format!(" {reached}")).unwrap_or_default())]
     Interrupted { signal: u8, reached: Option<String> },
     /// Nobody reads standard output any more. Readers who leave have what they wanted, so this is no error.
-    #[error("nobody reads the results")]
     Unread,
     /// The time that was given is up.
-    #[error(
-        "expected a count that ends within the given time, found that it takes longer; raise --seconds or choose a smaller \
-         board"
-    )]
     Late,
-}
-
-fn ended_by(signal: u8) -> &'static str {
-    match i32::from(signal) {
-        SIGTERM => "terminated",
-        SIGHUP => "hung up",
-        _ => "interrupted",
-    }
 }
 
 impl Exit {
@@ -72,7 +54,22 @@ impl Exit {
 
     /// The line for standard error, if there is something to say.
     pub fn line(&self) -> Option<String> {
-        (!matches!(self, Self::Unread)).then(|| self.to_string())
+        Some(match self {
+            Self::Usage(line) | Self::System(line) | Self::Wrong(line) | Self::Incomplete(line) => line.clone(),
+            Self::Interrupted { signal, reached } => {
+                let ended = match i32::from(*signal) {
+                    SIGTERM => "terminated",
+                    SIGHUP => "hung up",
+                    _ => "interrupted",
+                };
+                reached.as_ref().map_or(ended.to_owned(), |reached| format!("{ended} {reached}"))
+            }
+            Self::Late => {
+                let found = "found that it takes longer; raise --seconds or choose a smaller board";
+                format!("expected a count that ends within the given time, {found}")
+            }
+            Self::Unread => return None,
+        })
     }
 
     /// The exit code, one of [`EXIT_CODES`].
@@ -113,7 +110,7 @@ impl From<RecordError> for Exit {
             error => {
                 let advice = match &error {
                     RecordError::Conflict(_) => "; 'audit' of the same records says which is wrong".to_owned(),
-                    RecordError::OtherPlan { difference, .. } => match difference.engine() {
+                    RecordError::OtherPlan(_, difference) => match difference.engine() {
                         Some(engine) if EngineChoice::named(engine).is_some() => {
                             format!("; '--engine {engine}' goes on with it")
                         }

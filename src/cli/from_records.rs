@@ -54,8 +54,7 @@ pub fn tally(
     salvage: bool,
 ) -> Result<(Tally, Box<dyn Engine>), Exit> {
     let Reading { tally, engine, flaws, .. } = read(arguments, counting, salvage)?;
-    let is_fatal =
-        |flaw: &RecordError| !salvage || flaw.worth_retrying() || matches!(flaw, RecordError::OtherPlan { .. });
+    let is_fatal = |flaw: &RecordError| !salvage || flaw.worth_retrying() || matches!(flaw, RecordError::OtherPlan(..));
     let (fatal, left_out): (Vec<_>, Vec<_>) = flaws.into_iter().partition(is_fatal);
     left_out.iter().for_each(|flaw| note(format_args!("left out: {flaw}")));
     named(fatal)?;
@@ -122,7 +121,7 @@ fn open(path: &Path) -> Result<Reader<'static>, RecordError> {
     let path = named_by(path);
     match kept {
         Ok(text) => Ok(Reader::new(&text[..], &path)),
-        Err(kind) => Err(RecordError::Io { path, error: (*kind).into() }),
+        Err(kind) => Err(RecordError::Io(path, (*kind).into())),
     }
 }
 

@@ -185,17 +185,17 @@ impl Collection {
         let (mut damaged, mut more) = (Vec::new(), 0);
         self.records.push((reader.path.clone(), self.lines));
         while let Some((number, line)) = reader.next_line()? {
-            let path = || reader.path.clone();
+            let place = || Place { path: reader.path.clone(), line: number };
             match line {
                 Line::Entry(entry) => self.keep(entry, number, reader.program.as_deref().unwrap_or_default()),
-                Line::Finding(finding) => self.findings.push((finding, Place { path: path(), line: number })),
+                Line::Finding(finding) => self.findings.push((finding, place())),
                 Line::Plan(_) => {}
                 Line::Damaged(_) if damaged.len() == NAMED => more += 1,
-                Line::Damaged(error) => damaged.push(RecordError::Damaged { path: path(), line: number, error }),
+                Line::Damaged(error) => damaged.push(RecordError::Damaged(place(), error)),
             }
         }
         if more > 0 {
-            damaged.push(RecordError::MoreDamage { path: reader.path.clone(), lines: more });
+            damaged.push(RecordError::MoreDamage(reader.path.clone(), more));
         }
         Ok(damaged)
     }

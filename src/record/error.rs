@@ -13,68 +13,34 @@ use crate::count::CountError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The file cannot be read or written. Trying again later may help.
-    #[error("{path}: {error}", path = path.display())]
-    Io {
-        /// The record.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    /// The file cannot be read or written, as the system says. Trying again later may help.
+    #[error("{path}: {1}", path = .0.display())]
+    Io(PathBuf, io::Error),
     /// Another process is writing this record.
     #[error("{path}: another process is writing this record", path = .0.display())]
     Locked(PathBuf),
-    /// Somebody else has changed the file of a record while it was written.
+    /// Somebody else has changed the file of a record while it was written, and how.
     #[error(
-        "{path}: while this process wrote the record, {change}; keep others away from it: the next run counts what it \
-         lacks, or says what is wrong with it",
-        path = path.display()
+        "{path}: while this process wrote the record, {1}; keep others away from it: the next run counts what it lacks, \
+         or says what is wrong with it",
+        path = .0.display()
     )]
-    Changed {
-        /// The record.
-        path: PathBuf,
-        /// What has been done to it.
-        change: &'static str,
-    },
-    /// The file is something else than a record, and is left as it is.
-    #[error("{path}: not a record: {reason}", path = path.display())]
-    NotARecord {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: String,
-    },
+    Changed(PathBuf, &'static str),
+    /// The file is something else than a record, for this reason, and is left as it is.
+    #[error("{path}: not a record: {1}", path = .0.display())]
+    NotARecord(PathBuf, String),
     /// A line is not what was written.
     #[error(
-        "{path}: line {line} is damaged: {error}; delete that line to have its units counted again",
-        path = path.display()
+        "{path}: line {line} is damaged: {1}; delete that line to have its units counted again",
+        path = .0.path.display(), line = .0.line
     )]
-    Damaged {
-        /// The record.
-        path: PathBuf,
-        /// The line, counted from 1.
-        line: u64,
-        /// What is wrong with it.
-        error: LineError,
-    },
-    /// More lines are damaged than are named one by one.
-    #[error("{path}: {lines} more of its lines are damaged", path = path.display())]
-    MoreDamage {
-        /// The record.
-        path: PathBuf,
-        /// The number of these lines.
-        lines: u64,
-    },
-    /// The record belongs to another plan.
-    #[error("{path}: line {line} belongs to another plan: {difference}", path = path.display())]
-    OtherPlan {
-        /// The record.
-        path: PathBuf,
-        /// The line of the plan, counted from 1.
-        line: u64,
-        /// What keeps the two plans apart.
-        difference: PlanDifference,
-    },
+    Damaged(Place, LineError),
+    /// So many more lines of a record are damaged than are named one by one.
+    #[error("{path}: {1} more of its lines are damaged", path = .0.display())]
+    MoreDamage(PathBuf, u64),
+    /// The record belongs to another plan, as this line of a plan says.
+    #[error("{path}: line {line} belongs to another plan: {1}", path = .0.path.display(), line = .0.line)]
+    OtherPlan(Place, PlanDifference),
     /// Entries of the same units have different counts.
     #[error(transparent)]
     Conflict(#[from] Dispute),
@@ -94,13 +60,13 @@ pub enum RecordError {
 
 impl RecordError {
     pub(crate) fn io(path: &Path, error: io::Error) -> Self {
-        Self::Io { path: path.to_owned(), error }
+        Self::Io(path.to_owned(), error)
     }
 
     /// The number of flaws that this stands for.
     pub fn flaws(&self) -> u64 {
         match self {
-            Self::MoreDamage { lines, .. } => *lines,
+            Self::MoreDamage(_, lines) => *lines,
             Self::MoreContradictions(more) => *more,
             _ => 1,
         }
@@ -109,9 +75,9 @@ impl RecordError {
     /// The record that this is about, if it is one, and the line, counted from 1.
     pub fn place(&self) -> (Option<&Path>, Option<u64>) {
         match self {
-            Self::Damaged { path, line, .. } | Self::OtherPlan { path, line, .. } => (Some(path), Some(*line)),
-            Self::Io { path, .. } | Self::Changed { path, .. } | Self::NotARecord { path, .. } => (Some(path), None),
-            Self::Locked(path) | Self::MoreDamage { path, .. } => (Some(path), None),
+            Self::Damaged(place, _) | Self::OtherPlan(place, _) => place.parts(),
+            Self::Io(path, _) | Self::Changed(path, _) | Self::NotARecord(path, _) => (Some(path), None),
+            Self::Locked(path) | Self::MoreDamage(path, _) => (Some(path), None),
             Self::Conflict(dispute) => dispute.entries.first().map_or((None, None), |(_, place)| place.parts()),
             Self::Refuted(refutation) => refutation.entry.parts(),
             Self::MoreContradictions(_) | Self::Overflow | Self::Count(_) => (None, None),
@@ -121,7 +87,7 @@ impl RecordError {
     /// Whether the same call may succeed later, because the system failed and not the record.
     pub fn worth_retrying(&self) -> bool {
         match self {
-            Self::Io { .. } | Self::Locked(_) | Self::Changed { .. } => true,
+            Self::Io(..) | Self::Locked(_) | Self::Changed(..) => true,
             Self::Count(error) => !matches!(error, CountError::Overflow),
             _ => false,
         }
@@ -130,9 +96,12 @@ impl RecordError {
 
 /// Where something stands: a line of a record. As text it is like `a.jsonl line 7`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Place {
-    pub(super) path: PathBuf,
-    pub(super) line: u64,
+    /// The record.
+    pub path: PathBuf,
+    /// The line, counted from 1.
+    pub line: u64,
 }
 
 impl Place {

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::{Collection, Entry, Finding, Plan, Reader, RecordError, UnitSet};
+use super::{Collection, Entry, Finding, Place, Plan, Reader, RecordError, UnitSet};
 use crate::count::{FanOut, Task};
 use crate::engine::Engine;
 use crate::stop::Stop;
@@ -79,7 +79,7 @@ impl Journal {
         let mut reader = Reader::open(path)?;
         if reader.compressed {
             let reason = "gzip has compressed it; a run goes on with what 'gunzip' makes of it".to_owned();
-            return Err(RecordError::NotARecord { path: path.to_owned(), reason });
+            return Err(RecordError::NotARecord(path.to_owned(), reason));
         }
         let mut collection = Collection::new(plan.clone());
         let damaged = collection.read(&mut reader)?;
@@ -147,8 +147,8 @@ impl Journal {
     /// When the engine has no such unit.
     pub fn count(&mut self, engine: &dyn Engine, units: &UnitSet, fan_out: FanOut<'_>) -> Result<u128, RecordError> {
         if let Some(difference) = self.plan.difference(&Plan::new(engine)) {
-            let path = self.writer.path.clone();
-            return Err(RecordError::OtherPlan { path, line: 1, difference });
+            let first = Place { path: self.writer.path.clone(), line: 1 };
+            return Err(RecordError::OtherPlan(first, difference));
         }
         let missing: Vec<_> = units.whole_tasks(engine).without(&self.done).ranges().collect();
         let own_stop = Stop::new();
@@ -296,7 +296,7 @@ impl Writer {
                 }
             },
         };
-        Err(RecordError::Changed { path: self.path.clone(), change })
+        Err(RecordError::Changed(self.path.clone(), change))
     }
 
     fn io(&self, error: io::Error) -> RecordError {

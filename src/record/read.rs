@@ -20,7 +20,7 @@ use flate2::bufread::MultiGzDecoder;
 use super::entry::{ENTRY_BEGINS, FINDING_BEGINS};
 use super::line::{LONGEST, lacks_checksum};
 use super::plan::{PLAN_BEGINS, Rules};
-use super::{Entry, Finding, LineError, Plan, RecordError};
+use super::{Entry, Finding, LineError, Place, Plan, RecordError};
 
 /// How every file begins that gzip has compressed.
 const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
@@ -86,7 +86,7 @@ impl<'a> Reader<'a> {
         let io = |error| RecordError::io(path, error);
         if !fs::metadata(path).map_err(io)?.is_file() {
             let reason = "a record is a regular file".to_owned();
-            return Err(RecordError::NotARecord { path: path.to_owned(), reason });
+            return Err(RecordError::NotARecord(path.to_owned(), reason));
         }
         Ok(Self::new(BufReader::with_capacity(LONGEST as usize, File::open(path).map_err(io)?), path))
     }
@@ -152,7 +152,8 @@ impl<'a> Reader<'a> {
             Line::Plan(plan) => {
                 self.program = Some(plan.program.clone());
                 if let Some(difference) = plan.difference(&rules.plan) {
-                    return Err(RecordError::OtherPlan { path: self.path.clone(), line: number, difference });
+                    let place = Place { path: self.path.clone(), line: number };
+                    return Err(RecordError::OtherPlan(place, difference));
                 }
             }
             Line::Damaged(_) => {}
@@ -165,7 +166,7 @@ impl<'a> Reader<'a> {
         let damaged = [ErrorKind::InvalidInput, ErrorKind::InvalidData, ErrorKind::UnexpectedEof];
         if self.compressed && damaged.contains(&error.kind()) {
             let reason = format!("what gzip has compressed is damaged behind line {}: {error}", self.lines);
-            return RecordError::NotARecord { path: self.path.clone(), reason };
+            return RecordError::NotARecord(self.path.clone(), reason);
         }
         RecordError::io(&self.path, error)
     }
@@ -224,7 +225,7 @@ impl RawLine {
 
     /// The plan that the first line says. It says what the file is; nothing else is worth reading when it does not.
     fn first(&self, path: &Path) -> Result<Plan, RecordError> {
-        let not_a_record = |reason| RecordError::NotARecord { path: path.to_owned(), reason };
+        let not_a_record = |reason| RecordError::NotARecord(path.to_owned(), reason);
         if !self.begins(PLAN_BEGINS) {
             return Err(not_a_record("its first line is not the line of a plan".to_owned()));
         }

@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex};
 
 use proptest::prelude::*;
 use queencount::record::{
-    Audit, Collection, Entry, Extent, Journal, LineError, Plan, PlanError, Reader, RecordError, Shard, SourceKind,
-    Tally, UnitSet, merge,
+    Audit, Collection, Entry, Extent, Journal, LineError, Place, Plan, PlanError, Reader, RecordError, Shard,
+    SourceKind, Tally, UnitSet, merge,
 };
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
@@ -139,7 +139,7 @@ fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("record.jsonl");
         std::fs::write(&path, &text).unwrap();
-        assert!(matches!(run(&path, N, &all(N)), Err(RecordError::OtherPlan { .. })));
+        assert!(matches!(run(&path, N, &all(N)), Err(RecordError::OtherPlan(..))));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         assert!(other.engine(Default::default()).is_err());
         tally(text.as_bytes()).unwrap_err().to_string()
@@ -163,10 +163,10 @@ fn a_file_that_is_no_record_is_refused_and_left_alone() {
     for text in ["no newline", "\n", "dear diary\n", "{}", "{\"format\":\"something-else\"", almost] {
         std::fs::write(&path, text).unwrap();
         let refused = run(&path, N, &UnitSet::from(0..1)).unwrap_err();
-        assert!(matches!(refused, RecordError::NotARecord { .. }), "{text:?}: {refused}");
+        assert!(matches!(refused, RecordError::NotARecord(..)), "{text:?}: {refused}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
-    assert!(matches!(run(folder.path(), N, &UnitSet::from(0..1)), Err(RecordError::Io { .. })));
+    assert!(matches!(run(folder.path(), N, &UnitSet::from(0..1)), Err(RecordError::Io(..))));
     let later = LINES[0].replace("\"version\":1", "\"version\":2");
     let refused = tally(later.as_bytes()).unwrap_err();
     assert!(refused.to_string().ends_with("this program reads records of version 1, not of version 2"), "{refused}");
@@ -217,9 +217,9 @@ fn a_line_of_another_plan_does_not_pass_for_one_of_this() {
     let (_folder, path) = recorded(10);
     let other = std::fs::read_to_string(path).unwrap();
     let strayed = LINES[0].clone() + other.lines().nth(1).unwrap() + "\n";
-    assert!(matches!(tally(strayed.as_bytes()), Err(RecordError::Damaged { line: 2, .. })));
+    assert!(matches!(tally(strayed.as_bytes()), Err(RecordError::Damaged(Place { line: 2, .. }, _))));
     let mixed = LINES[0].clone() + &other;
-    assert!(matches!(tally(mixed.as_bytes()), Err(RecordError::OtherPlan { line: 2, .. })));
+    assert!(matches!(tally(mixed.as_bytes()), Err(RecordError::OtherPlan(Place { line: 2, .. }, _))));
     // What `cat` makes of two records of one plan is a record.
     let twice = LINES.concat() + &LINES.concat();
     let twice = tally(twice.as_bytes()).unwrap();
@@ -351,7 +351,7 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     let path = folder.path().join("record.jsonl");
     std::fs::write(&path, lines.concat()).unwrap();
     let first = merge(&plan(), &[&path]).unwrap_err();
-    assert!(matches!(first, RecordError::Damaged { line: 3, .. }), "{first}");
+    assert!(matches!(first, RecordError::Damaged(Place { line: 3, .. }, _)), "{first}");
     let mut collection = Collection::new(plan());
     let damaged = collection.read(&mut Reader::open(&path).unwrap()).unwrap();
     let tally = collection.tally().unwrap();
@@ -368,7 +368,7 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
 
 /// The line that is damaged, and what is wrong with it.
 fn damage(flaw: &RecordError) -> (u64, &LineError) {
-    let RecordError::Damaged { line, error, .. } = flaw else { panic!("{flaw}") };
+    let RecordError::Damaged(Place { line, .. }, error) = flaw else { panic!("{flaw}") };
     (*line, error)
 }
 
@@ -463,8 +463,8 @@ fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");
     std::fs::write(&path, LINES[1..].concat()).unwrap();
-    let not_a_record = |plan: &Plan| matches!(salvage(&path, plan), Err(RecordError::NotARecord { .. }));
-    assert!(matches!(merge(&plan(), &[&path]), Err(RecordError::NotARecord { .. })));
+    let not_a_record = |plan: &Plan| matches!(salvage(&path, plan), Err(RecordError::NotARecord(..)));
+    assert!(matches!(merge(&plan(), &[&path]), Err(RecordError::NotARecord(..))));
     let (tally, damaged) = salvage(&path, &plan()).unwrap();
     assert_eq!((tally.total(), damaged.len()), (TOTAL, 0));
     // Of another plan it is nothing, and so is a file that has nothing to do with any.
