@@ -112,7 +112,7 @@ Definition part_joined (l : lead h k) core (place : diagonals h k -> 'I_bits) (p
     (forall i j : 'I_3, joined (with_marks i (tops place (eight l) core a d))
                                (with_marks j (bottoms place (eight l) core a d)) (m i j)) /\
     c = weight l * images *
-        \sum_(i < 3) \sum_(j < 3) pair_weight n (eight l) (marks (eight l) core) i j * m i j.
+        \sum_(i < 3) \sum_(j < 3) pair_weight (eight l) (marks (eight l) core) i j * m i j.
 (** The numbers that a unit may be counted to: with any places, a join for each part. *)
 Definition unit_joined (u : unit_of h k) (c : nat) : Prop :=
   let: (l, order, _) := u in let core := core_of l order in

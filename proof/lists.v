@@ -122,7 +122,7 @@ Definition marks_set s q := #|[set x in q | marked s x]|.
 Definition half_set s (R : {set 'I_n}) c C t := placement R (open_set c C) t && [forall x in t, ~~ closed s x].
 Definition pair_count_set s (R : {set 'I_n}) c C (R' : {set 'I_n}) D :=
   \sum_(t : {set square} | half_set s R c C t) \sum_(b : {set square} | half_set s R' c D b && ~~ share t b)
-    pair_weight n s (marks_set s c) (marks_set s t) (marks_set s b).
+    pair_weight s (marks_set s c) (marks_set s t) (marks_set s b).
 
 Lemma marks_setE s l : uniq l -> marks_set s (set_of l) = marks s l.
 Proof.

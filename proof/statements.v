@@ -57,12 +57,12 @@ Definition free_columns (p : seq square) := [seq j <- lines | all (fun x => x.2 
 Inductive order_eight := Unused | MainDiagonals | Reach of nat.
 (** The squares that are closed, beside those that the core attacks, and those that mark a half-board. *)
 Definition closed (s : order_eight) x :=
-  if s is Reach r then is_middle x.2 && (if odd n then r <= distance x.1 else r < distance x.1) else false.
+  if s is Reach r then is_middle x.2 && (r < distance x.1) else false.
 Definition marked (s : order_eight) x :=
   match s with
   | Unused => false
   | MainDiagonals => on_main x
-  | Reach r => [&& ~~ odd n, is_middle x.2 & distance x.1 == r]
+  | Reach r => is_middle x.2 && (distance x.1 == r)
   end.
 (** What a pair weighs, with m marks in the core, i in the top and j in the bottom. *)
 Definition main_weight (i j : nat) : nat :=
@@ -75,7 +75,7 @@ Definition pair_weight (s : order_eight) (m i j : nat) : nat :=
   match s with
   | Unused => 1
   | MainDiagonals => main_weight i j
-  | Reach _ => if odd n || (0 < m + i + j) then 1 else 2
+  | Reach _ => if 0 < m + i + j then 1 else 2
   end.
 
 (** * What a column set counts: pairs of a top and a bottom (section 2) *)
@@ -144,21 +144,20 @@ Record lead := Lead { queens : seq square; kind : images; weight : nat; eight : 
 
 (** The upper of the two middle rows for even N, of the two beside the middle row for odd N. *)
 Definition upper := if odd n then n./2.-1 else n.-1./2.
-(** What the queen of the middle row of an odd board makes of the weight, and of order eight. *)
-Definition middle_weight (j : 'I_n) : nat := if distance j == 0 then 1 else if distance j == 2 then 0 else 2.
-Definition middle_reach (j : 'I_n) := if distance j == 0 then Unused else Reach (distance j).
+(** The queen of the middle row of an odd board: right beside the centre she leaves nothing to count. *)
+Definition middle_weight (j : 'I_n) : nat := distance j != 2.
 (** What may be a lead; and the leads, whose queens do not attack each other, and which weigh something. *)
 Definition candidates : seq lead :=
   match k with
   | 0 => [:: Lead [::] All 1 (if 8 < h then MainDiagonals else Unused)]
   | 1 =>
     [seq let: (kd, w) := if distance j == 0 then (All, 1) else (Flip, 2) in
-         Lead [:: (r, j)] kd (w * middle_weight j) (middle_reach j)
+         Lead [:: (r, j)] kd (w * middle_weight j) (Reach (distance j))
     | r <- line n h, j <- [seq j : 'I_n <- rev (lines n) | j <= h]]
   | _ =>
     flatten [seq
       let: (w, u, v) := (least_weight p.1 p.2, (up, p.1), (rev_ord up, p.2)) in
-      if odd n then [seq Lead [:: u; (r, j); v] Itself (w * middle_weight j) (middle_reach j)
+      if odd n then [seq Lead [:: u; (r, j); v] Itself (w * middle_weight j) (Reach (distance j))
                     | r <- line n n./2, j <- lines n]
       else [:: Lead [:: u; v] Itself w (Reach (maxn (distance p.1) (distance p.2)))]
       | up <- line n upper, p <- [seq (a, b) | a <- lines n, b <- lines n]]

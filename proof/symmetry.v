@@ -127,16 +127,16 @@ have : 0 < #|[pred x in q | is_middle x.2]|.
 case/(eq_bigmax_cond (fun x : square => distance x.1)) => x; rewrite inE => /andP [xq xm] e.
 by exists x => //; rewrite xm -e.
 Qed.
-Lemma weight8_even q : 0 < n -> ~~ odd n -> solution q -> weight8 q =
+Lemma weight8E q : 0 < n -> solution q -> weight8 q =
   if [exists x in q, closed (Reach (across q)) x] then 0
     else if [exists x in q, marked (Reach (across q)) x] then 1 else 2.
 Proof.
-move=> n0 /negPf ev s; rewrite /weight8; move: (across q) => r.
-rewrite /closed ev (alongP r.+1 n0 s); case: (ltnP r (along q)) => [|le]; first by case: ltngtP.
+move=> n0 s; rewrite /weight8; move: (across q) => r.
+rewrite (alongP r.+1 n0 s); case: (ltnP r (along q)) => [|le]; first by case: ltngtP.
 have -> : [exists x in q, marked (Reach r) x] = (r <= along q).
-  rewrite -(alongP r n0 s); apply/exists_inP/exists_inP => -[x xq]; rewrite /marked ev /=.
-    by case/andP => xm /eqP <-; exists x => //; rewrite xm leqnn.
-  case/andP => xm lr; exists x => //; rewrite xm eqn_leq lr andbT; apply: leq_trans le.
+  rewrite -(alongP r n0 s); apply/exists_inP/exists_inP => -[x xq] /andP [xm].
+    by move=> /eqP <-; exists x => //; rewrite xm leqnn.
+  move=> lr; exists x => //; rewrite /= xm eqn_leq lr andbT; apply: leq_trans le.
   by rewrite -(alongP _ n0 s); apply/exists_inP; exists x => //; rewrite xm leqnn.
 by case: ltngtP le.
 Qed.
@@ -183,13 +183,6 @@ have iq : (i, m) \in q := along_queen s.
 have a : attack (m, j) (i, m) by rewrite /attack /diagonal /= -!val_eqE /=; move: e; rewrite /distance; lia.
 by have [_ ->] := peacefulP _ (solution_peaceful s) _ _ jq iq a; rewrite /distance; lia.
 Qed.
-Lemma weight8_0 q : solution q -> across q = 0 -> weight8 q = 1.
-Proof.
-move=> s; rewrite /weight8 along_odd // across_odd // => e; rewrite e /=; have jm : column q m = m.
-  by apply: val_inj; move: e; rewrite /distance /=; lia.
-have : (m, m) \in transposed q by rewrite mem_image ?columnP ?jm //; exact: transposeK.
-by rewrite columnP ?solution_transpose // => /eqP <-; rewrite -{1}jm e.
-Qed.
 (** R = 1 leaves nothing: the queen of the middle column would have to stand in the centre. *)
 Lemma weight8_2 q : solution q -> across q = 2 -> weight8 q = 0.
 Proof.
@@ -198,13 +191,6 @@ rewrite /weight8 (negPf ne); case: ltnP => // lt; exfalso; move: lt e2.
 rewrite along_odd // across_odd //; set j := column q m; set i := column _ m => lt e2.
 have im : i = m by apply: val_inj; move: lt; rewrite e2 /distance /=; lia.
 have := along_queen s; rewrite -/i im columnP // -/j => /eqP e; move: e2; rewrite -e /distance; lia.
-Qed.
-Lemma weight8_odd q : solution q -> across q != 0 ->
-  weight8 q = if [exists x in q, closed (Reach (across q)) x] then 0 else 2.
-Proof.
-move=> s ne; have n0 : 0 < n by rewrite mE.
-rewrite /closed (_ : odd n); last by rewrite mE /= odd_double.
-rewrite (alongP _ n0 s) /weight8; case: ltngtP => // e; by rewrite (odd_equal s e) in ne.
 Qed.
 End Odd.
 

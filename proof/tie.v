@@ -65,7 +65,7 @@ Definition core_lines (l : lead h k) (core : seq square) : seq string :=
       line "open" (rows_of is_open);
       line "marked" (rows_of (fun x => is_open x && marked s x));
       numbers "relevant" [seq val d | d <- listed s core];
-      numbers "weights" [seq weight l * pair_weight n s (marks s core) i j | i <- iota 0 3, j <- iota 0 3]].
+      numbers "weights" [seq weight l * pair_weight s (marks s core) i j | i <- iota 0 3, j <- iota 0 3]].
 Definition part_line (l : lead h k) (core : seq square) (p : nat * nat * nat) : string :=
   let: (a, d, images) := p in
   line "part" ([:: number a; number d; row_of (fun j => j \in top_columns core a d); number images] ++

@@ -155,19 +155,13 @@ rewrite !marksE -!big_split /= (eq_bigr (fun x => marked s x : nat)) => [|x _]; 
 rewrite -big_mkcondr sum1dep_card; apply/card_gt0P/exists_inP => [[x] | [x xq m]]; last by exists x; rewrite in_set xq.
 by rewrite in_set => /andP [xq m]; exists x.
 Qed.
-Lemma eight_even q : 0 < n -> ~~ odd n -> solution q -> eight_weight (Reach (across q)) q = weight8 q.
-Proof.
-move=> n0 ev s; rewrite weight8_even // /eight_weight; case: ifP => // _.
-by rewrite /pair_weight (negPf ev) marked_parts.
-Qed.
+Lemma eight_reach q : 0 < n -> solution q -> eight_weight (Reach (across q)) q = weight8 q.
+Proof. by move=> n0 s; rewrite weight8E // /eight_weight; case: ifP => // _; rewrite /= marked_parts. Qed.
 Lemma eight_odd (m : 'I_n) q (j := column q m) : n = m.*2.+1 -> solution q ->
-  middle_weight j * eight_weight (middle_reach j) q = weight8 q.
+  middle_weight j * eight_weight (Reach (distance j)) q = weight8 q.
 Proof.
-move=> mE s; rewrite /middle_weight /middle_reach -(across_odd mE s).
-case: eqP => [e | /eqP ne]; first by rewrite eight_unused (weight8_0 mE s e).
-case: eqP => [e | _]; first by rewrite (weight8_2 mE s e).
-rewrite (weight8_odd mE s ne) /eight_weight; case: ifP => // _.
-by rewrite /pair_weight (_ : odd n) // mE /= odd_double.
+move=> mE s; rewrite -(across_odd mE s) eight_reach //; last by have := ltn_ord m; lia.
+by rewrite /middle_weight -(across_odd mE s); case: eqP => [/(weight8_2 mE s) -> | _]; rewrite ?mul1n.
 Qed.
 End Eight.
 
@@ -285,7 +279,7 @@ rewrite /candidates (lineE upper_lt) /= cats0 all_flatten !all_map; apply/allP =
 case: ifP => od; last by rewrite /shaped /= u1 u2 !inE xpair_eqE u12.
 have /andP [/negPf uc /negPf cu] := up_ce od; have cm : ce \in mid by rewrite !in_rows /=; lia.
 rewrite (lineE middle_lt) /= cats0 all_map; apply/allP => j _ /=.
-by rewrite /shaped /= u1 u2 cm !inE !xpair_eqE u12 uc cu /middle_reach /=; case: ifP.
+by rewrite /shaped /= u1 u2 cm !inE !xpair_eqE u12 uc cu.
 Qed.
 Theorem total_many side : 0 < side -> sumn [seq unit_count side u | u <- units h k side] = Q n.
 Proof.
@@ -300,7 +294,7 @@ rewrite big_flatten !big_map big_allpairs; apply: eq_bigr => a _; apply: eq_bigr
     by rewrite image_itself // muln1 -mulnA (eight_odd nE s).
   by move=> q /and3P [].
 rewrite big_seq1 /lead_value /=; apply: eq_big => [q | q /and4P [s]]; first by rewrite andbT.
-rewrite !columnP // => /eqP -> /eqP -> _; rewrite image_itself // muln1 -across_even ?eight_even ?od ?n0 //.
+rewrite !columnP // => /eqP -> /eqP -> _; rewrite image_itself // muln1 -across_even ?eight_reach ?od ?n0 //.
 by rewrite /= /upper od.
 Qed.
 End Many.
@@ -343,7 +337,7 @@ Qed.
 Lemma shaped_1 : all (@shaped h 1) (candidates h 1).
 Proof.
 rewrite /candidates (lineE centre_lt) /= cats0 all_map; apply/allP => j _ /=.
-by case: ifP => d; rewrite /shaped /= mid_centre eqxx /middle_reach d.
+by case: ifP => _; rewrite /shaped /= mid_centre eqxx.
 Qed.
 Theorem total_1 : sumn [seq unit_count side u | u <- units h 1 side] = Q n.
 Proof.

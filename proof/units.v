@@ -143,7 +143,7 @@ Definition image_weight kd F C :=
   if t \in tiers h kd then counted_for h kd t (number_of h a) (number_of h (d_of h (list_of F) C)) else 0.
 Definition eight_weight s q :=
   if [exists x in q, closed s x] then 0
-  else pair_weight n s (marks_set s (part mid q)) (marks_set s (part top q)) (marks_set s (part bot q)).
+  else pair_weight s (marks_set s (part mid q)) (marks_set s (part top q)) (marks_set s (part bot q)).
 Definition shaped (l : lead h k) := [&& uniq (queens l), all (fun x => x.1 \in mid) (queens l) &
   if eight l is MainDiagonals then k == 0 else true].
 Definition valid_lead l := peaceful_list (queens l) && shaped l.
@@ -269,7 +269,7 @@ have tE b : half_board bot c (free c :\: C) b && ~~ share t b ->
   (if L \subset c :|: (t :|: b) then weight l * image_weight (kind l) (left_over (c :|: (t :|: b)))
       (top_cols (c :|: (t :|: b))) * eight_weight (eight l) (c :|: (t :|: b)) else 0) =
   [&& L \subset c, c \subset K, t \subset K & b \subset K] * (weight l * image_weight (kind l) (free c) C) *
-    pair_weight n (eight l) (marks_set (eight l) c) (marks_set (eight l) t) (marks_set (eight l) b).
+    pair_weight (eight l) (marks_set (eight l) c) (marks_set (eight l) t) (marks_set (eight l) b).
   case/andP=> hb _; have [e1 e2 e3] := parts_of_cut cs (placement_sub ht) (placement_sub hb).
   rewrite -(lE (c :|: _)) /left_over /top_cols /eight_weight closedE !subUset e1 e2 e3.
   rewrite (half_board_cols ht) ?card_top // if_neg; case: (L \subset c) => //=.

@@ -102,7 +102,7 @@ Proof.
 have [m hm q] := quarterE; move=> /q [xr ->] /q [yr ->] [] e1 e2 {q}; rewrite /attack /diagonal -!val_eqE /=.
 have := ltn_ord x.1; have := ltn_ord y.1; have := ltn_ord x.2; have := ltn_ord y.2 => l1 l2 l3 l4.
 case: (s) main0 => [_ //| /(_ erefl) k0|r _] /=; last first.
-  case/and3P => _ _ /eqP dx /and3P [_ _ /eqP dy]; apply/orP; left; apply/eqP; move: dx dy; rewrite /distance {l1 l2}.
+  case/andP => _ /eqP dx /andP [_ /eqP dy]; apply/orP; left; apply/eqP; move: dx dy; rewrite /distance {l1 l2}.
   by case: (ltnP x.1 h) xr e1; case: (ltnP y.1 h) yr => //= *; lia.
 rewrite /on_main -!val_eqE /= => /orP [] /eqP mx /orP [] /eqP my; rewrite ?mx ?my ?[y.2 + x.2]addnC ?eqxx ?orbT //;
   exfalso; case: (ltnP x.1 h) xr e1; case: (ltnP y.1 h) yr => //=;
@@ -252,7 +252,7 @@ End Half.
 Hypothesis uniq_core : uniq core.
 Variables a d : nat.
 Hypotheses (la : a < 2 ^ h) (ld : d < 2 ^ h) (same_tier : popcount h a = popcount h d).
-Notation weight := (pair_weight n s (marks s core)).
+Notation weight := (pair_weight s (marks s core)).
 
 (** Halves that share a main diagonal without a bit are both marked, and weigh nothing. *)
 Lemma weigh_words C D t b : {subset C <= columns} -> {subset D <= columns} ->

@@ -44,7 +44,7 @@ pub enum Images {
 /// How the symmetry of order eight is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderEight {
-    /// Not at all: without middle rows on a small board, or where S = R in any case.
+    /// Not at all: without middle rows on a small board.
     Unused,
     /// Without middle rows: by the queens on the main diagonals.
     MainDiagonals,
@@ -52,27 +52,14 @@ pub enum OrderEight {
     Reach(u32),
 }
 
-/// The effect of order eight on a square: a queen there is a mark, or the square is closed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    None,
-    Marked,
-    Closed,
-}
-
 impl OrderEight {
-    /// Its effect on the square of a queen.
-    fn effect(self, n: u32, (row, column): Queen) -> Effect {
+    /// How S compares with R by a queen on a square: `Greater`, and the square is closed; or `Equal`, and she is a mark.
+    fn compare(self, n: u32, (row, column): Queen) -> Ordering {
         match self {
-            Self::MainDiagonals if row == column || row + column == n - 1 => Effect::Marked,
+            Self::MainDiagonals if row == column || row + column == n - 1 => Ordering::Equal,
             // In a middle column: there is one for odd N, and there are two for even N.
-            Self::Reach(reach) if distance(n, column) <= 1 => match distance(n, row).cmp(&reach) {
-                Ordering::Less => Effect::None,
-                Ordering::Equal if n.is_multiple_of(2) => Effect::Marked,
-                // For odd N the queen of the middle row attacks the squares at distance R.
-                Ordering::Equal | Ordering::Greater => Effect::Closed,
-            },
-            _ => Effect::None,
+            Self::Reach(reach) if distance(n, column) <= 1 => distance(n, row).cmp(&reach),
+            _ => Ordering::Less,
         }
     }
 }
@@ -82,7 +69,7 @@ impl OrderEight {
 pub struct CoreSymmetry {
     /// Which images of a column set are counted together.
     pub images: Images,
-    /// The number of cores that this one is counted for. Twice that where the transposition doubles all solutions.
+    /// The number of cores that this one is counted for.
     pub weight: u64,
     /// How the transposition is used otherwise.
     pub order_eight: OrderEight,
@@ -123,17 +110,15 @@ impl Core {
     /// The core of these queens, which do not attack each other. `None` if all of its solutions have S > R and are counted
     /// for others: one of these queens stands on a square that order eight closes.
     pub fn new(n: u32, queens: Vec<Queen>, symmetry: CoreSymmetry) -> Option<Self> {
-        let effect = |square: Queen| symmetry.order_eight.effect(n, square);
-        let some_queen = |has: Effect| queens.iter().any(|&queen| effect(queen) == has);
-        if some_queen(Effect::Closed) {
+        let compare = |square: Queen| symmetry.order_eight.compare(n, square);
+        let of_core = queens.iter().map(|&queen| compare(queen)).max();
+        if of_core == Some(Ordering::Greater) {
             return None;
         }
         let w = symmetry.weight;
         let weights = match symmetry.order_eight {
             OrderEight::MainDiagonals => [[w, w, 2 * w], [w, 0, 0], [2 * w, 0, 0]],
-            OrderEight::Reach(_) if n.is_multiple_of(2) && !some_queen(Effect::Marked) => {
-                [[2 * w, w, w], [w, w, w], [w, w, w]]
-            }
+            OrderEight::Reach(_) if of_core == Some(Ordering::Less) => [[2 * w, w, w], [w, w, w], [w, w, w]],
             _ => [[w; 3]; 3],
         };
         let half = (n - queens.len() as u32) / 2;
@@ -143,9 +128,9 @@ impl Core {
         let (mut open, mut marked) = (vec![0; n as usize], vec![0; n as usize]);
         for row in (0..half).chain(n - half..n) {
             for column in (0..n).filter(|&column| !queens.iter().any(|&queen| attack(queen, (row, column)))) {
-                let effect = effect((row, column));
-                open[row as usize] |= u32::from(effect != Effect::Closed) << column;
-                marked[row as usize] |= u32::from(effect == Effect::Marked) << column;
+                let compared = compare((row, column));
+                open[row as usize] |= u32::from(compared != Ordering::Greater) << column;
+                marked[row as usize] |= u32::from(compared == Ordering::Equal) << column;
             }
         }
         Some(Self {

@@ -82,9 +82,14 @@ impl Numbering {
     pub fn divisor(&self, units: Range<u64>) -> u64 {
         assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
         let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
-        // A column set that has images is counted for two of them at least.
-        let least = |lead: &Lead| if lead.symmetry.images == Images::None { 1 } else { 2 };
-        leads.iter().map(|lead| lead.symmetry.weight * least(lead)).min().unwrap_or(1)
+        // A column set that has images is counted for two of them at least. No half-board of an odd board is marked, so a
+        // pair counts twice unless a queen stands in the centre.
+        let least = |lead: &Lead| {
+            let has_images = lead.symmetry.images != Images::None;
+            let twice = self.n % 2 == 1 && lead.symmetry.order_eight != OrderEight::Reach(0);
+            lead.symmetry.weight << (u32::from(has_images) + u32::from(twice))
+        };
+        leads.iter().map(least).min().unwrap_or(1)
     }
 
     /// The share of the whole work that is expected before a unit.
@@ -140,76 +145,70 @@ struct Lead {
     queens: Vec<Queen>,
     /// What a core with these queens counts for.
     symmetry: CoreSymmetry,
-    /// The expected work of a core, relative to others.
+    /// What a core is expected to cost, relative to others of the board.
     work: f64,
 }
 
 impl Lead {
     /// All leads of a board, in order.
     fn all(n: u32, middle_rows: u32) -> Vec<Self> {
-        let middle = n / 2;
-        let lead = |queens: &[Queen], images, weight, order_eight| Self {
-            queens: queens.to_vec(),
-            symmetry: CoreSymmetry { images, weight, order_eight },
-            work: lead_work(n, order_eight),
-        };
-        // Of odd N: with the queen beside the centre, S = 0 is all that is less than R, but she attacks the centre.
-        let possible = |column: &u32| distance(n, *column) != 2;
-        match (middle_rows, n % 2) {
-            (0, _) if weighs_main_diagonals(middle) => vec![lead(&[], Images::All, 1, OrderEight::MainDiagonals)],
-            (0, _) => vec![lead(&[], Images::All, 1, OrderEight::Unused)],
-            (1, _) => {
-                // From the centre to the left; on the right there are mirror images.
-                let of_queen = |column: u32| match distance(n, column) {
-                    0 => lead(&[(middle, column)], Images::All, 1, OrderEight::Unused),
-                    // Two for the mirror, and two for the transposition.
-                    reach => lead(&[(middle, column)], Images::Flip, 4, OrderEight::Reach(reach)),
-                };
-                (0..=middle).rev().filter(possible).map(of_queen).collect()
-            }
-            (_, 0) => {
-                let of_pair = |([one, other], weight): ([Queen; 2], u64)| {
-                    let reach = distance(n, one.1).max(distance(n, other.1));
-                    lead(&[one, other], Images::None, weight, OrderEight::Reach(reach))
-                };
-                pairs(n, [middle - 1, middle]).map(of_pair).collect()
-            }
-            _ => {
-                let of_pair = |([upper, lower], weight): ([Queen; 2], u64)| {
-                    let of_queen = |column: u32| {
-                        let queens = [upper, (middle, column), lower];
-                        match distance(n, column) {
-                            0 => lead(&queens, Images::None, weight, OrderEight::Unused),
-                            reach => lead(&queens, Images::None, 2 * weight, OrderEight::Reach(reach)),
-                        }
-                    };
-                    let peaceful = |column: &u32| ![upper, lower].iter().any(|&one| attack(one, (middle, *column)));
-                    (0..n).filter(possible).filter(peaceful).map(of_queen).collect::<Vec<Self>>()
-                };
-                pairs(n, [middle - 1, middle + 1]).flat_map(of_pair).collect()
-            }
+        let half = (n - middle_rows) / 2;
+        // The rows that the flip exchanges; and then the middle row of an odd board.
+        let neighbours = (half..n - half).filter(|&row| (1..=2).contains(&distance(n, row)));
+        let middle = (half..n - half).filter(|&row| distance(n, row) == 0);
+        let mut placements = vec![Vec::new()];
+        for row in neighbours.chain(middle) {
+            let with_queen = |queens: Vec<Queen>| {
+                let free = (0..n).filter(|&column| !queens.iter().any(|&queen| attack(queen, (row, column))));
+                free.map(|column| [queens.as_slice(), &[(row, column)]].concat()).collect::<Vec<_>>()
+            };
+            placements =
+                placements.into_iter().flat_map(with_queen).filter(|queens| images(n, queens).is_some()).collect();
         }
+        // A single queen goes from the centre to the left.
+        if middle_rows == 1 {
+            placements.reverse();
+        }
+        placements.into_iter().filter_map(|queens| Self::new(n, queens)).collect()
+    }
+
+    /// The lead with these queens. `None` if others are counted for it, or if R = 1: then the centre alone has S < R, but a
+    /// queen beside it attacks it.
+    fn new(n: u32, queens: Vec<Queen>) -> Option<Self> {
+        let weight = images(n, &queens)?;
+        let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
+        let order_eight = match of_middle_rows.map(|queen| distance(n, queen.1)).max() {
+            Some(2) => return None,
+            Some(reach) => OrderEight::Reach(reach),
+            None if weighs_main_diagonals(n / 2) => OrderEight::MainDiagonals,
+            None => OrderEight::Unused,
+        };
+        let images = match (queens.len(), weight) {
+            (0 | 1, 1) => Images::All,
+            (1, _) => Images::Flip,
+            _ => Images::None,
+        };
+        // About the reach for N = 20 and 21, its square for 24.
+        let work = match order_eight {
+            OrderEight::Reach(reach @ 1..) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),
+            _ => 0.6,
+        };
+        Some(Self { queens, symmetry: CoreSymmetry { images, weight, order_eight }, work })
     }
 }
 
-/// The queens of two rows that the flip exchanges, the least of their images, and how many images differ.
-fn pairs(n: u32, rows: [u32; 2]) -> impl Iterator<Item = ([Queen; 2], u64)> {
-    let all = (0..n).flat_map(move |p| (0..n).map(move |q| (p, q)));
-    all.filter_map(move |(p, q)| {
-        let mut images = [(p, q), (n - 1 - p, n - 1 - q), (q, p), (n - 1 - q, n - 1 - p)];
-        images.sort_unstable();
-        let queens = [(rows[0], p), (rows[1], q)];
-        let different = 1 + images.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64;
-        (images[0] == (p, q) && !attack(queens[0], queens[1])).then_some((queens, different))
-    })
-}
-
-/// What a core is expected to cost, relative to others of its board: about the reach for N = 20 and 21, its square for 24.
-fn lead_work(n: u32, order_eight: OrderEight) -> f64 {
-    match order_eight {
-        OrderEight::Reach(reach) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),
-        _ => 0.6,
-    }
+/// How many images of a lead differ, by the queens of the two rows that the flip exchanges, or of the only one. `None` if
+/// it is not the least of them.
+fn images(n: u32, queens: &[Queen]) -> Option<u64> {
+    let (p, q) = match queens {
+        [] => return Some(1),
+        [only] => (only.1, only.1),
+        [upper, lower, ..] => (upper.1, lower.1),
+    };
+    let mut images = [(p, q), (n - 1 - p, n - 1 - q), (q, p), (n - 1 - q, n - 1 - p)];
+    images.sort_unstable();
+    let different = 1 + images.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64;
+    (images[0] == (p, q)).then_some(different)
 }
 
 #[cfg(test)]
