@@ -6,13 +6,13 @@ use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use hmac_sha256::Hash;
 use queencount::{
     BoardSize, Classes, CountError, Device, DeviceChoice, Engine, EngineChoice, FanOut, Kernel, Random, Resources,
     Solution, Solutions, Stop, Stopped, Turn, TurnSymmetric, published,
 };
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use sha2::{Digest, Sha256};
 
 use crate::cli::exit::Exit;
 
@@ -203,7 +203,7 @@ pub fn fingerprint(means: &Means) -> Shown {
 
 /// The fingerprint of all units, counted in one way.
 fn fingerprint_of(kernel: Kernel, way: Way, stop: &Stop) -> Result<String, Stopped> {
-    let mut hash = Sha256::new();
+    let mut hash = Hash::new();
     for engine in FINGERPRINTED.into_iter().flat_map(|(engine, boards)| boards.map(move |n| plan(engine, n, kernel))) {
         for unit in 0..engine.units() {
             let count = way(engine.as_ref(), unit, stop)?;
