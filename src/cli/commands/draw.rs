@@ -5,8 +5,11 @@
 mod picture;
 mod terminal;
 
+use std::io::stdout;
 use std::time::Instant;
 
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
 use queencount::{BoardSize, Solution, Solutions};
 
 use crate::cli::arguments::commands::DrawArguments;
@@ -49,10 +52,14 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
         });
     }
     let glyphs = Glyphs::new([&arguments.drawn.queen, &arguments.drawn.empty])?;
-    output.text(match arguments.unique {
+    let text = match arguments.unique {
         true => glyphs.sheet(&solutions, first),
         false => glyphs.alone(&solutions[0], attacks, first),
-    })
+    };
+    match AutoStream::auto(stdout()).current_choice() {
+        ColorChoice::Never => output.text(strip_str(&text)),
+        _ => output.text(text),
+    }
 }
 
 /// The one solution that is asked for.

@@ -7,8 +7,11 @@
 //!   │ ╲ · ╱ ♛ · │
 //! ```
 
-use console::{Style, Term};
+use std::io::stdout;
+
+use clap::builder::styling::{AnsiColor, Style};
 use queencount::Solution;
+use terminal_size::terminal_size_of;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::arguments::values;
@@ -35,6 +38,9 @@ const UNICODE: Glyphs<'_> =
 
 const ASCII: Glyphs<'_> =
     Glyphs { queen: "Q", empty: ".", lines: ["-", "|", "\\", "/"], corners: ["+", "+", "+", "+"], times: "x" };
+
+/// The style of attacks.
+const RED: Style = AnsiColor::Red.on_default();
 
 /// The space between two boards of a sheet.
 const GAP: &str = "   ";
@@ -80,18 +86,18 @@ impl<'a> Glyphs<'a> {
                     [below == 0, right == 0, below == right, below == -right].iter().position(|attacks| *attacks)
                 });
                 match attack {
-                    _ if column == usize::from(queen) && attacks == Some(row) => (red().bold(), self.queen),
+                    _ if column == usize::from(queen) && attacks == Some(row) => (RED.bold(), self.queen),
                     _ if column == usize::from(queen) => (Style::new().bold(), self.queen),
-                    Some(line) => (red(), self.lines[line]),
-                    None => (Style::new().dim(), self.empty),
+                    Some(line) => (RED, self.lines[line]),
+                    None => (Style::new().dimmed(), self.empty),
                 }
             };
             // The attack along a row passes between the squares, too.
-            let between = if attacks == Some(row) { red().apply_to(along) } else { Style::new().apply_to(" ") };
+            let between = if attacks == Some(row) { styled(RED, along) } else { " ".to_owned() };
             let padded = |column: usize| {
                 let (style, glyph) = square(column);
-                let pad = between.to_string().repeat(self.square_width() - glyph.width());
-                format!("{between}{}{pad}", style.apply_to(glyph))
+                let pad = between.repeat(self.square_width() - glyph.width());
+                format!("{between}{}{pad}", styled(style, glyph))
             };
             let squares: String = (0..size).map(padded).collect();
             lines.push(format!("{down}{squares}{between}{down}"));
@@ -108,7 +114,7 @@ impl<'a> Glyphs<'a> {
         let size = solutions.first().map_or(0, |solution| solution.columns().len());
         let board_width = self.width(size) + 2;
         let width = captions.iter().map(|caption| caption.chars().count()).fold(board_width, usize::max);
-        let room = Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
+        let room = terminal_size_of(stdout()).map_or(80, |(columns, _)| usize::from(columns.0));
         let across = ((room + GAP.len()) / (width + GAP.len())).max(1);
         let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
         let (orbits, times) = (solutions.len(), self.times);
@@ -142,6 +148,6 @@ fn unicode() -> bool {
     }
 }
 
-fn red() -> Style {
-    Style::new().red()
+fn styled(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
 }
