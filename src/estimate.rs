@@ -1,46 +1,33 @@
 //! Estimates: what a count will be, and cost, from a random sample of its units.
 //!
-//! Units are independent, so all can be estimated from a sample. Let unit u be drawn with the chance p(u). Then the expected
-//! value of count(u) / p(u) is the number of solutions, whatever the chances are. How far one draw is off depends on the
-//! chances: with p(u) proportional to count(u) every draw would be exact. The work that the plan expects of a unit is
-//! nearly proportional to its count, so units are drawn by their expected work. In the same way the time of a unit,
-//! divided by p(u), is an estimate of the time of all units.
+//! Let unit u be drawn with the chance p(u). Then the expected value of count(u) / p(u) is the number of solutions, and
+//! that of its time, divided by p(u), is the time of all units. With p(u) proportional to count(u) every draw would be
+//! exact. The work that the plan expects of a unit is nearly proportional to its count, so units are drawn by it. Of a
+//! unit that takes long a random part is counted (see [`Engine::probe`]), which is one more factor of the chance.
 //!
 //! ```text
 //!   work   0 |----|--|-------|---|----|--|-----|------|---| 1      one box a unit, as wide as its expected work
 //!   strata   |   x    x   |     x x    |  x       x  |  ..         each is drawn from equally often, evenly
 //! ```
 //!
-//! Draws are made in strata of equal work, in turn. Neighbouring units are alike, so draws of one stratum differ little.
-//! The interval follows from the spread within each stratum; the differences between strata do not widen it. A unit that
-//! would take too long may be sampled itself (see [`Engine::probe`]): this second stage is one more factor of the
-//! chance. Each draw draws its unit and its part anew, so draws are independent, and their spread is that of both
-//! stages.
-//!
-//! A sample that ends when its time is up must not prefer quick units. So draws are numbered, their order does not depend
-//! on the time that they take, and every draw that was begun enters into the result. The first eight draws, in four
-//! strata, tell how long a draw takes. Where there is time for two draws in each of sixteen strata, the sample is begun
-//! anew with these. Where there is time to count all units, they are counted: on small boards, where a part takes
-//! microseconds, to draw it takes as long as to count it.
+//! Neighbouring units are alike. So draws are made in strata of equal work, in turn, and the interval follows from the
+//! spread within each stratum. A sample that ends when its time is up must not prefer quick units: draws are numbered,
+//! and every draw that was begun enters into the result. The first eight tell how long a draw takes. If the time
+//! suffices to count all units, they are counted instead; if it suffices for two draws in each of sixteen strata, the
+//! sample begins anew with these.
 //!
 //! # What an interval covers
 //!
-//! The interval of the number of solutions covers the published value in 95 of 100 samples. The time of a draw is not as
-//! certain as its count: while a sample is made, the machine becomes faster and slower. Thus the interval of the time is
-//! the wider one of two, by strata and by how the means of sixteen consecutive blocks differ. It covers the time that the
-//! count would take on the machine as it was during the sample, not what other programs or heat change afterwards.
-//!
-//! Included is all that grows with the board: a probe takes its share of what an engine prepares for several parts, such
-//! as lists that it keeps for the next. Left out is what each count takes once, some milliseconds: to make the plan and to
-//! start the threads.
+//! The interval of the number of solutions covers the published value in 95 of 100 samples. That of the time covers
+//! what the count would take on the machine as it was during the sample, not what other programs or heat change
+//! afterwards. It is the wider one of two, by strata and by how the means of sixteen consecutive blocks differ. Left
+//! out is what each count takes once, some milliseconds: to make the plan and to start the threads.
 //!
 //! # Devices
 //!
-//! Threads that feed a device wait for each other there, so what a unit costs is known only while all of them are at
-//! work. An estimate [under load](Estimator::under_load) begins when each thread has counted a unit, because drivers
-//! compile and reserve memory for the first one, and lets threads that have finished go on for nothing until the last one
-//! has. Then the time of a thread by a clock on the wall, divided by the number of threads, is that of the devices. A probe
-//! counts a whole unit there.
+//! Threads that feed a device wait for each other there. So an estimate [under load](Estimator::under_load) begins when
+//! each thread has counted a unit, because drivers compile for the first one, and threads that have finished go on for
+//! nothing until the last one has. A probe counts a whole unit there.
 
 mod interval;
 
@@ -79,8 +66,8 @@ const LEAST_DRAWS: u64 = 8;
 pub enum SampleSize {
     /// This number of draws; fewer than 8 are taken for 8.
     Draws(u64),
-    /// All draws that are begun within this time, and at least 8. If the first draws say that the time suffices to count
-    /// all units, they are counted, and there is no sample.
+    /// All draws that are begun within this time, and at least 8. If the first draws say that the time suffices to
+    /// count all units, they are counted, and there is no sample.
     Time(Duration),
 }
 
@@ -210,7 +197,8 @@ struct Run<'a> {
     for_nothing: AtomicU64,
 }
 
-/// Whose clock is still ticking: threads that make draws of the sample. One leaves when this is dropped, in whatever way.
+/// Whose clock is still ticking: threads that make draws of the sample. One leaves when this is dropped, in whatever
+/// way.
 struct AtWork<'a>(&'a AtomicUsize);
 
 impl Drop for AtWork<'_> {
@@ -286,8 +274,8 @@ impl Run<'_> {
         self.draw(self.for_nothing.fetch_add(1, Ordering::Relaxed), strata).map(drop)
     }
 
-    /// Makes the draw with this number, which says its stratum of so many. The total and the seconds of the whole that it
-    /// alone says.
+    /// Makes the draw with this number, which says its stratum of so many. The total and the seconds of the whole that
+    /// it alone says.
     fn draw(&self, number: u64, strata: u64) -> Result<[f64; 2], Stopped> {
         let Self { engine, clock, estimator: Estimator { seed, stop, .. }, .. } = *self;
         let mut random = Random::stream(*seed, number);
