@@ -2,8 +2,8 @@
 //!
 //! An entry is written the moment its task is finished, by one call, at the end of the file. When that call has
 //! returned, the entry survives the death of the process. It survives the death of the machine when the disk has been
-//! made to keep it, which happens every few seconds and at the end. A killed process loses the task that each thread had
-//! in hand, and nothing else.
+//! made to keep it, which happens every few seconds and at the end. A killed process loses the task that each thread
+//! had in hand, and nothing else.
 //!
 //! One process writes at a time. The file is locked as long as the journal is open, and the system frees the lock when
 //! the process dies, in whatever way.
@@ -282,8 +282,7 @@ impl Writer {
     fn look(&mut self) -> Result<(), RecordError> {
         let ours = self.file.metadata().map_err(|error| self.io(error))?;
         let change = match fs::metadata(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound && has_a_name(&ours) => "somebody renamed it",
-            Err(error) if error.kind() == ErrorKind::NotFound => "somebody deleted it",
+            Err(error) if error.kind() == ErrorKind::NotFound => "somebody deleted or renamed it",
             Err(error) => return Err(self.io(error)),
             Ok(named) if !same(&ours, &named) => "somebody put another file in its place",
             Ok(_) => match ours.len().cmp(&self.length) {
@@ -309,17 +308,6 @@ impl Writer {
 fn same(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-/// Whether a file still has a name in some folder.
-#[cfg(unix)]
-fn has_a_name(file: &Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::nlink(file) > 0
-}
-
-#[cfg(not(unix))]
-fn has_a_name(_file: &Metadata) -> bool {
-    false
 }
 
 /// Here the system does not let an open file be deleted or replaced.
