@@ -1,19 +1,18 @@
 //! The audit: some entries of a record counted again, to believe the others.
 //!
-//! A count is the sum of many entries, and most of them nobody will ever look at. An audit takes a random sample of them
-//! and counts their units by [`Engine::recount`], which shares nothing with the engine that wrote them but the rules of
-//! the game. If a share f of all entries is wrong, then K sampled ones are all right with a chance of at most (1 - f)^K.
-//! So an audit that finds nothing wrong says how few entries can be wrong. It says nothing of a single entry outside of
-//! the sample.
+//! An audit takes a random sample of the entries and counts their units by [`Engine::recount`], which shares nothing
+//! with the engine that wrote them but the rules of the game. If a share f of all entries is wrong, then K sampled ones
+//! are all right with a chance of at most (1 - f)^K. So an audit that finds nothing wrong says how few entries can be
+//! wrong. It says nothing of a single entry outside of the sample.
 //!
-//! The entries of the largest boards have several units, and [`Engine::recount`] would take hours for all of them. Such an
-//! entry is looked at in two ways:
+//! The entries of the largest boards have several units, whose recounts would take hours. Such an entry is looked at in
+//! two ways:
 //!
-//! - **The engine counts all of its units**, part by part, and their sum is compared with the entry. This finds a wrong
-//!   number in the record. And because the engine does not say what the parts of a unit are ([`Engine::parts`]), it finds
-//!   parts that were lost or counted twice. It does not find an engine that counts parts wrong.
-//! - **[`Engine::recount_part`] counts one of these units, drawn at random, too**, with all of its parts. This finds an
-//!   engine that is wrong, with the same chance if it is so in a share f of the units.
+//! - **The engine counts all of its units**, part by part. This finds a wrong number in the record. And because it is
+//!   the recount that says what the parts of a unit are ([`Engine::parts`]), it finds parts that were lost or counted
+//!   twice.
+//! - **[`Engine::recount_part`] counts one of these units, drawn at random, too.** This finds an engine that counts
+//!   parts wrong, with the same chance if it is so in a share f of the units.
 
 use std::time::Instant;
 
@@ -88,8 +87,9 @@ impl Audit {
     /// `engine`. Entries with several units of several parts are recounted to an [`Extent`], all others whole.
     ///
     /// The observer of the fan-out sees each entry that has been counted again as a task. `keep` gets at once, from the
-    /// thread that has found it, what has been found of each entry, right or wrong, because an audit may last for days and
-    /// not see its end: the finding, for [`Journal::keep`](super::Journal::keep), and the audit of that entry alone.
+    /// thread that has found it, what has been found of each entry, right or wrong, because an audit may last for days
+    /// and not see its end: the finding, for [`Journal::keep`](super::Journal::keep), and the audit of that entry
+    /// alone.
     ///
     /// # Errors
     /// When the audit was stopped, the system grants no threads, or the sum of an entry passes 2^128.

@@ -1,7 +1,7 @@
 //! The collection: entries of any number of records, before they are added up.
 //!
-//! The largest counts have tens of millions of entries. Of each a [`Claim`] is kept, without what entries have in common.
-//! Claims are kept as they come and sorted once, in the end. That takes a third of the memory of an ordered map.
+//! The largest counts have tens of millions of entries. They are kept as [`PackedEntry`], without what they have in
+//! common, as they come, and sorted once, in the end. That takes a third of the memory of an ordered map.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,7 +14,8 @@ use super::{Entry, Finding, Line, Place, Plan, Reader, RecordError};
 /// How many damaged lines of a record are named.
 const NAMED: usize = 10;
 
-/// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is for records without flaws.
+/// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is for records without
+/// flaws.
 ///
 /// ```
 /// # use std::path::Path;
@@ -35,7 +36,7 @@ pub struct Collection {
     lines: u64,
     pub(super) origins: Vec<Origin>,
     numbers: HashMap<Origin, u32>,
-    pub(super) claims: Vec<Claim>,
+    pub(super) entries: Vec<PackedEntry>,
     pub(super) findings: Vec<(Finding, Place)>,
 }
 
@@ -86,12 +87,12 @@ pub(super) fn plain(name: &str) -> String {
     name.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// What is kept of an entry: 44 bytes, without gaps.
+/// An entry in 44 bytes, without gaps.
 #[derive(Debug)]
 #[repr(Rust, packed(4))]
-pub(super) struct Claim {
+pub(super) struct PackedEntry {
     first: u64,
-    count: u128,
+    pub count: u128,
     length: u32,
     /// The number of the line among those of all records, counted from 1.
     line: u32,
@@ -102,7 +103,7 @@ pub(super) struct Claim {
     pub origin: u32,
 }
 
-impl Claim {
+impl PackedEntry {
     /// # Panics
     /// When there are 2^32 lines or as many units to a task: memory ends before, and such a line is damaged.
     fn new(entry: &Entry, line: u64, origin: u32) -> Self {
@@ -121,11 +122,6 @@ impl Claim {
     /// The range of units.
     pub fn units(&self) -> Range<u64> {
         self.first..self.first + u64::from(self.length)
-    }
-
-    /// The number of solutions that belong to them.
-    pub fn count(&self) -> u128 {
-        self.count
     }
 
     /// The time that they kept a thread, in seconds, to seven digits.
@@ -158,12 +154,12 @@ impl Collection {
     /// No entry yet.
     pub fn new(plan: Plan) -> Self {
         let (rules, numbers) = (Arc::new(Rules::new(&plan)), HashMap::new());
-        let (records, origins, claims, findings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { rules, records, lines: 0, origins, numbers, claims, findings }
+        let (records, origins, entries, findings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { rules, records, lines: 0, origins, numbers, entries, findings }
     }
 
-    /// Adds all entries and findings of a record. Returns what is wrong with its damaged lines: with ten of them, and how
-    /// many more there are.
+    /// Adds all entries and findings of a record. Returns what is wrong with its damaged lines: with ten of them, and
+    /// how many more there are.
     ///
     /// # Errors
     /// When the record cannot be read, is none, or is of another plan. What has been read by then has been added.
@@ -210,7 +206,7 @@ impl Collection {
             self.origins.push(origin.clone());
             next
         });
-        self.claims.push(Claim::new(&entry, self.lines, origin));
+        self.entries.push(PackedEntry::new(&entry, self.lines, origin));
     }
 
     /// For each origin the numbers of its names.
@@ -223,22 +219,22 @@ impl Collection {
         self.origins.iter().map(|origin| by.names(origin).map(&mut number).collect()).collect()
     }
 
-    /// The place of the record of a claim among all.
-    pub(super) fn record_of(&self, claim: &Claim) -> usize {
-        self.records.partition_point(|(_, before)| *before < claim.line.into()) - 1
+    /// The place of the record of an entry among all.
+    pub(super) fn record_of(&self, entry: &PackedEntry) -> usize {
+        self.records.partition_point(|(_, before)| *before < entry.line.into()) - 1
     }
 
-    /// Where the entry of a claim stands.
-    pub(super) fn place(&self, claim: &Claim) -> Place {
-        let (path, before) = &self.records[self.record_of(claim)];
-        Place { path: path.clone(), line: u64::from(claim.line) - before }
+    /// Where an entry stands.
+    pub(super) fn place(&self, entry: &PackedEntry) -> Place {
+        let (path, before) = &self.records[self.record_of(entry)];
+        Place { path: path.clone(), line: u64::from(entry.line) - before }
     }
 
-    /// The entry of a claim, and where it stands.
-    pub(super) fn entry(&self, claim: &Claim) -> (Entry, Place) {
-        let Origin { site, host, kernel, .. } = self.origins[claim.origin as usize].clone();
-        let (first, last) = (claim.first, claim.units().end - 1);
-        let (count, seconds, time) = (claim.count(), claim.seconds(), claim.time());
-        (Entry { first, last, count, seconds, kernel, time, site, host }, self.place(claim))
+    /// An entry as it was written, but for the digits of its seconds, and where it stands.
+    pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, Place) {
+        let Origin { site, host, kernel, .. } = self.origins[entry.origin as usize].clone();
+        let (first, last) = (entry.first, entry.units().end - 1);
+        let (count, seconds, time) = (entry.count, entry.seconds(), entry.time());
+        (Entry { first, last, count, seconds, kernel, time, site, host }, self.place(entry))
     }
 }

@@ -1,4 +1,5 @@
-//! The lines behind the plan: an [`Entry`] says what was counted, and a [`Finding`] what an audit has found of an entry.
+//! The lines behind the plan: an [`Entry`] says what was counted, and a [`Finding`] what an audit has found of an
+//! entry.
 //!
 //! Findings may stand in a record of their own, or among entries. They add up over months and machines, because a line
 //! says which units were counted again, what they had on record and what they have.

@@ -1,5 +1,5 @@
-//! What can go wrong with records, and whether another try may help: files, damaged lines, and what is found where lines
-//! are held against each other: entries that contradict each other or an audit, and copies.
+//! What can go wrong with records, and whether another try may help: files, damaged lines, and what is found where
+//! lines are held against each other: entries that contradict each other or an audit, and copies.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};

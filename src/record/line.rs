@@ -7,9 +7,9 @@
 //! {"first":0,"last":3,"count":"24","seconds":0.000012,"kernel":null,"time":1795348800,"site":"lyon","crc":"01234567"}
 //! ```
 //!
-//! The checksum is compared as text, byte for byte, and it covers every byte before it. So every single flipped bit of a
-//! line is noticed. The checksum of an entry begins with the hash of its plan. So an entry that strays into the record
-//! of another plan is noticed as damage is.
+//! The checksum is compared as text, byte for byte, and it covers every byte before it. So every single flipped bit of
+//! a line is noticed. The checksum of an entry begins with the hash of its plan. So an entry that strays into the
+//! record of another plan is noticed as damage is.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

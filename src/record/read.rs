@@ -39,7 +39,8 @@ pub enum Line {
     Damaged(LineError),
 }
 
-/// Reads a record line by line, also one that gzip has compressed: it takes memory for one line, and time for each byte.
+/// Reads a record line by line, also one that gzip has compressed: it takes memory for one line, and time for each
+/// byte.
 ///
 /// What is left of a damaged record is read, too: of each damaged line it says what is wrong.
 ///

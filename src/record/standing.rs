@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::collection::{Claim, SourceKind};
+use super::collection::{PackedEntry, SourceKind};
 use super::tally::second_counts;
 use super::{Tally, UnitSet};
 use crate::engine::Engine;
@@ -47,8 +47,8 @@ pub struct Standing {
     pub audited: f64,
     /// The time that all units have kept threads so far, in seconds; what was counted twice, both times.
     pub seconds: f64,
-    /// The time that the units that are missing will keep threads, if they are like those that are counted: a thousandth
-    /// of a count may be off by a factor of two.
+    /// The time that the units that are missing will keep threads, if they are like those that are counted: a
+    /// thousandth of a count may be off by a factor of two.
     pub to_come: Option<f64>,
     /// The same for what a second count lacks: [`Tally::twice`].
     pub to_come_twice: Option<f64>,
@@ -56,8 +56,8 @@ pub struct Standing {
     pub hour: f64,
     /// The same for the last day.
     pub day: f64,
-    /// When all will be counted once, in seconds from now, if it goes on as in the last day; `None` if nothing was counted
-    /// for the first time then.
+    /// When all will be counted once, in seconds from now, if it goes on as in the last day; `None` if nothing was
+    /// counted for the first time then.
     pub end: Option<Interval>,
     /// The same for the second count.
     pub end_twice: Option<Interval>,
@@ -94,22 +94,23 @@ pub struct Source {
     pub audited: f64,
     /// The number of its entries that are in dispute.
     pub disputed: u64,
-    /// How many seconds its clock goes ahead, by the latest of its entries that are from the future. They count, but their
-    /// times say nothing.
+    /// How many seconds its clock goes ahead, by the latest of its entries that are from the future. They count, but
+    /// their times say nothing.
     pub ahead: u64,
     /// The number of its entries that an audit has refuted. They count nowhere else.
     pub wrong: u64,
 }
 
 impl Standing {
-    /// Where the count of a tally stands, whose units are those of `engine`, at this time in seconds since the beginning
-    /// of 1970. It takes a time that is proportional to the number of entries.
+    /// Where the count of a tally stands, whose units are those of `engine`, at this time in seconds since the
+    /// beginning of 1970. It takes a time that is proportional to the number of entries.
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, kind: SourceKind) -> Self {
         let work = |units: Range<u64>| engine.work(units);
         let work_of = |units: &UnitSet| units.ranges().map(work).fold(0.0, |sum, work| sum + work);
-        let time =
-            |claim: &Claim| claim.time().filter(|time| *time <= now.saturating_add(SKEW)).map(|time| time.min(now));
-        let times = || tally.collection.claims.iter().filter_map(time);
+        let time = |entry: &PackedEntry| {
+            entry.time().filter(|time| *time <= now.saturating_add(SKEW)).map(|time| time.min(now))
+        };
+        let times = || tally.collection.entries.iter().filter_map(time);
         let times = times().min().zip(times().max());
         let first = times.map_or(now, |(first, _)| first);
         let spans = |start: u64| Spans { time: start..now, work: vec![0.0; BLOCKS] };
@@ -132,19 +133,19 @@ impl Standing {
             let units = alike[0].units();
             let (entry_work, agreed) = (work(units.clone()), tally.done().contains(units.start));
             let audited = audited.contains(units.start);
-            for claim in alike {
-                let source = &mut sources[places[claim.origin as usize]];
-                source.add(claim, entry_work, agreed, audited);
-                match time(claim) {
+            for entry in alike {
+                let source = &mut sources[places[entry.origin as usize]];
+                source.add(entry, entry_work, agreed, audited);
+                match time(entry) {
                     Some(time) => {
                         source.add_at(time, entry_work, now);
                         if now - time < LATELY {
-                            running.insert(tally.collection.record_of(claim));
+                            running.insert(tally.collection.record_of(entry));
                         }
                     }
-                    None => source.ahead = source.ahead.max(claim.time().unwrap_or(0).saturating_sub(now)),
+                    None => source.ahead = source.ahead.max(entry.time().unwrap_or(0).saturating_sub(now)),
                 }
-                (all_work, seconds) = (all_work + entry_work, seconds + claim.seconds());
+                (all_work, seconds) = (all_work + entry_work, seconds + entry.seconds());
             }
             if let Some(time) = alike.iter().filter_map(time).min().filter(|_| agreed) {
                 hour += if now - time < HOUR { entry_work } else { 0.0 };
@@ -155,7 +156,7 @@ impl Standing {
                 last_day_twice.add(time, entry_work);
             }
         }
-        tally.refuted.iter().for_each(|(claim, _)| sources[places[claim.origin as usize]].wrong += 1);
+        tally.refuted.iter().for_each(|(entry, _)| sources[places[entry.origin as usize]].wrong += 1);
         sources.retain(|source| source.entries + source.wrong > 0);
         let to_come = |left: f64| (all_work > 0.0).then(|| left * seconds / all_work);
         Self {
@@ -179,10 +180,10 @@ impl Standing {
 
 impl Source {
     /// Adds an entry of so much work, whose count is not in dispute if it is `agreed`.
-    fn add(&mut self, claim: &Claim, work: f64, agreed: bool, audited: bool) {
+    fn add(&mut self, entry: &PackedEntry, work: f64, agreed: bool, audited: bool) {
         self.entries += 1;
         self.work += work;
-        self.seconds += claim.seconds();
+        self.seconds += entry.seconds();
         self.audited += if audited { work } else { 0.0 };
         self.disputed += u64::from(!agreed);
     }

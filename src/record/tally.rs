@@ -1,15 +1,15 @@
 //! The tally: entries of any number of records added up, each task once.
 //!
 //! Neither order nor repetition changes the sum: the same entry may come from two machines, from a file that is given
-//! twice, or from a task that a scheduler ran again. An entry that an audit has refuted is left out. Entries of the same
-//! units with different counts are a dispute. Nobody can tell which of them is wrong: none of them counts, and their
-//! units are missing. No total is better than a wrong one.
+//! twice, or from a task that a scheduler ran again. An entry that an audit has refuted is left out. Entries of the
+//! same units with different counts are a dispute. Nobody can tell which of them is wrong: none of them counts, and
+//! their units are missing. No total is better than a wrong one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use super::collection::{Claim, Origin, plain};
+use super::collection::{Origin, PackedEntry, plain};
 use super::{
     Collection, Copies, Dispute, Entry, Finding, Place, Plan, Reader, RecordError, Refutation, SourceKind, UnitSet,
     Verdict,
@@ -26,7 +26,7 @@ pub struct Tally {
     /// The places of entries that share units and disagree.
     disputed: Vec<Range<usize>>,
     /// The entries that an audit has refuted, each with the place of the finding.
-    pub(super) refuted: Vec<(Claim, usize)>,
+    pub(super) refuted: Vec<(PackedEntry, usize)>,
     copies: Option<Copies>,
     repeated: u64,
     tasks: u64,
@@ -38,23 +38,23 @@ impl Collection {
     /// # Errors
     /// When the sum passes 2^128.
     pub fn tally(mut self) -> Result<Tally, RecordError> {
-        self.claims.sort_unstable_by_key(Claim::order);
-        let lines = self.claims.len() as u64;
+        self.entries.sort_unstable_by_key(PackedEntry::order);
+        let lines = self.entries.len() as u64;
         let copies = self.drop_copies();
         let refuted = self.drop_refuted();
-        let claims = &self.claims;
+        let entries = &self.entries;
         let (mut total, mut done, mut disputed) = (0_u128, UnitSet::new(), Vec::new());
         let (mut begin, mut tasks, mut distinct) = (0, 0, refuted.len() as u64);
-        while let Some(first) = claims.get(begin) {
+        while let Some(first) = entries.get(begin) {
             // All entries that share units with this one. (Those of an engine of one's own may be no tasks.)
             let (mut end, mut units) = (begin, first.units());
-            while let Some(next) = claims.get(end).filter(|next| next.units().start < units.end) {
-                distinct += u64::from(end == begin || !next.agrees(&claims[end - 1]));
+            while let Some(next) = entries.get(end).filter(|next| next.units().start < units.end) {
+                distinct += u64::from(end == begin || !next.agrees(&entries[end - 1]));
                 units.end = units.end.max(next.units().end);
                 end += 1;
             }
-            if first.agrees(&claims[end - 1]) {
-                total = total.checked_add(first.count()).ok_or(RecordError::Overflow)?;
+            if first.agrees(&entries[end - 1]) {
+                total = total.checked_add(first.count).ok_or(RecordError::Overflow)?;
                 done.insert(units);
                 tasks += 1;
             } else {
@@ -74,54 +74,46 @@ impl Collection {
     fn drop_copies(&mut self) -> Option<Copies> {
         let sites = self.sources(SourceKind::Site);
         // 0 if it names none.
-        let site = |claim: &Claim| sites[claim.origin as usize].first().map_or(0, |number| number + 1);
-        let is_copy = |one: &Claim, other: &Claim| {
+        let site = |entry: &PackedEntry| sites[entry.origin as usize].first().map_or(0, |number| number + 1);
+        let is_copy = |one: &PackedEntry, other: &PackedEntry| {
             site(one) != site(other) && one.is_same_count(other) && one.time().is_some() && one.seconds() > 1e-3
         };
         // For each site, how many of the entries that it shares with another one are copies, less those that are none.
         let mut copied = vec![0_i64; sites.len() + 1];
-        for claims in self.claims.chunk_by(Claim::agrees) {
-            if claims.iter().any(|claim| site(claim) != site(&claims[0])) {
-                claims.iter().for_each(|claim| copied[site(claim) as usize] -= 1);
-                let copies = claims.windows(2).filter(|pair| is_copy(&pair[0], &pair[1]));
-                copies.flatten().for_each(|claim| copied[site(claim) as usize] += 2);
+        for entries in self.entries.chunk_by(PackedEntry::agrees) {
+            if entries.iter().any(|entry| site(entry) != site(&entries[0])) {
+                entries.iter().for_each(|entry| copied[site(entry) as usize] -= 1);
+                let copies = entries.windows(2).filter(|pair| is_copy(&pair[0], &pair[1]));
+                copies.flatten().for_each(|entry| copied[site(entry) as usize] += 2);
             }
         }
-        let (mut copies, mut claims) = (None, std::mem::take(&mut self.claims));
-        claims.dedup_by(|claim, kept| {
-            if is_copy(claim, kept) && [site(claim), site(kept)].iter().all(|site| copied[*site as usize] > 0) {
-                let found = || Copies { number: 0, copy: self.place(claim), original: self.place(kept) };
+        let (mut copies, mut entries) = (None, std::mem::take(&mut self.entries));
+        entries.dedup_by(|entry, kept| {
+            if is_copy(entry, kept) && [site(entry), site(kept)].iter().all(|site| copied[*site as usize] > 0) {
+                let found = || Copies { number: 0, copy: self.place(entry), original: self.place(kept) };
                 copies.get_or_insert_with(found).number += 1;
                 return true;
             }
-            claim.origin == kept.origin && claim.is_same_count(kept)
+            entry.origin == kept.origin && entry.is_same_count(kept)
         });
-        self.claims = claims;
+        self.entries = entries;
         copies
     }
 
     /// Leaves out the entries that an audit has refuted: these, each with the place of the finding.
-    fn drop_refuted(&mut self) -> Vec<(Claim, usize)> {
+    fn drop_refuted(&mut self) -> Vec<(PackedEntry, usize)> {
         let mut found = BTreeMap::new();
         for (number, (finding, _)) in self.findings.iter().enumerate() {
-            let places = places_of(&self.claims, &finding.units());
-            let refutes = |claim: &Claim| finding.verdict == Verdict::Engine || claim.count() != finding.recount;
+            let places = places_of(&self.entries, &finding.units());
+            let refutes = |entry: &PackedEntry| finding.verdict == Verdict::Engine || entry.count != finding.recount;
             places
-                .filter(|place| refutes(&self.claims[*place]))
+                .filter(|place| refutes(&self.entries[*place]))
                 .for_each(|place| _ = found.entry(place).or_insert(number));
         }
-        if found.is_empty() {
-            return Vec::new();
-        }
-        let (mut kept, mut refuted) = (Vec::new(), Vec::new());
-        for (place, claim) in std::mem::take(&mut self.claims).into_iter().enumerate() {
-            match found.get(&place) {
-                Some(finding) => refuted.push((claim, *finding)),
-                None => kept.push(claim),
-            }
-        }
-        self.claims = kept;
-        refuted
+        let mut places = 0..;
+        let is_found = |_: &mut PackedEntry| places.next().is_some_and(|place| found.contains_key(&place));
+        // Both are in the order of places.
+        self.entries.extract_if(.., is_found).zip(found.values().copied()).collect()
     }
 }
 
@@ -191,11 +183,11 @@ impl Tally {
     pub fn counted_by(&self, by: SourceKind, name: &str) -> UnitSet {
         let is_it = |origin: &Origin| by.names(origin).any(|found| found == plain(name));
         let its: Vec<bool> = self.collection.origins.iter().map(is_it).collect();
-        self.units_of(|alike| alike.iter().any(|claim| its[claim.origin as usize]))
+        self.units_of(|alike| alike.iter().any(|entry| its[entry.origin as usize]))
     }
 
     /// The units of tasks whose entries are as `choose` wants them.
-    fn units_of(&self, choose: impl Fn(&[Claim]) -> bool) -> UnitSet {
+    fn units_of(&self, choose: impl Fn(&[PackedEntry]) -> bool) -> UnitSet {
         self.counted().filter(|alike| choose(alike)).map(|alike| alike[0].units()).collect()
     }
 
@@ -206,10 +198,10 @@ impl Tally {
 
     /// The units that an audit has counted again, with the count that is on record.
     pub fn audited(&self) -> UnitSet {
-        let claims = &self.collection.claims;
+        let entries = &self.collection.entries;
         let right = self.findings().filter(|finding| {
-            let agrees = |place: usize| claims[place].count() == finding.recount && self.done.contains(finding.first);
-            finding.verdict != Verdict::Engine && places_of(claims, &finding.units()).any(agrees)
+            let agrees = |place: usize| entries[place].count == finding.recount && self.done.contains(finding.first);
+            finding.verdict != Verdict::Engine && places_of(entries, &finding.units()).any(agrees)
         });
         right.map(Finding::units).collect()
     }
@@ -217,9 +209,9 @@ impl Tally {
     /// The entries that an audit has refuted, or whose engine it has found wrong, each with the finding. They are left
     /// out: units without another entry are missing.
     pub fn refuted(&self) -> impl Iterator<Item = Refutation> {
-        self.refuted.iter().map(|(claim, finding)| {
+        self.refuted.iter().map(|(entry, finding)| {
             let (finding, place) = self.collection.findings[*finding].clone();
-            Refutation { finding, place, count: claim.count(), entry: self.collection.place(claim) }
+            Refutation { finding, place, count: entry.count, entry: self.collection.place(entry) }
         })
     }
 
@@ -240,37 +232,37 @@ impl Tally {
 
     /// The number of all entries. Of two copies of an entry one is counted; of two counts of a task both are.
     pub fn lines(&self) -> u64 {
-        (self.collection.claims.len() + self.refuted.len()) as u64
+        (self.collection.entries.len() + self.refuted.len()) as u64
     }
 
     /// The time that all units have kept threads, in seconds: of units that have been counted twice both times, but of
     /// two copies of a record one.
     pub fn seconds(&self) -> f64 {
-        let refuted = self.refuted.iter().map(|(claim, _)| claim);
-        self.collection.claims.iter().chain(refuted).map(Claim::seconds).sum()
+        let refuted = self.refuted.iter().map(|(entry, _)| entry);
+        self.collection.entries.iter().chain(refuted).map(PackedEntry::seconds).sum()
     }
 
     /// The entries of the tasks that are done, in the order of units: of each task one, and where it stands. Of the
     /// seconds seven digits are kept.
     pub fn entries(&self) -> impl Iterator<Item = (Entry, Place)> {
-        self.counted().map(|alike| self.collection.entry(&alike[0]))
+        self.counted().map(|alike| self.collection.unpacked(&alike[0]))
     }
 
     /// All entries of each task that is done, in the order of units.
-    fn counted(&self) -> impl Iterator<Item = &[Claim]> {
+    fn counted(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.alike().filter(|alike| self.done.contains(alike[0].units().start))
     }
 
     /// All entries in the order of their units, those together that say the same of the same units.
-    pub(super) fn alike(&self) -> impl Iterator<Item = &[Claim]> {
-        self.collection.claims.chunk_by(Claim::agrees)
+    pub(super) fn alike(&self) -> impl Iterator<Item = &[PackedEntry]> {
+        self.collection.entries.chunk_by(PackedEntry::agrees)
     }
 
     /// The entries that contradict each other: those that share units are a dispute.
     pub fn disputes(&self) -> impl Iterator<Item = Dispute> {
         self.disputed.iter().map(|places| {
-            let alike = self.collection.claims[places.clone()].chunk_by(Claim::agrees);
-            Dispute { entries: alike.map(|alike| self.collection.entry(&alike[0])).collect() }
+            let alike = self.collection.entries[places.clone()].chunk_by(PackedEntry::agrees);
+            Dispute { entries: alike.map(|alike| self.collection.unpacked(&alike[0])).collect() }
         })
     }
 
@@ -281,26 +273,29 @@ impl Tally {
         let mut random = Random::new(seed);
         let (mut left, mut wanted) = (self.tasks, (size as u64).min(self.tasks));
         // Each entry with the chance that as many of all that are left are wanted (Knuth's algorithm S).
-        let is_drawn = |_: &&[Claim]| {
+        let is_drawn = |_: &&[PackedEntry]| {
             let is_drawn = random.below(left) < wanted;
             (left, wanted) = (left - 1, wanted - u64::from(is_drawn));
             is_drawn
         };
-        self.counted().filter(is_drawn).map(|alike| self.collection.entry(&alike[0])).collect()
+        self.counted().filter(is_drawn).map(|alike| self.collection.unpacked(&alike[0])).collect()
     }
 }
 
 /// The entries of a task that are a second count: those by another source than the first entry that names one.
-pub(super) fn second_counts<'a>(alike: &'a [Claim], sources: &'a [Vec<u32>]) -> impl Iterator<Item = &'a Claim> {
-    let of = |claim: &Claim| &sources[claim.origin as usize];
+pub(super) fn second_counts<'a>(
+    alike: &'a [PackedEntry],
+    sources: &'a [Vec<u32>],
+) -> impl Iterator<Item = &'a PackedEntry> {
+    let of = |entry: &PackedEntry| &sources[entry.origin as usize];
     let first = alike.iter().map(of).find(|names| !names.is_empty());
     let differs = move |names: &[u32]| first.is_some_and(|first| names.iter().all(|name| !first.contains(name)));
-    alike.iter().filter(move |claim| !of(claim).is_empty() && differs(of(claim)))
+    alike.iter().filter(move |entry| !of(entry).is_empty() && differs(of(entry)))
 }
 
 /// The places of the entries of these units among all, which are in order.
-fn places_of(claims: &[Claim], units: &Range<u64>) -> Range<usize> {
+fn places_of(entries: &[PackedEntry], units: &Range<u64>) -> Range<usize> {
     let key = |range: Range<u64>| (range.start, range.end);
-    let begin = claims.partition_point(|claim| key(claim.units()) < key(units.clone()));
-    begin..begin + claims[begin..].partition_point(|claim| claim.units() == *units)
+    let begin = entries.partition_point(|entry| key(entry.units()) < key(units.clone()));
+    begin..begin + entries[begin..].partition_point(|entry| entry.units() == *units)
 }

@@ -3,10 +3,10 @@
 //! Neighbouring units are counted together, so a set is kept as the ranges that it consists of. As text a set is like
 //! `3,17,40-44`, where a range includes both its ends: the form that schedulers print and take.
 //!
-//! A shard is a range of neighbouring tasks. Shard K ends where the plan expects K parts in M of its work to be done, on
-//! the nearest boundary of tasks. So all machines agree on the cuts without asking anybody, no two shards share a task, and
-//! together they are the plan. Should two versions of the program ever expect different work, a merge finds what is missing
-//! between their shards, and accepts what both have counted.
+//! A shard is a range of neighbouring tasks. Shard K ends where the plan expects K parts in M of its work to be done,
+//! on the nearest boundary of tasks. So all machines agree on the cuts without asking anybody, no two shards share a
+//! task, and together they are the plan. Should two versions of the program ever expect different work, a merge finds
+//! what is missing between their shards, and accepts what both have counted.
 
 use std::collections::BTreeMap;
 use std::fmt;
