@@ -1,5 +1,5 @@
-//! How every command counts: by the chosen engine, on the chosen threads and devices, under a [`Watch`]; and the [`Report`]
-//! of a finished count.
+//! How every command counts: by the chosen engine, on the chosen threads and devices, under a [`Watch`]; and the
+//! [`Report`] of a finished count.
 
 use std::sync::Once;
 use std::time::{Duration, Instant};
@@ -83,7 +83,8 @@ impl Counting {
         Ok(Report::new(engine, total, self.threads, start))
     }
 
-    /// Does some `work` that lasts, on the threads of the fan-out. If there is a gauge, it shows how far the work has come.
+    /// Does some `work` that lasts, on the threads of the fan-out. If there is a gauge, it shows how far the work has
+    /// come.
     pub fn watched<T>(
         &self,
         gauge: Option<&Gauge>,
@@ -113,8 +114,8 @@ impl Counting {
         Ok((classes, Report { elapsed: start.elapsed(), ..counted }))
     }
 
-    /// Says why an engine does not count as was asked for: once, for any number of boards. Where a device is required, that
-    /// is an error.
+    /// Says why an engine does not count as was asked for: once, for any number of boards. Where a device is required,
+    /// that is an error.
     pub fn check_engine(&self, engine: &dyn Engine) -> Result<(), Exit> {
         static TOLD: Once = Once::new();
         let (size, name) = (engine.size(), engine.name());

@@ -1,6 +1,6 @@
-//! A watch over work that lasts: it shows the progress, and ends the work when a signal comes, when its reader leaves, when
-//! the time is up, or when a device fails that is required. Of other devices it says at once that they have failed, and at
-//! the end which had no room for units.
+//! A watch over work that lasts: it shows the progress, and ends the work when a signal comes, when its reader leaves,
+//! when the time is up, or when a device fails that is required. Of other devices it says at once that they have
+//! failed, and at the end which had no room for units.
 //!
 //! The work is done by its caller; beside it one thread wakes ten times a second. It sleeps on a channel that is closed
 //! when the work is done, so it ends at once.

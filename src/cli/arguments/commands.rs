@@ -50,8 +50,8 @@ pub enum Command {
     Estimate(EstimateArguments),
     /// List the devices that can count beside the CPU
     ///
-    /// The numbers are those that --device takes. A CPU with a driver like a GPU's is listed, too: it is good for tests,
-    /// but slower than the kernels for CPUs.
+    /// The numbers are those that --device takes. A CPU with a driver like a GPU's is listed, too: it is good for
+    /// tests, but slower than the kernels for CPUs.
     #[command(group = only_with("measure", &["threads", "progress", "verbose"]))]
     Devices {
         /// Measure how many solutions each device counts in a second, on a board that takes it about a second
@@ -261,8 +261,8 @@ pub struct ListArguments {
     #[arg(long, value_name = "K", value_parser = solutions(0))]
     pub limit: Option<u128>,
 
-    /// List fundamental solutions: the least solution of each orbit, and, where the form has a place for it, the size of
-    /// the orbit
+    /// List fundamental solutions: the least solution of each orbit, and, where the form has a place for it, the size
+    /// of the orbit
     ///
     /// The orbit of a solution is all solutions that turns and reflections make of it. One thread searches for them.
     #[arg(long, conflicts_with = "threads")]

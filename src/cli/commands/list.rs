@@ -24,8 +24,8 @@ const NO_PLACE_FOR_ORBITS: [ListForm; 4] =
 /// The number of solutions that are skipped at a time, between two steps of the progress: less than a second's work.
 const AT_A_TIME: u128 = 1 << 21;
 
-/// From this board on solutions are found faster than counted, because a subtree has so few: 3 million of N = 27 take 59 s
-/// of a CPU instead of 62 s, of N = 28 112 s instead of 135 s, of N = 26 67 s instead of 65 s.
+/// From this board on solutions are found faster than counted, because a subtree has so few: 3 million of N = 27 take
+/// 59 s of a CPU instead of 62 s, of N = 28 112 s instead of 135 s, of N = 26 67 s instead of 65 s.
 const FOUND: u32 = 27;
 
 /// How many bytes are written at a time, if there are as many at hand.

@@ -1,7 +1,8 @@
-//! The gauge: how much of some work is finished, what it has found, and what there is to say of it on a line of any width.
+//! The gauge: how much of some work is finished, what it has found, and what there is to say of it on a line of any
+//! width.
 //!
-//! The gauge of a count measures the *work*, not the number of units, because units differ in cost. The engine says what
-//! it expects of each.
+//! The gauge of a count measures the *work*, not the number of units, because units differ in cost. The engine says
+//! what it expects of each.
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard};
@@ -19,8 +20,8 @@ pub struct Gauge {
     whole: u64,
     /// The part of it that was finished before the clock began to run.
     before: u64,
-    /// The part that has been finished since, and the solutions that it has found, if it looks for any. A task takes the
-    /// lock for the time of two additions, which is nothing beside the time of the task.
+    /// The part that has been finished since, and the solutions that it has found, if it looks for any. A task takes
+    /// the lock for the time of two additions, which is nothing beside the time of the task.
     done: Mutex<(u64, Option<u128>)>,
     /// After which time the next plain line is due, if one has been shown.
     pub(super) next_line: Mutex<Option<Duration>>,
@@ -60,8 +61,8 @@ impl Gauge {
         *done = (steps, done.1.map(|_| steps.into()));
     }
 
-    /// What there is to say after this time. The rest is taken to go on as in the time that has passed: before the first
-    /// task is done, its length is unknown.
+    /// What there is to say after this time. The rest is taken to go on as in the time that has passed: before the
+    /// first task is done, its length is unknown.
     pub fn view(&self, elapsed: Duration) -> View {
         let (work, solutions) = *self.lock();
         let done = self.before + work;
@@ -125,7 +126,8 @@ impl View {
         for shown in (1..=parts.len()).rev() {
             let message = parts[..shown].join(", ");
             for prefix in [&named, &percent] {
-                // Everything here is ASCII: bytes are columns. The last column stays free: some terminals wrap after it.
+                // Everything here is ASCII: bytes are columns. The last column stays free: some terminals wrap after
+                // it.
                 let room = width.saturating_sub(prefix.len() + " [] ".len() + message.len() + 1);
                 if room >= SHORTEST {
                     let length = room.min(LONGEST);

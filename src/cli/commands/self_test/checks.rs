@@ -132,8 +132,8 @@ pub fn parts(means: &Means) -> Shown {
     recounted_parts(&boards, rows_by_kernels, means)
 }
 
-/// Parts of boards, counted by plans with the same units and recounted. Each has the most solutions of 6 random ones, and
-/// so long lists.
+/// Parts of boards, counted by plans with the same units and recounted. Each has the most solutions of 6 random ones,
+/// and so long lists.
 fn recounted_parts(boards: &[(u32, u64)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>> + Sync, means: &Means) -> Shown {
     let all = drawn(boards, plans, means, |n, plans, random| {
         let mut most = (0, 0, 0);
@@ -181,8 +181,8 @@ fn expected(n: u32) -> u128 {
     published(n).expect("the boards of the checks have published values")
 }
 
-/// The beginning of the SHA-256 of lines `engine n unit count`, for all units of these boards in order. A change that is
-/// meant to make the program faster, and nothing else, keeps it.
+/// The beginning of the SHA-256 of lines `engine n unit count`, for all units of these boards in order. A change that
+/// is meant to make the program faster, and nothing else, keeps it.
 const FINGERPRINT: &str = "430cd6966737c063";
 const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] =
     [(EngineChoice::Backtrack, 1..=12), (EngineChoice::Rows, 4..=12)];
