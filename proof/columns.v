@@ -193,58 +193,45 @@ Section Tiles.
 Variables h side : nat.
 Hypothesis side0 : 0 < side.
 
-Lemma sum_steps m (F : nat -> nat) :
-  \sum_(a <- steps side m) \sum_(r <- iota 0 side) (if a + r < m then F (a + r) else 0) = \sum_(i <- iota 0 m) F i.
+Lemma sum_steps m (F : nat -> nat) : (forall i, m <= i -> F i = 0) ->
+  \sum_(a <- steps side m) \sum_(r <- iota 0 side) F (a + r) = \sum_(i <- iota 0 m) F i.
 Proof.
-set c := (m + side.-1) %/ side; have le : m <= side * c by rewrite mulnC /c; have := divn_eq (m + side.-1) side; have := ltn_pmod (m + side.-1) side0; lia.
-rewrite /steps big_map exchange_big /= -(sum_digits side c (fun r q => if side * q + r < m then F (side * q + r) else 0)).
-transitivity (\sum_(o <- iota 0 (side * c)) if o < m then F o else 0).
-  by apply: eq_bigr => o _; rewrite mulnC -divn_eq.
-exact: sum_below.
+rewrite /steps big_map; under eq_bigr do rewrite mulnC; rewrite -sum_rows; apply: sum_below.
+by have := divn_eq (m + side.-1) side; have := ltn_pmod (m + side.-1) side0; lia.
 Qed.
-
 Lemma sum_quarters m (F : nat -> nat -> nat) :
   \sum_(p <- by_quarters m) F p.1 p.2 = \sum_(i <- iota 0 (2 ^ m)) \sum_(j <- iota 0 (2 ^ m)) F i j.
 Proof.
 elim: m F => [|m IH] F; first by rewrite /= !big_seq1.
-have split2 (G : nat -> nat) :
-    \sum_(i <- iota 0 (2 ^ m.+1)) G i = \sum_(i <- iota 0 (2 ^ m)) (G i + G (2 ^ m + i)).
-  by rewrite expnS mul2n -addnn iotaD big_cat /= add0n -{2}[2 ^ m]addn0 iotaDl big_map big_split.
-rewrite /= !big_cat !big_map /= !(IH (fun i j => F (_ + i) (_ + j))) split2.
-rewrite !addnA -!big_split /=; apply: eq_bigr => i _.
-rewrite !split2 -!big_split /=; apply: eq_bigr => j _.
-by rewrite !add0n; lia.
+rewrite /= !big_cat !big_map /= !(IH (fun i j => F (_ + i) (_ + j))) expnS mul2n -addnn sum_iotaD addnA.
+by congr (_ + _); rewrite -big_split; apply: eq_bigr => i _; rewrite sum_iotaD.
 Qed.
 Lemma sum_square (F : nat -> nat -> nat) :
   \sum_(p <- by_quarters (up_log 2 side) | (p.1 < side) && (p.2 < side)) F p.1 p.2 =
   \sum_(i <- iota 0 side) \sum_(j <- iota 0 side) F i j.
 Proof.
-have up := up_logP side (isT : 1 < 2).
-rewrite big_mkcond (sum_quarters _ (fun i j => if (i < side) && (j < side) then F i j else 0)) -(sum_below _ up).
-apply: eq_bigr => i _; case: (i < side) => /=; last by rewrite big1.
-exact: sum_below.
+have up := up_logP side (isT : 1 < 2); pose G i j := if (i < side) && (j < side) then F i j else 0.
+rewrite big_mkcond (sum_quarters _ G) (sum_below up) => [|i le]; last by rewrite big1 // /G ltnNge le.
+apply: eq_iota => i li; rewrite (sum_below up) /G li => [|j]; last by rewrite leqNgt; case: ltnP.
+by apply: eq_iota => j ->.
 Qed.
 
 Theorem sum_tiles kd (F : nat -> nat -> nat -> nat) : (forall t i j, counted_for h kd t i j = 0 -> F t i j = 0) ->
   \sum_(tile <- tiles h side kd) \sum_(p <- column_sets h side kd tile) F tile.1.1 p.1 p.2 =
   \sum_(t <- tiers h kd) \sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t)) F t i j.
 Proof.
-move=> F0; rewrite /tiles big_filter big_mkcond big_allpairs_dep /=; apply: eq_bigr => t _.
+move=> F0; rewrite big_filter big_mkcond big_allpairs_dep /=; apply: eq_bigr => t _.
 rewrite big_allpairs /=; set m := 'C(h, t).
-transitivity (\sum_(a <- steps side m) \sum_(d <- steps side m) \sum_(r <- iota 0 side) \sum_(c <- iota 0 side)
-    (if a + r < m then if d + c < m then F t (a + r) (d + c) else 0 else 0)).
-  apply: eq_bigr => a _; apply: eq_bigr => d _.
-  transitivity (\sum_(p <- column_sets h side kd (t, a, d)) F t p.1 p.2).
-    case: ifP => // /negbFE /nilP e; by have -> : column_sets h side kd (t, a, d) = [::]; rewrite ?big_nil.
-  rewrite /column_sets big_filter big_map big_filter_cond big_mkcondr /=.
-  rewrite (sum_square (fun r c => if [&& a + r < m, d + c < m & 0 < counted_for h kd t (a + r) (d + c)]
-                                  then F t (a + r) (d + c) else 0)).
-  apply: eq_bigr => r _; apply: eq_bigr => c _; case: (a + r < m) => //; case: (d + c < m) => //=.
-  by case: posnP => // /F0 ->.
+pose G i j := if [&& i < m, j < m & 0 < counted_for h kd t i j] then F t i j else 0.
 transitivity (\sum_(a <- steps side m) \sum_(r <- iota 0 side)
-    (if a + r < m then \sum_(j <- iota 0 m) F t (a + r) j else 0)); last exact: (sum_steps m (fun i => \sum_(j <- iota 0 m) F t i j)).
-apply: eq_bigr => a _; rewrite exchange_big /=; apply: eq_bigr => r _; case: ifP => _.
-  exact: (sum_steps m (fun j => F t (a + r) j)).
-by rewrite big1 // => d _; rewrite big1.
+              \sum_(d <- steps side m) \sum_(c <- iota 0 side) G (a + r) (d + c)).
+  apply: eq_bigr => a _; rewrite exchange_big; apply: eq_bigr => d _.
+  transitivity (\sum_(p <- column_sets h side kd (t, a, d)) F t p.1 p.2).
+    by case: nilP => //= ->; rewrite big_nil.
+  by rewrite big_filter big_map big_filter_cond big_mkcondr (sum_square (fun r c => G (a + r) (d + c))).
+rewrite (sum_steps (F := fun i => \sum_(d <- _) \sum_(c <- _) G i (d + c))) => [|i le]; last first.
+  by rewrite big1 // => d _; rewrite big1 // => c _; rewrite /G ltnNge le.
+apply: eq_iota => i li; rewrite (sum_steps (F := G i)) => [|j le]; last by rewrite /G [j < m]ltnNge le andbF.
+by apply: eq_iota => j lj; rewrite /G li lj /=; case: posnP => // /F0.
 Qed.
 End Tiles.

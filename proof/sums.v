@@ -42,7 +42,9 @@ Qed.
 (** *** The least of some images, by a number that is in the order of lists *)
 Fixpoint code M (p : seq nat) := if p is x :: p' then x * M ^ size p' + code M p' else 0.
 Lemma code_lt M p : all (gtn M) p -> code M p < M ^ size p.
-Proof. by elim: p => //= x p IH /andP [xM /IH]; rewrite expnS; have := leq_mul xM (leqnn (M ^ size p)); rewrite mulSn; lia. Qed.
+Proof.
+elim: p => //= x p IH /andP [xM /IH]; rewrite expnS; have := leq_mul xM (leqnn (M ^ size p)); rewrite mulSn; lia.
+Qed.
 Lemma lex_code M p q : size p = size q -> all (gtn M) p -> all (gtn M) q ->
   (lex p q = (code M p <= code M q)) * ((p == q) = (code M p == code M q)).
 Proof.
@@ -55,34 +57,35 @@ Lemma least_sum m M p0 p1 p2 p3 : all (fun p => (size p == m) && all (gtn M) p) 
   (p0 == p1) = (p2 == p3) -> (p0 == p2) = (p1 == p3) -> (p0 == p3) = (p1 == p2) ->
   least [:: p0; p1; p2; p3] + least [:: p1; p0; p3; p2] + least [:: p2; p3; p0; p1] + least [:: p3; p2; p1; p0] = 4.
 Proof.
-move=> /allP ok; have E p q : p \in [:: p0; p1; p2; p3] -> q \in [:: p0; p1; p2; p3] ->
-    (lex p q = (code M p <= code M q)) * ((p == q) = (code M p == code M q)).
-  by move=> /ok /andP [/eqP sp pM] /ok /andP [/eqP sq qM]; exact: lex_code (etrans sp (esym sq)) pM qM.
-have in4 : [/\ p0 \in [:: p0; p1; p2; p3], p1 \in [:: p0; p1; p2; p3], p2 \in [:: p0; p1; p2; p3] & p3 \in [:: p0; p1; p2; p3]].
-  by rewrite !inE !eqxx !orbT.
-case: in4 => i0 i1 i2 i3; rewrite /least /= !inE !(E _ _ i0 i1, E _ _ i0 i2, E _ _ i0 i3, E _ _ i1 i0, E _ _ i1 i2,
-  E _ _ i1 i3, E _ _ i2 i0, E _ _ i2 i1, E _ _ i2 i3, E _ _ i3 i0, E _ _ i3 i1, E _ _ i3 i2, E _ _ i0 i0, E _ _ i1 i1, E _ _ i2 i2, E _ _ i3 i3).
-move: (code M p0) (code M p1) (code M p2) (code M p3) => k0 k1 k2 k3 e1 e2 e3; rewrite !leqnn /=.
-case: (ltngtP k0 k1) e1 => c1; case: (ltngtP k2 k3) => c2 // _;
-case: (ltngtP k0 k2) e2 => c3; case: (ltngtP k1 k3) => c4 // _;
-case: (ltngtP k0 k3) e3 => c5; case: (ltngtP k1 k2) => c6 // _ /=; lia.
+move=> /allP ok; have E : {in [:: p0; p1; p2; p3] &, forall p q,
+    (lex p q = (code M p <= code M q)) * ((p == q) = (code M p == code M q))}.
+  by move=> p q /ok /andP [/eqP sp pM] /ok /andP [/eqP sq qM]; exact: lex_code (etrans sp (esym sq)) pM qM.
+rewrite /least /= !inE !E ?inE ?eqxx ?orbT //.
+move: (code M p0) (code M p1) (code M p2) (code M p3) => k0 k1 k2 k3 {ok E}; rewrite !leqnn /=.
+case: (ltngtP k0 k1) => c1; case: (ltngtP k2 k3) => c2 //;
+case: (ltngtP k0 k2) => c3; case: (ltngtP k1 k3) => c4 //;
+case: (ltngtP k0 k3) => c5; case: (ltngtP k1 k2) => c6 //= *; lia.
 Qed.
 
+(** *** Sums over the numbers less than another *)
+Lemma eq_iota m (F G : nat -> nat) : (forall i, i < m -> F i = G i) ->
+  \sum_(i <- iota 0 m) F i = \sum_(i <- iota 0 m) G i.
+Proof. by move=> e; apply: eq_big_seq => i; rewrite mem_iota => /e. Qed.
+Lemma sum_iota m (P : pred nat) (F : nat -> nat) : \sum_(i <- iota 0 m | P i) F i = \sum_(i < m | P i) F i.
+Proof. by rewrite -big_mkord /index_iota subn0. Qed.
+Lemma sum_iotaD m M (F : nat -> nat) :
+  \sum_(i <- iota 0 (m + M)) F i = \sum_(i <- iota 0 m) F i + \sum_(i <- iota 0 M) F (m + i).
+Proof. by rewrite iotaD big_cat -[X in iota X M]addn0 iotaDl big_map. Qed.
+Lemma sum_rows f m (F : nat -> nat) :
+  \sum_(o <- iota 0 (m * f)) F o = \sum_(q <- iota 0 m) \sum_(r <- iota 0 f) F (q * f + r).
+Proof. by elim: m => [|m IH]; rewrite ?big_nil // mulSn addnC sum_iotaD IH -addn1 sum_iotaD big_seq1 addn0. Qed.
 (** Numbers by their remainders and quotients. *)
 Lemma sum_digits f m (F : nat -> nat -> nat) :
   \sum_(o <- iota 0 (f * m)) F (o %% f) (o %/ f) = \sum_(i <- iota 0 f) \sum_(o <- iota 0 m) F i o.
 Proof.
-case: (posnP f) => [->|f0]; first by rewrite mul0n !big_nil.
-rewrite exchange_big /=; elim: m => [|m IH]; first by rewrite muln0 !big_nil.
-rewrite mulnS addnC iotaD big_cat IH -[m.+1]addn1 iotaD big_cat /= !add0n big_seq1; congr (_ + _).
-rewrite -{1}[f * m]addn0 iotaDl big_map big_seq [RHS]big_seq; apply: eq_bigr => i; rewrite mem_iota => /andP [_ lt].
-by rewrite mulnC modnMDl divnMDl // modn_small // divn_small // addn0.
+rewrite exchange_big mulnC sum_rows; apply: eq_bigr => q _; apply: eq_iota => r lt.
+by rewrite modnMDl modn_small // divnMDl ?divn_small ?addn0 //; lia.
 Qed.
-
-Lemma sum_below m M (F : nat -> nat) : m <= M ->
-  \sum_(i <- iota 0 M) (if i < m then F i else 0) = \sum_(i <- iota 0 m) F i.
-Proof.
-move=> le; rewrite -(subnKC le) iotaD big_cat /= add0n [X in _ + X]big_seq [X in _ + X]big1 ?addn0; last first.
-  by move=> i; rewrite mem_iota => /andP [ge _]; rewrite ltnNge ge.
-by rewrite big_seq [RHS]big_seq; apply: eq_bigr => i; rewrite mem_iota add0n => /andP [_ ->].
-Qed.
+Lemma sum_below m M (F : nat -> nat) : m <= M -> (forall i, m <= i -> F i = 0) ->
+  \sum_(i <- iota 0 M) F i = \sum_(i <- iota 0 m) F i.
+Proof. by move=> le F0; rewrite -(subnKC le) sum_iotaD [X in _ + X]big1 ?addn0 // => i _; rewrite F0 ?leq_addr. Qed.

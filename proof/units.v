@@ -183,7 +183,8 @@ Lemma sum_tiers kd (F : nat -> nat) :
   \sum_(t <- tiers h kd) F t = \sum_(t <- iota 0 h.+1) (if t \in tiers h kd then F t else 0).
 Proof.
 rewrite /tiers; set m := if _ is Itself then _ else _; have le : m <= h.+1 by rewrite {}/m; case: kd => /=; lia.
-by rewrite -(sum_below _ le); apply: eq_bigr => t _; rewrite mem_iota.
+rewrite [RHS](sum_below le) => [|t ge]; last by rewrite mem_iota ltnNge ge.
+by apply: eq_iota => t lt; rewrite mem_iota lt.
 Qed.
 Variable side : nat.
 Hypothesis side0 : 0 < side.
@@ -205,8 +206,7 @@ rewrite sum_tiles // => [|t i j e]; last by rewrite /F /part_count e muln0 mul0n
 rewrite free_set sum_column_sets // sum_tiers; apply: eq_bigr => t _.
 transitivity (\sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t)) (if t \in tiers h (kind l) then F t i j else 0)).
   by case: ifP => // _; rewrite big1 // => i _; rewrite big1.
-rewrite big_seq [RHS]big_seq; apply: eq_bigr => i; rewrite mem_iota => /andP [_ Ci].
-rewrite big_seq [RHS]big_seq; apply: eq_bigr => j; rewrite mem_iota => /andP [_ Cj].
+apply: eq_iota => i Ci; apply: eq_iota => j Cj.
 have [li ei] := set_of_number_in Ci; have [lj ej] := set_of_number_in Cj.
 rewrite /F /part_count /image_weight -free_set fE a_of_top // d_of_top // ei; case: ifP => _; last by rewrite muln0.
 rewrite pair_countE ?uniq_rows ?(map_uniq u) // !number_of_set //.
