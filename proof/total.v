@@ -99,9 +99,8 @@ move=> s; rewrite -(card_left s) -(card_uniqP (columns_uniq q)); apply: eq_card 
 Qed.
 Lemma tier_d q : solution q -> popcount h (d_in q) = tier q.
 Proof.
-move=> s; rewrite /tier /a_in /d_in popcount_ad ?columns_uniq ?size_columns //.
-  by apply/subsetP => j /(subsetP (top_cols_sub s)); rewrite inE mem_columns.
-by rewrite card_cols // card_top.
+move=> s; apply/eqP; rewrite -card_ad ?columns_uniq ?size_columns //; first by rewrite card_cols // card_top.
+by apply/subsetP => j /(subsetP (top_cols_sub s)); rewrite inE mem_columns.
 Qed.
 Lemma numbers_lt q : solution q -> (number_of h (a_in q) < 'C(h, tier q)) * (number_of h (d_in q) < 'C(h, tier q)).
 Proof. by move=> s; rewrite -{2}(tier_d s) !number_lt ?lt_a ?lt_d // ?columns_uniq ?size_columns. Qed.
@@ -113,7 +112,7 @@ move=> s; have u := columns_uniq q; have sz := size_columns s.
 have e : {in columns q, forall j, (j \in top_cols (flipped q)) = (j \notin top_cols q)}.
   move=> j; rewrite mem_columns in_left // !in_top_cols ?solution_flip // row_flip // !in_rows /=.
   by have := ltn_ord (row q j); lia.
-rewrite /tier /a_in /d_in left_flip // (compl_a u sz e) (compl_d u sz e) popcount_compl ?lt_a //.
+rewrite /tier /a_in /d_in left_flip // !(compl_ad u sz e) popcount_compl ?lt_a //.
 by rewrite (number_compl (lt_d u sz _)) (number_compl (lt_a u sz _)) -/(a_in q) -/(d_in q) tier_d.
 Qed.
 Lemma numbers_mirror q : solution q -> left_over (mirrored q) = left_over q -> [/\ tier (mirrored q) = h - tier q,
@@ -126,7 +125,7 @@ have e : {in columns q, forall j, (j \in top_cols (mirrored q)) = (rev_ord j \in
 have rs : map (@rev_ord n) (columns q) = rev (columns q).
   rewrite /list_of -filter_rev -rev_lines filter_map; congr map; apply: eq_filter => j /=.
   by rewrite -[in LHS]sym !in_left ?solution_mirror // row_mirror.
-rewrite /tier /a_in /d_in sym (mirror_a u sz rs e) (mirror_d u sz rs e) popcount_compl ?lt_d //.
+rewrite /tier /a_in /d_in sym !(mirror_ad u sz rs e) popcount_compl ?lt_d //.
 rewrite (number_compl (lt_d u sz _)) (number_compl (lt_a u sz _)) -/(a_in q) -/(d_in q) tier_d //.
 Qed.
 

@@ -208,7 +208,8 @@ transitivity (\sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t)) (if t \in 
   by case: ifP => // _; rewrite big1 // => i _; rewrite big1.
 apply: eq_iota => i Ci; apply: eq_iota => j Cj.
 have [li ei] := set_of_number_in Ci; have [lj ej] := set_of_number_in Cj.
-rewrite /F /part_count /image_weight -free_set fE a_of_top // d_of_top // ei; case: ifP => _; last by rewrite muln0.
+rewrite /F /part_count /image_weight -free_set fE; have [-> ->] := ad_top uf sf li lj.
+rewrite ei; case: ifP => _; last by rewrite muln0.
 rewrite pair_countE ?uniq_rows ?(map_uniq u) // !number_of_set //.
 by rewrite free_set -on_bottomE.
 Qed.

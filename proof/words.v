@@ -231,9 +231,7 @@ rewrite big_seq [RHS]big_seq; apply: eq_bigr => m; rewrite mem_iota => /andP [_ 
 rewrite cL card ?pick_uniq // !size_pick size_half sl.
 case: ifP => // _; set m' := 2 ^ h - 1 - m.
 have -> : set_of (half_rows top) :\: set_of (pick (half_rows top) m) = set_of (pick (half_rows top) m').
-  apply/setP => x; rewrite !inE andbC; case xR: (x \in half_rows top) => /=.
-    by have := pick_compl uR (m := m) _ xR; rewrite size_half => ->.
-  by apply/esym/negP => /pick_sub; rewrite xR.
+  by apply/setP => x; have := pick_compl (m := m) x uR; rewrite size_half !inE andbC => ->.
 have sub i : {subset pick (half_rows top) i <= half_rows top} by move=> x /pick_sub.
 rewrite big_allpairs_dep big_map /=.
 transitivity (\sum_(l | placement (set_of (pick (half_rows top) m)) (open s core L) l)
