@@ -106,20 +106,17 @@ Section Units.
 Variables (h k side bits : nat).
 Notation n := (h + k + h).
 
-Definition part_joined (l : lead h k) core (place : diagonals h k -> 'I_bits) (p : nat * nat * nat) (c : nat) : Prop :=
-  let: (a, d, images) := p in
-  exists m : nat -> nat -> nat,
-    (forall i j : 'I_3, joined (with_marks i (tops place (eight l) core a d))
-                               (with_marks j (bottoms place (eight l) core a d)) (m i j)) /\
-    c = weight l * images *
-        \sum_(i < 3) \sum_(j < 3) pair_weight (eight l) (marks (eight l) core) i j * m i j.
-(** The numbers that a unit may be counted to: with any places, a join for each part. *)
+(** The numbers that a unit may be counted to: with any places, and for each part, as a and d say it, a join for each
+    two classes of marks. *)
 Definition unit_joined (u : unit_of h k) (c : nat) : Prop :=
-  let: (l, order, _) := u in let core := core_of l order in
-  exists place : diagonals h k -> 'I_bits, {in relevant (eight l) core &, injective place} /\
-  exists of_part : nat * nat * nat -> nat,
-    (forall p, p \in parts side u -> part_joined l core place p (of_part p)) /\
-    c = sumn [seq of_part p | p <- parts side u].
+  let: (l, order, _) := u in
+  let: (core, s) := (core_of l order, eight l) in
+  exists (place : diagonals h k -> 'I_bits) (m : nat * nat * nat -> nat -> nat -> nat),
+  [/\ {in relevant s core &, injective place},
+      forall a d images (i j : 'I_3), (a, d, images) \in parts side u ->
+        joined (with_marks i (tops place s core a d)) (with_marks j (bottoms place s core a d)) (m (a, d, images) i j) &
+      c = \sum_(p <- parts side u)
+          weight l * p.2 * \sum_(i < 3) \sum_(j < 3) pair_weight s (marks s core) i j * m p i j].
 End Units.
 
 (** * Statements *)
