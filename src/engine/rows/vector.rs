@@ -4,6 +4,7 @@
 //! bits. A kernel says how such a vector is held and worked on, and compiles each inner loop as a function of its own,
 //! because its loops need most of the registers. All else is plain code that runs them.
 
+use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
 /// 512 bits, one for each half-board of a block: bit b of word w stands for number 16 (b mod 32) + 2 w + b div 32, because
@@ -17,6 +18,11 @@ pub const BLOCK: usize = 512;
 
 /// No half-boards.
 pub const EMPTY: Bitset = Bitset([0; 8]);
+
+/// An array on the heap, which is too large to have its place on the stack first.
+pub fn boxed<T: Copy + Debug, const N: usize>(item: T) -> Box<[T; N]> {
+    vec![item; N].try_into().expect("as many items")
+}
 
 /// A bitset for each subset of up to eight diagonals.
 pub type Table = [Bitset; 256];

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::key::JoinShape;
 use super::sort::{Chunks, PADDING, Runs, SortedItem};
 use super::table::{absent, tabulate, transpose};
-use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector};
+use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
 
 /// A block of half-boards that do not conflict with the diagonals of a group.
 #[derive(Clone, Debug)]
@@ -32,16 +32,13 @@ pub type WordBitsets = Box<[[Bitset; 32]; 2]>;
 
 impl Default for Block {
     fn default() -> Self {
-        // By way of the heap: arrays of this size would have their place on the stack first.
+        let words = BlockWords { narrow: boxed(0), wide: boxed(0) };
         Self {
-            tables: vec![[EMPTY; 256]; 4].try_into().expect("4 tables"),
-            key_tables: vec![[EMPTY; 256]; 2].try_into().expect("2 tables"),
+            tables: boxed([EMPTY; 256]),
+            key_tables: boxed([EMPTY; 256]),
             common: 0,
-            words: BlockWords {
-                narrow: vec![0; BLOCK + PADDING].try_into().expect("a block"),
-                wide: vec![0; BLOCK + PADDING].try_into().expect("a block"),
-            },
-            bitsets: vec![[EMPTY; 32]; 2].try_into().expect("2 halves"),
+            words,
+            bitsets: boxed([EMPTY; 32]),
         }
     }
 }
@@ -93,57 +90,44 @@ impl BlockWord for u64 {
     }
 }
 
-/// How far the shorter list has been put into blocks.
+/// What is left of the shorter list to be put into blocks.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// The values that its half-boards may have in the diagonals of the group, in ranges.
-    free: Vec<Range<usize>>,
-    /// The value in the diagonals that are alike, the range, and the half-board that are next.
-    alike_value: usize,
-    range: usize,
-    from: usize,
+    /// Runs of half-boards that do not conflict with a group, each with their value in the diagonals that are alike; the
+    /// next run is the last one here.
+    runs: Vec<(usize, Range<usize>)>,
 }
 
 impl Cursor {
     /// Before the first half-board that does not conflict with a group.
-    pub fn new(group: usize, shape: JoinShape) -> Self {
-        let mut free: Vec<Range<usize>> = Vec::new();
-        for value in (0..1 << shape.group).filter(|value| value & group == 0) {
-            match free.last_mut() {
-                Some(range) if range.end == value => range.end += 1,
-                _ => free.push(value..value + 1),
+    pub fn new<B: SortedItem>(shorter: Runs<B>, group: usize, shape: JoinShape) -> Self {
+        let mut runs: Vec<(usize, Range<usize>)> = Vec::new();
+        for bin in (0..1 << (shape.alike + shape.group)).rev() {
+            let (alike, run) = (bin >> shape.group, shorter.start(bin)..shorter.start(bin + 1));
+            let conflicts = bin & group != 0;
+            match runs.last_mut() {
+                _ if conflicts || run.is_empty() => {}
+                Some((value, next)) if *value == alike && next.start == run.end => next.start = run.start,
+                _ => runs.push((alike, run)),
             }
         }
-        Self { free, alike_value: 0, range: 0, from: 0 }
+        Self { runs }
     }
 
     /// Copies the next half-boards to a block, as many as it holds. Their number, and the value of what all have alike.
     #[inline(always)]
-    fn take<B: BlockWord>(
-        &mut self,
-        shorter: Runs<B>,
-        block: &mut [B; BLOCK + PADDING],
-        shape: JoinShape,
-    ) -> (usize, usize) {
+    fn take<B: BlockWord>(&mut self, shorter: Runs<B>, block: &mut [B; BLOCK + PADDING]) -> (usize, usize) {
         let (mut length, mut common) = (0, usize::MAX);
-        while length < BLOCK && self.alike_value >> shape.alike == 0 {
-            let range = &self.free[self.range];
-            let bin = self.alike_value << shape.group;
-            let start = shorter.start(bin + range.start).max(self.from);
-            let end = shorter.start(bin + range.end);
-            if start < end {
-                let fitting = (end - start).min(BLOCK - length);
-                for at in (0..fitting).step_by(PADDING) {
-                    block[length + at..][..PADDING].copy_from_slice(&shorter.items[start + at..][..PADDING]);
-                }
-                (length, common, self.from) = (length + fitting, common & self.alike_value, start + fitting);
-                if self.from < end {
-                    break;
-                }
+        while length < BLOCK
+            && let Some((alike, run)) = self.runs.last_mut()
+        {
+            let fitting = run.len().min(BLOCK - length);
+            for at in (0..fitting).step_by(PADDING) {
+                block[length + at..][..PADDING].copy_from_slice(&shorter.items[run.start + at..][..PADDING]);
             }
-            self.range += 1;
-            if self.range == self.free.len() {
-                (self.alike_value, self.range) = (self.alike_value + 1, 0);
+            (length, common, run.start) = (length + fitting, common & *alike, run.start + fitting);
+            if run.start == run.end {
+                self.runs.pop();
             }
         }
         (length, common)
@@ -197,7 +181,7 @@ impl<B: BlockWord> InnerLoop for TakeNext<'_, B> {
     #[inline(always)]
     fn run<V: Vector>(self) -> bool {
         let Self { block, shorter, cursor, block_bits, shape } = self;
-        let (length, common) = cursor.take(shorter, B::of_block(&mut block.words), shape);
+        let (length, common) = cursor.take(shorter, B::of_block(&mut block.words));
         if length == 0 {
             return false;
         }

@@ -19,10 +19,11 @@ pub struct Workspace {
     bins: Bins,
     /// The keys of a group, by marks.
     keys: [Keys; 3],
-    longer: Sorted<Chunks>,
-    /// The shorter list: words that hold its diagonals and the key in 32 bits, and wide ones.
-    narrow: Sorted<u32>,
-    wide: Sorted<u64>,
+    /// The longer list, by marks.
+    longer: [Sorted<Chunks>; 3],
+    /// The shorter list, by marks: words that hold its diagonals and the key in 32 bits, and wide ones.
+    narrow: [Sorted<u32>; 3],
+    wide: [Sorted<u64>; 3],
     pub profile: Profile,
 }
 
@@ -64,27 +65,27 @@ struct Join<'a, W> {
     bins: &'a mut Bins,
     keys: &'a mut [Keys; 3],
     block: &'a mut Block,
-    longer: &'a mut Sorted<Chunks>,
+    longer: &'a mut [Sorted<Chunks>; 3],
     profile: &'a mut Profile,
     stop: &'a Stop,
 }
 
 impl<W: Word> Join<'_, W> {
     /// Sorts and joins the lists.
-    fn pairs<B: BlockWord>(&mut self, shorter: &mut Sorted<B>) -> Result<u128, Stopped> {
+    fn pairs<B: BlockWord>(&mut self, shorter: &mut [Sorted<B>; 3]) -> Result<u128, Stopped> {
         self.sort(shorter)?;
         self.profile.end(Step::Sort);
         let block_bits = self.block_bits::<B>();
         let mut total = 0;
         for group in 0..1 << self.shape.group {
-            for (marks, keys) in self.keys.iter_mut().enumerate() {
-                if let Some(longer) = self.longer.with_marks(marks) {
+            for (keys, longer) in self.keys.iter_mut().zip(&*self.longer) {
+                if let Some(longer) = longer.runs() {
                     keys.list(longer, group, self.shape);
                 }
             }
-            for marks in 0..3 {
+            for (marks, shorter) in shorter.iter().enumerate() {
                 let by_longer = self.lists.weights.map(|by_shorter| by_shorter[marks]);
-                if let Some(shorter) = shorter.with_marks(marks).filter(|_| by_longer != [0; 3]) {
+                if let Some(shorter) = shorter.runs().filter(|_| by_longer != [0; 3]) {
                     total += self.pairs_of_group(group, shorter, &block_bits, by_longer);
                 }
             }
@@ -112,7 +113,7 @@ impl<W: Word> Join<'_, W> {
         block_bits: &[u8],
         by_longer: [u64; 3],
     ) -> u128 {
-        let (shape, mut total, mut cursor) = (self.shape, 0, Cursor::new(group, self.shape));
+        let (shape, mut total, mut cursor) = (self.shape, 0, Cursor::new(shorter, group, self.shape));
         while self.kernel.run(TakeNext { block: self.block, shorter, cursor: &mut cursor, block_bits, shape }) {
             if self.stop.requested() {
                 break;
@@ -129,7 +130,7 @@ impl<W: Word> Join<'_, W> {
     fn pairs_of_block(&mut self, by_longer: [u64; 3]) -> u128 {
         let mut total = 0;
         for (marks, weight) in by_longer.into_iter().enumerate().filter(|(_, weight)| *weight > 0) {
-            let Some(longer) = self.longer.with_marks(marks) else { continue };
+            let Some(longer) = self.longer[marks].runs() else { continue };
             let (block, keys, shape) = (&*self.block, &self.keys[marks], self.shape);
             let [lookups, conflicts] = match shape.chunks {
                 3 => self.kernel.run(LookUp::<3> { block, longer, keys, shape }),
@@ -142,17 +143,19 @@ impl<W: Word> Join<'_, W> {
     }
 
     /// Sorts the shorter list by the group and by what makes blocks alike, and the longer one by the key.
-    fn sort<B: BlockWord>(&mut self, shorter: &mut Sorted<B>) -> Result<(), Stopped> {
-        let Self { lists, shape: JoinShape { key, group, alike, .. }, ranking, bins, longer, .. } = self;
-        let of_group = ranking.places(0..*group);
-        bins.tell_apart(of_group.clone().chain(ranking.places(*group..*group + *alike).rev()));
-        shorter.make_room(lists.shorter.len())?;
-        let (words, kept) = (lists.shorter.lists(), ranking.shared());
-        self.kernel.run(Sort { sorted: shorter, lists: words, by: bins, kept, chunks: 0 });
-        bins.tell_apart(ranking.places(*group..*key).rev().chain(of_group));
-        longer.make_room(lists.longer.len())?;
-        let (words, kept, chunks) = (lists.longer.lists(), ranking.chunked(self.shape), self.shape.addresses());
-        self.kernel.run(Sort { sorted: longer, lists: words, by: bins, kept, chunks });
+    fn sort<B: BlockWord>(&mut self, shorter: &mut [Sorted<B>; 3]) -> Result<(), Stopped> {
+        let Self { kernel, lists, shape, ranking, bins, longer, .. } = self;
+        let JoinShape { key, group, alike, .. } = *shape;
+        let (of_group, others) = (ranking.places(0..group), ranking.places(group..key));
+        bins.tell_apart(of_group.clone().chain(ranking.places(group..group + alike).rev()));
+        for (sorted, list) in shorter.iter_mut().zip(lists.shorter.lists()) {
+            kernel.run(Sort { sorted, list, by: bins, kept: ranking.shared(), chunks: 0 })?;
+        }
+        bins.tell_apart(others.rev().chain(of_group));
+        let (kept, chunks) = (ranking.chunked(*shape), shape.addresses());
+        for (sorted, list) in longer.iter_mut().zip(lists.longer.lists()) {
+            kernel.run(Sort { sorted, list, by: bins, kept, chunks })?;
+        }
         Ok(())
     }
 }

@@ -36,14 +36,12 @@ impl Bins {
     }
 }
 
-/// Half-boards by the number of their marks, then by bin.
+/// Half-boards by bin.
 #[derive(Clone, Debug, Default)]
 pub struct Sorted<T> {
     items: Vec<T>,
-    /// Where each slot begins, and the last one ends. A bin has a slot for each stream.
+    /// Where each slot begins, and the last one ends; nothing if there are no half-boards. A bin has a slot for each stream.
     starts: Vec<u32>,
-    /// The first slots of those with 0, 1, 2 marks, and the end.
-    sections: [usize; 4],
     /// The bins of the half-boards in their old order.
     bins: Vec<u16>,
 }
@@ -86,10 +84,10 @@ impl SortedItem for u64 {
     }
 }
 
-/// Sorted half-boards with the same number of marks.
+/// Sorted half-boards.
 #[derive(Clone, Copy)]
 pub struct Runs<'a, T> {
-    /// All sorted half-boards, and [`PADDING`].
+    /// All of them, and [`PADDING`].
     pub items: &'a [T],
     starts: &'a [u32],
 }
@@ -103,11 +101,13 @@ impl<T> Runs<'_, T> {
 }
 
 impl<T: SortedItem> Sorted<T> {
+    /// The half-boards, if there are any.
+    pub fn runs(&self) -> Option<Runs<'_, T>> {
+        (!self.starts.is_empty()).then_some(Runs { items: &self.items, starts: &self.starts })
+    }
+
     /// Makes room for so many half-boards.
-    ///
-    /// # Errors
-    /// When there is no memory for them.
-    pub fn make_room(&mut self, many: usize) -> Result<(), TryReserveError> {
+    fn make_room(&mut self, many: usize) -> Result<(), TryReserveError> {
         let items = (many + PADDING).saturating_sub(self.items.len());
         let bins = many.saturating_sub(self.bins.len());
         self.items.try_reserve(items)?;
@@ -116,19 +116,12 @@ impl<T: SortedItem> Sorted<T> {
         self.bins.resize(self.bins.len() + bins, 0);
         Ok(())
     }
-
-    /// Those with so many marks, if there are any.
-    pub fn with_marks(&self, marks: usize) -> Option<Runs<'_, T>> {
-        let [from, to] = [self.sections[marks], self.sections[marks + 1]];
-        (from < to).then(|| Runs { items: &self.items, starts: &self.starts[from..=to] })
-    }
 }
 
-/// Sorts half-boards, given by the number of their marks, in place of what `sorted` held.
+/// Sorts half-boards, in place of what `sorted` held.
 pub struct Sort<'a, W, T> {
-    /// It has [room](Sorted::make_room) for them.
     pub sorted: &'a mut Sorted<T>,
-    pub lists: [&'a [W]; 3],
+    pub list: &'a [W],
     /// The bins to sort by.
     pub by: &'a Bins,
     /// The places of the diagonals that are kept of a word.
@@ -138,43 +131,41 @@ pub struct Sort<'a, W, T> {
 }
 
 impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
-    type Output = ();
+    /// An error where there is no memory for them.
+    type Output = Result<(), TryReserveError>;
 
     #[inline(always)]
-    fn run<V: Vector>(self) {
-        let Self { sorted: Sorted { items, starts, sections, bins }, lists, by, kept, chunks } = self;
+    fn run<V: Vector>(self) -> Self::Output {
+        let Self { sorted, list, by, kept, chunks } = self;
+        sorted.starts.clear();
+        if list.is_empty() {
+            return Ok(());
+        }
+        sorted.make_room(list.len())?;
+        let Sorted { items, starts, bins } = sorted;
         let [sorted_by, kept, chunks] = [by.places, kept, chunks].map(V::Mask::new);
-        let ends = [0, 1, 2].map(|marks| lists[..=marks].iter().map(|list| list.len()).sum::<usize>());
-        let slots = STREAMS * by.bins.len();
-        for marks in 0..3 {
-            sections[marks + 1] = sections[marks] + if lists[marks].is_empty() { 0 } else { slots };
-        }
+        let (items, bins, slots) = (&mut items[..list.len()], &mut bins[..list.len()], STREAMS * by.bins.len());
         // `starts[slot + 2]` is first the length of a slot, then `starts[slot + 1]` its start, then its end.
-        starts.clear();
-        starts.resize(sections[3] + 2, 0);
-        for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
-            let (lengths, _) = starts[sections[marks] + 2..][..slots].as_chunks_mut::<STREAMS>();
-            for_each(lists[marks], &mut bins[ends[marks] - lists[marks].len()..ends[marks]], |stream, word, bin| {
-                *bin = by.bins[sorted_by.extract(word.to_u64()) as usize];
-                lengths[usize::from(*bin)][stream] += 1;
-            });
-        }
+        starts.resize(slots + 2, 0);
+        let (lengths, _) = starts[2..].as_chunks_mut::<STREAMS>();
+        for_each(list, bins, |stream, word, bin| {
+            *bin = by.bins[sorted_by.extract(word.to_u64()) as usize];
+            lengths[usize::from(*bin)][stream] += 1;
+        });
         let mut end = 0;
         for start in &mut starts[2..] {
             end += *start;
             *start = end;
         }
-        let items = &mut items[..ends[2]];
-        for marks in (0..3).filter(|&marks| sections[marks] < sections[marks + 1]) {
-            let (places, _) = starts[sections[marks] + 1..][..slots].as_chunks_mut::<STREAMS>();
-            for_each(lists[marks], &mut bins[ends[marks] - lists[marks].len()..ends[marks]], |stream, word, bin| {
-                // Written first, because for all that the compiler knows it lies where the half-board goes.
-                let next = &mut places[usize::from(*bin)][stream];
-                let place = *next;
-                *next = place + 1;
-                items[place as usize] = T::of(word.to_u64(), kept, chunks);
-            });
-        }
+        let (places, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
+        for_each(list, bins, |stream, word, bin| {
+            // Written first, because for all that the compiler knows it lies where the half-board goes.
+            let next = &mut places[usize::from(*bin)][stream];
+            let place = *next;
+            *next = place + 1;
+            items[place as usize] = T::of(word.to_u64(), kept, chunks);
+        });
+        Ok(())
     }
 }
 

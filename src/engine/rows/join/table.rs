@@ -14,7 +14,7 @@
 use super::sort::Chunks;
 use crate::engine::rows::lists::half::{HalfBoards, Halves};
 use crate::engine::rows::lists::word::Word;
-use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector};
+use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
 use crate::stop::Stop;
 
 /// Makes a table: the OR of `base` and each subset of the bitsets.
@@ -118,13 +118,8 @@ pub struct ByteTables {
 
 impl Default for ByteTables {
     fn default() -> Self {
-        // By way of the heap: arrays of this size would have their place on the stack first.
-        Self {
-            tables: vec![[EMPTY; 256]; 4].try_into().expect("4 tables"),
-            addresses: vec![Chunks::default(); ADDRESSED].try_into().expect("some addresses"),
-            words: vec![0; BLOCK].try_into().expect("a block"),
-            bitsets: vec![EMPTY; 32].try_into().expect("32 bits"),
-        }
+        let addresses = boxed(Chunks::default());
+        Self { tables: boxed([EMPTY; 256]), addresses, words: boxed(0), bitsets: boxed(EMPTY) }
     }
 }
 
