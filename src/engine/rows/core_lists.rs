@@ -1,8 +1,8 @@
 //! The lists of a core: quarter-boards found, half-boards made of them and joined, one column set after another.
 
-use super::join::{Workspace, disjoint_pairs};
+use super::join::{Lists, Workspace, disjoint_pairs};
 use super::kernel::Kernel;
-use super::lists::half::{Combine, HalfBoards, Halves, row_set_ranges};
+use super::lists::half::{Combine, HalfBoards, row_set_ranges};
 use super::lists::quarter::Finder;
 use super::lists::store::Store;
 use super::lists::word::{Places, Word};
@@ -93,8 +93,8 @@ impl<W: Word> CoreLists<W> {
                     workspace.profile.half_boards += self.tops.len() as u64;
                 }
                 workspace.profile.end(Step::Combine);
-                let halves = Halves { tops: &self.tops, bottoms: &self.bottoms, weights: core.weights };
-                total += disjoint_pairs(context.kernel, halves, workspace, context.stop)?;
+                let lists = Lists::of(&self.tops, &self.bottoms, core.weights);
+                total += disjoint_pairs(context.kernel, lists, workspace, context.stop)?;
             }
         }
         Ok(u128::from(set.images) * total)

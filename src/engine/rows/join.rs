@@ -22,9 +22,9 @@ mod sort;
 mod table;
 
 pub use self::keyed::Workspace;
-use self::table::{Direct, Lists};
+use self::table::Direct;
+pub use self::table::Lists;
 use super::kernel::Kernel;
-use super::lists::half::Halves;
 use super::lists::word::Word;
 use super::profile::Step;
 use super::vector::BLOCK;
@@ -39,11 +39,10 @@ const SHORT: usize = 4 * BLOCK;
 /// When it was stopped, or there is no memory to sort.
 pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
-    halves: Halves<W>,
+    lists: Lists<W>,
     workspace: &mut Workspace,
     stop: &Stop,
 ) -> Result<u128, Stopped> {
-    let lists = Lists::of(halves);
     workspace.profile.pairs += lists.longer.len() as u128 * lists.shorter.len() as u128;
     if lists.shorter.len() == 0 {
         Ok(0)
@@ -98,16 +97,16 @@ mod tests {
         let mut random = Random::new(seed);
         let [tops, bottoms] = lengths.map(|lengths| boards::<W>(&mut random, diagonals, lengths, shares));
         let expected = brute(&tops, &bottoms, weights);
-        let halves = Halves { tops: &tops, bottoms: &bottoms, weights };
+        let lists = Lists::of(&tops, &bottoms, weights);
         let mut workspace = Workspace::default();
         for kernel in Kernel::available() {
             // Twice, because a workspace keeps what it held, and what it held when a join was stopped.
             let stopped = Stop::new();
             stopped.request();
             for _ in 0..2 {
-                let pairs = disjoint_pairs(kernel, halves, &mut workspace, &Stop::new()).unwrap();
+                let pairs = disjoint_pairs(kernel, lists, &mut workspace, &Stop::new()).unwrap();
                 assert_eq!(pairs, expected, "{kernel:?}, {diagonals} diagonals, {lengths:?}, {shares:?}, {weights:?}");
-                let pairs = disjoint_pairs(kernel, halves, &mut workspace, &stopped);
+                let pairs = disjoint_pairs(kernel, lists, &mut workspace, &stopped);
                 assert!([Ok(0), Err(Stopped::Requested)].contains(&pairs), "{pairs:?}");
             }
         }
@@ -140,8 +139,8 @@ mod tests {
                     let tops = HalfBoards::of(&[[vec![1; TOPS], vec![2; TOPS]].concat(), vec![], vec![]]);
                     let bottoms = [vec![one; lacking.min(1)], vec![other; lacking], vec![3; BLOCK - lacking]].concat();
                     let bottoms = HalfBoards::of(&[bottoms, vec![], vec![]]);
-                    let halves = Halves { tops: &tops, bottoms: &bottoms, weights: [[1; 3]; 3] };
-                    let pairs = disjoint_pairs(kernel, halves, &mut workspace, &Stop::new()).unwrap();
+                    let lists = Lists::of(&tops, &bottoms, [[1; 3]; 3]);
+                    let pairs = disjoint_pairs(kernel, lists, &mut workspace, &Stop::new()).unwrap();
                     let expected = TOPS * (lacking.min(1) + lacking);
                     assert_eq!(pairs, expected as u128, "{kernel:?}, {lacking} bottoms lack diagonal {one}");
                 }

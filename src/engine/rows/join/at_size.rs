@@ -40,12 +40,12 @@ fn half_boards<W: Word>(random: &mut Random, lengths: [usize; 3], [half, quarter
 }
 
 /// The weighted number of disjoint pairs, by splitting. Equal words are joined once.
-fn expected<W: Word>(halves: Halves<W>) -> u128 {
+fn expected<W: Word>(tops: &HalfBoards<W>, bottoms: &HalfBoards<W>, weights: [[u64; 3]; 3]) -> u128 {
     let lists =
         |half_boards: &HalfBoards<W>| half_boards.lists().map(|list| list.iter().map(|word| word.to_u64()).collect());
-    let [tops, bottoms]: [[Vec<u64>; 3]; 2] = [lists(halves.tops), lists(halves.bottoms)];
+    let [tops, bottoms]: [[Vec<u64>; 3]; 2] = [lists(tops), lists(bottoms)];
     let mut total = 0;
-    for (tops, weights) in tops.iter().zip(halves.weights) {
+    for (tops, weights) in tops.iter().zip(weights) {
         for (bottoms, weight) in bottoms.iter().zip(weights).filter(|(_, weight)| *weight > 0) {
             total += u128::from(weight) * u128::from(disjoint(tops, bottoms));
         }
@@ -77,10 +77,9 @@ fn disjoint(tops: &[u64], bottoms: &[u64]) -> u64 {
 fn check<W: Word>(lengths: [[usize; 3]; 2], lines: [u32; 3], weights: [[u64; 3]; 3]) {
     let mut random = Random::new(lines.iter().sum::<u32>().into());
     let [tops, bottoms] = lengths.map(|lengths| half_boards::<W>(&mut random, lengths, lines));
-    let halves = Halves { tops: &tops, bottoms: &bottoms, weights };
-    let expected = expected(halves);
+    let (lists, expected) = (Lists::of(&tops, &bottoms, weights), expected(&tops, &bottoms, weights));
     for kernel in Kernel::available() {
-        let pairs = disjoint_pairs(kernel, halves, &mut Workspace::default(), &Stop::new()).unwrap();
+        let pairs = disjoint_pairs(kernel, lists, &mut Workspace::default(), &Stop::new()).unwrap();
         assert_eq!(pairs, expected, "{kernel:?}, words of {} bits, {lengths:?}, {lines:?}", W::BITS);
     }
 }
@@ -137,15 +136,14 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
         // Whatever has been drawn, both may occupy all of them.
         let used = tops.used | bottoms.used;
         (tops.used, bottoms.used) = (used, used);
-        let halves = Halves { tops: &tops, bottoms: &bottoms, weights: WEIGHTS };
-        let expected = expected(halves);
+        let (lists, expected) = (Lists::of(&tops, &bottoms, WEIGHTS), expected(&tops, &bottoms, WEIGHTS));
         let mut workspace = Workspace::default();
-        workspace.ranking.rank(Kernel::default(), &Lists::of(halves));
+        workspace.ranking.rank(Kernel::default(), &lists);
         for (key, group, alike, chunked, chunks) in shapes::<W>(&workspace.ranking) {
             let shape = JoinShape { key, group, alike, chunked, chunks };
             seen.insert((key, group, alike));
             for kernel in Kernel::available() {
-                let pairs = join(kernel, Lists::of(halves), shape, &mut workspace, &Stop::new()).unwrap();
+                let pairs = join(kernel, lists, shape, &mut workspace, &Stop::new()).unwrap();
                 assert_eq!(pairs, expected, "{kernel:?}, words of {} bits, {shape:?}", W::BITS);
             }
         }
@@ -169,6 +167,7 @@ fn every_shape_that_the_model_may_choose_counts_the_same_in_narrow_words() {
 #[should_panic(expected = "both halves share 49 diagonals, more than 48")]
 fn more_diagonals_than_bins_can_tell_apart_are_refused() {
     let of = |used| HalfBoards::<u64>::of(&[vec![used], vec![], vec![]]);
-    let halves = Halves { tops: &of((1 << 49) - 1), bottoms: &of((1 << 49) - 1), weights: WEIGHTS };
-    disjoint_pairs(Kernel::default(), halves, &mut Workspace::default(), &Stop::new()).unwrap();
+    let half_boards = of((1 << 49) - 1);
+    let lists = Lists::of(&half_boards, &half_boards, WEIGHTS);
+    disjoint_pairs(Kernel::default(), lists, &mut Workspace::default(), &Stop::new()).unwrap();
 }

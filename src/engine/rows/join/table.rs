@@ -12,8 +12,9 @@
 //! ```
 
 use super::sort::Chunks;
-use crate::engine::rows::lists::half::{HalfBoards, Halves};
+use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::lists::word::Word;
+use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
 use crate::stop::Stop;
 
@@ -88,17 +89,17 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
 const ADDRESSED: usize = 512;
 
 /// The two lists of a join. The shorter one goes into blocks, because they cost more than lookups.
+#[derive(Clone, Copy)]
 pub struct Lists<'a, W> {
     pub longer: &'a HalfBoards<W>,
     pub shorter: &'a HalfBoards<W>,
     /// By the marks of a half-board of the longer list, then of the shorter one.
-    pub weights: [[u64; 3]; 3],
+    pub weights: Weights,
 }
 
 impl<'a, W: Word> Lists<'a, W> {
     /// The tops and bottoms of some column set by their length.
-    pub fn of(halves: Halves<'a, W>) -> Self {
-        let Halves { tops, bottoms, weights } = halves;
+    pub fn of(tops: &'a HalfBoards<W>, bottoms: &'a HalfBoards<W>, weights: Weights) -> Self {
         if tops.len() >= bottoms.len() {
             return Self { longer: tops, shorter: bottoms, weights };
         }

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use super::quarter::QuarterBoards;
 use super::word::Word;
-use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::vector::{InnerLoop, Vector};
 
 /// The half-boards on a column set, by the number of their marks.
@@ -40,14 +39,6 @@ impl<W: Word> HalfBoards<W> {
     pub fn with_marks(&self, marks: usize) -> &[W] {
         &self.words[self.starts[marks]..self.starts[marks + 1]]
     }
-}
-
-/// What can stand above the core and below it, on a column set.
-#[derive(Clone, Copy)]
-pub struct Halves<'a, W> {
-    pub tops: &'a HalfBoards<W>,
-    pub bottoms: &'a HalfBoards<W>,
-    pub weights: Weights,
 }
 
 /// Replaces `half_boards` by those of two quarters whose left quarter-board stands on one of the `row_sets`.
@@ -100,7 +91,7 @@ const PADDING: usize = 64;
 /// Cuts the row sets of a left and a right quarter into ranges that yield about so many half-boards at most.
 pub fn row_set_ranges<W: Word>([left, right]: [&QuarterBoards<W>; 2], most: usize) -> Vec<Range<usize>> {
     let last = left.row_sets - 1;
-    if ((left.len() * right.longest) as f64 * SURVIVORS) < most as f64 {
+    if ((left.len() * right.len()) as f64 * SURVIVORS) < most as f64 {
         return std::iter::once(0..last + 1).collect();
     }
     let pairs = |row_set: usize| left.len_on(row_set) * right.len_on(last - row_set);

@@ -32,8 +32,6 @@ pub struct QuarterBoards<W> {
     pub row_sets: usize,
     /// The diagonals that some of them occupy.
     pub used: W,
-    /// The most of them on a row set.
-    pub longest: usize,
 }
 
 impl<W: Word> QuarterBoards<W> {
@@ -144,9 +142,7 @@ impl<W: Word> Finder<W> {
             used = used | word;
         }
         starts.pop();
-        let mut boards = QuarterBoards { words, starts, row_sets, used, longest: 0 };
-        boards.longest = (0..row_sets).map(|row_set| boards.len_on(row_set)).max().unwrap_or(0);
-        Ok(boards)
+        Ok(QuarterBoards { words, starts, row_sets, used })
     }
 }
 
@@ -239,7 +235,7 @@ mod tests {
         pub fn of(words: &[Vec<W>; 2]) -> Self {
             let starts = vec![0, words[0].len() as u32, (words[0].len() + words[1].len()) as u32];
             let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
-            Self { words: words.concat(), starts, row_sets: 1, used, longest: words[0].len() + words[1].len() }
+            Self { words: words.concat(), starts, row_sets: 1, used }
         }
     }
 
