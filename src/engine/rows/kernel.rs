@@ -22,6 +22,37 @@ macro_rules! compile {
     };
 }
 
+/// Appends the ORs of all pairs of words without a common bit, so many of the many at a time: `$register` writes those of
+/// one word and a register of others to a place, and says how many they are.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! append_by_registers {
+    ($few:expr, $many:expr, $out:expr, $lanes:expr, |$one:ident, $others:ident, $place:ident| $register:expr) => {{
+        let (few, many, out) = ($few, $many, $out);
+        // A whole register is written for every part of one that counts.
+        out.reserve(few.len() * many.len() + $lanes);
+        let mut length = out.len();
+        let (whole, rest) = many.as_chunks::<{ $lanes }>();
+        for &$one in few {
+            for $others in whole {
+                // SAFETY: a register of words is read from an array of as many. For each of the few at most as many
+                // half-boards are appended as there are many, so that a register written to this place ends within what
+                // has been reserved. That the processor has the instructions, the type of the vector says.
+                unsafe {
+                    let $place = out.as_mut_ptr().add(length);
+                    length += $register;
+                }
+            }
+            for &other in rest {
+                // SAFETY: as above. The place is written in any case, and kept if the two are apart.
+                unsafe { out.as_mut_ptr().add(length).write(other | $one) };
+                length += usize::from(other & $one == 0);
+            }
+        }
+        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
+        unsafe { out.set_len(length) };
+    }};
+}
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]

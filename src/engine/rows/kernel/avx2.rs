@@ -49,40 +49,18 @@ fn ones(register: __m256i) -> __m256i {
 
 /// Appends words of one width, by the intrinsics for it.
 macro_rules! append {
-    ($few:expr, $many:expr, $out:expr, $word:ty as $signed:ty: $splat:ident, $equal:ident) => {{
-        const LANES: usize = size_of::<__m256i>() / size_of::<$word>();
-        let (few, many, out): (&[$word], &[$word], &mut Vec<$word>) = ($few, $many, $out);
-        // A whole register is written for every part of one that counts.
-        out.reserve(few.len() * many.len() + LANES);
-        let mut length = out.len();
-        let (whole, rest) = many.as_chunks::<LANES>();
-        for &one in few {
-            // SAFETY: see `Pair`.
-            let ones = unsafe { $splat(one as $signed) };
-            for others in whole {
-                // SAFETY: see `Pair`; a register of words is read from an array of as many. For each of the few at most as
-                // many half-boards are appended as there are many, so that the store ends within the places that have been
-                // reserved.
-                unsafe {
-                    let others = _mm256_loadu_si256(others.as_ptr().cast());
-                    let apart = $equal(_mm256_and_si256(others, ones), _mm256_setzero_si256());
-                    // A lane of 64 bits is two of 32, which move together.
-                    let apart = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
-                    let pack = _mm256_loadu_si256(PACK[apart].as_ptr().cast());
-                    let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(others, ones), pack);
-                    _mm256_storeu_si256(out.as_mut_ptr().add(length).cast(), joined);
-                    length += apart.count_ones() as usize * LANES / 8;
-                }
-            }
-            for &other in rest {
-                // SAFETY: as above. The place is written in any case, and kept if the two are apart.
-                unsafe { out.as_mut_ptr().add(length).write(other | one) };
-                length += usize::from(other & one == 0);
-            }
-        }
-        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
-        unsafe { out.set_len(length) };
-    }};
+    ($few:expr, $many:expr, $out:expr, $word:ty as $signed:ty: $splat:ident, $equal:ident) => {
+        append_by_registers!($few, $many, $out, size_of::<__m256i>() / size_of::<$word>(), |one, others, place| {
+            let (ones, others) = ($splat(one as $signed), _mm256_loadu_si256(others.as_ptr().cast()));
+            let apart = $equal(_mm256_and_si256(others, ones), _mm256_setzero_si256());
+            // A lane of 64 bits is two of 32, which move together.
+            let apart = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
+            let pack = _mm256_loadu_si256(PACK[apart].as_ptr().cast());
+            let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(others, ones), pack);
+            _mm256_storeu_si256(place.cast(), joined);
+            apart.count_ones() as usize * size_of::<u32>() / size_of::<$word>()
+        })
+    };
 }
 
 /// A mask, for instructions (BMI2) that Zen 1 and 2 have, too, but that take them a cycle or more for each bit. Only

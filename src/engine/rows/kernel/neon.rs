@@ -101,34 +101,14 @@ impl Vector for Quad {
 
     #[inline(always)]
     fn append_narrow(few: &[u32], many: &[u32], out: &mut Vec<u32>) {
-        const LANES: usize = 4;
-        // A whole register is written for every part of one that counts.
-        out.reserve(few.len() * many.len() + LANES);
-        let mut length = out.len();
-        let (whole, rest) = many.as_chunks::<LANES>();
-        for &one in few {
-            for others in whole {
-                // SAFETY: see `Quad`; four words are read from an array of four, as are the lane bits, and sixteen bytes
-                // from an array of sixteen. For each of the few at most as many half-boards are appended as there are
-                // many, so that the store ends within the places that have been reserved.
-                unsafe {
-                    let ones = vdupq_n_u32(one);
-                    let others = vld1q_u32(others.as_ptr());
-                    let apart = vceqzq_u32(vandq_u32(others, ones));
-                    let lanes = vaddvq_u32(vandq_u32(apart, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
-                    let pack = vld1q_u8(PACK[lanes % (1 << LANES)].as_ptr());
-                    let joined = vqtbl1q_u8(vreinterpretq_u8_u32(vorrq_u32(others, ones)), pack);
-                    vst1q_u8(out.as_mut_ptr().add(length).cast(), joined);
-                    length += lanes >> LANES;
-                }
-            }
-            for &other in rest {
-                // SAFETY: as above. The place is written in any case, and kept if the two are apart.
-                unsafe { out.as_mut_ptr().add(length).write(other | one) };
-                length += usize::from(other & one == 0);
-            }
-        }
-        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
-        unsafe { out.set_len(length) };
+        append_by_registers!(few, many, out, 4, |one, others, place| {
+            let (ones, others) = (vdupq_n_u32(one), vld1q_u32(others.as_ptr()));
+            let apart = vceqzq_u32(vandq_u32(others, ones));
+            let lanes = vaddvq_u32(vandq_u32(apart, vld1q_u32(LANE_BITS.as_ptr()))) as usize;
+            let pack = vld1q_u8(PACK[lanes % PACK.len()].as_ptr());
+            let joined = vqtbl1q_u8(vreinterpretq_u8_u32(vorrq_u32(others, ones)), pack);
+            vst1q_u8(place.cast(), joined);
+            lanes >> 4
+        })
     }
 }
