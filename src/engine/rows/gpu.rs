@@ -5,7 +5,7 @@
 //! device works for one while others prepare.
 //!
 //! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on. Hosts are `cuda`, for NVIDIA's GPUs,
-//!   and `opencl`, for all others; each declares the functions of its driver's `library`.
+//!   and `opencl`, for all others.
 //! - `feeder` has a `device` count a unit, in batches, by a `queue` of commands. It is fed with `quarters`, and a `layout`,
 //!   which is the key, and the tables that fit it.
 //!
@@ -19,8 +19,6 @@ mod device;
 mod feeder;
 mod host;
 mod layout;
-#[cfg(feature = "gpu")]
-mod library;
 #[cfg(feature = "gpu")]
 mod opencl;
 mod quarters;

@@ -11,8 +11,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 
 use super::device::{Device, DeviceDescription};
-use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, SIZES, kernels};
-use super::library::functions;
+use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, SIZES, functions, kernels};
 
 /// The kernels, and the work-items of the groups that they are compiled for.
 const PTX: &str = include_str!("kernels.ptx");

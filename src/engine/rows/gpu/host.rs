@@ -151,3 +151,46 @@ pub struct Launch<'a> {
     pub numbers: &'a [u32],
     pub memories: &'a [usize],
 }
+
+/// Declares the names of a driver's library, and its functions, each as in the library's header.
+#[cfg(feature = "gpu")]
+macro_rules! functions {
+    ($names:expr; $($name:ident($($arguments:tt)*) -> $result:ident;)*) => {
+        use dlopen2::wrapper::WrapperApi;
+
+        #[derive(WrapperApi)]
+        pub struct Api {
+            $($name: unsafe extern "C" fn($($arguments)*) -> $result,)*
+        }
+
+        /// The functions, if there is such a library.
+        static API: std::sync::LazyLock<$crate::engine::rows::gpu::host::Library<Api>> =
+            // SAFETY: the library of these names has functions with these arguments.
+            std::sync::LazyLock::new(|| unsafe { $crate::engine::rows::gpu::host::load(&$names) });
+    };
+}
+#[cfg(feature = "gpu")]
+pub(super) use functions;
+
+/// A library, if it is there; or the function that it lacks.
+#[cfg(feature = "gpu")]
+pub type Library<T> = Driven<Option<dlopen2::wrapper::Container<T>>>;
+
+/// Loads a library, at run time, by the first of these names that there is.
+///
+/// # Safety
+/// A library of such a name has to have functions with these arguments.
+#[cfg(feature = "gpu")]
+pub unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Library<T> {
+    for name in names {
+        // SAFETY: as promised by the caller.
+        match unsafe { dlopen2::wrapper::Container::load(name) } {
+            Err(dlopen2::Error::OpeningLibraryError(_)) => {}
+            library => {
+                let lacks = |error| format!("{name} lacks a function: {error}");
+                return library.map(Some).map_err(|error| DriverFailure { said: lacks(error), lacks_memory: false });
+            }
+        }
+    }
+    Ok(None)
+}

@@ -4,13 +4,12 @@
 #![expect(clippy::too_many_arguments, reason = "a launch takes nine")]
 #![expect(non_snake_case, reason = "functions have the names of `cl.h`")]
 
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use super::device::{Device, DeviceDescription};
-use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, kernels};
-use super::library::functions;
+use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, functions, kernels};
 
 /// The source of the kernels.
 const SOURCE: &str = include_str!("kernels.c");
@@ -19,53 +18,52 @@ const SOURCE: &str = include_str!("kernels.c");
 // the driver follows; here they are numbers, which threads may share.
 functions! {
     ["libOpenCL.so.1", "libOpenCL.so", "OpenCL.dll", "/System/Library/Frameworks/OpenCL.framework/OpenCL"];
-    clGetPlatformIDs(room: c_uint, platforms: *mut usize, count: *mut c_uint) -> c_int;
-    clGetDeviceIDs(platform: usize, kinds: u64, room: c_uint, devices: *mut usize, count: *mut c_uint) -> c_int;
-    clGetDeviceInfo(device: usize, what: c_uint, room: usize, value: *mut c_void, size: *mut usize) -> c_int;
-    clCreateContext(properties: *const isize, count: c_uint, devices: *const usize, notify: *const c_void,
-                    data: *mut c_void, error: *mut c_int) -> usize;
-    clCreateProgramWithSource(context: usize, count: c_uint, sources: *const *const c_char, lengths: *const usize,
-                              error: *mut c_int) -> usize;
-    clBuildProgram(program: usize, count: c_uint, devices: *const usize, options: *const c_char,
-                   notify: *const c_void, data: *mut c_void) -> c_int;
-    clGetProgramBuildInfo(program: usize, device: usize, what: c_uint, room: usize, value: *mut c_void,
-                          size: *mut usize) -> c_int;
-    clCreateKernel(program: usize, name: *const c_char, error: *mut c_int) -> usize;
-    clSetKernelArg(kernel: usize, number: c_uint, size: usize, value: *const c_void) -> c_int;
-    clCreateCommandQueue(context: usize, device: usize, properties: u64, error: *mut c_int) -> usize;
-    clFinish(queue: usize) -> c_int;
-    clReleaseCommandQueue(queue: usize) -> c_int;
-    clCreateBuffer(context: usize, flags: u64, size: usize, memory: *mut c_void, error: *mut c_int) -> usize;
-    clReleaseMemObject(buffer: usize) -> c_int;
-    clEnqueueWriteBuffer(queue: usize, buffer: usize, blocking: c_uint, offset: usize, size: usize,
-                         from: *const c_void, count: c_uint, events: *const usize, event: *mut usize) -> c_int;
-    clEnqueueReadBuffer(queue: usize, buffer: usize, blocking: c_uint, offset: usize, size: usize,
-                        to: *mut c_void, count: c_uint, events: *const usize, event: *mut usize) -> c_int;
-    clEnqueueNDRangeKernel(queue: usize, kernel: usize, dimensions: c_uint, offsets: *const usize,
-                           items: *const usize, group: *const usize, count: c_uint, events: *const usize,
-                           event: *mut usize) -> c_int;
+    clGetPlatformIDs(room: u32, platforms: *mut usize, count: *mut u32) -> i32;
+    clGetDeviceIDs(platform: usize, kinds: u64, room: u32, devices: *mut usize, count: *mut u32) -> i32;
+    clGetDeviceInfo(device: usize, what: u32, room: usize, value: *mut c_void, size: *mut usize) -> i32;
+    clCreateContext(properties: *const isize, count: u32, devices: *const usize, notify: *const c_void,
+                    data: *mut c_void, error: *mut i32) -> usize;
+    clCreateProgramWithSource(context: usize, count: u32, sources: *const *const c_char, lengths: *const usize,
+                              error: *mut i32) -> usize;
+    clBuildProgram(program: usize, count: u32, devices: *const usize, options: *const c_char, notify: *const c_void,
+                   data: *mut c_void) -> i32;
+    clGetProgramBuildInfo(program: usize, device: usize, what: u32, room: usize, value: *mut c_void,
+                          size: *mut usize) -> i32;
+    clCreateKernel(program: usize, name: *const c_char, error: *mut i32) -> usize;
+    clSetKernelArg(kernel: usize, number: u32, size: usize, value: *const c_void) -> i32;
+    clCreateCommandQueue(context: usize, device: usize, properties: u64, error: *mut i32) -> usize;
+    clFinish(queue: usize) -> i32;
+    clReleaseCommandQueue(queue: usize) -> i32;
+    clCreateBuffer(context: usize, flags: u64, size: usize, memory: *mut c_void, error: *mut i32) -> usize;
+    clReleaseMemObject(buffer: usize) -> i32;
+    clEnqueueWriteBuffer(queue: usize, buffer: usize, blocking: u32, offset: usize, size: usize, from: *const c_void,
+                         count: u32, events: *const usize, event: *mut usize) -> i32;
+    clEnqueueReadBuffer(queue: usize, buffer: usize, blocking: u32, offset: usize, size: usize, to: *mut c_void,
+                        count: u32, events: *const usize, event: *mut usize) -> i32;
+    clEnqueueNDRangeKernel(queue: usize, kernel: usize, dimensions: u32, offsets: *const usize, items: *const usize,
+                           group: *const usize, count: u32, events: *const usize, event: *mut usize) -> i32;
 }
 
 // Of cl.h.
 const DEVICE_TYPE_ALL: u64 = 0xFFFF_FFFF;
 const DEVICE_TYPE_CPU: u64 = 2;
-const DEVICE_TYPE: c_uint = 0x1000;
-const DEVICE_VENDOR_ID: c_uint = 0x1001;
-const DEVICE_MAX_WORK_GROUP_SIZE: c_uint = 0x1004;
-const DEVICE_GLOBAL_MEM_SIZE: c_uint = 0x101F;
-const DEVICE_LOCAL_MEM_SIZE: c_uint = 0x1023;
-const DEVICE_COMPILER_AVAILABLE: c_uint = 0x1028;
-const DEVICE_NAME: c_uint = 0x102B;
-const DRIVER_VERSION: c_uint = 0x102D;
+const DEVICE_TYPE: u32 = 0x1000;
+const DEVICE_VENDOR_ID: u32 = 0x1001;
+const DEVICE_MAX_WORK_GROUP_SIZE: u32 = 0x1004;
+const DEVICE_GLOBAL_MEM_SIZE: u32 = 0x101F;
+const DEVICE_LOCAL_MEM_SIZE: u32 = 0x1023;
+const DEVICE_COMPILER_AVAILABLE: u32 = 0x1028;
+const DEVICE_NAME: u32 = 0x102B;
+const DRIVER_VERSION: u32 = 0x102D;
 const MEM_READ_WRITE: u64 = 1;
-const BLOCKING: c_uint = 1;
-const PROGRAM_BUILD_LOG: c_uint = 0x1183;
-const DEVICE_NOT_FOUND: c_int = -1;
-const PLATFORM_NOT_FOUND: c_int = -1001;
-const MEM_OBJECT_ALLOCATION_FAILURE: c_int = -4;
-const OUT_OF_RESOURCES: c_int = -5;
-const OUT_OF_HOST_MEMORY: c_int = -6;
-const INVALID_BUFFER_SIZE: c_int = -61;
+const BLOCKING: u32 = 1;
+const PROGRAM_BUILD_LOG: u32 = 0x1183;
+const DEVICE_NOT_FOUND: i32 = -1;
+const PLATFORM_NOT_FOUND: i32 = -1001;
+const MEM_OBJECT_ALLOCATION_FAILURE: i32 = -4;
+const OUT_OF_RESOURCES: i32 = -5;
+const OUT_OF_HOST_MEMORY: i32 = -6;
+const INVALID_BUFFER_SIZE: i32 = -61;
 // The number of NVIDIA among the makers of devices for PCI.
 const NVIDIA: u64 = 0x10DE;
 
@@ -89,19 +87,19 @@ pub fn drivers(sizes: &[usize], but_nvidia: bool) -> Driven<Vec<Driven<Vec<Devic
 
 /// A device, unless it is left out.
 fn found(api: &'static Api, handle: usize, sizes: &[usize], but_nvidia: bool) -> Driven<Option<Device>> {
-    let info = |what: c_uint| {
+    let info = |what: u32| {
         // SAFETY: the call writes so many bytes at most, and their number.
         let call = |room, bytes, size| unsafe { api.clGetDeviceInfo(handle, what, room, bytes, size) };
         said("asking about a device", call)
     };
     // Of 32 or 64 bits.
-    let number = |what: c_uint| {
+    let number = |what: u32| {
         info(what).map(|bytes| match bytes[..] {
             [a, b, c, d] => u32::from_ne_bytes([a, b, c, d]).into(),
             _ => bytes.try_into().map_or(0, u64::from_ne_bytes),
         })
     };
-    let text = |what: c_uint| info(what).map(|bytes| text(&bytes));
+    let text = |what: u32| info(what).map(|bytes| text(&bytes));
     let (most, compiles) = (number(DEVICE_MAX_WORK_GROUP_SIZE)?, number(DEVICE_COMPILER_AVAILABLE)? != 0);
     let is_left_out = !compiles || but_nvidia && number(DEVICE_VENDOR_ID)? == NVIDIA;
     let group = sizes.iter().copied().filter(|&size| size as u64 <= most && !is_left_out).max();
@@ -118,9 +116,9 @@ fn found(api: &'static Api, handle: usize, sizes: &[usize], but_nvidia: bool) ->
 }
 
 /// The handles that a call lists, with an error of its own where there is none: as many as there is room for here.
-fn listed(doing: &str, none: c_int, call: impl FnOnce(c_uint, *mut usize, *mut c_uint) -> c_int) -> Driven<Vec<usize>> {
+fn listed(doing: &str, none: i32, call: impl FnOnce(u32, *mut usize, *mut u32) -> i32) -> Driven<Vec<usize>> {
     let (mut handles, mut count) = (vec![0; 64], 0);
-    let result = call(handles.len() as c_uint, handles.as_mut_ptr(), &raw mut count);
+    let result = call(handles.len() as u32, handles.as_mut_ptr(), &raw mut count);
     if result != none {
         check(doing, result)?;
     }
@@ -129,7 +127,7 @@ fn listed(doing: &str, none: c_int, call: impl FnOnce(c_uint, *mut usize, *mut c
 }
 
 /// The bytes that a call writes, with their number: as many as it needs.
-fn said(doing: &str, call: impl Fn(usize, *mut c_void, *mut usize) -> c_int) -> Driven<Vec<u8>> {
+fn said(doing: &str, call: impl Fn(usize, *mut c_void, *mut usize) -> i32) -> Driven<Vec<u8>> {
     let mut size = 0;
     check(doing, call(0, ptr::null_mut(), &raw mut size))?;
     let mut bytes = vec![0u8; size];
@@ -143,14 +141,14 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Nothing, or what failed. A driver may look for memory only when it is used.
-fn check(doing: &str, result: c_int) -> Driven<()> {
+fn check(doing: &str, result: i32) -> Driven<()> {
     let lacks_memory = matches!(result, MEM_OBJECT_ALLOCATION_FAILURE | OUT_OF_HOST_MEMORY | INVALID_BUFFER_SIZE);
     let said = format!("{doing} failed: error {result} of OpenCL");
     if result == 0 { Ok(()) } else { Err(DriverFailure { said, lacks_memory }) }
 }
 
 /// What a call has created, unless it has failed with this error.
-fn created(doing: &str, handle: usize, error: c_int) -> Driven<usize> {
+fn created(doing: &str, handle: usize, error: i32) -> Driven<usize> {
     // Elsewhere this error says that a kernel has failed.
     let error = if error == OUT_OF_RESOURCES { MEM_OBJECT_ALLOCATION_FAILURE } else { error };
     check(doing, error).map(|()| handle)
@@ -259,20 +257,11 @@ impl Driver for OpenCl {
             // SAFETY: see above. The value has so many bytes, or there is none.
             check("preparing a kernel", unsafe { self.api.clSetKernelArg(kernel, argument, size, value) })?;
         }
-        let (items, none, event) = (launch.groups * self.group, ptr::null(), ptr::null_mut());
+        let (items, group) = (launch.groups * self.group, &raw const self.group);
+        let (none, event) = (ptr::null(), ptr::null_mut());
         // SAFETY: see above.
         check("starting a kernel", unsafe {
-            self.api.clEnqueueNDRangeKernel(
-                queue,
-                kernel,
-                1,
-                none,
-                &raw const items,
-                &raw const self.group,
-                0,
-                none,
-                event,
-            )
+            self.api.clEnqueueNDRangeKernel(queue, kernel, 1, none, &raw const items, group, 0, none, event)
         })
     }
 }
