@@ -2,7 +2,8 @@
 
 use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Vector};
 
-/// Runs an inner loop.
+/// Runs an inner loop: a function of its own, as those of the other kernels are.
+#[inline(never)]
 pub fn run<L: InnerLoop>(inner: L) -> L::Output {
     inner.run::<Bitset>()
 }
