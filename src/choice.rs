@@ -49,7 +49,6 @@ impl EngineChoice {
     }
 }
 
-/// The engine of middle rows, of which so many are placed first.
 fn rows(size: BoardSize, middle_rows: u32, resources: Resources) -> Box<dyn Engine> {
     let Resources { kernel, memory, devices } = resources;
     let engine = Rows::with_middle_rows(size, middle_rows, kernel, memory);

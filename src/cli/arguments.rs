@@ -74,9 +74,7 @@ impl ContestArguments {
     }
 }
 
-/// What the arguments are.
 pub enum Parsed {
-    /// What to do.
     Arguments(Box<Arguments>),
     /// A wish for a text: the help or the version.
     Text(StyledStr),
@@ -101,7 +99,6 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Exit> 
     }
 }
 
-/// The arguments of the program.
 pub fn command() -> clap::Command {
     Arguments::command().mut_args(of_any_number).mut_subcommands(|command| command.mut_args(of_any_number))
 }

@@ -29,7 +29,6 @@ use super::counting::Counting;
 use super::exit::Exit;
 use super::output::{Form, Output};
 
-/// Does what is asked for.
 pub fn run(Arguments { command, contest }: Arguments) -> Result<(), Exit> {
     let Some(command) = command else {
         return counted(&contest.options, |counting, output| {
@@ -70,7 +69,6 @@ pub fn run(Arguments { command, contest }: Arguments) -> Result<(), Exit> {
     }
 }
 
-/// Runs a command that counts, as these options say.
 fn counted(
     AllOptions { form, how, say }: &AllOptions,
     run: impl FnOnce(Counting, &mut Output) -> Result<(), Exit>,

@@ -49,29 +49,24 @@ impl Counting {
         self
     }
 
-    /// The same way to count, by this engine.
     pub fn by(&self, engine: EngineChoice) -> Self {
         Self { engine, ..*self }
     }
 
-    /// The same way to count, on these devices.
     pub fn on(&self, devices: DeviceChoice) -> Self {
         Self { resources: Resources { devices, ..self.resources }, ..*self }
     }
 
-    /// The engine that counts a board.
     pub fn engine_of(&self, size: BoardSize) -> Box<dyn Engine> {
         self.engine.engine_with(size, self.resources)
     }
 
-    /// Counts the solutions of a board.
     pub fn count(&self, size: BoardSize) -> Result<Report, Exit> {
         let engine = self.engine_of(size);
         self.check_engine(engine.as_ref())?;
         self.count_all(engine.as_ref())
     }
 
-    /// Counts all units of an engine.
     fn count_all(&self, engine: &dyn Engine) -> Result<Report, Exit> {
         let start = Instant::now();
         let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
@@ -136,7 +131,6 @@ impl Counting {
         Ok(())
     }
 
-    /// The devices that are to count.
     pub fn devices(&self) -> DeviceChoice {
         self.resources.devices
     }
@@ -182,7 +176,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// What an engine has counted since `start`.
     pub fn new(engine: &dyn Engine, total: u128, threads: usize, start: Instant) -> Self {
         let (n, units, elapsed) = (engine.size().get(), engine.units(), start.elapsed());
         Self { n, total, engine: engine.name(), kernel: engine.kernel(), units, threads, elapsed }

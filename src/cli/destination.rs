@@ -30,7 +30,6 @@ impl Destination {
         Ok(Self { sink, name, _signals })
     }
 
-    /// Writes the whole of it.
     pub fn write(self, text: &str) -> Result<(), Exit> {
         self.sink.write(text).map_err(|error| unwritable(&self.name, &error))
     }
@@ -40,7 +39,6 @@ fn unwritable((path, option): &(String, &str), error: &io::Error) -> Exit {
     Exit::System(format!("cannot write {path}: {error}; {option} names another file"))
 }
 
-/// Where what is written goes.
 enum Sink {
     /// A file: what it will hold, under a passing name, and the name it will get.
     File(NamedTempFile, PathBuf),

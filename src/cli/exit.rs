@@ -33,10 +33,12 @@ pub enum Exit {
     System(String),
     /// A count, or a record of counts, is wrong.
     Wrong(String),
-    /// Units are missing.
     Incomplete(String),
     /// A signal asked for the end: its number, and in words how far the work had come.
-    Interrupted { signal: u8, reached: Option<String> },
+    Interrupted {
+        signal: u8,
+        reached: Option<String>,
+    },
     /// Nobody reads standard output any more. Readers who leave have what they wanted, so this is no error.
     Unread,
     /// The time that was given is up.
@@ -44,7 +46,6 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// A failure to write to standard output.
     pub fn stdout(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Unread,

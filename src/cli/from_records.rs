@@ -64,13 +64,10 @@ pub fn tally(
     Ok((tally, engine))
 }
 
-/// What can be read of records.
 pub struct Reading {
-    /// The number of records.
     pub records: usize,
     /// The sum of what is good.
     pub tally: Tally,
-    /// The engine of their plan.
     pub engine: Box<dyn Engine>,
     /// What is wrong with them: files that are not records of the plan, or cannot be read; damaged lines; contradictions.
     pub flaws: Vec<RecordError>,
@@ -103,7 +100,6 @@ pub fn read(arguments: &RecordArguments, counting: &Counting, salvage: bool) -> 
     Ok(Reading { records: records.len(), tally, engine, flaws })
 }
 
-/// What errors call a record.
 fn named_by(path: &Path) -> PathBuf {
     if path == Path::new("-") { "standard input".into() } else { path.to_owned() }
 }

@@ -77,7 +77,6 @@ pub fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String), Exit> {
     }
 }
 
-/// Why something could not be read.
 pub fn unreadable(source: &str, error: &io::Error) -> Exit {
     Exit::System(format!("cannot read {source}: {error}"))
 }
@@ -90,13 +89,11 @@ pub struct BoardRange {
 }
 
 impl BoardRange {
-    /// The boards, from the smallest to the largest.
     pub fn boards(self) -> impl Iterator<Item = BoardSize> {
         (self.first.get()..=self.last.get()).map(|n| BoardSize::new(n).expect("there is a board between two others"))
     }
 }
 
-/// Why a word names no boards.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum BoardRangeError {
     /// It, or an end of it, is no board; and a hint.
@@ -147,7 +144,6 @@ impl FromStr for UnitList {
 }
 
 impl UnitList {
-    /// The units.
     pub fn read(&self) -> Result<UnitSet, Exit> {
         match self {
             Self::Here(units) => Ok(units.clone()),

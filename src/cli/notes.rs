@@ -16,7 +16,6 @@ pub static BAR: Mutex<Option<String>> = Mutex::new(None);
 /// What is said beside results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
-    /// Nothing but errors.
     Errors,
     /// What a user should know.
     Notes,

@@ -41,12 +41,10 @@ impl Output {
         Self { stdout: Box::new(stdout), form, headed: false }
     }
 
-    /// The form.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// Writes and flushes text as it is.
     pub fn text(&mut self, text: impl fmt::Display) -> Result<(), Exit> {
         self.bytes(text.to_string().as_bytes())
     }
@@ -76,23 +74,18 @@ impl Output {
     }
 }
 
-/// The value of a field.
 pub enum Value {
     /// A number that fits every reader.
     Number(u64),
     /// A number of solutions.
     Count(u128),
-    /// A time in seconds.
     Seconds(Duration),
     /// A word: no quotes, no commas.
     Word(&'static str),
     /// A number that is known only roughly.
     Real(f64),
-    /// Text of any kind.
     Text(String),
-    /// What is not known.
     Nothing,
-    /// Whether something is so.
     Truth(bool),
     /// Solutions: their columns, counted from 1.
     Solutions(Vec<Solution>),
@@ -105,7 +98,6 @@ pub enum Value {
 /// A field of a result: its name and its value.
 pub type Field = (&'static str, Value);
 
-/// Fields as an object of JSON.
 fn object(fields: &[Field]) -> String {
     let members = fields.iter().map(|(name, value)| format!("\"{name}\":{}", value.json()));
     format!("{{{}}}", members.collect::<Vec<String>>().join(","))

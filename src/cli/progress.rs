@@ -23,7 +23,6 @@ use gauge::View;
 /// What is done sooner shows no progress.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The time between two plain lines.
 const INTERVAL: Duration = Duration::from_secs(30);
 
 /// When to show progress.
@@ -38,19 +37,15 @@ pub enum When {
     Never,
 }
 
-/// Whether and where progress is shown.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress {
-    /// Not at all.
     None,
-    /// As a bar on a terminal.
     Bar,
     /// In plain lines, the first after this time.
     Lines(Duration),
 }
 
 impl Progress {
-    /// As the options say.
     pub fn new(when: When, quiet: bool) -> Self {
         // Windows has no such variable. Elsewhere a terminal without a name cannot be drawn on.
         let draws = std::env::var_os("TERM").map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");

@@ -16,7 +16,6 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::exit::{Exit, SIGHUP};
 
-/// Whether a signal ends the program at once.
 static AT_ONCE: AtomicBool = AtomicBool::new(true);
 
 /// The signal that has come, or 0.
@@ -37,7 +36,6 @@ fn ignored(signal: i32) -> Option<bool> {
     u64::from_str_radix(mask.trim(), 16).ok().map(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Hears signals from now on.
 #[cfg(unix)]
 fn hear(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::consts::SIGXFSZ;
@@ -51,7 +49,6 @@ fn hear(heeded: Vec<i32>) -> io::Result<()> {
     std::thread::Builder::new().name("signals".to_owned()).stack_size(1 << 16).spawn(move || obey(signals)).map(drop)
 }
 
-/// Does what signals ask for.
 #[cfg(unix)]
 fn obey(mut signals: signal_hook::iterator::Signals) {
     use std::time::{Duration, Instant};
@@ -99,7 +96,6 @@ pub fn received() -> Option<u8> {
     }
 }
 
-/// Fails if a signal has come.
 pub fn check() -> Result<(), Exit> {
     match received() {
         None => Ok(()),
@@ -113,7 +109,6 @@ pub struct Deferred {
 }
 
 impl Deferred {
-    /// Signals are looked at from now on.
     pub fn new() -> Self {
         Self { outermost: AT_ONCE.swap(false, Ordering::SeqCst) }
     }

@@ -100,7 +100,6 @@ impl Watch {
         devices.end(self).map_or(Ok(value), Err)
     }
 
-    /// Why to end early, if there is a reason.
     fn reason(&self, gauge: Option<&Gauge>, start: Instant) -> Option<Exit> {
         let late = self.until.is_some_and(|time| Instant::now() >= time);
         self.interrupted(gauge, start)
@@ -130,10 +129,8 @@ impl Ending {
     }
 }
 
-/// The devices that count.
 struct Devices(Vec<Counter>);
 
-/// A device that counts.
 struct Counter {
     device: &'static Device,
     /// How many units it had left to the CPU before.

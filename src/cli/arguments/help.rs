@@ -56,7 +56,6 @@ pub fn topic(name: &str, program: &Command) -> Option<String> {
     }
 }
 
-/// The names of the commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
     headings().filter(|name| !name.is_empty())
 }
@@ -66,7 +65,6 @@ pub fn headings() -> impl Iterator<Item = &'static str> {
     EXAMPLES.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
 }
 
-/// The examples of a command.
 pub fn examples(command: &str) -> Vec<Example> {
     let heading = format!("[{command}]");
     let lines = EXAMPLES.lines().skip_while(|line| *line != heading).skip(1).take_while(|line| !line.is_empty());

@@ -14,7 +14,6 @@ use unicode_width::UnicodeWidthStr;
 use crate::cli::exit::Exit;
 use crate::cli::notes::in_one_line;
 
-/// What a value should have been.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("expected {0}")]
 pub struct Expected(String);
@@ -22,7 +21,6 @@ pub struct Expected(String);
 /// Things that can be chosen: their names, and what the help says about them.
 pub type Choices<T> = &'static [(&'static str, T, &'static str)];
 
-/// The engines that can be chosen.
 pub const ENGINES: Choices<EngineChoice> = &[
     ("auto", EngineChoice::Auto, "The fastest one for the board"),
     ("backtrack", EngineChoice::Backtrack, "Places queens row by row; the reference"),
@@ -51,7 +49,6 @@ pub fn one_of<T: Copy + Send + Sync>(choices: Choices<T>) -> impl TypedValuePars
 /// The kernel that is named, if one is; otherwise the fastest.
 pub type NamedKernel = Option<Kernel>;
 
-/// The name of a kernel.
 pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
     let names = std::iter::once("auto").chain(Kernel::names());
     PossibleValuesParser::new(names).try_map(|chosen| match chosen.as_str() {
@@ -83,7 +80,6 @@ pub fn memory(text: &str) -> Result<u64, Expected> {
     bytes.ok_or_else(|| Expected("a size from 1M to 1024T, such as 256M or 1.5G,".to_owned()))
 }
 
-/// A time in seconds.
 pub fn seconds(text: &str) -> Result<Duration, Expected> {
     let seconds = decimal(text).filter(|seconds| (0.1..=86_400.0).contains(seconds));
     let expected = || Expected("a number from 0.1 to 86400".to_owned());
@@ -120,7 +116,6 @@ fn decimal(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| plain)
 }
 
-/// What stands for a plan.
 pub fn plan_hash(text: &str) -> Result<String, Expected> {
     let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
     if digits { Ok(text.to_owned()) } else { Err(Expected("the 16 digits from 0 to f that 'plan' prints".to_owned())) }
@@ -156,10 +151,8 @@ pub fn glyphs<'a>(given: [&'a Option<String>; 2], usual: [&'a str; 2]) -> Result
     Err(Exit::Usage(format!("expected a queen and an empty square that differ, found {queen:?} for both")))
 }
 
-/// How many entries to draw.
 #[derive(Clone, Copy, Debug)]
 pub enum Portion {
-    /// This number.
     Entries(u64),
     /// This share of all, in percent.
     Percent(f64),

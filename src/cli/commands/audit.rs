@@ -122,7 +122,6 @@ struct Sample<'a> {
     plan: &'a Plan,
     /// Whether these are the entries that contradict each other.
     disputed: bool,
-    /// The entries drawn.
     drawn: Vec<(Entry, Place)>,
     /// The number of all such entries.
     entries: u64,
@@ -222,7 +221,6 @@ impl Sample<'_> {
     }
 }
 
-/// What the audits have found, for programs.
 fn fields(samples: &[Sample], audits: &[Audit], seed: u64, elapsed: Duration, output: &mut Output) -> Result<(), Exit> {
     let of_samples = |number: fn(&Sample) -> u64| Value::Number(samples.iter().map(number).sum());
     let of_audits = |number: fn(&Audit) -> u64| Value::Number(audits.iter().map(number).sum());

@@ -37,7 +37,6 @@ const LONG_ENOUGH: Duration = Duration::from_millis(200);
 /// it was between 2 and 10 times, and some boards may do worse.
 const GROWTH: f64 = 14.0;
 
-/// How much time there is.
 struct Budget {
     start: Instant,
     time: Duration,
@@ -50,10 +49,8 @@ impl Budget {
     }
 }
 
-/// How the time of a board is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum How {
-    /// It has been counted.
     Counted,
     /// Some of its units have been counted.
     Sampled,
@@ -71,14 +68,12 @@ impl How {
     }
 }
 
-/// The time of one board.
 struct Timing {
     how: How,
     /// The time on all threads, in seconds.
     seconds: f64,
     /// The ends of its interval of 95 % confidence, where it is sampled.
     interval: Option<[f64; 2]>,
-    /// Solutions found in a second.
     rate: Option<f64>,
 }
 

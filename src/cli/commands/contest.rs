@@ -47,7 +47,6 @@ pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), 
     output.write(&format!("{}{}\n", lines(&first), counted.total))
 }
 
-/// The first three solutions, or as many as there are.
 fn first_three(size: BoardSize, counting: &Counting) -> Result<Vec<Solution>, Exit> {
     counting.watched(None, Instant::now(), |_, stop| {
         let mut solutions = Solutions::new(size);
@@ -56,7 +55,6 @@ fn first_three(size: BoardSize, counting: &Counting) -> Result<Vec<Solution>, Ex
     })
 }
 
-/// Each solution on its line.
 fn lines(solutions: &[Solution]) -> String {
     solutions.iter().map(|solution| format!("{solution}\n")).collect()
 }

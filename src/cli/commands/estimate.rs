@@ -21,7 +21,6 @@ use crate::cli::numbers::{self, bytes, quantity};
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
-/// The seconds of an hour.
 const HOUR: f64 = 3600.0;
 
 /// The steps of a sixth of the progress.
@@ -98,7 +97,6 @@ impl Estimated {
         Interval { mean: mean / unit, margin: margin / unit }
     }
 
-    /// For people.
     fn text(&self, engine: &dyn Engine, reference: &str, seed: u64, output: &mut Output) -> Result<(), Exit> {
         let (size, name, threads) = (engine.size(), engine.name(), self.cost.threads);
         let units = quantity(engine.units(), "unit", "units");
@@ -139,7 +137,6 @@ N = {size}, {how}
         ))
     }
 
-    /// For programs.
     fn fields(&self, engine: &dyn Engine, seed: u64, output: &mut Output) -> Result<(), Exit> {
         let (total, threads) = (self.total.total, self.cost.threads);
         let hours = |of_devices: bool| {

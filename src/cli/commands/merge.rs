@@ -77,7 +77,6 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
     }
 }
 
-/// Publishes a finished count.
 pub fn publish(arguments: &PublishArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     /// The number of bytes that are written at a time, about.
     const PIECE: usize = 1 << 16;

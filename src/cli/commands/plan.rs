@@ -42,7 +42,6 @@ fn cut(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Exit> {
     Ok(())
 }
 
-/// The plan of the whole board.
 fn whole(engine: &dyn Engine, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let size = engine.size();
     let plan = Plan::new(engine);

@@ -19,10 +19,8 @@ use crate::cli::signals;
 
 use checks::{Means, Shown, plan, pool};
 
-/// How a check is made.
 type Make = Box<dyn Fn(&Means) -> Shown>;
 
-/// A check.
 struct Check {
     name: String,
     /// About how long it takes, in tenths of a second on two CPUs, for the progress.
@@ -101,7 +99,6 @@ fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -
     Err(Exit::Wrong(format!("the self-test found something wrong: {}", wrong.join("; "))))
 }
 
-/// Writes the line of a check.
 fn tell(
     name: &str,
     word: &'static str,

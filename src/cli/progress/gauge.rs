@@ -16,7 +16,6 @@ use crate::cli::numbers::{clock, grouped, rate};
 pub struct Gauge {
     /// What the work is for, such as "N = 18".
     pub title: String,
-    /// The work that is asked for.
     whole: u64,
     /// The part of it that was finished before the clock began to run.
     before: u64,
@@ -72,7 +71,6 @@ impl Gauge {
         View { title: self.title.clone(), share, elapsed, left, solutions }
     }
 
-    /// Adds a finished task.
     pub fn add(&self, task: &Task) {
         let mut done = self.lock();
         *done = (done.0 + parts(task.work), done.1.map(|solutions| solutions + task.count));
@@ -101,7 +99,6 @@ pub struct View {
 }
 
 impl View {
-    /// The plain line, for a log.
     pub fn line(&self) -> String {
         let Self { title, share, .. } = self;
         let [elapsed, left] = self.times();
@@ -139,13 +136,11 @@ impl View {
         percent.chars().take(width.saturating_sub(1)).collect()
     }
 
-    /// The time spent, and the time left.
     fn times(&self) -> [String; 2] {
         let left = self.left.map_or_else(|| "? left".to_owned(), |left| format!("{} left", clock(left)));
         [clock(self.elapsed), left]
     }
 
-    /// What has been found, and how fast.
     fn found(&self) -> Vec<String> {
         let said = |solutions: u128| {
             let per_second = solutions as f64 / self.elapsed.as_secs_f64();

@@ -114,7 +114,6 @@ fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usiz
     svg + "</g>\n"
 }
 
-/// What stands on a board, in words.
 fn queens(size: usize) -> String {
     quantity(size as u64, "queen", "queens")
 }

@@ -18,7 +18,6 @@ use crate::cli::arguments::values;
 use crate::cli::exit::Exit;
 use crate::cli::numbers::{columns, quantity};
 
-/// The characters of a board.
 #[derive(Clone, Copy)]
 pub struct Glyphs<'a> {
     queen: &'a str,
@@ -39,7 +38,6 @@ const UNICODE: Glyphs<'_> =
 const ASCII: Glyphs<'_> =
     Glyphs { queen: "Q", empty: ".", lines: ["-", "|", "\\", "/"], corners: ["+", "+", "+", "+"], times: "x" };
 
-/// The style of attacks.
 const RED: Style = AnsiColor::Red.on_default();
 
 /// The space between two boards of a sheet.
@@ -61,7 +59,6 @@ impl<'a> Glyphs<'a> {
         format!("{}\n{}\n", self.board(solution, attacks).join("\n"), columns(solution, first))
     }
 
-    /// The columns that a square takes.
     fn square_width(&self) -> usize {
         self.queen.width().max(self.empty.width())
     }
@@ -71,7 +68,6 @@ impl<'a> Glyphs<'a> {
         (self.square_width() + 1) * size + 1
     }
 
-    /// The lines of a board.
     fn board(&self, solution: &Solution, attacks: Option<usize>) -> Vec<String> {
         let [along, down, ..] = self.lines;
         let size = solution.columns().len();

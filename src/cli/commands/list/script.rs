@@ -18,10 +18,8 @@ const COLUMNS: char = '\u{2}';
 const ROWS: char = '\u{3}';
 const ORBIT: char = '\u{4}';
 
-/// How a list is written.
 #[derive(Default)]
 pub struct Script {
-    /// What the list begins with.
     pub head: String,
     /// The text of a solution, cut behind each of these characters.
     parts: Vec<String>,
@@ -31,11 +29,8 @@ pub struct Script {
     labels: Vec<String>,
     /// A row, by the column of its queen, and what separates it from the next one.
     rows: Vec<String>,
-    /// The length of what separates rows.
     separator: usize,
-    /// What stands between two solutions.
     pub between: &'static str,
-    /// What the list ends with.
     pub tail: &'static str,
 }
 
@@ -132,7 +127,6 @@ impl Script {
         Self { labels, between: "\n", ..of(format!("{above}{ROWS}\n"), "\n", &row) }
     }
 
-    /// Writes a solution.
     pub fn write(&self, buffer: &mut Vec<u8>, number: u128, solution: &Solution) {
         for part in &self.parts {
             let text = part.trim_end_matches([NUMBER, COLUMNS, ROWS, ORBIT]);

@@ -16,7 +16,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::cli::exit::Exit;
 
-/// What a check counts with.
 pub struct Means<'a> {
     pub fan_out: FanOut<'a>,
     /// The threads that share the draws of a check.
@@ -41,7 +40,6 @@ fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> 
     if expected == found { Ok(()) } else { Err(Exit::Wrong(format!("{what}: expected {expected}, found {found}"))) }
 }
 
-/// A board of the checks.
 fn board(n: u32) -> BoardSize {
     BoardSize::new(n).expect("the boards of the checks are boards")
 }
@@ -103,7 +101,6 @@ pub fn units(means: &Means) -> Shown {
     Ok(format!("{backtrack} random units of backtrack and {rows} of rows, recounted"))
 }
 
-/// The plans of a board for every kernel.
 fn rows_by_kernels(n: u32) -> Vec<Box<dyn Engine>> {
     Kernel::available().into_iter().map(|kernel| plan(EngineChoice::Rows, n, kernel)).collect()
 }
@@ -171,12 +168,10 @@ pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engin
     Ok(format!("N = {} to {}: as many orbits listed as by Burnside's lemma", boards.start(), boards.end()))
 }
 
-/// The number of solutions that an engine counts.
 fn total(engine: &dyn Engine, means: &Means) -> Result<u128, Exit> {
     Ok(means.fan_out.count(engine)?)
 }
 
-/// The published number of solutions.
 fn expected(n: u32) -> u128 {
     published(n).expect("the boards of the checks have published values")
 }
@@ -187,7 +182,6 @@ const FINGERPRINT: &str = "430cd6966737c063";
 const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] =
     [(EngineChoice::Backtrack, 1..=12), (EngineChoice::Rows, 4..=12)];
 
-/// One way to count a unit.
 type Way = fn(&dyn Engine, u64, &Stop) -> Result<u128, Stopped>;
 
 /// Every way to count leads to the fingerprint: every kernel, and the recount.
@@ -232,7 +226,6 @@ pub fn device(device: &'static Device, means: &Means) -> Shown {
     Ok(format!("{}: {shown}, {units} random units of {boards} as the CPU counts them", device.description.name))
 }
 
-/// The plan of a board on a device.
 fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
     let devices = DeviceChoice::These(1 << device.index());
     EngineChoice::Rows.engine_with(board(n), Resources { devices, ..Resources::default() })
@@ -273,14 +266,12 @@ fn agreed(
 mod tests {
     use super::*;
 
-    /// What a check shows on one thread.
     fn on_one_thread<T>(check: impl Fn(&Means) -> Result<T, Exit>) -> Result<T, Exit> {
         let (pool, stop) = (pool(1)?, Stop::new());
         let fan_out = FanOut::default().threads(1);
         check(&Means { fan_out, pool: &pool, stop: &stop, seed: 1, reached: &|_| {} })
     }
 
-    /// What a check finds wrong.
     fn wrong<T: std::fmt::Debug>(check: impl Fn(&Means) -> Result<T, Exit>) -> String {
         match on_one_thread(check) {
             Err(Exit::Wrong(line)) => line,

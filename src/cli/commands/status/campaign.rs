@@ -15,17 +15,11 @@ use crate::cli::from_records::{self, Reading};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Field, Value};
 
-/// A campaign.
 pub struct Campaign<'a> {
-    /// What the user has asked for.
     pub arguments: &'a StatusArguments,
-    /// The number of records.
     pub records: usize,
-    /// The sum of the records.
     pub tally: Tally,
-    /// Where it stands.
     pub standing: Standing,
-    /// How far its shards have come.
     pub shards: Shards,
     /// What is wrong with records: files, lines and contradictions.
     pub flaws: Vec<RecordError>,
@@ -35,7 +29,6 @@ pub struct Campaign<'a> {
 
 /// How far each shard has come: for each state the numbers of the shards that are in it, as a scheduler takes them.
 pub struct Shards {
-    /// The number of all shards.
     pub of: u64,
     /// Nothing, some, or all of these has been counted; all, alike by two sites; entries of them contradict others.
     pub states: [(&'static str, UnitSet); 5],
@@ -75,7 +68,6 @@ impl Shards {
 }
 
 impl<'a> Campaign<'a> {
-    /// Reads all records.
     pub fn read(arguments: &'a StatusArguments, counting: &Counting) -> Result<Self, Exit> {
         let Reading { records, tally, engine, flaws } = from_records::read(&arguments.records, counting, true)?;
         let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
@@ -112,7 +104,6 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// All that there is to say.
     pub fn fields(&self) -> Vec<Field> {
         let Self { tally, standing, .. } = self;
         let plan = tally.plan();

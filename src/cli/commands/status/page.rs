@@ -10,7 +10,6 @@ use super::text::{commands, figures, moment, percent, table, warnings};
 use crate::cli::notes::in_one_line;
 use crate::cli::numbers::{grouped, quantity};
 
-/// The whole page.
 pub fn page(campaign: &Campaign) -> String {
     let standing = &campaign.standing;
     let total = match campaign.is_complete() {
@@ -142,7 +141,6 @@ fn chart(class: &str, caption: &str, words: [&str; 3], ends: [u64; 2], drawing: 
     )
 }
 
-/// The table of sources.
 fn sources(campaign: &Campaign) -> String {
     let lines = table(campaign).enumerate().map(|(row, cells)| {
         let (tag, name) = (if row == 0 { "th" } else { "td" }, escaped(&cells[0]));

@@ -19,7 +19,6 @@ const WIDEST: usize = 80;
 /// A name has as many columns, or more.
 const NARROWEST: usize = 8;
 
-/// All that there is to say.
 pub fn text(campaign: &Campaign) -> String {
     let mut text = String::new();
     let mut say = |line: String| writeln!(text, "{}", in_one_line(line.trim_end())).expect("memory takes it");
@@ -139,7 +138,6 @@ pub fn percent(share: f64) -> String {
     format!("{shown:.2} %")
 }
 
-/// A time on CPUs.
 fn cost(seconds: f64) -> String {
     match seconds / 3600.0 {
         hours @ 10.0.. => format!("{} core-hours", grouped(hours.round() as u128)),
@@ -148,13 +146,11 @@ fn cost(seconds: f64) -> String {
     }
 }
 
-/// A point in time.
 pub fn moment(seconds: u64) -> String {
     let text = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string();
     text.replace('T', " ").replace('Z', "").chars().take(16).collect::<String>() + " UTC"
 }
 
-/// When a count will end.
 fn forecast(campaign: &Campaign, end: Option<Interval>) -> Option<String> {
     let Interval { mean, margin } = end.filter(|end| end.mean > 0.0)?;
     // 3000 years are enough, and no number overflows.
@@ -163,7 +159,6 @@ fn forecast(campaign: &Campaign, end: Option<Interval>) -> Option<String> {
     Some(format!("{end}, in {left} +- {}, as in the last day", clock(Duration::from_secs(seconds(margin)))))
 }
 
-/// The columns of the table.
 const COLUMNS: usize = 9;
 
 /// What the table of sources says: its heads, and a line for each of them.
@@ -188,7 +183,6 @@ pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
     std::iter::once(heads.map(str::to_owned)).chain(campaign.standing.sources.iter().map(line))
 }
 
-/// What a source is called.
 fn name(source: &Source) -> String {
     if source.name.is_empty() { "(none)".to_owned() } else { shortened(&in_one_line(&source.name), 60) }
 }
