@@ -1,10 +1,9 @@
-//! Counting in one call, [`count`] and [`classes`], and the fan-out that does it: the units of an engine over the threads of
-//! a pool, and their counts into one sum.
+//! Counting in one call, [`count`] and [`classes`], and the fan-out that does it: the units of an engine over the threads
+//! of a pool, and their counts into one sum.
 //!
-//! Neighbouring units form tasks. Every thread takes the next task until none is left, and holds only one at a time. So a
-//! process that dies loses one task for each thread. A thread that finds no task left helps with the pieces that the
-//! others have cut theirs into, so all threads finish together. An observer sees each finished task, for progress bars
-//! and records. The [`Stop`] is checked before each unit.
+//! Neighbouring units form tasks. Every thread takes the next task until none is left, so a process that dies loses one
+//! task for each thread. A thread that finds no task left helps with the pieces that the others have cut theirs into, so
+//! all threads finish together.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -106,10 +105,11 @@ impl Task {
 /// How to count with any [`Engine`]: on how many threads, with which observer and which stop. Each setting has a default.
 ///
 /// ```
-/// use queencount::{BoardSize, Engine, EngineChoice, FanOut};
+/// use queencount::{BoardSize, Engine, EngineChoice, FanOut, Task};
 ///
 /// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
-/// let fan_out = FanOut::default().threads(2);
+/// let observer = |task: &Task| println!("{:.0} % more are done", 100.0 * task.work);
+/// let fan_out = FanOut::default().threads(2).observer(&observer);
 /// assert_eq!(fan_out.count(engine.as_ref())?, 724);
 ///
 /// // Some of the units, and the rest of them.
@@ -141,22 +141,6 @@ impl<'a> FanOut<'a> {
 
     /// Shows each finished task to `observer`, once, and in no particular order. It is called on the threads that count,
     /// from several at once, so it should return soon.
-    ///
-    /// ```
-    /// use std::sync::Mutex;
-    ///
-    /// use queencount::{BoardSize, EngineChoice, FanOut, Task};
-    ///
-    /// let (engine, progress) = (EngineChoice::Auto.engine(BoardSize::new(9)?), Mutex::new(0.0));
-    /// let observer = |task: &Task| {
-    ///     let mut done = progress.lock().unwrap();
-    ///     *done += task.work;
-    ///     println!("{:.0} % done", 100.0 * *done);
-    /// };
-    /// FanOut::default().observer(&observer).count(engine.as_ref())?;
-    /// assert!((*progress.lock().unwrap() - 1.0_f64).abs() < 1e-6);
-    /// # Ok::<(), queencount::CountError>(())
-    /// ```
     pub fn observer(self, observer: &'a (dyn Fn(&Task) + Sync)) -> Self {
         Self { observer, ..self }
     }

@@ -16,18 +16,6 @@ const NAMED: usize = 10;
 
 /// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is for records without
 /// flaws.
-///
-/// ```
-/// # use std::path::Path;
-/// # use queencount::record::{Collection, Plan, Reader};
-/// # let plan = Plan::new(queencount::EngineChoice::Backtrack.engine(queencount::BoardSize::new(10)?).as_ref());
-/// let record = plan.to_line() + "dear diary\n";
-/// let mut collection = Collection::new(plan);
-/// let damaged = collection.read(&mut Reader::new(record.as_bytes(), Path::new("record.jsonl")))?;
-/// assert!(damaged[0].to_string().starts_with("record.jsonl: line 2 is damaged: "));
-/// assert_eq!(collection.tally()?.missing().to_string(), "0-35");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug)]
 pub struct Collection {
     pub(super) rules: Arc<Rules>,

@@ -1,15 +1,12 @@
 //! The journal: a record that is being written, so that nothing finished is lost.
 //!
-//! An entry is written the moment its task is finished, by one call, at the end of the file. When that call has
-//! returned, the entry survives the death of the process. It survives the death of the machine when the disk has been
-//! made to keep it, which happens every few seconds and at the end. A killed process loses the task that each thread
-//! had in hand, and nothing else.
+//! An entry is written the moment its task is finished, by one call, at the end of the file. When that call has returned,
+//! the entry survives the death of the process; that of the machine, when the disk has been made to keep it, every few
+//! seconds and at the end. A killed process loses the task that each thread had in hand, and nothing else.
 //!
-//! One process writes at a time. The file is locked as long as the journal is open, and the system frees the lock when
-//! the process dies, in whatever way.
-//!
-//! A file can be deleted, replaced or cut under its writer, and the system says nothing of it. So the file is looked at
-//! before each line, and once more in the end.
+//! One process writes at a time: the file is locked, and the system frees the lock when the process dies. A file can be
+//! deleted, replaced or cut under its writer, and the system says nothing of it. So it is looked at before each line, and
+//! once more in the end.
 
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};

@@ -2,12 +2,10 @@
 //!
 //! A line is written by one call, at the end of the file, with the newline last. So a killed process leaves at most the
 //! beginning of a line, without a newline, at the very end; and a machine that loses its power may leave zeros there.
-//! Such a piece is dropped, and its units count as not done. Every other flaw, also text at the end that no line begins
-//! with, comes from a failing disk or a careless editor. To skip it would hide that, so it is an error which names the
-//! line. Whoever goes on reading gets the other lines, before it and behind.
+//! Such a piece is dropped, and its units count as not done. Every other flaw comes from a failing disk or a careless
+//! editor. To skip it would hide that, so it is an error which names the line, and the other lines are read.
 //!
-//! No length of a line changes any of this. A line that is far too long is read in pieces, to save memory, and is
-//! damaged as a short one would be.
+//! A line that is far too long is read in pieces, to save memory, and is damaged as a short one would be.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};

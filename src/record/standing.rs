@@ -21,21 +21,6 @@ const HOUR: u64 = 3600;
 const DAY: u64 = 24 * HOUR;
 
 /// Where a count stands.
-///
-/// ```
-/// # use queencount::record::{Journal, Plan, SourceKind, Standing, merge};
-/// # use queencount::{BoardSize, EngineChoice, FanOut};
-/// # let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
-/// # let plan = Plan::new(engine.as_ref());
-/// # let folder = tempfile::tempdir()?;
-/// # let record = folder.path().join("lyon");
-/// Journal::open(&record, &plan)?.at_site("lyon").count(engine.as_ref(), &"0-35".parse()?, FanOut::default())?;
-/// let tally = merge(&plan, &[&record])?;
-/// let now = std::time::UNIX_EPOCH.elapsed()?.as_secs();
-/// let standing = Standing::new(&tally, engine.as_ref(), now, SourceKind::Site);
-/// assert!(standing.counted > 0.999_999 && standing.counted_twice == 0.0 && standing.sources[0].name == "lyon");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Standing {
