@@ -42,17 +42,13 @@ impl EngineChoice {
         let n = size.get();
         let is_rows = self == Self::Rows || self == Self::Auto && n >= ROWS_FASTER;
         if is_rows && Rows::SIZES.contains(&n) {
-            rows(size, Rows::middle_rows(n), resources)
+            let Resources { kernel, memory, devices } = resources;
+            let engine = Rows::with_middle_rows(size, Rows::middle_rows(n), kernel, memory);
+            Box::new(engine.on_devices(devices.devices(), devices.feeders()))
         } else {
             Box::new(Backtrack::new(size))
         }
     }
-}
-
-fn rows(size: BoardSize, middle_rows: u32, resources: Resources) -> Box<dyn Engine> {
-    let Resources { kernel, memory, devices } = resources;
-    let engine = Rows::with_middle_rows(size, middle_rows, kernel, memory);
-    Box::new(engine.on_devices(devices.devices(), devices.feeders()))
 }
 
 /// From this N on the engine of middle rows is the faster one: for N = 12 it takes 1.4 ms with AVX-512, 1.8 with the

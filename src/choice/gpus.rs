@@ -63,11 +63,8 @@ pub enum DeviceError {
     #[error("expected a GPU, found none; 'queencount devices' shows what there is")]
     NoGpu,
     /// What is named is no GPU, but a CPU that has a driver like a GPU's.
-    #[error("expected a GPU, found a CPU that has a driver like a GPU's; 'gpu:{name}' names it")]
-    Cpu {
-        /// Its name.
-        name: String,
-    },
+    #[error("expected a GPU, found a CPU that has a driver like a GPU's; 'gpu:{0}' names it")]
+    Cpu(String),
     /// A driver cannot be used, so that it is not known which devices are meant.
     #[error("expected drivers that can be used, or the full name of a device as gpu:NAME, found that {0}")]
     Driver(String),
@@ -94,7 +91,7 @@ fn numbered() -> Result<&'static [Device], DeviceError> {
 }
 
 fn is_cpu(device: &Device) -> DeviceError {
-    DeviceError::Cpu { name: device.description.name.clone() }
+    DeviceError::Cpu(device.description.name.clone())
 }
 
 impl FromStr for DeviceChoice {
@@ -172,7 +169,7 @@ mod tests {
             assert!(choice.devices().iter().any(|chosen| chosen.index() == device.index()), "{choice:?}");
             assert_eq!(choice.to_string().parse(), Ok(choice));
             let these = DeviceChoice::These(1 << device.index());
-            let expected = if device.description.is_cpu { Err(DeviceError::Cpu { name }) } else { Ok(these) };
+            let expected = if device.description.is_cpu { Err(DeviceError::Cpu(name)) } else { Ok(these) };
             assert_eq!(format!("gpu:{}", device.index()).parse(), expected, "{device:?}");
         }
         assert_eq!(DeviceChoice::These(0b1011 << 40).to_string(), "gpu:40,41,43");
