@@ -86,8 +86,11 @@ impl Counting {
         start: Instant,
         work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, Exit>,
     ) -> Result<T, Exit> {
+        let mut value = None;
         let fan_out = FanOut::default().threads(self.threads);
-        self.watch.over(self.devices(), gauge, start, |stop| work(fan_out.stop(stop), stop))
+        let work = |stop: &Stop| work(fan_out.stop(stop), stop).map(|done| value = Some(done));
+        self.watch.over(self.devices(), gauge, start, Box::new(work))?;
+        Ok(value.expect("work that ends well has a value"))
     }
 
     /// Sorts the solutions of a board into classes. The number of solutions is given, or it is counted, and then the
@@ -189,9 +192,9 @@ impl Report {
             ("seconds", Value::Seconds(self.elapsed)),
             ("units", Value::Number(self.units)),
             ("threads", Value::Number(self.threads as u64)),
-            ("engine", Value::Word(self.engine)),
-            ("kernel", self.kernel.map_or(Value::Nothing, Value::Word)),
-            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+            ("engine", self.engine.into()),
+            ("kernel", self.kernel.map_or(Value::Nothing, Value::from)),
+            ("version", env!("CARGO_PKG_VERSION").into()),
         ]
     }
 }

@@ -24,6 +24,9 @@ use super::signals;
 /// How often signals and progress are looked at: soon enough for a person, seldom enough to cost nothing.
 const GLANCE: Duration = Duration::from_millis(100);
 
+/// Some work, which gives up soon after it has been asked to stop.
+pub type Work<'a> = Box<dyn FnOnce(&Stop) -> Result<(), Exit> + 'a>;
+
 /// When to give up, and what to say meanwhile.
 #[derive(Clone, Copy)]
 pub struct Watch {
@@ -59,26 +62,31 @@ impl Watch {
     }
 
     /// Does some work, on these devices, too. If there is a gauge, it shows how far the work has come since `start`.
-    pub fn over<T>(
+    pub fn over(
         &self,
         devices: DeviceChoice,
         gauge: Option<&Gauge>,
         start: Instant,
-        work: impl FnOnce(&Stop) -> Result<T, Exit>,
-    ) -> Result<T, Exit> {
+        work: Work<'_>,
+    ) -> Result<(), Exit> {
         if let Some(reason) = self.interrupted(gauge, start) {
             return Err(reason);
         }
         let _signals = signals::Deferred::new();
-        let ending = Ending::default();
+        let (ending, stop) = (OnceLock::new(), Stop::new());
+        // The first reason counts: all others follow from it.
+        let end = |reason: Exit| {
+            let _ = ending.set(reason);
+            stop.request();
+        };
         let mut devices = Devices::new(devices, self);
-        let value = thread::scope(|scope| {
-            let (ending, devices) = (&ending, &mut devices);
+        let is_done = thread::scope(|scope| {
+            let (end, devices) = (&end, &mut devices);
             let (done, finished) = mpsc::channel::<()>();
             let watch = move || {
                 while finished.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
                     if let Some(reason) = self.reason(gauge, start).or_else(|| devices.look(self)) {
-                        ending.end(reason);
+                        end(reason);
                         break;
                     }
                     if let Some(gauge) = gauge {
@@ -91,13 +99,15 @@ impl Watch {
                 .name("watch".to_owned())
                 .spawn_scoped(scope, watch)
                 .map_err(|error| Exit::System(format!("cannot start a thread: {error}")))?;
-            let value = work(&ending.stop).map_err(|error| ending.end(error)).ok();
+            let is_done = work(&stop).map_err(end).is_ok();
             drop(done);
-            Ok::<_, Exit>(value)
+            Ok::<_, Exit>(is_done)
         })?;
         // What is done is done, whatever has come in the last moment.
-        let Some(value) = value else { return Err(ending.reason.into_inner().expect("an early end has a reason")) };
-        devices.end(self).map_or(Ok(value), Err)
+        if !is_done {
+            return Err(ending.into_inner().expect("an early end has a reason"));
+        }
+        devices.end(self).map_or(Ok(()), Err)
     }
 
     fn reason(&self, gauge: Option<&Gauge>, start: Instant) -> Option<Exit> {
@@ -112,20 +122,6 @@ impl Watch {
         let signal = signals::received()?;
         let gauge = gauge.filter(|_| self.verbosity >= Verbosity::Notes);
         Some(Exit::Interrupted { signal, reached: gauge.map(|gauge| gauge.view(start.elapsed()).reached()) })
-    }
-}
-
-/// Why work ends early. The first reason counts: all others follow from it.
-#[derive(Default)]
-struct Ending {
-    reason: OnceLock<Exit>,
-    stop: Stop,
-}
-
-impl Ending {
-    fn end(&self, reason: Exit) {
-        let _ = self.reason.set(reason);
-        self.stop.request();
     }
 }
 
