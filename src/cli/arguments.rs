@@ -61,9 +61,6 @@ pub struct ContestArguments {
 
 impl ContestArguments {
     /// The board, if one is named.
-    ///
-    /// # Errors
-    /// When what is named is no board.
     pub fn board(&self) -> Result<Option<BoardSize>, Exit> {
         // Two boards are no board, and the error about them has to show both.
         let words: Vec<&OsStr> = self.n.iter().chain(&self.more).map(OsString::as_os_str).collect();
@@ -81,9 +78,6 @@ pub enum Parsed {
 }
 
 /// Parses the arguments of the program, the first of which is its own name.
-///
-/// # Errors
-/// When a word is unknown, or the value of an option is not one that it can have.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Exit> {
     let words: Vec<OsString> = words.into_iter().collect();
     let matches = command().try_get_matches_from(&words);

@@ -122,9 +122,6 @@ fn open(path: &Path) -> Result<Reader<'static>, RecordError> {
 }
 
 /// The records that paths name: files, and those in folders. What a folder has beside them is named.
-///
-/// # Errors
-/// When a folder cannot be read, or has no record.
 fn records_of(paths: &[PathBuf], counting: &Counting) -> Result<Vec<PathBuf>, Exit> {
     const NAMED: usize = 10;
     let mut records = Vec::new();
@@ -187,22 +184,18 @@ pub fn journal(record: &Path, plan: &Plan, site: Option<&String>) -> Result<Jour
 
 /// Refuses a record that is standard output or standard error: what is written there would spoil it.
 fn writable(record: &Path) -> Result<(), Exit> {
-    let refused = |found| Err(Exit::Usage(format!("expected a file that is for the record alone, found {found}")));
-    if record == Path::new("-") {
-        return refused("-, which stands for standard output");
-    }
     #[cfg(unix)]
     {
-        use std::os::fd::{AsFd, BorrowedFd};
+        use std::os::fd::AsFd;
         use std::os::unix::fs::MetadataExt;
         let number = |file: Metadata| (file.dev(), file.ino());
-        let of_stream = |stream: BorrowedFd| File::from(stream.try_clone_to_owned()?).metadata().map(number);
         let Ok(record) = fs::metadata(record).map(number) else { return Ok(()) };
-        if of_stream(stdout().as_fd()).is_ok_and(|stream| stream == record) {
-            return refused("the file that standard output goes to");
-        }
-        if of_stream(stderr().as_fd()).is_ok_and(|stream| stream == record) {
-            return refused("the file that standard error goes to");
+        for (name, stream) in [("output", stdout().as_fd()), ("error", stderr().as_fd())] {
+            let stream = stream.try_clone_to_owned().and_then(|stream| File::from(stream).metadata()).map(number);
+            if stream.is_ok_and(|stream| stream == record) {
+                let found = format!("found the file that standard {name} goes to");
+                return Err(Exit::Usage(format!("expected a file that is for the record alone, {found}")));
+            }
         }
     }
     Ok(())
@@ -220,11 +213,15 @@ pub fn incomplete(tally: &Tally) -> Exit {
     Exit::Incomplete(format!("incomplete: {lacking} of {units} {are} missing: {first}{more}"))
 }
 
-/// Names all flaws, if there are any: the only one is the failure itself, and so is one that another try may not have.
+/// Fails by the flaw that another try may not have, if there is one.
+pub fn lasting(flaws: &mut Vec<RecordError>) -> Result<(), Exit> {
+    let passing = flaws.iter().position(RecordError::worth_retrying);
+    passing.map_or(Ok(()), |place| Err(flaws.swap_remove(place).into()))
+}
+
+/// Names all flaws, if there are any: the only one is the failure itself.
 fn named(mut flaws: Vec<RecordError>) -> Result<(), Exit> {
-    if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
-        return Err(flaws.swap_remove(place).into());
-    }
+    lasting(&mut flaws)?;
     match flaws.len() {
         0 => Ok(()),
         1 => Err(flaws.remove(0).into()),

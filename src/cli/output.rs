@@ -80,8 +80,6 @@ pub enum Value {
     /// A number of solutions.
     Count(u128),
     Seconds(Duration),
-    /// A word: no quotes, no commas.
-    Word(&'static str),
     /// A number that is known only roughly.
     Real(f64),
     Text(String),
@@ -93,6 +91,12 @@ pub enum Value {
     List(Vec<Value>),
     /// Fields within a field. CSV has no such thing.
     Object(Vec<Field>),
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
 }
 
 /// A field of a result: its name and its value.
@@ -107,7 +111,6 @@ impl Value {
     fn json(&self) -> String {
         match self {
             Self::Count(count) => format!("\"{count}\""),
-            Self::Word(word) => format!("\"{word}\""),
             Self::Text(text) => serde_json::Value::from(text.as_str()).to_string(),
             Self::Real(number) => serde_json::Value::from(*number).to_string(),
             Self::Nothing => "null".to_owned(),
@@ -127,7 +130,6 @@ impl Value {
             Self::Number(number) => number.to_string(),
             Self::Count(count) => count.to_string(),
             Self::Seconds(time) => format!("{:.6}", time.as_secs_f64()),
-            Self::Word(word) => (*word).to_owned(),
             Self::Real(number) => format!("{number:e}"),
             Self::Text(text) if text.contains([',', '"', '\n', '\r']) => format!("\"{}\"", text.replace('"', "\"\"")),
             Self::Text(text) => text.clone(),

@@ -136,9 +136,6 @@ impl From<ThreadOption> for MachineOptions {
 
 impl CountingOptions {
     /// The engine that is asked for. Kernels and memory are for the engine `rows`, and so are units that devices count.
-    ///
-    /// # Errors
-    /// When another engine is asked for with one of these.
     pub fn engine(&self) -> Result<EngineChoice, Exit> {
         let MachineOptions { kernel, device, memory, .. } = &self.machine;
         only_rows("--kernel", kernel.is_some(), self.engine)?;
@@ -157,10 +154,7 @@ pub fn only_rows(option: &str, given: bool, engine: EngineChoice) -> Result<(), 
 }
 
 impl MachineOptions {
-    /// What the engine may use.
-    ///
-    /// # Errors
-    /// When a device is required and none is there.
+    /// What the engine may use, if a device is there that is required.
     pub fn resources(&self) -> Result<Resources, Exit> {
         if self.require_device && self.device.devices().is_empty() {
             let found = format!("found none with --device {}", self.device);

@@ -21,9 +21,7 @@ use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let Reading { tally, engine, mut flaws, .. } = from_records::read(&arguments.records, counting, true)?;
-    if let Some(place) = flaws.iter().position(RecordError::worth_retrying) {
-        return Err(flaws.swap_remove(place).into());
-    }
+    from_records::lasting(&mut flaws)?;
     let (engine, seed, start) = (engine.as_ref(), arguments.seed, Instant::now());
     flaws.iter().for_each(|flaw| note(format_args!("{flaw}")));
     let flaws = flaws.iter().map(RecordError::flaws).sum();
@@ -249,7 +247,7 @@ fn fields(samples: &[Sample], audits: &[Audit], seed: u64, elapsed: Duration, ou
         ("seconds", Value::Seconds(elapsed)),
         ("engine", Value::Text(plan.engine.clone())),
         ("plan", Value::Text(plan.hash())),
-        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ("version", env!("CARGO_PKG_VERSION").into()),
     ])
 }
 

@@ -219,11 +219,11 @@ fn write(
         ("seconds_low", interval.map_or(Value::Nothing, |[low, _]| Value::Real(low))),
         ("seconds_high", interval.map_or(Value::Nothing, |[_, high]| Value::Real(high))),
         ("solutions_per_second", rate.map_or(Value::Nothing, Value::Real)),
-        ("how", Value::Word(how.name())),
+        ("how", how.name().into()),
         ("threads", Value::Number(threads as u64)),
-        ("engine", Value::Word(engine)),
+        ("engine", engine.into()),
         ("kernel", kernel.map_or(Value::Nothing, Value::Text)),
-        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ("version", env!("CARGO_PKG_VERSION").into()),
     ])
 }
 
@@ -310,7 +310,7 @@ fn report(
         ("ratio", Value::Real(ratio)),
         ("ratio_low", Value::Real(low)),
         ("ratio_high", Value::Real(high)),
-        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ("version", env!("CARGO_PKG_VERSION").into()),
     ])
 }
 

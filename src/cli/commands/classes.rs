@@ -33,7 +33,7 @@ pub fn run(arguments: &ClassesArguments, counting: &Counting, output: &mut Outpu
     fields.extend([
         ("seconds", Value::Seconds(counted.elapsed)),
         ("threads", Value::Number(counted.threads as u64)),
-        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ("version", env!("CARGO_PKG_VERSION").into()),
     ]);
     output.fields(&fields)
 }

@@ -77,7 +77,7 @@ fn fields(device: Option<&Device>, measured: Option<&Report>) -> Vec<Field> {
     vec![
         ("device", of(|device| Value::Text(device.to_string()))),
         ("name", of(|device| Value::Text(device.description.name.clone()))),
-        ("kind", of(|device| Value::Word(kind(device)))),
+        ("kind", of(|device| kind(device).into())),
         ("interface", of(|device| Value::Text(device.description.interface.clone()))),
         ("memory_bytes", of(|device| Value::Number(device.description.memory))),
         ("group_memory_bytes", of(|device| Value::Number(device.description.local_memory))),

@@ -62,7 +62,7 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
     }
 }
 
-/// The one solution that is asked for.
+/// The one solution that is asked for, by its columns or by its number.
 fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Result<Solution, Exit> {
     let Some(columns) = &arguments.columns else {
         let index = arguments.index.unwrap_or(1);
@@ -72,17 +72,13 @@ fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Resul
         let expected = || Exit::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}"));
         return solution.ok_or_else(expected);
     };
-    with_columns(columns, size, u32::from(!arguments.drawn.zero_based))
-}
-
-/// The solution with these columns, the lowest of which is called `first`.
-fn with_columns(text: &str, size: BoardSize, first: u32) -> Result<Solution, Exit> {
     let refused = |reason: String| Exit::Usage(format!("--columns: {reason}"));
-    let words: Vec<&str> = text.split([',', ' ', '\t', '\n']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = columns.split([',', ' ', '\t', '\n']).filter(|word| !word.is_empty()).collect();
     let (expected, found) = (u64::from(size.get()), words.len() as u64);
     if expected != found {
         let expected = quantity(expected, "column", "columns");
-        return Err(refused(format!("expected {expected} for N = {size}, found {found} in {text:?}")));
+        return Err(refused(format!("expected {expected} for N = {size}, found {found} in {columns:?}")));
     }
+    let first = u32::from(!arguments.drawn.zero_based);
     Solution::from_words(&words, first).map_err(|error| refused(error.to_string()))
 }

@@ -168,9 +168,9 @@ N = {size}, {how}
             ("seed", Value::Number(seed)),
             ("seconds", Value::Seconds(self.elapsed)),
             ("threads", Value::Number(threads as u64)),
-            ("engine", Value::Word(engine.name())),
+            ("engine", engine.name().into()),
             ("device", Value::Text(self.devices.unwrap_or_default().to_string())),
-            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+            ("version", env!("CARGO_PKG_VERSION").into()),
         ])
     }
 }

@@ -17,10 +17,6 @@ use crate::cli::signals;
 
 use script::Script;
 
-/// The forms of which a solution is nothing but its queens.
-const NO_PLACE_FOR_ORBITS: [ListForm; 4] =
-    [ListForm::Ruled, ListForm::Listing, ListForm::JsonColumns, ListForm::JsonBoards];
-
 /// The number of solutions that are skipped at a time, between two steps of the progress: less than a second's work.
 const AT_A_TIME: u128 = 1 << 21;
 
@@ -34,7 +30,8 @@ const BUFFER: usize = 1 << 16;
 pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
     let (size, skip) = (arguments.n, arguments.skip.unwrap_or(0));
     let script = Script::new(arguments)?;
-    if arguments.unique && NO_PLACE_FOR_ORBITS.contains(&arguments.format) {
+    let queens_alone = [ListForm::Ruled, ListForm::Listing, ListForm::JsonColumns, ListForm::JsonBoards];
+    if arguments.unique && queens_alone.contains(&arguments.format) {
         counting.watch.note(format_args!("this form has no place for the sizes of orbits; text, json and csv have"));
     }
     counting.say_search(size, skip);

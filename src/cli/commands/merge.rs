@@ -61,7 +61,7 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
             ("core_seconds", Value::Real(tally.seconds())),
             ("engine", Value::Text(tally.plan().engine.clone())),
             ("plan", Value::Text(tally.plan().hash())),
-            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+            ("version", env!("CARGO_PKG_VERSION").into()),
         ];
         fields.extend(once.as_ref().map(|once| ("second", Value::Text(once.to_string()))));
         fields.extend(shards.map(|shards| ("shards", Value::Text(shards.to_string()))));

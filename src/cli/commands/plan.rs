@@ -74,7 +74,7 @@ plan           {hash}
         ("memory_bytes", Value::Number(memory)),
         ("threads", Value::Number(counting.threads as u64)),
         ("plan", Value::Text(hash)),
-        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ("version", env!("CARGO_PKG_VERSION").into()),
     ])
 }
 

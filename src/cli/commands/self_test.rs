@@ -113,11 +113,11 @@ fn tell(
     }
     output.fields(&[
         ("check", Value::Text(name.to_owned())),
-        ("verdict", Value::Word(word)),
+        ("verdict", word.into()),
         ("detail", Value::Text(detail)),
         ("seconds", Value::Seconds(time)),
         ("seed", Value::Number(seed)),
-        ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+        ("version", env!("CARGO_PKG_VERSION").into()),
     ])
 }
 

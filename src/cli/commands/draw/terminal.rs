@@ -45,9 +45,6 @@ const GAP: &str = "   ";
 
 impl<'a> Glyphs<'a> {
     /// Those for a queen and an empty square, if they are given, and what the locale has.
-    ///
-    /// # Errors
-    /// When the two are the same.
     pub fn new(given: [&'a Option<String>; 2]) -> Result<Self, Exit> {
         let glyphs = if unicode() { UNICODE } else { ASCII };
         let [queen, empty] = values::glyphs(given, [glyphs.queen, glyphs.empty])?;

@@ -35,10 +35,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// As the arguments say.
-    ///
-    /// # Errors
-    /// When they ask for what the form does not show.
+    /// As the arguments say, unless they ask for what the form does not show.
     pub fn new(arguments: &ListArguments) -> Result<Self, Exit> {
         let (size, format) = (arguments.n, arguments.format);
         let drawn = matches!(format, ListForm::Board | ListForm::Listing | ListForm::Ruled);

@@ -91,9 +91,7 @@ impl<'a> Campaign<'a> {
 
     /// How the command ends: as a merge of the same records.
     pub fn verdict(mut self) -> Result<(), Exit> {
-        if let Some(place) = self.flaws.iter().position(RecordError::worth_retrying) {
-            return Err(self.flaws.swap_remove(place).into());
-        }
+        from_records::lasting(&mut self.flaws)?;
         match self.flaws.iter().map(RecordError::flaws).sum() {
             0 if self.is_complete() => Ok(()),
             0 => Err(from_records::incomplete(&self.tally)),
@@ -142,7 +140,7 @@ impl<'a> Campaign<'a> {
             ("units", Value::Number(plan.units)),
             ("done", Value::Number(tally.done().len())),
             ("missing", Value::Text(tally.missing().to_string())),
-            ("by", Value::Word(source_name(self.arguments.by))),
+            ("by", source_name(self.arguments.by).into()),
             (
                 "sources",
                 Value::List(standing.sources.iter().map(|source| Value::Object(fields("name", source))).collect()),
@@ -152,7 +150,7 @@ impl<'a> Campaign<'a> {
             ("engine", Value::Text(plan.engine.clone())),
             ("parameters", Value::Text(plan.parameters.clone())),
             ("plan", Value::Text(plan.hash())),
-            ("version", Value::Word(env!("CARGO_PKG_VERSION"))),
+            ("version", env!("CARGO_PKG_VERSION").into()),
         ]
     }
 

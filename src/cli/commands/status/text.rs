@@ -29,8 +29,7 @@ pub fn text(campaign: &Campaign) -> String {
     say(String::new());
     let rows: Vec<_> = table(campaign).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
-    let mut widths = [0; COLUMNS];
-    (0..COLUMNS).for_each(|column| widths[column] = width(column));
+    let widths: [usize; COLUMNS] = std::array::from_fn(width);
     let numbers: usize = widths[1..].iter().map(|width| width + 2).sum();
     let room = WIDEST.saturating_sub(numbers).max(NARROWEST).min(widths[0]);
     for [name, numbers @ ..] in &rows {
