@@ -5,10 +5,10 @@ Section Chain.
 Variables h k side bits : nat.
 Notation n := (h + k + h).
 
-Lemma valid_units : 0 < h -> all (fun u : unit_of h k => valid_lead u.1.1) (units h k side).
+Lemma valid_units : all (fun u : unit_of h k => valid_lead u.1.1) (units h k side).
 Proof.
-move=> h0; rewrite /units all_flatten all_map; apply: sub_all (valid_leads k h0) => l v /=.
-by apply/all_allpairsP => order tile _ _.
+rewrite /units; elim: (leads h k) (valid_leads h k) => //= l ls IH /andP [v /IH vs].
+by rewrite all_cat vs andbT; apply/all_allpairsP => order tile _ _.
 Qed.
 
 Section Unit.
@@ -53,12 +53,12 @@ End Chain.
 Theorem sum_of_joins : Sum_of_joins.
 Proof.
 move=> h k side bits counts h0 side0; rewrite -(sum_of_units k h0 side0) => joined.
-elim: joined (valid_units k side h0) => [//|[[l order] tile] c us cs uc _ IH] /= /andP [v vs].
+elim: joined (valid_units h k side) => [//|[[l order] tile] c us cs uc _ IH] /= /andP [v vs].
 by rewrite (unit_joined_count v uc) (IH vs).
 Qed.
 Theorem joins_exist : Joins_exist.
 Proof.
 move=> h k side bits h0 side0 le; exists [seq unit_count side u | u <- units h k side].
-elim: (units h k side) (valid_units k side h0) => [_ | [[l order] tile] us IH /= /andP [v /IH]]; constructor => //.
+elim: (units h k side) (valid_units h k side) => [_ | [[l order] tile] us IH /= /andP [v /IH]]; constructor => //.
 exact: unit_joins.
 Qed.

@@ -8,7 +8,6 @@ Proof. rewrite -[8]/(4 + 0 + 4) -(@sum_of_units 4 0 3 isT isT); vm_compute; refl
 Print Assumptions cut.
 Print Assumptions order_eight.
 Print Assumptions order_four_and_eight.
-Print Assumptions odd_equal.
 Print Assumptions order_eight_main.
 Print Assumptions subsets.
 Print Assumptions complements.

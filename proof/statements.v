@@ -118,9 +118,12 @@ Definition least (images : seq (seq nat)) : nat :=
 
 Section Cores.
 Variable n : nat.
-(** Section 4: the columns a and b and their images. *)
-Definition least_weight (a b : 'I_n) : nat :=
-  least [:: [:: val a; val b]; [:: val (rev_ord a); val (rev_ord b)]; [:: val b; val a]; [:: val (rev_ord b); val (rev_ord a)]].
+(** Section 4: the columns of queens in rows that the flip exchanges, from the upper row on, and their images. *)
+Definition least_weight (columns : seq 'I_n) : nat :=
+  let mirrored := [seq rev_ord j | j <- columns] in
+  least [seq map val image | image <- [:: columns; mirrored; rev columns; rev mirrored]].
+(** Section 5: R of some queens, doubled. *)
+Definition reach (p : seq (square n)) : nat := foldr maxn 0 [seq distance x.2 | x <- p & is_middle x.1].
 (** Queens by a number: its remainder says which of the columns that are left the queen of the first row takes, and
     its quotient goes on to the next row. *)
 Fixpoint place (rows : seq 'I_n) (taken : seq (square n)) (order : nat) : seq (square n) :=
@@ -142,27 +145,19 @@ Definition bottom_rows := [seq r : 'I_n <- lines n | h + k <= r].
     weight of every pair, and what is made of order eight. *)
 Record lead := Lead { queens : seq square; kind : images; weight : nat; eight : order_eight }.
 
-(** The upper of the two middle rows for even N, of the two beside the middle row for odd N. *)
-Definition upper := if odd n then n./2.-1 else n.-1./2.
-(** The queen of the middle row of an odd board: right beside the centre she leaves nothing to count. *)
-Definition middle_weight (j : 'I_n) : nat := distance j != 2.
-(** What may be a lead; and the leads, whose queens do not attack each other, and which weigh something. *)
-Definition candidates : seq lead :=
-  match k with
-  | 0 => [:: Lead [::] All 1 (if 8 < h then MainDiagonals else Unused)]
-  | 1 =>
-    [seq let: (kd, w) := if distance j == 0 then (All, 1) else (Flip, 2) in
-         Lead [:: (r, j)] kd (w * middle_weight j) (Reach (distance j))
-    | r <- line n h, j <- [seq j : 'I_n <- rev (lines n) | j <= h]]
-  | _ =>
-    flatten [seq
-      let: (w, u, v) := (least_weight p.1 p.2, (up, p.1), (rev_ord up, p.2)) in
-      if odd n then [seq Lead [:: u; (r, j); v] Itself (w * middle_weight j) (Reach (distance j))
-                    | r <- line n n./2, j <- lines n]
-      else [:: Lead [:: u; v] Itself w (Reach (maxn (distance p.1) (distance p.2)))]
-      | up <- line n upper, p <- [seq (a, b) | a <- lines n, b <- lines n]]
-  end.
-Definition leads := [seq l <- candidates | peaceful_list (queens l) && (0 < weight l)].
+(** The rows of a lead: the middle row of an odd board, and the two next to the centre, the lower one first. *)
+Definition lead_rows := [seq r <- middle_rows | distance r == 0] ++ rev [seq r <- middle_rows | 0 < distance r <= 2].
+(** The lead of queens in these rows. *)
+Definition lead_of (p : seq square) : lead :=
+  Lead p
+    (match p with [::] => All | [:: x] => if distance x.2 == 0 then All else Flip | _ => Itself end)
+    (least_weight (take 2 (rev [seq x.2 | x <- p])))
+    (if k == 0 then if 8 < h then MainDiagonals else Unused else Reach (reach p)).
+(** The leads that weigh something, but for those with R = 1. [placements] has the last row in the outer loop; a single
+    queen goes from the centre to the left. *)
+Definition leads : seq lead :=
+  let all := placements predT lead_rows in
+  [seq l <- [seq lead_of p | p <- if k == 1 then rev all else all] | (0 < weight l) && (reach (queens l) != 2)].
 
 (** Cores: the queens of a lead, and those of the other middle rows by a number. *)
 Definition other_rows (l : lead) := [seq r <- middle_rows | r \notin [seq q.1 | q <- queens l]].
@@ -204,8 +199,8 @@ Definition column_sets (kd : images) (tile : nat * nat * nat) : seq (nat * nat) 
   | [&& p.1 < sets, p.2 < sets & 0 < counted_for kd tier p.1 p.2]].
 Definition steps (m : nat) := [seq side * i | i <- iota 0 ((m + side.-1) %/ side)].
 Definition tiles (kd : images) :=
-  [seq tile <- [seq (tier, p.1, p.2) | tier <- tiers kd, p <- [seq (a, d) | a <- steps 'C(h, tier), d <- steps 'C(h, tier)]]
-  | ~~ nilp (column_sets kd tile)].
+  let firsts tier := [seq (a, d) | a <- steps 'C(h, tier), d <- steps 'C(h, tier)] in
+  [seq tile <- [seq (tier, p.1, p.2) | tier <- tiers kd, p <- firsts tier] | ~~ nilp (column_sets kd tile)].
 
 (** Units in their order, and what each counts. *)
 Definition unit_of := (lead * nat * (nat * nat * nat))%type.

@@ -43,15 +43,18 @@ apply: (@sum_images _ _ (@solution n) g); rewrite ?card_prod ?card_bool //.
   by have := w4 q s; lia.
 Qed.
 
-(** *** Order four: the least of the images of two columns *)
-Lemma least_weight_sum (a b : 'I_n) :
-  least_weight a b + least_weight (rev_ord a) (rev_ord b) + least_weight b a + least_weight (rev_ord b) (rev_ord a) = 4.
+(** *** Order four: the least of the images of some columns *)
+Lemma least_weight_sum (js : seq 'I_n) (m := map (@rev_ord n)) :
+  least_weight js + least_weight (m js) + least_weight (rev js) + least_weight (m (rev js)) = 4.
 Proof.
-rewrite /least_weight !rev_ordK; apply: (@least_sum 2 n);
-first by rewrite /=; have := ltn_ord a; have := ltn_ord b; lia.
-- by rewrite !eqseq_cons !andbT andbC.
-- by rewrite !eqseq_cons !andbT !val_eqE !(inj_eq rev_ord_inj).
-- by rewrite !eqseq_cons !andbT !val_eqE !(inv_eq (@rev_ordK n)).
+have mK : involutive m by exact: mapK (@rev_ordK n).
+have mr s : m (rev s) = rev (m s) by exact: map_rev.
+have small (s : seq 'I_n) : all (gtn n) (map val s) by apply/allP => _ /mapP [j _ ->] /=.
+rewrite /least_weight -!/(m _) !(mr, mK, revK) /=.
+apply: (@least_sum (size js) n); rewrite /= ?small ?size_map ?size_rev ?size_map ?eqxx // !(inj_eq (inj_map val_inj)).
+- by rewrite (inj_eq (can_inj revK)).
+- by rewrite -mr (inj_eq (inv_inj mK)).
+- by rewrite -mr (inv_eq mK).
 Qed.
 
 (** The column of the queen in a row. *)
@@ -106,13 +109,18 @@ Proof. by apply: sum_of_two => q _; exact: weight8_transpose. Qed.
 Lemma weight8_mirror q : weight8 (mirrored q) = weight8 q. Proof. by rewrite /weight8 across_mirror along_mirror. Qed.
 Lemma weight8_flip q : weight8 (flipped q) = weight8 q. Proof. by rewrite /weight8 across_flip along_flip. Qed.
 
-(** Order four and eight for two queens that the flip exchanges. *)
-Theorem order_four_and_eight up :
-  \sum_(q : {set square} | solution q) least_weight (column q up) (column q (rev_ord up)) * weight8 q = Q n.
+(** The columns of queens in some rows. *)
+Lemma columns_mirror q R : solution q -> map (column (mirrored q)) R = map (@rev_ord n) (map (column q) R).
+Proof. by move=> s; rewrite -map_comp; apply: eq_map => r; exact: column_mirror. Qed.
+Lemma columns_flip q R : solution q -> map (@rev_ord n) R = rev R ->
+  map (column (flipped q)) R = rev (map (column q) R).
+Proof. by move=> s e; rewrite -map_rev -e -map_comp; apply: eq_map => r; exact: column_flip. Qed.
+(** Order four and eight for queens in rows that the flip exchanges. *)
+Theorem order_four_and_eight R : map (@rev_ord n) R = rev R ->
+  \sum_(q : {set square} | solution q) least_weight (map (column q) R) * weight8 q = Q n.
 Proof.
-rewrite -order_eight; apply: sum_of_four => q s; rewrite ?weight8_mirror ?weight8_flip //.
-rewrite !column_mirror ?solution_flip // !column_flip // rev_ordK.
-by rewrite -(least_weight_sum (column q up) (column q (rev_ord up))); lia.
+move=> e; rewrite -order_eight; apply: sum_of_four => q s; rewrite ?weight8_mirror ?weight8_flip //.
+by rewrite !columns_mirror ?solution_flip // !columns_flip // least_weight_sum.
 Qed.
 
 (** *** Closed squares and marks (section 5) *)
@@ -140,59 +148,28 @@ have -> : [exists x in q, marked (Reach r) x] = (r <= along q).
   by rewrite -(alongP _ n0 s); apply/exists_inP; exists x => //; rewrite xm leqnn.
 by case: ltngtP le.
 Qed.
-Lemma across_even q (up : 'I_n) : ~~ odd n -> up = n.-1./2 :> nat -> solution q ->
-  across q = maxn (distance (column q up)) (distance (column q (rev_ord up))).
+Lemma acrossE q : solution q -> across q = \max_(r | is_middle r) distance (column q r).
 Proof.
-move=> ev eu s; apply/eqP; rewrite eqn_leq; apply/andP; split.
-  apply/bigmax_leqP => -[r j] /andP [xq]; rewrite /is_middle leq_max /= => m.
-  have : (r == up) || (r == rev_ord up) by rewrite -!val_eqE /= eu; move: m; rewrite /distance; have := ltn_ord r; lia.
-  by case/orP => /eqP e; move: xq; rewrite e columnP // => /eqP ->; rewrite leqnn ?orbT.
-have at_middle r : r = up \/ r = rev_ord up -> distance (column q r) <= across q.
-  move=> h; apply: (@leq_bigmax_cond _ (fun x : square => (x \in q) && is_middle x.1)
-    (fun x => distance x.2) (r, column q r)).
-  by rewrite columnP // eqxx; have := ltn_ord up; case: h => ->; rewrite /is_middle /distance /= eu; lia.
-by rewrite geq_max !at_middle; auto.
+move=> s; rewrite /across (reindex_onto (fun r => (r, column q r)) fst) /=.
+  by apply: eq_bigl => r; rewrite columnP // !eqxx andbT.
+by case=> r j /andP [rq _]; move: rq; rewrite columnP // => /eqP ->.
 Qed.
-
-(** Odd boards: R and S are the distances of one queen each. *)
-Section Odd.
-Variable m : 'I_n.
-Hypothesis mE : n = m.*2.+1.
-Lemma odd_middle (i : 'I_n) : is_middle i = (i == m).
-Proof. rewrite -val_eqE /is_middle /distance /=; lia. Qed.
-Lemma across_odd q : solution q -> across q = distance (column q m).
-Proof.
-move=> s; rewrite /across (big_pred1 (m, column q m)) // => -[r j] /=; rewrite odd_middle xpair_eqE andbC.
-by case: eqP => // -> /=; rewrite columnP.
-Qed.
-Lemma along_odd q : solution q -> along q = distance (column (transposed q) m).
-Proof.
-by move=> s; rewrite -across_odd ?solution_transpose // [RHS](max_image (@transposeK n)).
-Qed.
-Lemma along_queen q : solution q -> (column (transposed q) m, m) \in q.
-Proof.
-move=> s; have : (m, column (transposed q) m) \in transposed q by rewrite columnP ?solution_transpose.
-by rewrite mem_image //; exact: transposeK.
-Qed.
-(** S = R only for one queen in the centre. *)
-Theorem odd_equal q : solution q -> along q = across q -> across q = 0.
-Proof.
-move=> s; rewrite along_odd // across_odd //; set j := column q m; set i := column _ m => e.
-have jq : (m, j) \in q by rewrite columnP.
-have iq : (i, m) \in q := along_queen s.
-have a : attack (m, j) (i, m) by rewrite /attack /diagonal /= -!val_eqE /=; move: e; rewrite /distance; lia.
-by have [_ ->] := peacefulP _ (solution_peaceful s) _ _ jq iq a; rewrite /distance; lia.
-Qed.
-(** R = 1 leaves nothing: the queen of the middle column would have to stand in the centre. *)
+(** R = 1 leaves nothing: the queen of the middle column would have to stand in the centre, which is attacked. *)
 Lemma weight8_2 q : solution q -> across q = 2 -> weight8 q = 0.
 Proof.
-move=> s e2; have ne : along q != across q by apply/eqP => /(odd_equal s); rewrite e2.
-rewrite /weight8 (negPf ne); case: ltnP => // lt; exfalso; move: lt e2.
-rewrite along_odd // across_odd //; set j := column q m; set i := column _ m => lt e2.
-have im : i = m by apply: val_inj; move: lt; rewrite e2 /distance /=; lia.
-have := along_queen s; rewrite -/i im columnP // -/j => /eqP e; move: e2; rewrite -e /distance; lia.
+move=> s e2; have [r rm er] : exists2 r : 'I_n, is_middle r & distance (column q r) = 2.
+  have [e0 | ne] := posnP #|[pred r : 'I_n | is_middle r]|.
+    by move: e2; rewrite acrossE // big_pred0 // => r; have := card0_eq e0 r.
+  by have [r ? e] := eq_bigmax_cond (fun r => distance (column q r)) ne; exists r; rewrite // -e -acrossE.
+have rq : (r, column q r) \in q by rewrite columnP.
+have /imsetP [y yq ey] : r \in cols q by rewrite solution_cols ?inE.
+have : 2 < along q; last by rewrite /weight8 e2; case: ltngtP.
+rewrite -alongP //; last by have := ltn_ord r; lia.
+apply/exists_inP; exists y => //; rewrite -ey rm /=; case: ltnP => // le.
+have a : attack (r, column q r) y.
+  by rewrite /attack /diagonal -!val_eqE /= -ey; move: le er rm; rewrite /is_middle /distance; lia.
+by move: rm; rewrite /is_middle ey -(peacefulP _ (solution_peaceful s) _ _ rq yq a) er.
 Qed.
-End Odd.
 
 (** *** Main diagonals (section 6) *)
 Section Main.

@@ -1,6 +1,25 @@
 (** The counts of all units sum to Q(N). *)
 From Queens Require Export units symmetry.
 
+(** Rows by what they are, in their order. *)
+Lemma filter_lines n (P : pred 'I_n) s : sorted ltn (map val s) -> P =i mem s -> [seq r <- lines n | P r] = s.
+Proof.
+move=> so e; apply: (@irr_sorted_eq _ (relpre val ltn)) => [i j l|i||| r].
+- exact: ltn_trans.
+- exact: ltnn.
+- by apply: sorted_filter => [i j l|]; [exact: ltn_trans | rewrite -sorted_map val_lines iota_ltn_sorted].
+- by rewrite -sorted_map.
+- by rewrite mem_filter mem_lines andbT; exact: e.
+Qed.
+Lemma placed n (o : pred (square n)) R p : p \in placements o R -> map fst p = R /\ peaceful_list p.
+Proof.
+elim: R p => [|r R IH] p /=; first by rewrite inE => /eqP ->.
+case/flattenP => s /mapP [t /IH [e /allP pt] ->] /mapP [j]; rewrite mem_filter => /andP [/andP [_ /allP a] _] ->.
+rewrite /= e /peaceful_list /= eqxx; split=> //; apply/andP; split; apply/allP => x xt.
+  by rewrite attackC a ?orbT.
+by rewrite /= a ?orbT //; exact: pt.
+Qed.
+
 (** *** The images of a column set weigh as many as they are *)
 Section Counted.
 Variables h t i j : nat.
@@ -32,7 +51,7 @@ rewrite -(@least_sum 3 (h + 'C(h, t)).+1 [:: t; i; j] [:: h - t; last - i; last 
 Qed.
 End Counted.
 
-Section Rows.
+Section Total.
 Variables h k : nat.
 Notation n := (h + k + h).
 Notation square := (square n).
@@ -129,16 +148,6 @@ rewrite /tier /a_in /d_in sym !(mirror_ad u sz rs e) popcount_compl ?lt_d //.
 rewrite (number_compl (lt_d u sz _)) (number_compl (lt_a u sz _)) -/(a_in q) -/(d_in q) tier_d //.
 Qed.
 
-End Rows.
-
-Section Eight.
-Variables h k : nat.
-Notation n := (h + k + h).
-Notation top := (set_of (top_rows h k)).
-Notation mid := (set_of (middle_rows h k)).
-Notation bot := (set_of (bottom_rows h k)).
-Implicit Types (q : {set square n}).
-
 (** *** What a solution weighs by the order of eight *)
 Lemma eight_unused q : eight_weight Unused q = 1.
 Proof. by rewrite /eight_weight; case: ifP => // /exists_inP [x]. Qed.
@@ -156,57 +165,100 @@ by rewrite in_set => /andP [xq m]; exists x.
 Qed.
 Lemma eight_reach q : 0 < n -> solution q -> eight_weight (Reach (across q)) q = weight8 q.
 Proof. by move=> n0 s; rewrite weight8E // /eight_weight; case: ifP => // _; rewrite /= marked_parts. Qed.
-Lemma eight_odd (m : 'I_n) q (j := column q m) : n = m.*2.+1 -> solution q ->
-  middle_weight j * eight_weight (Reach (distance j)) q = weight8 q.
+
+(** *** The rows of leads *)
+Lemma mem_lead r : (r \in lead_rows h k) = (r \in mid) && (distance r <= 2).
+Proof. by rewrite mem_cat mem_rev !mem_filter in_mid mem_lines; case: (distance r); lia. Qed.
+Lemma uniq_lead : uniq (lead_rows h k).
 Proof.
-move=> mE s; rewrite -(across_odd mE s) eight_reach //; last by have := ltn_ord m; lia.
-by rewrite /middle_weight -(across_odd mE s); case: eqP => [/(weight8_2 mE s) -> | _]; rewrite ?mul1n.
+rewrite cat_uniq rev_uniq !filter_uniq ?uniq_lines //= andbT; apply/hasPn => r.
+by rewrite mem_rev mem_filter /= [r \in [seq _ <- _ | _ == 0]]mem_filter; case: (distance r).
 Qed.
-End Eight.
-
-(** *** Leads *)
-Lemma all_flatten T (P : pred T) (ss : seq (seq T)) : all P (flatten ss) = all (all P) ss.
-Proof. by elim: ss => //= s ss IH; rewrite all_cat IH. Qed.
-
-Section Leads.
-Variables h k side : nat.
-Hypothesis h0 : 0 < h.
-Hypothesis side0 : 0 < side.
-Notation n := (h + k + h).
-Notation mid := (set_of (middle_rows h k)).
-Implicit Types (q : {set square n}).
-
-Definition lead_value (l : lead h k) := \sum_(q : {set square n} | solution q && all (fun x => x \in q) (queens l))
-  weight l * image_weight (kind l) (left_over q) (top_cols q) * eight_weight (eight l) q.
-(** A candidate that is no lead counts nothing. *)
-Lemma lead_value0 l : ~~ (peaceful_list (queens l) && (0 < weight l)) -> lead_value l = 0.
+(** No middle row, one, or the two that the flip exchanges and maybe a third. *)
+Lemma lead_rowsE : [\/ k = 0 /\ lead_rows h k = [::],
+  exists c : 'I_n, [/\ k = 1, distance c = 0 & lead_rows h k = [:: c]] |
+  1 < k /\ exists R up, lead_rows h k = R ++ rev [:: up; rev_ord up]].
 Proof.
-rewrite negb_and -eqn0Ngt => none; apply: big1 => q /andP [s /allP sub]; case/orP: none => [|/eqP -> //].
-rewrite -peaceful_set (peaceful_sub _ (solution_peaceful s)) //.
-by apply/subsetP => x; rewrite inE; exact: sub.
+have := size_mid h k; rewrite {1 2}/lead_rows; case e: (middle_rows h k) => [|c [|c' s]] /= sz.
+- by constructor 1.
+-   have : c \in middle_rows h k by rewrite e mem_head.
+  rewrite mem_filter => /andP [m _]; have d : distance c = 0 by rewrite /distance; lia.
+  by constructor 2; exists c; rewrite d.
+- have lt : n./2.-1 < n by lia.
+  constructor 3; split; first lia; exists [seq r <- middle_rows h k | distance r == 0], (Ordinal lt).
+  congr (_ ++ rev _); rewrite -filter_predI; apply: filter_lines => [|r]; first by rewrite /= andbT; lia.
+  by rewrite !inE -!val_eqE /= /distance; have := ltn_ord r; lia.
 Qed.
-Lemma total_of_leads : all (@shaped h k) (candidates h k) ->
-  sumn [seq unit_count side u | u <- units h k side] = \sum_(l <- candidates h k) lead_value l.
+
+(** *** Solutions by the queens of a lead *)
+Definition lead_queens q : seq square := [seq (r, column q r) | r <- lead_rows h k].
+Notation lead_in q := (lead_of (lead_queens q)).
+Lemma sum_by_queens (R : seq 'I_n) (P : pred {set square}) (f : seq square -> {set square} -> nat) : uniq R ->
+  (forall q, P q -> solution q) ->
+  \sum_(p <- placements predT R) \sum_(q : {set square} | P q && all (mem q) p) f p q =
+  \sum_(q : {set square} | P q) f [seq (r, column q r) | r <- R] q.
 Proof.
-rewrite sumn_map /units big_flatten big_map big_filter; elim: (candidates h k) => [|l ls IH] /=.
-  by rewrite !big_nil.
-case/andP => sl /IH {}IH; rewrite !big_cons IH; case: ifP => [/andP [p _] | /negbT /lead_value0 -> //].
-rewrite big_allpairs_dep sum_lead ?/valid_lead ?p //; congr (_ + _); apply: eq_bigl => q; congr (_ && _).
+move=> + Ps; elim: R f => [|r R IH] f; first by rewrite /= big_seq1; under eq_bigl do rewrite andbT.
+rewrite [uniq _]/= => /andP [rR uR].
+rewrite -(IH (fun p q => f ((r, column q r) :: p) q)) //= big_flatten big_map big_seq [RHS]big_seq.
+apply: eq_bigr => p /placed [pR _]; rewrite big_map big_filter big_mkcond.
+rewrite -(sum_by_column r (fun j q => f ((r, j) :: p) q)) => [|q /andP [/Ps]] //.
+apply: eq_bigr => j _; case: ifP => [_ | /negbT]; first by apply: eq_bigl => q; rewrite andbAC -andbA.
+rewrite -has_predC => /hasP [x xp /negPn a]; rewrite big_pred0 // => q.
+apply/negP => /andP [/andP [/Ps s /allP sub] jq].
+have e := peacefulP _ (solution_peaceful s) _ _ (sub x xp) jq a.
+by move: rR; rewrite -pR -[r]/((r, j).1) -e map_f.
+Qed.
+Lemma reachE q : 0 < k -> solution q -> reach (lead_queens q) = across q.
+Proof.
+move=> k0 s; rewrite acrossE // /reach filter_map -map_comp foldrE big_map big_uniq ?filter_uniq ?uniq_lead //=.
+by apply: eq_bigl => r; rewrite mem_filter mem_lead in_mid /= /is_middle /distance; have := ltn_ord r; lia.
+Qed.
+Lemma valid_lead_of p : p \in placements predT (lead_rows h k) -> valid_lead (lead_of p).
+Proof.
+case/placed => e pp; have u : uniq p by apply: (@map_uniq _ _ fst); rewrite e uniq_lead.
+rewrite /valid_lead /shaped /= pp u /=; apply/andP; split; last by case: (k == 0); case: (8 < h).
+by apply/allP => x /(map_f fst); rewrite e mem_lead => /andP [].
+Qed.
+Lemma valid_leads : all (@valid_lead h k) (leads h k).
+Proof.
+rewrite all_filter all_map; apply/allP => p pl; apply/implyP => _; apply: valid_lead_of.
+by move: pl; case: ifP; rewrite ?mem_rev.
+Qed.
+
+Variable side : nat.
+Hypotheses (h0 : 0 < h) (side0 : 0 < side).
+Definition weight4 q := weight (lead_in q) * image_weight (kind (lead_in q)) (left_over q) (top_cols q).
+Lemma total_of_leads : sumn [seq unit_count side u | u <- units h k side] =
+  \sum_(q : {set square} | solution q) weight4 q *
+    if reach (lead_queens q) == 2 then 0 else eight_weight (eight (lead_in q)) q.
+Proof.
+rewrite sumn_map /units big_flatten big_map big_filter big_map.
+rewrite (@perm_big _ _ _ _ _ (placements predT (lead_rows h k))) /=; last by case: ifP => // _; rewrite perm_rev.
+rewrite -(@sum_by_queens _ (@solution n) (fun p q => weight (lead_of p) *
+  image_weight (kind (lead_of p)) (left_over q) (top_cols q) *
+  if reach p == 2 then 0 else eight_weight (eight (lead_of p)) q) uniq_lead) //.
+rewrite big_mkcond big_seq [RHS]big_seq; apply: eq_bigr => p pl.
+case: posnP => [w0|_] /=; first by rewrite big1 // => q _; rewrite w0.
+case: eqP => /= _; first by rewrite big1 // => q _; rewrite muln0.
+rewrite big_allpairs_dep sum_lead ?valid_lead_of //; apply: eq_bigl => q; congr (_ && _).
 by apply/subsetP/allP => a x; have := a x; rewrite inE.
 Qed.
-Lemma image_itself q : image_weight Itself (left_over q) (top_cols q) = 1.
+
+(** *** The images of a solution *)
+Notation images kd q := (image_weight kd (left_over q) (top_cols q)).
+Lemma image_itself q : images Itself q = 1.
 Proof. by rewrite image_weightE /counted mem_iota /= add0n ltnS popcount_le. Qed.
-Lemma image_flip q : solution q -> image_weight Flip (left_over q) (top_cols q) +
-  image_weight Flip (left_over (image (@flip n) q)) (top_cols (image (@flip n) q)) = 2.
+Lemma image_flip q : solution q -> images Flip q + images Flip (flipped q) = 2.
 Proof.
 move=> s; have [e1 e2 e3] := numbers_flip s; have [l1 l2] := numbers_lt s.
 by rewrite !image_weightE e1 e2 e3 counted_flip // popcount_le.
 Qed.
-Lemma image_all q (m := image (@mirror n)) (f := image (@flip n)) : solution q -> left_over (m q) = left_over q ->
-  let w q := image_weight All (left_over q) (top_cols q) in w q + w (m q) + w (f q) + w (m (f q)) = 4.
+Lemma image_all q : solution q -> left_over (mirrored q) = left_over q ->
+  images All q + images All (mirrored q) + images All (flipped q) + images All (mirrored (flipped q)) = 4.
 Proof.
-move=> s sym /=; have sf : solution (f q) by rewrite solution_flip.
-have symf : left_over (m (f q)) = left_over (f q).
+move=> s sym; have sf : solution (flipped q) by rewrite solution_flip.
+have symf : left_over (mirrored (flipped q)) = left_over (flipped q).
   apply/setP => j; move/setP/(_ j): sym; rewrite !in_left ?solution_mirror // !row_mirror // !row_flip // !in_rows /=.
   by have := ltn_ord (row q j); have := ltn_ord (row q (rev_ord j)); lia.
 have [e1 e2 e3] := numbers_flip s; have [l1 l2] := numbers_lt s; have [m1 m2 m3] := numbers_mirror s sym.
@@ -214,159 +266,67 @@ have [n1 n2 n3] := numbers_mirror sf symf; have th : tier q <= h by exact: popco
 rewrite !image_weightE n1 n2 n3 m1 m2 m3 e1 e2 e3 bin_sub // subKn //.
 rewrite -(counted_all h0 th l1 l2); congr (_ + _ + _ + counted _ _ _ _ _); lia.
 Qed.
-End Leads.
-
-Lemma shaped_0 h : all (@shaped h 0) (candidates h 0).
-Proof. by rewrite /shaped /=; case: ifP. Qed.
-Theorem total_0 h side : 0 < h -> 0 < side -> sumn [seq unit_count side u | u <- units h 0 side] = Q (h + 0 + h).
+(** Without middle rows, or with one and its queen in the centre, the core is its own mirror image. *)
+Lemma left_mirror q (js := map (column q) (lead_rows h k)) : solution q -> k < 2 -> map (@rev_ord n) js = js ->
+  left_over (mirrored q) = left_over q.
 Proof.
-move=> h0 side0; rewrite total_of_leads //; last exact: shaped_0.
-rewrite big_seq1 /lead_value /=.
-have sym q : solution q -> left_over (image (@mirror (h + 0 + h)) q) = left_over q.
-  by move=> s; apply/setP => j; rewrite !in_left ?solution_mirror // !in_rows; lia.
-pose w (q : {set square (h + 0 + h)}) := image_weight All (left_over q) (top_cols q).
-pose s := if 8 < h then MainDiagonals else Unused.
-transitivity (\sum_(q : {set square (h + 0 + h)} | solution q) w q * eight_weight s q).
-  by apply: eq_big => [q | q _]; rewrite ?andbT // mul1n.
-have rt r : (rev_ord r \in set_of (top_rows h 0)) = (r \in set_of (bottom_rows h 0)).
-  by rewrite !in_rows /=; have := ltn_ord r; lia.
-have ib r : (r \in set_of (bottom_rows h 0)) = (r \notin set_of (top_rows h 0)) by rewrite !in_rows; lia.
-rewrite (sum_of_four (w := w)).
-- rewrite /s; case: ifP => _; last by rewrite (eq_bigr _ (fun q _ => eight_unused q)) sum1dep_card.
-  by rewrite -(order_eight_main rt ib); apply: eq_bigr => q _; exact: eight_main.
-- by move=> q _; rewrite /s; case: ifP => _; rewrite ?eight_unused // !eight_main (weight6_mirror rt ib).
-- by move=> q _; rewrite /s; case: ifP => _; rewrite ?eight_unused // !eight_main (weight6_flip rt ib).
-- move=> q sq; exact: (image_all h0 side0 sq (sym q sq)).
+move=> s k2 sym; have leads r : (r \in mid) = (r \in lead_rows h k).
+  rewrite mem_lead; case: (boolP (r \in mid)) => //=; rewrite in_mid /distance; lia.
+have in_js j : (row q j \in mid) = (j \in js).
+  rewrite leads; apply/idP/mapP => [rl | [r rl ->]].
+    by exists (row q j) => //; apply/eqP; rewrite -columnP // rowP.
+  by have := columnP r (column q r) s; rewrite eqxx rowP // => /eqP <-.
+apply/setP => j; rewrite !in_left ?solution_mirror // row_mirror // !in_js -{1}sym mem_map //; exact: rev_ord_inj.
+Qed.
+Lemma weight4_sum q : solution q ->
+  weight4 q + weight4 (mirrored q) + weight4 (flipped q) + weight4 (mirrored (flipped q)) = 4.
+Proof.
+move=> s; have sm := etrans (solution_mirror q) s; have sf := etrans (solution_flip q) s.
+have smf := etrans (solution_mirror (flipped q)) sf; rewrite /weight4 /lead_queens.
+have [[k0 e] | [c [k1 d e]] | [_ [R [up e]]]] := lead_rowsE; rewrite e.
+- have one : least_weight (take 2 (rev [::])) = 1 :> nat by [].
+  by rewrite /= !one !mul1n image_all // left_mirror ?e ?k0.
+- have ec : rev_ord c = c by apply: val_inj; move: d; rewrite /distance /=; have := ltn_ord c; lia.
+  have := least_weight_sum [:: column q c]; have fm : flipped (mirrored q) = mirrored (flipped q).
+    by rewrite /image -!imset_comp.
+  rewrite /= !column_mirror // column_flip // ec; set j := column q c; rewrite -[rev [:: j]]/[:: j] => L.
+  have -> : distance (rev_ord j) = distance j by exact: distance_rev.
+  case: eqP => [j0 | _]; last first.
+    by rewrite -addnA addnACA -!mulnDr image_flip // -fm image_flip //; lia.
+  have ej : rev_ord j = j by apply: val_inj; move: j0; rewrite /distance /=; have := ltn_ord j; lia.
+  have := image_all s; rewrite left_mirror ?e ?k1 //=; last by rewrite -/j ej.
+  by rewrite ej in L *; move=> /(_ erefl); move: (images All q) L; lia.
+have kindE (p : seq square) x y : kind (lead_of (p ++ [:: x; y])) = Itself by case: p => [|? []].
+have L q' : weight4 q' = least_weight (map (column q') [:: up; rev_ord up]).
+  by rewrite /weight4 /lead_queens e map_cat kindE image_itself muln1 /= map_cat rev_cat /= take0.
+move: (L q) (L (mirrored q)) (L (flipped q)) (L (mirrored (flipped q))); rewrite /weight4 /lead_queens e => -> -> -> ->.
+have u : map (@rev_ord n) [:: up; rev_ord up] = rev [:: up; rev_ord up] by rewrite /= rev_ordK.
+by rewrite !columns_mirror // (columns_flip s u) least_weight_sum.
 Qed.
 
-(** Two middle rows or more. *)
-Section Many.
-Variables h k' : nat.
-Hypothesis h0 : 0 < h.
-Notation k := k'.+2.
-Notation n := (h + k + h).
-Notation mid := (set_of (middle_rows h k)).
-Fact upper_lt : upper h k < n. Proof. by rewrite /upper; case: ifP; lia. Qed.
-Definition up : 'I_n := Ordinal upper_lt.
-Lemma up_mid : (up \in mid) && (rev_ord up \in mid).
-Proof. by rewrite !in_rows /= /upper; case: ifP; lia. Qed.
-Lemma up_low : up != rev_ord up.
-Proof. by rewrite -val_eqE /= /upper; case: ifP; lia. Qed.
-Lemma n0 : 0 < n. Proof. lia. Qed.
-
-Lemma sum_of_pairs (f : 'I_n -> 'I_n -> {set square n} -> nat) :
-  \sum_(a <- lines n) \sum_(b <- lines n)
-    \sum_(q : {set square n} | [&& solution q, (up, a) \in q & (rev_ord up, b) \in q]) f a b q =
-  \sum_(q : {set square n} | solution q) f (column q up) (column q (rev_ord up)) q.
+Definition weight_eight q := if k == 0 then if 8 < h then weight6 top bot q else 1 else weight8 q.
+Lemma eightE q : solution q ->
+  (if reach (lead_queens q) == 2 then 0 else eight_weight (eight (lead_in q)) q) = weight_eight q.
 Proof.
-rewrite -(@sum_by_column _ (@solution n) up (fun a q => f a (column q (rev_ord up)) q)) //; apply: eq_bigr => a _.
-rewrite -(@sum_by_column _ (fun q => solution q && ((up, a) \in q)) (rev_ord up) (fun b q => f a b q))
-  => [|q /andP [] //].
-by apply: eq_bigr => b _; apply: eq_bigl => q; rewrite andbA.
-Qed.
-
-(** Odd boards: the queen of the middle row, too. *)
-Fact middle_lt : n./2 < n. Proof. lia. Qed.
-Definition ce : 'I_n := Ordinal middle_lt.
-Lemma up_ce : odd n -> (up != ce) && (ce != rev_ord up).
-Proof. by move=> od; rewrite -!val_eqE /= /upper od /=; lia. Qed.
-
-Lemma shaped_many : all (@shaped h k) (candidates h k).
-Proof.
-have /andP [u1 u2] := up_mid; have u12 := negPf up_low.
-rewrite /candidates (lineE upper_lt) /= cats0 all_flatten !all_map; apply/allP => -[a b] _ /=.
-case: ifP => od; last by rewrite /shaped /= u1 u2 !inE xpair_eqE u12.
-have /andP [/negPf uc /negPf cu] := up_ce od; have cm : ce \in mid by rewrite !in_rows /=; lia.
-rewrite (lineE middle_lt) /= cats0 all_map; apply/allP => j _ /=.
-by rewrite /shaped /= u1 u2 cm !inE !xpair_eqE u12 uc cu.
-Qed.
-Theorem total_many side : 0 < side -> sumn [seq unit_count side u | u <- units h k side] = Q n.
-Proof.
-move=> side0; rewrite total_of_leads ?shaped_many // -(order_four_and_eight up).
-rewrite -(sum_of_pairs (fun a b q => least_weight a b * weight8 q)) /candidates (lineE upper_lt) /= cats0.
-rewrite big_flatten !big_map big_allpairs; apply: eq_bigr => a _; apply: eq_bigr => b _ /=; case: ifP => od.
-  have nE : n = ce.*2.+1 by rewrite /=; lia.
-  rewrite (lineE middle_lt) /= cats0 big_map -(@sum_by_column _ _ ce (fun j q => least_weight a b * weight8 q)).
-    apply: eq_bigr => j _; rewrite /lead_value /=; apply: eq_big => [q | q /and5P [s _ jq _ _]].
-      by case: (solution q) => //=; case: ((up, a) \in q) => //=; rewrite andbT andbC.
-    move: jq; rewrite columnP // => /eqP ->.
-    by rewrite image_itself // muln1 -mulnA (eight_odd nE s).
-  by move=> q /and3P [].
-rewrite big_seq1 /lead_value /=; apply: eq_big => [q | q /and4P [s]]; first by rewrite andbT.
-rewrite !columnP // => /eqP -> /eqP -> _; rewrite image_itself // muln1 -across_even ?eight_reach ?od ?n0 //.
-by rewrite /= /upper od.
-Qed.
-End Many.
-
-(** One middle row. *)
-Section One.
-Variables h side : nat.
-Hypothesis h0 : 0 < h.
-Hypothesis side0 : 0 < side.
-Notation n := (h + 1 + h).
-Notation mid := (set_of (middle_rows h 1)).
-Fact centre_lt : h < n. Proof. clear; lia. Qed.
-Definition centre : 'I_n := Ordinal centre_lt.
-Lemma rev_centre : rev_ord centre = centre. Proof. by apply: val_inj => /=; clear; lia. Qed.
-Lemma centreE : n = centre.*2.+1. Proof. rewrite /=; clear; lia. Qed.
-Lemma mid_centre r : (r \in mid) = (r == centre). Proof. by rewrite !in_rows -val_eqE /=; clear; lia. Qed.
-Definition one_weight (q : {set square n}) := let j := column q centre in
-  if j == centre then image_weight All (left_over q) (top_cols q)
-  else if j < h then 2 * image_weight Flip (left_over q) (top_cols q) else 0.
-
-Lemma one_weight_sum (q : {set square n}) (m := image (@mirror n)) (f := image (@flip n)) : solution q ->
-  one_weight q + one_weight (m q) + one_weight (f q) + one_weight (m (f q)) = 4.
-Proof.
-move=> s; have sm : solution (m q) by rewrite solution_mirror.
-have sf : solution (f q) by rewrite solution_flip.
-have mf : m (f q) = f (m q) by rewrite /m /f /image -!imset_comp.
-rewrite /one_weight (column_mirror centre sf) (column_mirror centre s) (column_flip centre s) rev_centre.
-rewrite (inv_eq (@rev_ordK n)) rev_centre; case: (eqVneq (column q centre) centre) => [e | ne].
-  have sym : left_over (m q) = left_over q.
-    apply/setP => j; rewrite !in_left // row_mirror // !mid_centre ![_ == centre]eq_sym -!rowP //.
-    by rewrite !columnP // e (inv_eq (@rev_ordK n)) rev_centre.
-  exact: (image_all h0 side0 s sym).
-have lt : (rev_ord (column q centre) < h) = ~~ (column q centre < h).
-  by move: ne; rewrite -val_eqE /=; have := ltn_ord (column q centre); lia.
-rewrite lt; case: (column q centre < h) => /=.
-  by have := image_flip h0 s; rewrite -/f; lia.
-by rewrite mf; have := image_flip h0 sm; rewrite -/f; lia.
-Qed.
-
-Lemma shaped_1 : all (@shaped h 1) (candidates h 1).
-Proof.
-rewrite /candidates (lineE centre_lt) /= cats0 all_map; apply/allP => j _ /=.
-by case: ifP => _; rewrite /shaped /= mid_centre eqxx.
-Qed.
-Theorem total_1 : sumn [seq unit_count side u | u <- units h 1 side] = Q n.
-Proof.
-rewrite total_of_leads ?shaped_1 // -(order_eight n) -(sum_of_four (w := one_weight)); last first.
-- exact: one_weight_sum.
-- by move=> q _; exact: weight8_flip.
-- by move=> q _; exact: weight8_mirror.
-rewrite -(@sum_by_column _ (@solution n) centre (fun j q => one_weight q * weight8 q)) //.
-rewrite /candidates (lineE centre_lt) /= cats0 big_map big_filter (perm_big (lines n)) /=; last by rewrite perm_rev.
-rewrite big_mkcond; apply: eq_bigr => j _ /=.
-have d0 : (distance j == 0) = (j == centre) by rewrite -val_eqE /distance /=; have := ltn_ord j; clear; lia.
-transitivity (\sum_(q | solution q && ((centre, j) \in q)) (if j <= h then
-  (if j == centre then image_weight All (left_over q) (top_cols q)
-   else 2 * image_weight Flip (left_over q) (top_cols q)) * weight8 q else 0)); last first.
-  apply: eq_bigr => q /andP [s]; rewrite columnP // /one_weight => /eqP <-; case: eqP => [-> | ne].
-    by rewrite leqnn.
-  by rewrite leq_eqVlt (_ : (j == h :> nat) = false) /=; [case: ifP | apply/eqP => e; apply: ne; apply: val_inj].
-case: ifP => _; last by rewrite big1.
-rewrite d0; case: ifP => _; rewrite /lead_value /=; apply: eq_big => [q | q /and3P [s jq _]]; rewrite ?andbT //;
-  by move: jq; rewrite columnP // => /eqP ->; rewrite -(eight_odd centreE s) -/centre; lia.
-Qed.
-End One.
-
-Lemma shaped_candidates h k : 0 < h -> all (@shaped h k) (candidates h k).
-Proof. by case: k => [|[|k]] h0; [exact: shaped_0 | exact: shaped_1 | exact: shaped_many]. Qed.
-Lemma valid_leads h k : 0 < h -> all (@valid_lead h k) (leads h k).
-Proof.
-move=> /(shaped_candidates k); rewrite /leads all_filter; apply: sub_all => l s /=.
-by apply/implyP => /andP [p _]; rewrite /valid_lead p.
+move=> s; rewrite /weight_eight /=; case: (eqVneq k 0) => k0.
+  rewrite /lead_queens; have [[_ ->] | [c [k1]] | [k2]] := lead_rowsE; [|lia|lia].
+  by case: (8 < h); rewrite ?eight_main ?eight_unused.
+by rewrite reachE ?lt0n // eight_reach //; [case: eqP => // /weight8_2 -> | lia].
 Qed.
 (** For every board, every number of middle rows and every side of tiles. *)
+Lemma total : sumn [seq unit_count side u | u <- units h k side] = Q n.
+Proof.
+have rt r : (rev_ord r \in top) = (r \in bot) by rewrite !in_rows /=; have := ltn_ord r; lia.
+rewrite total_of_leads (eq_bigr (fun q => weight4 q * weight_eight q)) => [|q s]; last by rewrite eightE.
+have ib : k = 0 -> forall r, (r \in bot) = (r \notin top) by move=> k0 r; rewrite !in_rows; lia.
+rewrite sum_of_four /weight_eight; [|move=> q _..|exact: weight4_sum]; case: (eqVneq k 0) => [/ib {}ib | _].
+- by case: (8 < h); [exact: order_eight_main rt ib | rewrite sum1dep_card].
+- exact: order_eight.
+- by case: (8 < h); rewrite ?(weight6_mirror rt ib).
+- exact: weight8_mirror.
+- by case: (8 < h); rewrite ?(weight6_flip rt ib).
+- exact: weight8_flip.
+Qed.
+End Total.
 Theorem sum_of_units : Sum_of_units.
-Proof. by move=> h k side h0 s0; case: k => [|[|k]]; [exact: total_0 | exact: total_1 | exact: total_many]. Qed.
+Proof. by move=> h k side h0 side0; exact: total. Qed.
