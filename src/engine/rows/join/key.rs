@@ -153,14 +153,9 @@ impl Ranking {
         self.ranked[ranks.start as usize..ranks.end as usize].iter().map(|diagonal| diagonal.place)
     }
 
-    /// The places of all, as bits.
-    pub fn shared(&self) -> u64 {
-        self.ranked.iter().fold(0, |shared, diagonal| shared | 1 << diagonal.place)
-    }
-
-    /// The places of those beside the key, as bits.
-    pub fn chunked(&self, shape: JoinShape) -> u64 {
-        self.ranked[shape.key as usize..].iter().fold(0, |chunked, diagonal| chunked | 1 << diagonal.place)
+    /// The places of all but the first ones, as bits.
+    pub fn mask_from(&self, rank: u32) -> u64 {
+        self.ranked[rank as usize..].iter().fold(0, |mask, diagonal| mask | 1 << diagonal.place)
     }
 
     /// The shape of least cost for lists of these lengths.

@@ -96,7 +96,7 @@ impl<W: Word> Join<'_, W> {
 
     /// The bits of block words for the diagonals of the key, by rank, and for those in chunks, by place.
     fn block_bits<B: BlockWord>(&self) -> [u8; 64] {
-        let (shared, chunked) = (self.ranking.shared(), self.ranking.chunked(self.shape));
+        let (shared, chunked) = (self.ranking.mask_from(0), self.ranking.mask_from(self.shape.key));
         let chunked = (0..64).filter(|place| chunked >> place & 1 == 1);
         let mut bits = [0; 64];
         for (bit, place) in bits.iter_mut().zip(self.ranking.places(0..self.shape.key).chain(chunked)) {
@@ -149,10 +149,10 @@ impl<W: Word> Join<'_, W> {
         let (of_group, others) = (ranking.places(0..group), ranking.places(group..key));
         bins.tell_apart(of_group.clone().chain(ranking.places(group..group + alike).rev()));
         for (sorted, list) in shorter.iter_mut().zip(lists.shorter.lists()) {
-            kernel.run(Sort { sorted, list, by: bins, kept: ranking.shared(), chunks: 0 })?;
+            kernel.run(Sort { sorted, list, by: bins, kept: ranking.mask_from(0), chunks: 0 })?;
         }
         bins.tell_apart(others.rev().chain(of_group));
-        let (kept, chunks) = (ranking.chunked(*shape), shape.addresses());
+        let (kept, chunks) = (ranking.mask_from(key), shape.addresses());
         for (sorted, list) in longer.iter_mut().zip(lists.longer.lists()) {
             kernel.run(Sort { sorted, list, by: bins, kept, chunks })?;
         }

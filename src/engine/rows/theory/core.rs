@@ -11,11 +11,8 @@ pub const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
     1 << (column + n - 1 - row) | 1 << (2 * n - 1 + row + column)
 }
 
-/// The row and the column of a queen, or of a square where she could stand.
-pub type Queen = (u32, u32);
-
-/// Whether two queens of different rows attack each other.
-pub const fn attack(one: Queen, other: Queen) -> bool {
+/// Whether queens on two squares, each a row and a column, attack each other. Their rows differ.
+pub const fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
     one.1 == other.1 || one.0.abs_diff(other.0) == one.1.abs_diff(other.1)
 }
 
@@ -54,7 +51,7 @@ pub enum OrderEight {
 
 impl OrderEight {
     /// How S compares with R by a queen on a square: `Greater`, and the square is closed; or `Equal`, and she is a mark.
-    fn compare(self, n: u32, (row, column): Queen) -> Ordering {
+    fn compare(self, n: u32, (row, column): (u32, u32)) -> Ordering {
         match self {
             Self::MainDiagonals if row == column || row + column == n - 1 => Ordering::Equal,
             // In a middle column: there is one for odd N, and there are two for even N.
@@ -87,7 +84,7 @@ pub struct Core {
     pub half: u32,
     /// The queens of the middle rows, in no particular order. Only tests need them.
     #[cfg(test)]
-    pub queens: Vec<Queen>,
+    pub queens: Vec<(u32, u32)>,
     /// How symmetry is used for it.
     pub symmetry: CoreSymmetry,
     /// The columns of the left quarters and of the right ones, each from the border of the board inwards.
@@ -109,8 +106,8 @@ pub const fn sides(quarter: usize) -> (bool, bool) {
 impl Core {
     /// The core of these queens, which do not attack each other. `None` if all of its solutions have S > R and are counted
     /// for others: one of these queens stands on a square that order eight closes.
-    pub fn new(n: u32, queens: Vec<Queen>, symmetry: CoreSymmetry) -> Option<Self> {
-        let compare = |square: Queen| symmetry.order_eight.compare(n, square);
+    pub fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
+        let compare = |square: (u32, u32)| symmetry.order_eight.compare(n, square);
         let of_core = queens.iter().map(|&queen| compare(queen)).max();
         if of_core == Some(Ordering::Greater) {
             return None;

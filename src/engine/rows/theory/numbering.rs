@@ -12,7 +12,7 @@
 
 use std::ops::Range;
 
-use super::core::{Core, CoreSymmetry, Images, OrderEight, Queen, attack, distance, weighs_main_diagonals};
+use super::core::{Core, CoreSymmetry, Images, OrderEight, attack, distance, weighs_main_diagonals};
 use super::tiling::{Tile, Tiling};
 
 /// The units of a board.
@@ -142,7 +142,7 @@ impl Numbering {
 /// neighbours for odd N. There are a few thousand leads at most.
 #[derive(Clone, Debug)]
 struct Lead {
-    queens: Vec<Queen>,
+    queens: Vec<(u32, u32)>,
     /// What a core with these queens counts for.
     symmetry: CoreSymmetry,
     /// What a core is expected to cost, relative to others of the board.
@@ -158,7 +158,7 @@ impl Lead {
         let middle = (half..n - half).filter(|&row| distance(n, row) == 0);
         let mut placements = vec![Vec::new()];
         for row in neighbours.chain(middle) {
-            let with_queen = |queens: Vec<Queen>| {
+            let with_queen = |queens: Vec<(u32, u32)>| {
                 let free = (0..n).filter(|&column| !queens.iter().any(|&queen| attack(queen, (row, column))));
                 free.map(|column| [queens.as_slice(), &[(row, column)]].concat()).collect::<Vec<_>>()
             };
@@ -174,7 +174,7 @@ impl Lead {
 
     /// The lead with these queens. `None` if others are counted for it, or if R = 1: then the centre alone has S < R, but a
     /// queen beside it attacks it.
-    fn new(n: u32, queens: Vec<Queen>) -> Option<Self> {
+    fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
         let order_eight = match of_middle_rows.map(|queen| distance(n, queen.1)).max() {
@@ -199,7 +199,7 @@ impl Lead {
 
 /// How many images of a lead differ, by the queens of the two rows that the flip exchanges, or of the only one. `None` if
 /// it is not the least of them.
-fn images(n: u32, queens: &[Queen]) -> Option<u64> {
+fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
     let (p, q) = match queens {
         [] => return Some(1),
         [only] => (only.1, only.1),
