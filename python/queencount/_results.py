@@ -59,8 +59,8 @@ class Estimate:
     Attributes:
         n: The number of rows of the board.
         total: The number of solutions.
-        seconds: The time that one thread would take to count them, in seconds; with devices that are named, the time that
-            one device would take, fed by all threads.
+        seconds: The time that one thread would take to count them, in seconds; with devices that are named, the time
+            that one device would take, fed by all threads.
         memory: About how many bytes the count would take on as many threads as the sample.
         threads: The number of threads that made the sample.
         engine: The name of the engine that would count.

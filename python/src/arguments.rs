@@ -1,5 +1,5 @@
-//! The arguments: Python's integers and strings become what the library takes. Where they cannot, a ValueError says what
-//! was expected and what was found.
+//! The arguments: Python's integers and strings become what the library takes. Where they cannot, a ValueError says
+//! what was expected and what was found.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ use queencount::engine::rows::Rows;
 use queencount::record::{Shard, UnitSet};
 use queencount::{BoardSize, DeviceChoice, DeviceError, EngineChoice, Kernel, Resources, Solution};
 
-/// An integer of any size in decimal digits. It may be what stands for an integer, as NumPy's integers do, but no float.
+/// An integer of any size, or what stands for one, as NumPy's integers do, but no float. In decimal digits.
 pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
     match number.extract::<i64>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(number.py()) => {

@@ -13,15 +13,15 @@ use crate::{arguments, errors};
 /// Count the solutions by symmetry: among others, the fundamental ones.
 ///
 /// Solutions that are rotations or reflections of each other form an orbit: one arrangement, seen from up to eight
-/// sides. The number of orbits follows from the number of all solutions and from the numbers of those that a turn of the
-/// board leaves as they are. The latter are counted in a fraction of the time.
+/// sides. The number of orbits follows from the number of all solutions and from the numbers of those that a turn of
+/// the board leaves as they are. The latter are counted in a fraction of the time.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     total: The number of all solutions, where it is known; otherwise it is counted, too.
 ///     threads, engine, kernel, memory, device, stop: How to count all solutions, see `count`.
-///     progress: Called as by `count`, about the count of all solutions; where `total` is given, about the count of those
-///         that the half turn leaves as they are.
+///     progress: Called as by `count`, about the count of all solutions; where `total` is given, about the count of
+///         those that the half turn leaves as they are.
 ///
 /// Raises:
 ///     ValueError: As `count`, or `total` cannot be right, because some number of orbits would not be a whole number.

@@ -19,10 +19,10 @@ use crate::{arguments, errors};
 ///         or "rows", the same beside the queens of some middle rows.
 ///     kernel: The inner loops of "rows": "auto", the fastest that this processor has, or the name of one.
 ///     memory: About how many bytes each thread of "rows" may use; None stands for 256 MiB.
-///     device: What counts the units of "rows": "cpu"; "gpu", all GPUs, fed by all threads; "gpu:0,1", those devices with
-///         these numbers; "gpu:NAME", the device of this full name; or "auto", GPUs and the threads that do not feed
-///         one. `devices` has numbers and names. No GPU has been measured yet. What a device cannot count, because it
-///         fails or has no memory for it, is counted on the CPU, and so are boards below N = 12 unless the engine is
+///     device: What counts the units of "rows": "cpu"; "gpu", all GPUs, fed by all threads; "gpu:0,1", those devices
+///         with these numbers; "gpu:NAME", the device of this full name; or "auto", GPUs and the threads that do not
+///         feed one. `devices` has numbers and names. No GPU has been measured yet. What a device cannot count, because
+///         it fails or has no memory for it, is counted on the CPU, and so are boards below N = 12 unless the engine is
 ///         "rows".
 ///     progress: Called about ten times a second, and once at the end, by the thread that called `count`. It is given
 ///         the share of the work that is done, from 0.0 to 1.0, and the number of solutions found so far. An exception
@@ -33,8 +33,8 @@ use crate::{arguments, errors};
 ///     The number of solutions.
 ///
 /// Raises:
-///     ValueError: There is no such board, engine, kernel or device, there are too many threads or too little memory, or
-///         what is for "rows" alone is asked of "backtrack".
+///     ValueError: There is no such board, engine, kernel or device, there are too many threads or too little memory,
+///         or what is for "rows" alone is asked of "backtrack".
 ///     Stopped: The event was set.
 ///     RuntimeError: The system grants no threads.
 ///     MemoryError: The system has no memory for the lists of "rows".

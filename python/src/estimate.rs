@@ -16,8 +16,8 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 /// Estimate the number of solutions of a board, and the time to count them, from a random sample of the units.
 ///
-/// The time is sampled from the engine that would count. The number is sampled from "backtrack", which can be sampled in
-/// tiny parts, in a sixth of the time. Where `seconds` suffice to count the board, it is counted, and both margins are 0.
+/// The time is sampled from the engine that would count. The number is sampled from "backtrack", which can be sampled
+/// in tiny parts, in a sixth of the time. Where `seconds` suffice to count the board, both margins are 0.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -25,12 +25,12 @@ const MINUTE: Duration = Duration::from_secs(60);
 ///     sample: How many draws to make from each engine in place of that, at least 8, however long it takes.
 ///     seed: The seed of the draws. A `sample` with the same seed draws the same units.
 ///     threads, engine, kernel, memory, stop: How to draw, and how the board would be counted, see `count`.
-///     device: What would count, see `count`. With "gpu", or devices that are named, the time is theirs: whole units are
-///         counted there. With "auto" it is that of the CPU.
+///     device: What would count, see `count`. With "gpu", or devices that are named, the time is theirs: whole units
+///         are counted there. With "auto" it is that of the CPU.
 ///
 /// Returns:
-///     An `Estimate`: the number of solutions and the time of one thread, or of one device, each with its 95 % confidence
-///     interval.
+///     An `Estimate`: the number of solutions and the time of one thread, or of one device, each with its 95 %
+///     confidence interval.
 ///
 /// Raises:
 ///     ValueError: As `count`, or both `seconds` and `sample` are given.

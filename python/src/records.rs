@@ -27,10 +27,10 @@ use crate::{arguments, errors, results};
 ///     record: The path of the record. It is begun where there is none.
 ///     shard: A pair (k, m): count part k of m parts of about equal work. k begins at 1.
 ///     units: Count these units: a range, or a collection of ranges and numbers, such as the `missing` of a `Tally`.
-///     threads, engine, kernel, memory, device, stop: How to count, see `count`. The engine "auto" stands for that of the
-///         record, where there is one.
-///     site: Say in each line that it was counted at this site. None stands for the name of the machine, an empty name for
-///         none.
+///     threads, engine, kernel, memory, device, stop: How to count, see `count`. The engine "auto" stands for that of
+///         the record, where there is one.
+///     site: Say in each line that it was counted at this site. None stands for the name of the machine, an empty name
+///         for none.
 ///     progress: Called as by `count`, about the units that this call counts.
 ///
 /// Returns:
@@ -125,9 +125,9 @@ pub fn merge<'py>(
 
 /// Count some entries of records again, drawn at random, by a method that shares no code with the engine.
 ///
-/// A wrong entry says that a machine has failed or a line has been forged. From N = 28 on an entry may have several units,
-/// for which that method would take hours. There the engine counts the entry again, and the method one of its units. A
-/// wrong part of it says that the engine is wrong.
+/// A wrong entry says that a machine has failed or a line has been forged. From N = 28 on an entry may have several
+/// units, for which that method would take hours. There the engine counts the entry again, and the method one of its
+/// units. A wrong part of it says that the engine is wrong.
 ///
 /// Args:
 ///     records: The paths of the records, or of folders with records.

@@ -122,8 +122,8 @@ impl Solutions {
 
 /// Iterate over the fundamental solutions of a board, in lexicographic order.
 ///
-/// They are what remains when rotations and reflections of a solution count as the same: of each orbit the solution that
-/// comes first. They are found as they are asked for. Threads may share the iterator; each solution goes to one of them.
+/// They are what remains when rotations and reflections of a solution count as the same: of each orbit the solution
+/// that comes first. The iterator is as that of `solutions`.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -174,9 +174,9 @@ pub fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution) -> Ve
 
 /// The eight images of a solution under the rotations and reflections of the board, equal ones repeated.
 ///
-/// The first is the solution itself. The others follow from a quarter turn (clockwise), a half turn, three quarter turns,
-/// the reflections of left and right and of top and bottom, and those across the diagonal from the upper left corner and
-/// across the other one.
+/// The first is the solution itself. The others follow from a quarter turn (clockwise), a half turn, three quarter
+/// turns, the reflections of left and right and of top and bottom, and those across the diagonal from the upper left
+/// corner and across the other one.
 ///
 /// Args:
 ///     columns: The column of the queen of each row, from the top, counted from 0.

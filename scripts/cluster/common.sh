@@ -1,5 +1,5 @@
-# What the recipes for schedulers have in common: shards are submitted as jobs, those that lack units again, then the total
-# is printed. A recipe ends with: source common.sh. Before, it has said
+# What the recipes for schedulers have in common: shards are submitted as jobs, those that lack units again, then the
+# total is printed. A recipe ends with: source common.sh. Before, it has said
 #
 #   usage        how it is used; what is the same for all is told here
 #   scheduler    the command without which it cannot work

@@ -18,8 +18,8 @@ END
 
 scheduler=sbatch
 
-# Submits the shards 'todo' as an array of jobs. Ctrl-C waits until the array has its number. In the name of a log, % has
-# to be doubled, and behind a backslash Slurm would not put the number of the job.
+# Submits the shards 'todo' as an array of jobs. Ctrl-C waits until the array has its number. In the name of a log, %
+# has to be doubled, and behind a backslash Slurm would not put the number of the job.
 submit() {
     [[ $dir != *\\* ]] || { echo "$me: expected a DIR without a backslash, found $dir" >&2; exit 2; }
     ((gpus == 0)) || set -- --gres=gpu:"$gpus" "$@"
