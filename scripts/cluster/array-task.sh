@@ -2,8 +2,8 @@
 # Counts one shard, as a job of an array on machines that share no folder. Its records are in a store.
 #
 # No job writes what another one has written: each has a record of its own in the store, with what it has counted beyond
-# the records that were there when it began. So a job that runs twice, a machine that comes back from the dead, or a store
-# that shows an old state cannot lose anything. A merge takes each unit once.
+# the records that were there when it began. So a job that runs twice, a machine that comes back from the dead, or a
+# store that shows an old state cannot lose anything. A merge takes each unit once.
 # shellcheck disable=SC2317 # the commands of the store are called by name
 set -euo pipefail
 
@@ -32,9 +32,8 @@ takes no more than 10000 jobs at a time.
 
 RUN-OPTIONs are those of 'queencount run'. QUEENCOUNT names the program (default:
 queencount). SITE=lyon says in each line where it was counted: only counts of
-different sites are a second opinion, and machines of clouds have random names. A
-record is STORE/K.WHEN-WHERE.jsonl. Start the job as often as you like: what is on
-record is not counted again. 'queencount merge' of all records prints the total.
+different sites are a second opinion, and machines of clouds have random names.
+Start the job as often as you like: what is on record is not counted again.
 
 exit codes:
   0         the shard is in the store
@@ -46,11 +45,7 @@ END
 }
 
 say() { echo "$me: $*" >&2; }
-
-fail() {
-    say "${*:2}"
-    exit "$1"
-}
+fail() { say "${*:2}"; exit "$1"; }
 
 # Sets 'number' to the number of this job, from 1. HyperQueue's workers are jobs of other engines themselves.
 job_number() {
@@ -75,8 +70,10 @@ choose_shard() {
         job_number
         shard=$number
         if [[ -n $list ]]; then
-            [[ $list != @* ]] || list=$(paste -sd , -- "${list#@}") || fail 1 "expected a file with shards in ONLY=$ONLY, found none"
-            [[ $list =~ ^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$ ]] || fail 2 "expected ONLY as in 3,17,40-44, found $list"
+            [[ $list != @* ]] || list=$(paste -sd , -- "${list#@}") ||
+                fail 1 "expected a file with shards in ONLY=$ONLY, found none"
+            [[ $list =~ ^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$ ]] ||
+                fail 2 "expected ONLY as in 3,17,40-44, found $list"
             shard=$(tr , '\n' <<<"$list" | while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done |
                 sed -n "${number}p")
             [[ -n $shard ]] || fail 2 "expected no more jobs than shards in ONLY=$list, found job $number"
@@ -112,7 +109,8 @@ list() {
         path=${store#s3://}/
         bucket=${path%%/*}
         # Without a record it says None, where 'aws s3 ls' would fail.
-        aws s3api list-objects-v2 --bucket "$bucket" --prefix "${path#*/}$shard." --query 'Contents[].[Key]' --output text
+        aws s3api list-objects-v2 --bucket "$bucket" --prefix "${path#*/}$shard." \
+            --query 'Contents[].[Key]' --output text
         ;;
     gcloud)
         gcloud storage ls "$store/$shard.*" 2>"$work/said" || grep -q 'matched no objects' "$work/said" ||

@@ -50,7 +50,8 @@ command -v "$queencount" >/dev/null ||
 # What DIR has to hold. A board, a number of shards or of threads that there is not is an error here, before any job.
 plan=$("$queencount" plan "$n" --threads "$threads" | sed -n 's/^plan *//p')
 "$queencount" plan "$n" --shards "$shards" >/dev/null
-command -v "$scheduler" >/dev/null || { echo "$me: expected the command $scheduler on the path, found none" >&2; exit 1; }
+command -v "$scheduler" >/dev/null ||
+    { echo "$me: expected the command $scheduler on the path, found none" >&2; exit 1; }
 
 # Absolute names are the same for every job, and never begin with a dash.
 [[ $dir == /* ]] || dir=$PWD/$dir

@@ -12,8 +12,8 @@ command goes on from there.
 QUEENCOUNT names the program, here and on the workers (default: queencount), SITE where they are. A worker runs as many
 tasks at a time as it has threads: with --threads 8, start it with a thread for each eight CPUs.
 
-exit codes: 0 total printed; 1 the system failed; 2 usage; 3 records are damaged, contradict each other or are of another
-plan; 4 units are still missing; 130 interrupted
+exit codes: 0 total printed; 1 the system failed; 2 usage; 3 records are damaged, contradict each other or are of
+another plan; 4 units are still missing; 130 interrupted
 """
 
 import argparse
@@ -73,23 +73,27 @@ class Records:
         self.merge = [program, "merge", "--n", str(asked.n), "--plan", plan]
         self.folder.mkdir(parents=True, exist_ok=True)
 
+    def merged(self, *options):
+        """The exit code of a merge of all records, and what it prints."""
+        files = sorted(self.folder.glob("*.jsonl"))
+        done = subprocess.run([*self.merge, *options, *files], stdout=subprocess.PIPE, text=True) if files else None
+        return (done.returncode, done.stdout) if done else (4, "")
+
     def lacking(self):
         """The shards that lack units."""
-        lacking = f"1-{self.shards}"
-        files = sorted(self.folder.glob("*.jsonl"))
-        if files:
-            merge = subprocess.run([*self.merge, "--shards", str(self.shards), *files], stdout=subprocess.PIPE, text=True)
-            if merge.returncode not in (0, 4):
-                sys.exit(merge.returncode)
-            # Empty records tell of no shard.
-            lacking = merge.stdout.strip() or lacking if merge.returncode else ""
+        code, lacking = self.merged("--shards", str(self.shards))
+        if code not in (0, 4):
+            sys.exit(code)
+        # Empty records tell of no shard.
+        lacking = lacking.strip() or f"1-{self.shards}" if code else ""
         ends = [part.split("-") for part in lacking.split(",") if part]
         return [shard for end in ends for shard in range(int(end[0]), int(end[-1]) + 1)]
 
     def total(self):
         """Prints the total, or what stands in its way; returns the exit code."""
-        files = sorted(self.folder.glob("*.jsonl"))
-        return subprocess.run([*self.merge, *files]).returncode if files else 4
+        code, total = self.merged()
+        print(end=total)
+        return code
 
     def file(self, shard):
         return self.folder / f"{shard}.jsonl"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Counts with GNU parallel, on this machine or over ssh: a job for each shard, again while units are missing, then the
-# total. shellcheck disable=SC2034,SC2154,SC2317 # what common.sh reads, sets and calls
+# Counts with GNU parallel, here or over ssh: a job for each shard, again while units are missing, then the total.
+# shellcheck disable=SC2034,SC2154,SC2317 # what common.sh reads, sets and calls
 set -euo pipefail
 
 usage() {
