@@ -40,23 +40,12 @@ impl Progress {
         }
     }
 
-    /// Calls back.
-    pub fn report(&self, py: Python<'_>) -> PyResult<()> {
+    /// Calls back, at the end with all of the work.
+    pub fn report(&self, py: Python<'_>, ended: bool) -> PyResult<()> {
+        let Some(callback) = &self.callback else { return Ok(()) };
         let Sums { work, found } = *self.sums.lock().expect("nobody panics with the lock");
         // A sum of shares has been rounded.
-        self.call(py, work.min(1.0), found)
-    }
-
-    /// Calls back when everything has been done.
-    pub fn end(&self, py: Python<'_>) -> PyResult<()> {
-        let found = self.sums.lock().expect("nobody panics with the lock").found;
-        self.call(py, 1.0, found)
-    }
-
-    fn call(&self, py: Python<'_>, work: f64, found: u128) -> PyResult<()> {
-        match &self.callback {
-            Some(callback) => callback.call1(py, (work, found)).map(drop),
-            None => Ok(()),
-        }
+        let work = if ended { 1.0 } else { work.min(1.0) };
+        callback.call1(py, (work, found)).map(drop)
     }
 }

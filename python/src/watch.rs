@@ -58,13 +58,13 @@ pub fn watch<T: Send>(
                 let look = |py: Python<'_>| {
                     py.check_signals()?;
                     look_at(py, event)?;
-                    if looks % LOOKS == 0 { progress.report(py) } else { Ok(()) }
+                    if looks % LOOKS == 0 { progress.report(py, false) } else { Ok(()) }
                 };
                 Python::attach(look).inspect_err(|_| stop.request())?;
             }
         })
     })?;
-    progress.end(py)?;
+    progress.report(py, true)?;
     Ok(result)
 }
 
