@@ -7,11 +7,11 @@ use std::fmt::Arguments;
 use std::io::{Write, stderr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use anstream::AutoStream;
+use indicatif::ProgressBar;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The line of the bar that is shown, if one is.
-pub static BAR: Mutex<Option<String>> = Mutex::new(None);
+/// The bar that is shown, if one is.
+pub static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// What is said beside results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,22 +74,13 @@ pub fn is_now(end: &impl std::os::fd::AsFd, states: rustix::event::PollFlags) ->
 
 /// Writes something while no bar is in the way. The bar comes back below it.
 pub fn aside<T>(write: impl FnOnce() -> T) -> T {
-    let bar = bar();
-    let Some(line) = bar.as_ref() else { return write() };
-    redraw("");
-    let written = write();
-    redraw(line);
-    written
-}
-
-/// Shows this line in the place of the bar, and leaves the cursor where it begins. A terminal that becomes narrower wraps
-/// the bar: what it wraps stands below the cursor then, and goes with the next one.
-pub fn redraw(line: &str) {
-    // A terminal that takes nothing shows no bar either.
-    let _ = AutoStream::always_ansi(stderr()).write_all(format!("\r{line}\x1b[J\r").as_bytes());
+    match bar().as_ref() {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
 }
 
 /// The place of the bar, as soon as nothing is being written.
-pub fn bar() -> MutexGuard<'static, Option<String>> {
+pub fn bar() -> MutexGuard<'static, Option<ProgressBar>> {
     BAR.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,9 +14,10 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use terminal_size::terminal_size_of;
+use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::notes::{BAR, bar, note, redraw};
+use super::notes::{BAR, bar, note};
 pub use gauge::Gauge;
 use gauge::View;
 
@@ -24,6 +25,9 @@ use gauge::View;
 const PATIENCE: Duration = Duration::from_millis(500);
 
 const INTERVAL: Duration = Duration::from_secs(30);
+
+/// The parts that the bar is made of: finer than any terminal shows.
+const PARTS: u64 = 1 << 20;
 
 /// When to show progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -77,8 +81,9 @@ impl Progress {
 
     /// Leaves the terminal as if there had been no bar.
     pub fn clear() {
-        if bar().take().is_some() {
-            redraw("");
+        if let Some(bar) = bar().take() {
+            bar.finish_and_clear();
+            clear_below();
         }
     }
 }
@@ -87,6 +92,27 @@ fn draw(view: &View) {
     // Drawing must not wait while another thread's writing is blocked by its reader.
     let Ok(mut bar) = BAR.try_lock() else { return };
     // The terminal may have been resized. A pseudo-terminal may say that it has no columns at all.
-    let width = terminal_size_of(stderr()).map_or(80, |(columns, _)| usize::from(columns.0));
-    redraw(bar.insert(view.bar(width)));
+    let width = match Term::stderr().size_checked() {
+        Some((_, columns)) if columns > 0 => usize::from(columns),
+        _ => 80,
+    };
+    let (left, right, length) = view.around_the_bar(width);
+    let bar =
+        bar.get_or_insert_with(|| ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr_with_hz(20)));
+    // In one piece: set one after the other, parts for different widths would share a line for a moment.
+    let line = if length == 0 { left } else { format!("{left} [{{bar:{length}}}] {right}") };
+    if let Ok(style) = ProgressStyle::with_template(&line) {
+        // Plain ASCII without colours, for every locale, terminal and taste.
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar.set_position((view.share * PARTS as f64) as u64);
+    bar.tick();
+    clear_below();
+}
+
+/// Clears what stands below the bar, and leaves the cursor where the bar begins. A terminal that becomes narrower wraps
+/// the bar: what it wraps stands below the cursor then, and goes with the next one. The last column is free.
+fn clear_below() {
+    // A terminal that takes nothing shows no bar either.
+    let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
 }

@@ -5,11 +5,8 @@
 mod picture;
 mod terminal;
 
-use std::io::stdout;
 use std::time::Instant;
 
-use anstream::adapter::strip_str;
-use anstream::{AutoStream, ColorChoice};
 use queencount::{BoardSize, Solution, Solutions};
 
 use crate::cli::arguments::commands::DrawArguments;
@@ -52,14 +49,10 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
         });
     }
     let glyphs = Glyphs::new([&arguments.drawn.queen, &arguments.drawn.empty])?;
-    let text = match arguments.unique {
+    output.text(match arguments.unique {
         true => glyphs.sheet(&solutions, first),
         false => glyphs.alone(&solutions[0], attacks, first),
-    };
-    match AutoStream::auto(stdout()).current_choice() {
-        ColorChoice::Never => output.text(strip_str(&text)),
-        _ => output.text(text),
-    }
+    })
 }
 
 /// The one solution that is asked for, by its columns or by its number.

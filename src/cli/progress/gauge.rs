@@ -112,9 +112,9 @@ impl View {
         format!("after {seconds:.1} s, with {percent:.1} % of the work for {} done", self.title)
     }
 
-    /// The line with the bar, in plain ASCII without colours, for every locale, terminal and taste. On a short line the
-    /// least important parts are left out first, and the bar itself last.
-    pub fn bar(&self, width: usize) -> String {
+    /// The text to the left and to the right of the bar, and the length of the bar, on a line of this width. On a short
+    /// line the least important parts are left out first, and the bar itself last.
+    pub fn around_the_bar(&self, width: usize) -> (String, String, usize) {
         const SHORTEST: usize = 8;
         const LONGEST: usize = 40;
         let percent = format!("{:.1} %", 100.0 * self.share);
@@ -127,13 +127,11 @@ impl View {
                 // it.
                 let room = width.saturating_sub(prefix.len() + " [] ".len() + message.len() + 1);
                 if room >= SHORTEST {
-                    let length = room.min(LONGEST);
-                    let done = "=".repeat(((self.share * length as f64) as usize).min(length - 1)) + ">";
-                    return format!("{prefix} [{done:<length$}] {message}");
+                    return (prefix.clone(), message, room.min(LONGEST));
                 }
             }
         }
-        percent.chars().take(width.saturating_sub(1)).collect()
+        (percent.chars().take(width.saturating_sub(1)).collect(), String::new(), 0)
     }
 
     fn times(&self) -> [String; 2] {
@@ -186,20 +184,17 @@ mod tests {
     #[test]
     fn a_shorter_line_says_less_and_has_a_bar_as_long_as_there_is_room_for_one() {
         let view = view("N = 18", [12, 16], Some(280_123_456));
-        for (width, line) in [
-            (
-                300,
-                "N = 18  42.1 % [================>                       ] 12s, 16s left, 280,123,456 found, 23.3 M/s",
-            ),
-            (69, "N = 18  42.1 % [===>    ] 12s, 16s left, 280,123,456 found, 23.3 M/s"),
-            (61, "42.1 % [===>    ] 12s, 16s left, 280,123,456 found, 23.3 M/s"),
-            (60, "N = 18  42.1 % [===>     ] 12s, 16s left, 280,123,456 found"),
-            (40, "N = 18  42.1 % [===>    ] 12s, 16s left"),
-            (32, "42.1 % [===>    ] 12s, 16s left"),
-            (31, "42.1 %"),
-            (6, "42.1 "),
+        for (width, left, right, bar) in [
+            (300, "N = 18  42.1 %", "12s, 16s left, 280,123,456 found, 23.3 M/s", 40),
+            (69, "N = 18  42.1 %", "12s, 16s left, 280,123,456 found, 23.3 M/s", 8),
+            (61, "42.1 %", "12s, 16s left, 280,123,456 found, 23.3 M/s", 8),
+            (60, "N = 18  42.1 %", "12s, 16s left, 280,123,456 found", 9),
+            (40, "N = 18  42.1 %", "12s, 16s left", 8),
+            (32, "42.1 %", "12s, 16s left", 8),
+            (31, "42.1 %", "", 0),
+            (6, "42.1 ", "", 0),
         ] {
-            assert_eq!(view.bar(width), line, "{width}");
+            assert_eq!(view.around_the_bar(width), (left.to_owned(), right.to_owned(), bar), "{width}");
         }
         let line = "N = 18: 42.1 % of the work, 12s elapsed, 16s left, 280,123,456 found, 23.3 M/s";
         assert_eq!(view.line(), line);
@@ -211,8 +206,9 @@ mod tests {
         for solutions in [Some(234_907_967_154_122_528), None] {
             let view = view("N = 27", [12_345_678, 6_308_641_458], solutions);
             for width in 1..300 {
-                let line = view.bar(width);
-                assert!(line.len() < width, "{width}: {line:?}");
+                let (left, right, bar) = view.around_the_bar(width);
+                let around = if bar == 0 { 0 } else { " [] ".len() };
+                assert!(left.len() + around + bar + right.len() < width, "{width}: {left:?} {right:?} {bar}");
             }
         }
     }

@@ -7,11 +7,8 @@
 //!   │ ╲ · ╱ ♛ · │
 //! ```
 
-use std::io::stdout;
-
-use clap::builder::styling::{AnsiColor, Style};
+use console::{Style, Term};
 use queencount::Solution;
-use terminal_size::terminal_size_of;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::arguments::values;
@@ -37,8 +34,6 @@ const UNICODE: Glyphs<'_> =
 
 const ASCII: Glyphs<'_> =
     Glyphs { queen: "Q", empty: ".", lines: ["-", "|", "\\", "/"], corners: ["+", "+", "+", "+"], times: "x" };
-
-const RED: Style = AnsiColor::Red.on_default();
 
 /// The space between two boards of a sheet.
 const GAP: &str = "   ";
@@ -79,18 +74,18 @@ impl<'a> Glyphs<'a> {
                     [below == 0, right == 0, below == right, below == -right].iter().position(|attacks| *attacks)
                 });
                 match attack {
-                    _ if column == usize::from(queen) && attacks == Some(row) => (RED.bold(), self.queen),
+                    _ if column == usize::from(queen) && attacks == Some(row) => (red().bold(), self.queen),
                     _ if column == usize::from(queen) => (Style::new().bold(), self.queen),
-                    Some(line) => (RED, self.lines[line]),
-                    None => (Style::new().dimmed(), self.empty),
+                    Some(line) => (red(), self.lines[line]),
+                    None => (Style::new().dim(), self.empty),
                 }
             };
             // The attack along a row passes between the squares, too.
-            let between = if attacks == Some(row) { styled(RED, along) } else { " ".to_owned() };
+            let between = if attacks == Some(row) { red().apply_to(along) } else { Style::new().apply_to(" ") };
             let padded = |column: usize| {
                 let (style, glyph) = square(column);
-                let pad = between.repeat(self.square_width() - glyph.width());
-                format!("{between}{}{pad}", styled(style, glyph))
+                let pad = between.to_string().repeat(self.square_width() - glyph.width());
+                format!("{between}{}{pad}", style.apply_to(glyph))
             };
             let squares: String = (0..size).map(padded).collect();
             lines.push(format!("{down}{squares}{between}{down}"));
@@ -107,7 +102,7 @@ impl<'a> Glyphs<'a> {
         let size = solutions.first().map_or(0, |solution| solution.columns().len());
         let board_width = self.width(size) + 2;
         let width = captions.iter().map(|caption| caption.chars().count()).fold(board_width, usize::max);
-        let room = terminal_size_of(stdout()).map_or(80, |(columns, _)| usize::from(columns.0));
+        let room = Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
         let across = ((room + GAP.len()) / (width + GAP.len())).max(1);
         let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
         let (orbits, times) = (solutions.len(), self.times);
@@ -141,6 +136,6 @@ fn unicode() -> bool {
     }
 }
 
-fn styled(style: Style, text: &str) -> String {
-    format!("{style}{text}{style:#}")
+fn red() -> Style {
+    Style::new().red()
 }
