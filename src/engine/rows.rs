@@ -1,19 +1,18 @@
 //! The engine of middle rows: counts pairs of half-boards, 512 at a time, beside the queens of the middle rows.
 //!
-//! Backtracking visits some 80 nodes for every solution. This engine visits none. It places the queens of some middle
-//! rows first, lists what can stand above them and below, and counts the pairs that fit. There are far more pairs than
+//! Backtracking visits some 80 nodes for every solution, this engine none. It places the queens of some middle rows
+//! first, lists what can stand above them and below, and counts the pairs that fit. There are far more pairs than
 //! solutions, but most need not be looked at, and the others take a fraction of a bit operation each. Its plain form is
-//! [`crate::plain::middle_rows`]. [Why the number is right](#why-the-number-is-right) is told below, once.
+//! [`crate::plain::middle_rows`]. [Why the number is right](#why-the-number-is-right) is told below.
 //!
-//! A row that is placed first divides the pairs by 2.5, shortens both lists to a quarter, and closes squares. So the
-//! number of middle rows is chosen for the board ([`Rows::middle_rows`]), and a solution costs about the same for every
-//! large N.
+//! A row that is placed first divides the pairs by 2.5, shortens both lists to a quarter, and closes squares. How many
+//! are, depends on the board ([`Rows::middle_rows`]), so that a solution costs about the same for every large N.
 //!
 //! # From plain to fast
 //!
 //! | step | where | what it saves |
 //! |---|---|---|
-//! | middle rows first | `theory` | at N = 24 pairs of half-boards: 1400 for a solution instead of 9500 |
+//! | middle rows first | `theory` | at N = 24 pairs: 1400 for a solution instead of 9500 |
 //! | symmetry of order 8 by closed squares | `theory` | at N = 24 0.57 of these pairs, and 0.78 of the half-boards |
 //! | half-boards out of quarter-boards | `lists` | a search for each column set |
 //! | pairs 512 at a time, in blocks | `join` | a word of 512 bits is worked on as one |

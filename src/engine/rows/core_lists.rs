@@ -45,7 +45,6 @@ impl<W: Word> CoreLists<W> {
         }
     }
 
-    /// Prepares for a core.
     pub fn prepare(&mut self, core: &Core) {
         self.places = Places::new::<W>(core.relevant());
         self.quarters.clear();

@@ -3,14 +3,11 @@
 //! For speed alone; a double loop over both lists (`queencount::plain`) counts the same. The half-boards of the shorter
 //! list are taken 512 at a time, as a **block**, and a table for each **chunk** of diagonals says which of them occupy some
 //! of it. A half-board of the longer list is a handful of chunks: the OR of one table entry for each says which of the 512
-//! it conflicts with, and the zeros are counted. So each pair costs a fraction of a bit operation, and its price is that of
-//! loading the entries.
+//! it conflicts with, and the zeros are counted.
 //!
 //! - `table`: tables, and short lists, looked up as they lie.
-//! - `keyed`: long lists, the longer one sorted by the diagonals that both occupy most, and the shorter one by the first of
-//!   them, so that most pairs need not be looked up.
-//! - `key`: which diagonals these are, and how many of them pay.
-//! - `sort`: the counting sort.
+//! - `keyed`: long lists, sorted by the diagonals that both occupy most, so that most pairs need not be looked up.
+//! - `key`: which diagonals these are, and how many of them pay. `sort` is the counting sort.
 //! - `block`: the tables of a block of sorted half-boards, and the lookups in them.
 
 #[cfg(test)]

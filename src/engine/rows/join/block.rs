@@ -47,7 +47,6 @@ impl Default for Block {
 pub trait BlockWord: SortedItem {
     /// The bit of a diagonal whose place in the words of a list is given, and the places of all that are `shared`.
     fn bit(place: u32, shared: u64) -> u8;
-    /// The words of a block.
     fn of_block(words: &mut BlockWords) -> &mut [Self; BLOCK + PADDING];
     /// Turns them: for each bit, those that have it.
     fn turn<V: Vector>(words: &mut BlockWords, length: usize, bitsets: &mut WordBitsets);
@@ -144,7 +143,6 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Lists the keys of a group.
     pub fn list(&mut self, longer: Runs<Chunks>, group: usize, shape: JoinShape) {
         let first = group * shape.keys();
         self.keys.clear();
@@ -169,8 +167,7 @@ pub struct TakeNext<'a, B> {
     pub block: &'a mut Block,
     pub shorter: Runs<'a, B>,
     pub cursor: &'a mut Cursor,
-    /// The bits of block words for the diagonals of the group, for those of the key from its highest bit on, and for the
-    /// others.
+    /// The bits of block words for the diagonals: of the group, of the key from its highest bit on, of the chunks.
     pub block_bits: &'a [u8],
     pub shape: JoinShape,
 }

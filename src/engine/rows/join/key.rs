@@ -1,8 +1,8 @@
 //! The key: the diagonals that the longer list is sorted by, and the shorter one by the first of them.
 //!
 //! A pair of which both half-boards occupy a diagonal need not be looked up. So those diagonals are the best to sort by
-//! that both are likely to occupy: the product of both shares is large. Shares are counted in a sample of each list, and
-//! diagonals ranked by that product, the best first. How they are used is the shape of the join:
+//! that both often occupy. In a sample of each list their shares are counted, and they are ranked by the product of both,
+//! the best first. How they are used is the shape of the join:
 //!
 //! ```text
 //!     rank                    0 .. g-1      g .. g+a-1      g+a .. s-1      s ..
@@ -15,9 +15,9 @@
 //!
 //! | | longer list | shorter list | what it saves |
 //! |---|---|---|---|
-//! | group | sorted by it | blocks are made anew for each value here, of what does not conflict with it | every pair that conflicts here, for certain; but a half-board goes into several blocks |
-//! | alike | sorted by it | sorted by it, so that those of a block have most of it alike | all that conflicts with what a whole block has |
-//! | others | sorted by them | as they come | what a block has to say about a key is looked up once for all that have it |
+//! | group | sorted by it | blocks for each value, of what does not conflict with it | every pair that conflicts here; but a half-board goes into several blocks |
+//! | alike | sorted by it | sorted by it, so that those of a block have most of it alike | what conflicts with all of a block |
+//! | others | sorted by them | as they come | a key is looked up once for all that have it |
 //! | in chunks | as they come | as they come | nothing: what is left is looked up, chunk by chunk |
 
 use std::ops::Range;

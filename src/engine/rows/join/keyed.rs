@@ -27,10 +27,7 @@ pub struct Workspace {
     pub profile: Profile,
 }
 
-/// The number of disjoint pairs, weighted.
-///
-/// # Errors
-/// When it was stopped, or there is no memory to sort.
+/// The number of disjoint pairs of long lists, weighted.
 pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -43,7 +40,7 @@ pub fn disjoint_pairs<W: Word>(
     join(kernel, lists, shape, workspace, stop)
 }
 
-/// The same for lists whose diagonals have been ranked, in some shape.
+/// The same when diagonals have been ranked, in some shape.
 pub fn join<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
@@ -56,7 +53,6 @@ pub fn join<W: Word>(
     if shape.key + shape.chunked <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
 }
 
-/// A join of two lists.
 struct Join<'a, W> {
     kernel: Kernel,
     lists: Lists<'a, W>,
@@ -71,7 +67,6 @@ struct Join<'a, W> {
 }
 
 impl<W: Word> Join<'_, W> {
-    /// Sorts and joins the lists.
     fn pairs<B: BlockWord>(&mut self, shorter: &mut [Sorted<B>; 3]) -> Result<u128, Stopped> {
         self.sort(shorter)?;
         self.profile.end(Step::Sort);
@@ -105,7 +100,7 @@ impl<W: Word> Join<'_, W> {
         bits
     }
 
-    /// The pairs of a group and some of the shorter list, block by block, weighted by the marks of the longer list.
+    /// The pairs of a group and some of the shorter list, block by block.
     fn pairs_of_group<B: BlockWord>(
         &mut self,
         group: usize,

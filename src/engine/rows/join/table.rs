@@ -1,8 +1,8 @@
 //! Tables: 512 words, transposed, so that they are looked up all at once. And short lists, joined by no more than that: the
 //! shorter list goes into blocks as it lies, and the chunks of a half-board of the longer one are the bytes of its word.
 //!
-//! For every diagonal there is a **bitset** that says which half-boards of a block occupy it, and for every chunk of
-//! diagonals a **table** with the OR of the bitsets of each subset:
+//! Of every diagonal a **bitset** says which half-boards of a block occupy it. Of every chunk of diagonals a **table** has
+//! the OR of the bitsets of each subset:
 //!
 //! ```text
 //!                  half-board 0 1 2 3 ... 511

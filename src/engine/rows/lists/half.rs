@@ -1,5 +1,5 @@
-//! Half-boards: pairs of a left and a right quarter-board on complementary row sets whose words have no common bit. And
-//! lists of all that stand on the same columns.
+//! Half-boards: pairs of a left and a right quarter-board on complementary row sets whose words have no common bit. A list
+//! has all that stand on the same columns.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
@@ -23,18 +23,16 @@ impl<W: Word> HalfBoards<W> {
         self.words.len()
     }
 
-    /// All half-boards, by the number of their marks.
+    /// All, one number of marks after another.
     #[inline(always)]
     pub fn words(&self) -> &[W] {
         &self.words
     }
 
-    /// All, by the number of their marks.
     pub fn lists(&self) -> [&[W]; 3] {
         [0, 1, 2].map(|marks| self.with_marks(marks))
     }
 
-    /// Those with so many marks.
     #[inline(always)]
     pub fn with_marks(&self, marks: usize) -> &[W] {
         &self.words[self.starts[marks]..self.starts[marks + 1]]

@@ -1,8 +1,5 @@
-//! Quarter-boards: placements of mutually non-attacking queens on some columns of a quarter. And lists of all that stand
-//! on the same columns.
-//!
-//! A list holds the diagonals that each of its quarter-boards occupies, filed by mark and by the set of rows that the
-//! queens stand on:
+//! Quarter-boards: placements of mutually non-attacking queens on some columns of a quarter. A list has all that stand on
+//! the same columns, each as the diagonals that it occupies, filed by mark and by the set of rows of its queens:
 //!
 //! ```text
 //!     . Q . .      columns {1, 2}: one of the quarter-boards on the row set {0, 3}
@@ -42,17 +39,15 @@ impl<W: Word> QuarterBoards<W> {
         &self.words[self.starts[bin] as usize..self.starts[bin + 1] as usize]
     }
 
-    /// All of them, and where those of each mark and row set begin, and the last end.
+    /// All of them, and where those of each mark and row set begin and the last end.
     pub fn filed(&self) -> (&[W], &[u32]) {
         (&self.words, &self.starts)
     }
 
-    /// Whether one is marked.
     pub fn has_marks(&self) -> bool {
         self.starts[self.row_sets] < self.starts[2 * self.row_sets]
     }
 
-    /// The number of those on a row set.
     pub fn len_on(&self, row_set: usize) -> usize {
         self.on(false, row_set).len() + self.on(true, row_set).len()
     }
@@ -170,7 +165,7 @@ struct Placed<W> {
 /// With so many columns left a search checks for a stop: about once in a millisecond.
 const STOPPED_AT: usize = 5;
 
-/// A search that goes down column by column, from the border inwards.
+/// A search, column by column, from the border inwards.
 struct Descent<'a, W> {
     columns: [Column<W>; MAX],
     last: usize,
@@ -181,7 +176,6 @@ struct Descent<'a, W> {
 }
 
 impl<W: Word> Descent<'_, W> {
-    /// Keeps a quarter-board.
     #[inline(always)]
     fn keep(&mut self, board: Placed<W>) {
         let rows = self.numbers.len() - 1 - board.free as usize;

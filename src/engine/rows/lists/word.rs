@@ -67,7 +67,6 @@ pub struct Places {
 }
 
 impl Places {
-    /// Gives a place to each diagonal.
     pub fn new<W: Word>(relevant: Diagonals) -> Self {
         let count = relevant.count_ones();
         assert!(count <= W::BITS, "{count} diagonals in words of {} bits", W::BITS);
