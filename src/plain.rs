@@ -21,8 +21,6 @@
 //! Then [`crate::engine::backtrack`] and [`crate::engine::rows`] say what each further step buys: of the
 //! 1281 million instructions of backtracking for N = 14 they leave 457, of 18 706 for meeting in the middle 39 (callgrind,
 //! without AVX-512).
-//!
-//! At N = 14 there are some 500 pairs for each solution, so meeting in the middle pays only where a pair is cheap.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -109,9 +107,9 @@ pub fn mirrored(size: BoardSize) -> u128 {
 /// Counts the solutions by meeting in the middle: for every set of columns, the pairs of a top half on these columns
 /// and a bottom half on the others that share no diagonal. [`crate::engine::rows`] proves that these are the solutions.
 ///
-/// It takes a step for every pair, some 500 for each solution at N = 14, and most of its time for making lists: six times
-/// as long as [`backtrack`] there. It holds the two lists of one set of columns, which are short: 244 half-boards on
-/// average.
+/// It takes a step for every pair, some 500 for each solution at N = 14, so it pays only where a pair is cheap. Here it
+/// takes six times as long as [`backtrack`], most of it for making lists. It holds the two lists of one set of columns,
+/// which are short: 244 half-boards on average.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;

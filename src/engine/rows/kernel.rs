@@ -22,6 +22,27 @@ macro_rules! compile {
     };
 }
 
+/// A table whose entry `mask` has the items of the lanes in `mask`, so many of each, at the front.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! pack {
+    ($item:ty, $lanes:literal lanes of $each:literal) => {{
+        let mut pack = [[0; $lanes * $each]; 1 << $lanes];
+        let mut mask = 0;
+        while mask < pack.len() {
+            let (mut item, mut place) = (0, 0);
+            while item < $lanes * $each {
+                if mask >> (item / $each) & 1 == 1 {
+                    pack[mask][place] = item as $item;
+                    place += 1;
+                }
+                item += 1;
+            }
+            mask += 1;
+        }
+        pack
+    }};
+}
+
 /// Appends the ORs of all pairs of words without a common bit, so many of the many at a time: `$register` writes those of
 /// one word and a register of others to a place, and says how many they are.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]

@@ -7,8 +7,6 @@
 #[cfg(test)]
 mod at_size;
 pub mod core;
-#[cfg(test)]
-mod definition;
 pub mod numbering;
 pub mod subsets;
 pub mod tiling;

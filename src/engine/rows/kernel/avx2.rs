@@ -9,22 +9,7 @@ use crate::engine::rows::vector::{Bitset, Mask, Vector};
 compile!(Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));
 
 /// `PACK[mask]` moves the lanes of `mask` to the front.
-static PACK: [[u32; 8]; 256] = {
-    let mut pack = [[0; 8]; 256];
-    let mut mask = 0;
-    while mask < 256 {
-        let (mut lane, mut place) = (0, 0);
-        while lane < 8 {
-            if mask >> lane & 1 == 1 {
-                pack[mask][place] = lane as u32;
-                place += 1;
-            }
-            lane += 1;
-        }
-        mask += 1;
-    }
-    pack
-};
+static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
 /// A bitset in two registers. Only `compile` uses it, in functions that have its features, which is what makes its
 /// methods safe: they have no other requirement.

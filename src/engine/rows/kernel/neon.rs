@@ -11,22 +11,7 @@ use crate::engine::rows::vector::{Bitset, Vector};
 compile!(Quad, is_aarch64_feature_detected!("neon"));
 
 /// `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
-static PACK: [[u8; 16]; 16] = {
-    let mut pack = [[0; 16]; 16];
-    let mut mask = 0;
-    while mask < pack.len() {
-        let (mut byte, mut place) = (0, 0);
-        while byte < 16 {
-            if mask >> (byte / 4) & 1 == 1 {
-                pack[mask][place] = byte as u8;
-                place += 1;
-            }
-            byte += 1;
-        }
-        mask += 1;
-    }
-    pack
-};
+static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 
 /// Lane i has bit i, and a one above these four bits. A sum over some lanes is their mask, and above it their number.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
