@@ -16,14 +16,15 @@ Variables (l : lead h k) (order : nat) (tile : nat * nat * nat).
 Hypothesis v : valid_lead l.
 Notation core := (core_of l order).
 Notation u := (l, order, tile).
-Notation R := (relevant (eight l) core).
+Notation s := (eight l).
+Notation R := (relevant s core).
 Lemma size_free_core : size (free_columns core) = 2 * h.
 Proof. by have [uc sz] := core_shape order v; rewrite size_free // sz; lia. Qed.
 
 Definition class_pairs (place : diagonals h k -> 'I_bits) (p : nat * nat * nat) i j :=
-  pairs (with_marks i (tops place (eight l) core p.1.1 p.1.2)) (with_marks j (bottoms place (eight l) core p.1.1 p.1.2)).
+  pairs (with_marks i (tops place s core p.1.1 p.1.2)) (with_marks j (bottoms place s core p.1.1 p.1.2)).
 Lemma part_countE place : {in R &, injective place} -> {in parts side u, forall p, part_count l core p =
-  weight l * p.2 * \sum_(i < 3) \sum_(j < 3) pair_weight (eight l) (marks (eight l) core) i j * class_pairs place p i j}.
+  weight l * p.2 * \sum_(i < 3) \sum_(j < 3) pair_weight s (marks s core) i j * class_pairs place p i j}.
 Proof.
 case: tile => -[t a0] d0 inj p; rewrite /parts; case: ifP => // _ /mapP [[i j]] + ->.
 rewrite mem_filter => /andP [/and3P [/= li lj _] _].

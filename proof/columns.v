@@ -27,22 +27,48 @@ Lemma lt_a C : a_of C < 2 ^ h. Proof. by have := coord_lt left C; rewrite size_l
 Lemma lt_right C : coord right C < 2 ^ h. Proof. by have := coord_lt right C; rewrite size_right. Qed.
 Lemma lt_d C : d_of C < 2 ^ h. Proof. by have := lt_right C; rewrite /d_of; lia. Qed.
 
-Lemma on_topE a d : on_top a d = mask (bits_in h a ++ bits_in h (2 ^ h - 1 - d)) (left ++ right).
-Proof. by rewrite mask_cat ?size_bits ?size_left // /on_top !pickE size_left size_right. Qed.
+Lemma size_masks a d : size (mask_of h a ++ mask_of h d) = size (left ++ right).
+Proof. by rewrite !size_cat !size_mask_of size_left size_right. Qed.
+Lemma on_topE a d : on_top a d = mask (mask_of h a ++ mask_of h (2 ^ h - 1 - d)) (left ++ right).
+Proof. by rewrite mask_cat ?size_mask_of ?size_left // /on_top /pick size_left size_right. Qed.
 Lemma on_bottomE a d : a < 2 ^ h -> d < 2 ^ h -> set_of (on_bottom a d) = set_of s :\: set_of (on_top a d).
 Proof.
-move=> la ld; apply/setP => x; rewrite in_setD !inE on_topE left_or_right -mem_cat andbC -mask_compl ?uniq_sides //.
-  rewrite map_cat -!bits_compl ?subKn //; try lia; rewrite mask_cat ?size_bits ?size_left //.
-  by rewrite /on_bottom !pickE size_left size_right.
-by rewrite !size_cat !size_bits size_left size_right.
+move=> la ld; have -> : on_bottom a d = on_top (2 ^ h - 1 - a) (2 ^ h - 1 - d) by rewrite /on_top subKn //; lia.
+apply/setP => x; rewrite in_setD !inE !on_topE left_or_right -mem_cat andbC -mask_compl ?uniq_sides ?size_masks //.
+by rewrite map_cat -!mask_of_compl //; lia.
 Qed.
 Lemma ad_top a d : a < 2 ^ h -> d < 2 ^ h -> a_of (set_of (on_top a d)) = a /\ d_of (set_of (on_top a d)) = d.
 Proof.
 move=> la ld; rewrite /a_of /d_of /coord !(eq_map (in_set _)) on_topE.
-have := bits_mask (bs := bits_in h a ++ bits_in h (2 ^ h - 1 - d)) uniq_sides.
-rewrite !size_cat !size_bits size_left size_right => /(_ erefl) /eqP.
+have /eqP := mem_masked uniq_sides (size_masks a (2 ^ h - 1 - d)).
 rewrite map_cat eqseq_cat ?size_map ?size_left ?size_iota // => /andP [/eqP -> /eqP ->].
-by rewrite !bits_inK; lia.
+by rewrite !mask_ofK; lia.
+Qed.
+Lemma top_ad C : C \subset set_of s -> set_of (on_top (a_of C) (d_of C)) = C.
+Proof.
+move=> /subsetP sC; have lt := lt_right C; apply/setP => x; rewrite inE mem_cat /a_of /d_of subKn; last by lia.
+by rewrite !pick_coord !mem_filter -andb_orr -left_or_right andb_idr // => /sC; rewrite inE.
+Qed.
+(** Sets of h columns are those of equal tiers. *)
+Lemma card_columns a d : a < 2 ^ h -> d < 2 ^ h -> (#|set_of (on_top a d)| == h) = (popcount h d == popcount h a).
+Proof.
+move=> la ld; rewrite cardsE on_topE (card_uniqP (mask_uniq uniq_sides _)) size_mask ?size_masks // count_cat.
+by rewrite -!/(popcount _ _) popcount_compl //; have := popcount_le h d; lia.
+Qed.
+Theorem sum_column_sets (F : {set T} -> nat) :
+  \sum_(C : {set T} | (C \subset set_of s) && (#|C| == h)) F C =
+  \sum_(t <- iota 0 h.+1) \sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t))
+    F (set_of (on_top (set_of_number i t h) (set_of_number j t h))).
+Proof.
+transitivity (\sum_(a <- iota 0 (2 ^ h)) \sum_(d <- sets_of h (popcount h a)) F (set_of (on_top a d))); last first.
+  rewrite sum_sizes; apply: eq_bigr => t _; rewrite -sum_sets; apply: eq_iota => i /set_of_number_in [_ ->].
+  by rewrite -sum_sets.
+under [RHS]eq_bigr do rewrite big_filter sum_iota; rewrite sum_iota pair_big_dep /=.
+rewrite (reindex_onto (fun p : 'I_(2 ^ h) * 'I_(2 ^ h) => set_of (on_top p.1 p.2))
+  (fun C => (Ordinal (lt_a C), Ordinal (lt_d C)))) /= => [|C /andP [/top_ad //]].
+apply: eq_bigl => -[a d]; have [ea ed] := ad_top (ltn_ord a) (ltn_ord d).
+rewrite card_columns // xpair_eqE -!val_eqE /= ea ed !eqxx !andbT andb_idl // => _; apply/subsetP => x.
+by rewrite !inE on_topE left_or_right -mem_cat; exact: mem_mask.
 Qed.
 
 (** What complements make of a and d, and mirror images. *)
@@ -60,48 +86,19 @@ move=> gs e; have := lt_right C; have {}e : [seq x \in C' | x <- s] = rev [seq x
 rewrite /a_of /d_of /coord !map_rev !map_take !map_drop e take_rev drop_rev revK size_map ss.
 by rewrite (_ : 2 * h - h = h) => [lt|]; [split; lia | lia].
 Qed.
-
-(** Sets of h columns are those of equal tiers. *)
-Lemma card_ad C : C \subset set_of s -> (#|C| == h) = (popcount h (d_of C) == popcount h (a_of C)).
-Proof.
-move=> /subsetP sC; rewrite /d_of popcount_compl ?lt_right //; have := popcount_le h (coord right C).
-have := popcount_coord left C; have := popcount_coord right C; rewrite size_left size_right /a_of => -> ->.
-have -> : #|C| = count (mem C) left + count (mem C) right.
-  rewrite count_rev -count_cat cat_take_drop -size_filter -(card_uniqP (filter_uniq _ us)); apply: eq_card => x.
-  by rewrite mem_filter andb_idr // => /sC; rewrite inE.
-lia.
-Qed.
-Theorem sum_column_sets (F : {set T} -> nat) :
-  \sum_(C : {set T} | (C \subset set_of s) && (#|C| == h)) F C =
-  \sum_(t <- iota 0 h.+1) \sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t))
-    F (set_of (on_top (set_of_number i t h) (set_of_number j t h))).
-Proof.
-transitivity (\sum_(a <- iota 0 (2 ^ h)) \sum_(d <- sets_of h (popcount h a)) F (set_of (on_top a d))); last first.
-  rewrite sum_sizes; apply: eq_bigr => t _; rewrite -sum_sets; apply: eq_iota => i /set_of_number_in [_ ->].
-  by rewrite -sum_sets.
-under [RHS]eq_bigr do rewrite big_filter sum_iota; rewrite sum_iota pair_big_dep /=.
-rewrite (reindex_onto (fun p : 'I_(2 ^ h) * 'I_(2 ^ h) => set_of (on_top p.1 p.2))
-  (fun C => (Ordinal (lt_a C), Ordinal (lt_d C)))) /= => [|C /andP [/subsetP sC _]].
-  apply: eq_bigl => -[a d] /=; have [ea ed] := ad_top (ltn_ord a) (ltn_ord d).
-  have sub : set_of (on_top a d) \subset set_of s.
-    by apply/subsetP => x; rewrite !inE on_topE left_or_right -mem_cat; exact: mem_mask.
-  by rewrite sub card_ad // xpair_eqE -!val_eqE /= ea ed !eqxx !andbT.
-have lt := lt_right C; apply/setP => x; rewrite inE mem_cat /a_of /d_of subKn; last by lia.
-by rewrite !pick_coord !mem_filter -andb_orr -left_or_right andb_idr // => /sC; rewrite inE.
-Qed.
 End Columns.
 
 (** *** The rules of numbers say which column set is the least of its images *)
-Lemma bin_middle t : 0 < t -> ~~ odd 'C(2 * t, t).
+Lemma bin_middle h t : 0 < h -> 2 * t = h -> ~~ odd 'C(h, t).
 Proof.
-case: t => // t _; have -> : 2 * t.+1 = (2 * t).+2 by lia.
-rewrite binS -[in 'C(_, t.+1)](@bin_sub _ t.+1); last by lia.
+case: t => [|t] h0 e; [lia | have -> : h = (2 * t).+2 by lia].
+rewrite binS -[X in X + _](@bin_sub _ t.+1); last by lia.
 by rewrite (_ : (2 * t).+1 - t.+1 = t) ?addnn ?odd_double //; lia.
 Qed.
 Definition counted h kd t i j := if t \in tiers h kd then counted_for h kd t i j else 0.
 Theorem least_of_images : Least_of_images.
 Proof.
-move=> h kd t i j h0 th; have even : 2 * t = h -> ~~ odd 'C(h, t) by move=> e; rewrite -{1}e bin_middle //; lia.
+move=> h kd t i j h0 th; have even := @bin_middle h t h0.
 rewrite /counted_for /column_set_images /least mem_iota add0n; move: 'C(h, t) even => S even li lj.
 have odd_S : t = h - t -> (i == S - 1 - i) = false /\ (j == S - 1 - j) = false by move=> e; have := even; lia.
 have [-> low] : (2 * t == h) = (t == h - t) /\ (t <= h./2) = (t <= h - t) by split; lia.
@@ -118,27 +115,21 @@ Section Tiles.
 Variables h side : nat.
 Hypothesis side0 : 0 < side.
 
-Lemma sum_steps m (F : nat -> nat) : (forall i, m <= i -> F i = 0) ->
-  \sum_(a <- steps side m) \sum_(r <- iota 0 side) F (a + r) = \sum_(i <- iota 0 m) F i.
+Lemma sum_steps m (F : nat -> nat) :
+  \sum_(a <- steps side m) \sum_(r <- iota 0 side | a + r < m) F (a + r) = \sum_(i <- iota 0 m) F i.
 Proof.
-rewrite /steps big_map; under eq_bigr do rewrite mulnC; rewrite -sum_rows; apply: sum_below.
+rewrite /steps big_map; under eq_bigr do rewrite mulnC; rewrite -(sum_rows side _ (gtn m)); apply: sum_below.
 by have := divn_eq (m + side.-1) side; have := ltn_pmod (m + side.-1) side0; lia.
 Qed.
-Lemma sum_quarters m (F : nat -> nat -> nat) :
-  \sum_(p <- by_quarters m) F p.1 p.2 = \sum_(i <- iota 0 (2 ^ m)) \sum_(j <- iota 0 (2 ^ m)) F i j.
+Lemma sum_quarters m (P P' : pred nat) (F : nat -> nat -> nat) :
+  \sum_(p <- by_quarters m | P p.1 && P' p.2) F p.1 p.2 =
+  \sum_(i <- iota 0 (2 ^ m) | P i) \sum_(j <- iota 0 (2 ^ m) | P' j) F i j.
 Proof.
-elim: m F => [|m IH] F; first by rewrite /= !big_seq1.
-rewrite /= !big_cat !big_map /= !(IH (fun i j => F (_ + i) (_ + j))) expnS mul2n -addnn sum_iotaD addnA.
+elim: m P P' F => [|m IH] P P' F.
+  by rewrite !big_cons !big_nil; case: (P 0) => /=; rewrite ?big_cons ?big_nil ?addn0.
+have {}IH r c := IH (fun i => P (r + i)) (fun j => P' (c + j)) (fun i j => F (r + i) (c + j)).
+rewrite /= !big_cat !big_map /= !IH expnS mul2n -addnn sum_iotaD addnA.
 by congr (_ + _); rewrite -big_split; apply: eq_bigr => i _; rewrite sum_iotaD.
-Qed.
-Lemma sum_square (F : nat -> nat -> nat) :
-  \sum_(p <- by_quarters (up_log 2 side) | (p.1 < side) && (p.2 < side)) F p.1 p.2 =
-  \sum_(i <- iota 0 side) \sum_(j <- iota 0 side) F i j.
-Proof.
-have up := up_logP side (isT : 1 < 2); pose G i j := if (i < side) && (j < side) then F i j else 0.
-rewrite big_mkcond (sum_quarters _ G) (sum_below up) => [|i le]; last by rewrite big1 // /G ltnNge le.
-apply: eq_iota => i li; rewrite (sum_below up) /G li => [|j]; last by rewrite leqNgt; case: ltnP.
-by apply: eq_iota => j ->.
 Qed.
 
 Theorem sum_tiles kd (F : nat -> nat -> nat -> nat) : (forall t i j, counted_for h kd t i j = 0 -> F t i j = 0) ->
@@ -146,17 +137,17 @@ Theorem sum_tiles kd (F : nat -> nat -> nat -> nat) : (forall t i j, counted_for
   \sum_(t <- tiers h kd) \sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t)) F t i j.
 Proof.
 move=> F0; rewrite big_filter big_mkcond big_allpairs_dep /=; apply: eq_bigr => t _.
-rewrite big_allpairs /=; set m := 'C(h, t).
-pose G i j := if [&& i < m, j < m & 0 < counted_for h kd t i j] then F t i j else 0.
-transitivity (\sum_(a <- steps side m) \sum_(r <- iota 0 side)
-              \sum_(d <- steps side m) \sum_(c <- iota 0 side) G (a + r) (d + c)).
-  apply: eq_bigr => a _; rewrite exchange_big; apply: eq_bigr => d _.
-  transitivity (\sum_(p <- column_sets h side kd (t, a, d)) F t p.1 p.2).
-    by case: nilP => //= ->; rewrite big_nil.
-  by rewrite big_filter big_map big_filter_cond big_mkcondr (sum_square (fun r c => G (a + r) (d + c))).
-rewrite (sum_steps (F := fun i => \sum_(d <- _) \sum_(c <- _) G i (d + c))) => [|i le]; last first.
-  by rewrite big1 // => d _; rewrite big1 // => c _; rewrite /G ltnNge le.
-apply: eq_iota => i li; rewrite (sum_steps (F := G i)) => [|j le]; last by rewrite /G [j < m]ltnNge le andbF.
-by apply: eq_iota => j lj; rewrite /G li lj /=; case: posnP => // /F0.
+rewrite big_allpairs /=; set m := 'C(h, t); have up := up_logP side (isT : 1 < 2).
+transitivity (\sum_(a <- steps side m) \sum_(r <- iota 0 side | a + r < m)
+              \sum_(d <- steps side m) \sum_(c <- iota 0 side | d + c < m) F t (a + r) (d + c)); last first.
+  rewrite (sum_steps m (fun i => \sum_(d <- steps side m) \sum_(c <- iota 0 side | d + c < m) F t i (d + c))).
+  by apply: eq_bigr => i _; exact: sum_steps.
+apply: eq_bigr => a _; rewrite exchange_big; apply: eq_bigr => d _.
+rewrite -(filter_iota_ltn 0 up) add0n [RHS]big_filter_cond; under [RHS]eq_bigr do rewrite big_filter_cond.
+rewrite -(sum_quarters _ (fun r => (r < side) && (a + r < m)) (fun c => (c < side) && (d + c < m))
+  (fun r c => F t (a + r) (d + c))).
+transitivity (\sum_(p <- column_sets h side kd (t, a, d)) F t p.1 p.2); first by case: nilP => //= ->; rewrite big_nil.
+rewrite big_filter big_map big_filter_cond big_mkcond [RHS]big_mkcond; apply: eq_bigr => -[r c] _ /=.
+by rewrite andbACA -!andbA; case: posnP => [/F0 -> | _]; rewrite ?andbT ?if_same.
 Qed.
 End Tiles.

@@ -1,63 +1,55 @@
 (** Subsets by their numbers (section 8): numbers as lists of bits, the sets of a size, and members of a list. *)
 From Queens Require Export lists.
 
-(** *** Bits, from the lowest *)
-Definition bits_in h m := [seq bit m i | i <- iota 0 h].
-Fixpoint of_bits (bs : seq bool) := if bs is b :: bs' then b + (of_bits bs').*2 else 0.
+(** *** Masks, from the lowest bit *)
+Fixpoint of_mask (bs : seq bool) := if bs is b :: bs' then b + (of_mask bs').*2 else 0.
 
-Lemma size_bits h m : size (bits_in h m) = h. Proof. by rewrite size_map size_iota. Qed.
-Lemma bits_inS h m : bits_in h.+1 m = odd m :: bits_in h m./2.
+Lemma size_mask_of h m : size (mask_of h m) = h. Proof. by rewrite size_map size_iota. Qed.
+Lemma mask_ofS h m : mask_of h.+1 m = odd m :: mask_of h m./2.
 Proof.
-rewrite /bits_in /= {1}/bit divn1 -[1]addn0 iotaDl -map_comp; congr (_ :: _); apply: eq_map => i.
+rewrite /mask_of /= {1}/bit divn1 iotaE -map_comp; congr (_ :: _); apply: eq_map => i.
 by rewrite /= /bit expnS divnMA divn2.
 Qed.
-Lemma bits_inK h m : m < 2 ^ h -> of_bits (bits_in h m) = m.
-Proof.
-elim: h m => [[]|h IH m] //; rewrite expnS => lt; rewrite bits_inS /= IH ?odd_double_half //; lia.
-Qed.
-Lemma of_bitsK bs : bits_in (size bs) (of_bits bs) = bs.
-Proof. by elim: bs => // b bs IH; rewrite bits_inS /= oddD odd_double addbF oddb half_bit_double IH. Qed.
-Lemma of_bits_lt bs : of_bits bs < 2 ^ size bs.
+Lemma mask_ofK h m : m < 2 ^ h -> of_mask (mask_of h m) = m.
+Proof. by elim: h m => [[]|h IH m] //; rewrite expnS mask_ofS /= => lt; rewrite IH ?odd_double_half //; lia. Qed.
+Lemma of_maskK bs : mask_of (size bs) (of_mask bs) = bs.
+Proof. by elim: bs => // b bs IH; rewrite mask_ofS /= oddD odd_double addbF oddb half_bit_double IH. Qed.
+Lemma of_mask_lt bs : of_mask bs < 2 ^ size bs.
 Proof. by elim: bs => //= b bs IH; rewrite expnS; case: b => /=; lia. Qed.
-Lemma of_bits_compl bs : of_bits (map negb bs) = 2 ^ size bs - 1 - of_bits bs.
-Proof. by elim: bs => //= b bs IH; have := of_bits_lt bs; rewrite expnS IH; case: b => /=; lia. Qed.
-Lemma bits_compl h m : m < 2 ^ h -> bits_in h (2 ^ h - 1 - m) = map negb (bits_in h m).
-Proof. by move=> lt; rewrite -[RHS]of_bitsK of_bits_compl bits_inK // size_map size_bits. Qed.
+Lemma of_mask_compl bs : of_mask (map negb bs) = 2 ^ size bs - 1 - of_mask bs.
+Proof. by elim: bs => //= b bs IH; have := of_mask_lt bs; rewrite expnS IH; case: b => /=; lia. Qed.
+Lemma mask_of_compl h m : m < 2 ^ h -> mask_of h (2 ^ h - 1 - m) = map negb (mask_of h m).
+Proof. by move=> lt; rewrite -[RHS]of_maskK of_mask_compl mask_ofK // size_map size_mask_of. Qed.
 
-Lemma popcountE h m : popcount h m = count id (bits_in h m). Proof. by rewrite count_map. Qed.
 Lemma popcount_le h m : popcount h m <= h.
-Proof. by rewrite popcountE -[X in _ <= X](size_bits h m) count_size. Qed.
+Proof. by rewrite -[X in _ <= X](size_mask_of h m) count_size. Qed.
 Lemma popcount_compl h m : m < 2 ^ h -> popcount h (2 ^ h - 1 - m) = h - popcount h m.
 Proof.
-by move=> lt; rewrite !popcountE bits_compl // count_map -[X in X - _](size_bits h m) -(count_predC id) addKn.
+move=> lt; rewrite /popcount mask_of_compl // count_map.
+by rewrite -[X in X - _](size_mask_of h m) -(count_predC id) addKn.
 Qed.
 (** The highest bit. *)
-Lemma popcount_top h m (b : bool) : m < 2 ^ h -> popcount h.+1 (b * 2 ^ h + m) = b + popcount h m.
+Lemma popcount_top (b : bool) h m : m < 2 ^ h -> popcount h.+1 (b * 2 ^ h + m) = b + popcount h m.
 Proof.
-have popcountS p j : popcount p.+1 j = odd j + popcount p j./2 by rewrite !popcountE bits_inS.
+have popcountS p j : popcount p.+1 j = odd j + popcount p j./2 by rewrite /popcount mask_ofS.
 elim: h m => [[]|h IH m]; rewrite ?expnS //; first by case: b.
 move=> lt; rewrite popcountS [in RHS]popcountS addnCA -IH; last by lia.
 by congr (nat_of_bool _ + popcount _ _); clear; case: b; lia.
 Qed.
 
 (** *** Numbers of subsets *)
-Lemma sets_ofS p s : sets_of p.+1 s = sets_of p s ++ (if s is s'.+1 then [seq 2 ^ p + m | m <- sets_of p s'] else [::]).
-Proof.
-have top (b : bool) : {in iota 0 (2 ^ p), forall m, popcount p.+1 (b * 2 ^ p + m) = b + popcount p m}.
-  by move=> m; rewrite mem_iota => /andP [_ lt]; exact: popcount_top.
-rewrite /sets_of expnS mul2n -addnn iotaD filter_cat add0n -[X in _ ++ filter _ (iota X _)]addn0 iotaDl filter_map.
-congr (_ ++ _); first by apply: eq_in_filter => m /(top false) /= ->.
-case: s => [|s]; last by congr map; apply: eq_in_filter => m /(top true); rewrite mul1n /= => ->.
-by rewrite (eq_in_filter (a2 := pred0)) ?filter_pred0 // => m /(top true); rewrite mul1n /= => ->.
-Qed.
 Theorem subsets : Subsets.
 Proof.
 elim=> [|p IH] s; first by case: s => [|s]; rewrite /sets_of ?bin0n.
-rewrite sets_ofS -!IH; case: s => [|s]; first by rewrite !bin0 cats0.
-rewrite binS iotaD map_cat add0n; congr (_ ++ _).
+have -> : sets_of p.+1 s = sets_of p s ++ [seq 2 ^ p + m | m <- iota 0 (2 ^ p) & (popcount p m).+1 == s].
+  rewrite /sets_of expnS mul2n -addnn iotaD filter_cat add0n [X in _ ++ filter _ X]iotaE filter_map.
+  congr (_ ++ _); [|congr map]; apply: eq_in_filter => m; rewrite mem_iota => /andP [_ lt].
+    by have := popcount_top false lt => /= ->.
+  by have := popcount_top true lt; rewrite mul1n /= => ->.
+case: s => [|s]; first by rewrite (@eq_filter _ _ pred0) // filter_pred0 cats0 -IH !bin0.
+rewrite -[filter _ _]/(sets_of p s) -!IH binS iotaD map_cat [iota (0 + _) _]iotaE -!map_comp; congr (_ ++ _).
   by apply/eq_in_map => i; rewrite mem_iota => /andP [_ lt] /=; rewrite leqNgt lt.
-rewrite -[X in iota X]addn0 iotaDl -[in RHS]IH -!map_comp; apply: eq_map => i /=.
-by rewrite leq_addr addKn.
+by apply: eq_map => i /=; rewrite leq_addr addKn.
 Qed.
 Lemma size_sets h t : size (sets_of h t) = 'C(h, t).
 Proof. by rewrite -subsets size_map size_iota. Qed.
@@ -94,16 +86,11 @@ by rewrite /number_of e nth_sets // index_uniq ?size_sets // filter_uniq ?iota_u
 Qed.
 Lemma set_number h m : m < 2 ^ h -> set_of_number (number_of h m) (popcount h m) h = m.
 Proof. by move=> lt; rewrite nth_sets ?number_lt // nth_index // mem_sets lt /=. Qed.
-Lemma iota_compl m : iota 0 m = rev [seq m - 1 - i | i <- iota 0 m].
-Proof.
-apply: (@eq_from_nth _ 0) => [|i]; rewrite ?size_rev ?size_map size_iota // => lt.
-by rewrite nth_rev ?(nth_map 0) ?size_map ?size_iota ?nth_iota //; lia.
-Qed.
 Theorem complements : Complements.
 Proof.
 move=> h t i lt; have th : t <= h by rewrite -bin_gt0; lia.
 have e : sets_of h (h - t) = rev [seq 2 ^ h - 1 - m | m <- sets_of h t].
-  rewrite /sets_of {1}iota_compl filter_rev filter_map; congr (rev (map _ _)); apply: eq_in_filter => m.
+  rewrite /sets_of -{1}rev_iota filter_rev filter_map; congr (rev (map _ _)); apply: eq_in_filter => m.
   by rewrite mem_iota => /andP [_ lm] /=; rewrite popcount_compl //; have := popcount_le h m; lia.
 rewrite !nth_sets ?bin_sub //; last by lia.
 by rewrite e nth_rev ?(nth_map 0) ?size_map ?size_sets; [congr (_ - nth _ _ _) | |]; lia.
@@ -119,31 +106,27 @@ Section Pick.
 Variable T : finType.
 Implicit Types (s : seq T) (C : {set T}).
 
-Lemma pickE s m : pick s m = mask (bits_in (size s) m) s.
-Proof. by elim: s m => // x s IH m; rewrite [size _]/= bits_inS /= IH; case: odd. Qed.
 Lemma pick_sub s m x : x \in pick s m -> x \in s.
-Proof. by rewrite pickE; exact: mem_mask. Qed.
+Proof. exact: mem_mask. Qed.
 Lemma pick_uniq s m : uniq s -> uniq (pick s m).
-Proof. by move=> us; rewrite pickE mask_uniq. Qed.
+Proof. by move=> us; exact: mask_uniq. Qed.
 Lemma size_pick s m : size (pick s m) = popcount (size s) m.
-Proof. by rewrite pickE popcountE size_mask // size_bits. Qed.
+Proof. by rewrite size_mask ?size_mask_of. Qed.
 Lemma mask_compl bs s x : uniq s -> size bs = size s ->
   (x \in mask (map negb bs) s) = (x \in s) && (x \notin mask bs s).
 Proof. by move=> us sz; rewrite !in_mask //; case xs: (x \in s); rewrite //= (nth_map false) // sz index_mem. Qed.
 Lemma pick_compl s m x : uniq s -> m < 2 ^ size s ->
   (x \in pick s (2 ^ size s - 1 - m)) = (x \in s) && (x \notin pick s m).
-Proof. by move=> us lt; rewrite !pickE bits_compl // mask_compl // size_bits. Qed.
+Proof. by move=> us lt; rewrite /pick mask_of_compl // mask_compl // size_mask_of. Qed.
 (** The set that picks the members of another. *)
-Definition coord s C := of_bits [seq x \in C | x <- s].
+Definition coord s C := of_mask [seq x \in C | x <- s].
 Lemma coord_lt s C : coord s C < 2 ^ size s.
-Proof. by have := of_bits_lt [seq x \in C | x <- s]; rewrite size_map. Qed.
+Proof. by have := of_mask_lt [seq x \in C | x <- s]; rewrite size_map. Qed.
 Lemma pick_coord s C : pick s (coord s C) = [seq x <- s | x \in C].
-Proof. by rewrite pickE -[X in bits_in X _](size_map (mem C)) of_bitsK filter_mask. Qed.
-Lemma popcount_coord s C : popcount (size s) (coord s C) = count (mem C) s.
-Proof. by rewrite -size_pick pick_coord size_filter. Qed.
+Proof. by rewrite /pick -[X in mask_of X _](size_map (mem C)) of_maskK filter_mask. Qed.
 Lemma coord_compl s C C' : {in s, forall x, (x \in C') = (x \notin C)} -> coord s C' = 2 ^ size s - 1 - coord s C.
-Proof. by move=> /eq_in_map e; rewrite /coord e (map_comp negb (mem C)) of_bits_compl size_map. Qed.
-Lemma bits_mask bs s : uniq s -> size bs = size s -> [seq x \in mask bs s | x <- s] = bs.
+Proof. by move=> /eq_in_map e; rewrite /coord e (map_comp negb (mem C)) of_mask_compl size_map. Qed.
+Lemma mem_masked bs s : uniq s -> size bs = size s -> [seq x \in mask bs s | x <- s] = bs.
 Proof.
 move=> us sz; apply: (@eq_from_nth _ false); rewrite size_map // => i lt.
 have x : T by case: s lt us sz => [|x].
@@ -154,7 +137,7 @@ Lemma sum_pick s (F : {set T} -> nat) : uniq s ->
 Proof.
 move=> us; rewrite sum_iota.
 rewrite (reindex_onto (fun m : 'I__ => set_of (pick s m)) (fun C => Ordinal (coord_lt s C))) /= => [|C /subsetP sC].
-  apply: eq_bigl => m; rewrite -val_eqE /= /coord (eq_map (in_set _)) pickE bits_mask ?size_bits // bits_inK //.
+  apply: eq_bigl => m; rewrite -val_eqE /= /coord (eq_map (in_set _)) mem_masked ?size_mask_of // mask_ofK //.
   by rewrite eqxx andbT; apply/subsetP => x; rewrite !inE; exact: mem_mask.
 by apply/setP => x; rewrite inE pick_coord mem_filter andb_idr // => /sC; rewrite inE.
 Qed.

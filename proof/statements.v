@@ -5,7 +5,7 @@
 
     [{set T}] is a finite set, [seq T] a list, ['I_n] the numbers less than n, [x.1] and [x.2] the parts of a pair,
     [iota a m] the list of m numbers from a, ['C(n, k)] a binomial, [n./2] the half rounded down, [n.-1] is n - 1.
-    A [bool] among numbers is 0 or 1. *)
+    [mask bs s] is what a list has where a list of [bool] says true. A [bool] among numbers is 0 or 1. *)
 From mathcomp Require Export all_ssreflect.
 #[export] Set Implicit Arguments.
 #[export] Unset Strict Implicit.
@@ -92,10 +92,10 @@ End Board.
 (** * Subsets by their numbers (section 8) *)
 (** A set of places is a number with a bit for each member. *)
 Definition bit (m i : nat) := odd (m %/ 2 ^ i).
-Definition popcount (places m : nat) := count (bit m) (iota 0 places).
+Definition mask_of (places m : nat) := [seq bit m i | i <- iota 0 places].
+Definition popcount (places m : nat) := count id (mask_of places m).
 (** The members of a list that a set picks. *)
-Fixpoint pick {T} (s : seq T) (m : nat) : seq T :=
-  if s is x :: s' then if odd m then x :: pick s' m./2 else pick s' m./2 else [::].
+Definition pick {T} (s : seq T) (m : nat) : seq T := mask (mask_of (size s) m) s.
 (** All sets of a size in the order of their masks, and the one of a number, as the program computes it. *)
 Definition sets_of (places size : nat) := [seq m <- iota 0 (2 ^ places) | popcount places m == size].
 Fixpoint set_of_number (number size places : nat) : nat :=

@@ -29,7 +29,7 @@ Lemma twice : [/\ h - (h - t) = t, last - (last - i) = i & last - (last - j) = j
 Proof. by split; lia. Qed.
 Lemma counted_flip : counted h Flip t i j + counted h Flip (h - t) (last - i) (last - j) = 2.
 Proof.
-have even : 2 * t = h -> ~~ odd 'C(h, t) by move=> e; rewrite -{1}e bin_middle //; lia.
+have even := @bin_middle h t h0.
 rewrite /counted /counted_for !mem_iota bin_sub //= add0n; have lt := li; move: 'C(h, t) even lt => S even lt.
 have -> : (2 * (h - t) == h) = (2 * t == h) by lia.
 have [-> ->] : (t < h./2.+1) = (2 * t <= h) /\ (h - t < h./2.+1) = (h <= 2 * t) by split; lia.
@@ -118,7 +118,8 @@ move=> s; rewrite -(card_left s) -(card_uniqP (columns_uniq q)); apply: eq_card 
 Qed.
 Lemma tier_d q : solution q -> popcount h (d_in q) = tier q.
 Proof.
-move=> s; apply/eqP; rewrite -card_ad ?columns_uniq ?size_columns //; first by rewrite card_cols // card_top.
+move=> s; have [u sz] := (columns_uniq q, size_columns s).
+apply/eqP; rewrite -(card_columns u sz) ?lt_a ?lt_d // top_ad //; first by rewrite card_cols // card_top.
 by apply/subsetP => j /(subsetP (top_cols_sub s)); rewrite inE mem_columns.
 Qed.
 Lemma numbers_lt q : solution q -> (number_of h (a_in q) < 'C(h, tier q)) * (number_of h (d_in q) < 'C(h, tier q)).

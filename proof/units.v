@@ -183,8 +183,7 @@ Lemma sum_tiers kd (F : nat -> nat) :
   \sum_(t <- tiers h kd) F t = \sum_(t <- iota 0 h.+1) (if t \in tiers h kd then F t else 0).
 Proof.
 rewrite /tiers; set m := if _ is Itself then _ else _; have le : m <= h.+1 by rewrite {}/m; case: kd => /=; lia.
-rewrite [RHS](sum_below le) => [|t ge]; last by rewrite mem_iota ltnNge ge.
-by apply: eq_iota => t lt; rewrite mem_iota lt.
+by rewrite -big_mkcond -(sum_below _ le); apply: eq_bigl => t; rewrite mem_iota.
 Qed.
 Variable side : nat.
 Hypothesis side0 : 0 < side.
