@@ -19,7 +19,7 @@ Notation u := (l, order, tile).
 Notation s := (eight l).
 Notation R := (relevant s core).
 Lemma size_free_core : size (free_columns core) = 2 * h.
-Proof. by have [uc sz] := core_shape order v; rewrite size_free // sz; lia. Qed.
+Proof. by have [] := core_shape order v. Qed.
 
 Definition class_pairs (place : diagonals h k -> 'I_bits) (p : nat * nat * nat) i j :=
   pairs (with_marks i (tops place s core p.1.1 p.1.2)) (with_marks j (bottoms place s core p.1.1 p.1.2)).
@@ -29,7 +29,7 @@ Proof.
 case: tile => -[t a0] d0 inj p; rewrite /parts; case: ifP => // _ /mapP [[i j]] + ->.
 rewrite mem_filter => /andP [/and3P [/= li lj _] _].
 have [[la ea] [ld ed]] := (set_of_number_in li, set_of_number_in lj); have [_ _ _ main0] := validP v.
-by have [/map_uniq uc _] := core_shape order v; rewrite -(sum_classes size_free_core main0 inj uc la ld) // ea ed.
+by rewrite -(sum_classes size_free_core main0 inj la ld) // ea ed.
 Qed.
 Lemma unit_joined_count c : unit_joined side bits u c -> c = unit_count side u.
 Proof.

@@ -1,43 +1,30 @@
-(** Lists that compute, and the sets that they stand for. *)
+(** Lists of rows and of queens, which can be computed. *)
 From Queens Require Export board.
 
 Notation set_of l := [set x in l].
 
-Lemma sum_lines n (f : 'I_n -> nat) : \sum_(j <- lines n) f j = \sum_(j : 'I_n) f j.
-Proof.
-rewrite /lines; elim: n f => [|n IH] f; first by rewrite big_ord0 big_nil.
-by rewrite big_ord_recl /= big_cons -IH big_map.
-Qed.
-Lemma mem_lines n (j : 'I_n) : j \in lines n.
-Proof.
-rewrite /lines; elim: n j => [[] // | n IH] j /=; rewrite inE; case: (unliftP ord0 j) => [i ->|->]; last by rewrite eqxx.
-by rewrite map_f ?orbT.
-Qed.
-Lemma uniq_lines n : uniq (lines n).
-Proof.
-rewrite /lines; elim: n => //= n IH; rewrite map_inj_uniq ?IH ?andbT; last exact: lift_inj.
-by apply/mapP => -[i _ /eqP]; rewrite (negPf (neq_lift _ _)).
-Qed.
-Lemma lineE n r (lt : r < n) : line n r = [:: Ordinal lt].
-Proof.
-have m : forall i, i \in line n r = (i == Ordinal lt) by move=> i; rewrite mem_filter mem_lines andbT -val_eqE.
-have u : uniq (line n r) by apply: filter_uniq; exact: uniq_lines.
-by apply/perm_small_eq => //; apply: uniq_perm => // i; rewrite m inE.
-Qed.
+(** *** Rows and columns in their order *)
 Lemma val_lines n : map val (lines n) = iota 0 n.
 Proof.
 rewrite /lines; elim: n => //= n IH; rewrite -map_comp (eq_map (f2 := succn \o val)) // map_comp IH.
 by rewrite -[1]/(1 + 0) iotaDl.
 Qed.
+Lemma uniq_lines n : uniq (lines n).
+Proof. by apply: (@map_uniq _ _ val); rewrite val_lines iota_uniq. Qed.
+Lemma mem_lines n (j : 'I_n) : j \in lines n.
+Proof. by rewrite -(mem_map val_inj) val_lines mem_iota /=. Qed.
+Lemma uniq_rows n (P : pred 'I_n) : uniq [seq r <- lines n | P r].
+Proof. by rewrite filter_uniq ?uniq_lines. Qed.
+Lemma sum_lines n (P : pred 'I_n) (f : 'I_n -> nat) : \sum_(j <- lines n | P j) f j = \sum_(j | P j) f j.
+Proof. by apply/perm_big/uniq_perm; rewrite ?uniq_lines ?index_enum_uniq // => j; rewrite mem_lines mem_index_enum. Qed.
+Lemma lineE n r (lt : r < n) : line n r = [:: Ordinal lt].
+Proof. exact: filter_pred1_uniq (uniq_lines n) (mem_lines (Ordinal lt)). Qed.
 (** The rows from one on, up to another. *)
 Lemma size_lines n a b : a <= b <= n -> size [seq r : 'I_n <- lines n | (a <= r) && (r < b)] = b - a.
 Proof.
-case/andP => ab bn; rewrite size_filter -(count_map val (fun i => (a <= i) && (i < b))) val_lines -(subnKC bn) iotaD.
-rewrite -{2}(subnKC ab) iotaD !count_cat !add0n (eq_in_count (a2 := pred0)); last first.
-  by move=> i; rewrite mem_iota /=; lia.
-rewrite count_pred0 add0n (eq_in_count (a2 := predT)) => [|i]; last by rewrite mem_iota /=; lia.
-rewrite [X in _ + X](eq_in_count (a2 := pred0)) => [|i]; last by rewrite mem_iota /=; lia.
-by rewrite !count_pred0 count_predT size_iota addn0.
+case/andP => ab bn; rewrite size_filter -(count_map val (fun i => (a <= i) && (i < b))) val_lines -[RHS]muln1.
+rewrite -sum_nat_const_nat (big_nat_widen _ _ n) // (big_nat_widenl _ 0) // /index_iota subn0 sum1_count.
+by apply: eq_count => i /=; rewrite andbC.
 Qed.
 Lemma rev_lines n : map (@rev_ord n) (lines n) = rev (lines n).
 Proof.
@@ -49,99 +36,100 @@ Qed.
 Section Lists.
 Variable n : nat.
 Notation square := (square n).
-Implicit Types (x y : square) (q : {set square}) (l : seq square) (R : seq 'I_n).
+Implicit Types (o : pred square) (x y : square) (l p t b : seq square) (R : seq 'I_n).
 
+(** *** Queens in a list, and the set of them *)
 Lemma forall_set_of (P : pred square) l : [forall x in set_of l, P x] = all P l.
 Proof. by apply/forall_inP/allP => h x; have := h x; rewrite inE. Qed.
 Lemma exists_set_of (P : pred square) l : [exists x in set_of l, P x] = has P l.
 Proof. by apply/exists_inP/hasP => -[x]; rewrite ?inE => ? ?; exists x; rewrite ?inE. Qed.
-Lemma apart_set l x : apart (set_of l) x = all (fun y => ~~ attack y x) l.
-Proof. exact: forall_set_of. Qed.
 Lemma peaceful_set l : peaceful (set_of l) = peaceful_list l.
 Proof.
-apply/peacefulP/allP => [p x xl | p x y xl yl a].
-  apply/allP => y yl; case a: (attack x y); last by rewrite orbT.
-  by rewrite (p x y) ?eqxx // inE.
-move: xl yl; rewrite !inE => xl yl; have /allP /(_ y yl) := p x xl.
-by rewrite a orbF => /eqP.
+rewrite /peaceful forall_set_of; apply: eq_all => x; rewrite forall_set_of.
+by apply: eq_all => y; rewrite implyNb.
 Qed.
-Lemma share_set (t b : seq square) : share (set_of t) (set_of b) = share_diagonal t b.
-Proof. by rewrite /share exists_set_of; apply: eq_has => x; rewrite exists_set_of. Qed.
-Lemma free_set l : free (set_of l) = set_of (free_columns l).
-Proof.
-apply/setP => j; rewrite !inE mem_filter mem_lines andbT; apply/negP/allP => [nj x xl | a /imsetP [x]].
-  by apply/negP => /eqP e; apply: nj; rewrite -e; apply: imset_f; rewrite inE.
-by rewrite inE => /a /negP nx e; apply: nx; rewrite e.
-Qed.
-
-(** *** Placements *)
-Lemma placement0 o q : placement set0 o q = (q == set0).
-Proof.
-apply/idP/eqP => [/and3P [/eqP e _ _] | ->].
-  apply/setP => x; rewrite inE; apply/negP => xq.
-  by have : x.1 \in rows q by [apply: imset_f]; rewrite e inE.
-apply/and3P; split; [|by apply/forall_inP => x; rewrite inE|by apply/peacefulP => x y; rewrite inE].
-by rewrite /rows imset0.
-Qed.
-Lemma sum_placement1 (r : 'I_n) o (f : {set square} -> nat) :
-  \sum_(q : {set square} | placement [set r] o q) f q = \sum_(j | o (r, j)) f [set (r, j)].
-Proof.
-rewrite (reindex_onto (fun j => [set (r, j)]) (fun q => odflt r [pick j | (r, j) \in q])) /=.
-  apply: eq_bigl => j; case: pickP => [j'|/(_ j)] /=; rewrite !inE ?eqxx // => /eqP [->].
-  rewrite eqxx andbT; apply/and3P/idP => [[_ /forall_inP -> //]|oj]; first by rewrite inE.
-  split; [by rewrite /rows imset_set1 | by apply/forall_inP => x; rewrite inE => /eqP -> |].
-  by apply/peacefulP => x y; rewrite !inE => /eqP -> /eqP ->.
-move=> q /and3P [/eqP rq _ /peacefulP p].
-have /imsetP [x xq er] : r \in rows q by rewrite rq set11.
-case: pickP => [j jq /= | /(_ x.2)]; last by rewrite er -surjective_pairing xq.
-apply/setP => y; rewrite inE; apply/eqP/idP => [-> //| yq]; apply: p => //.
-have : y.1 \in rows q by exact: imset_f.
-by rewrite rq inE /attack /= => /eqP ->; rewrite eqxx.
-Qed.
-
-Theorem sum_placements o R (f : {set square} -> nat) : uniq R ->
-  \sum_(q : {set square} | placement (set_of R) o q) f q = \sum_(l <- placements o R) f (set_of l).
-Proof.
-elim: R f => [|r R IH] f.
-  by move=> _; rewrite /= big_seq1 !set_of_nil (big_pred1 set0) // => q; rewrite placement0.
-rewrite [uniq _]/= => /andP [rR uR]; rewrite set_of_cons setUC sum_placementU; last by rewrite disjoint_sym disjoints1 inE.
-rewrite IH // big_flatten big_map; apply: eq_bigr => l _.
-rewrite sum_placement1 big_map big_filter [RHS]big_mkcond sum_lines -big_mkcond /=; apply: eq_big => [j|j _].
-  by rewrite apart_set.
-by rewrite set_of_cons setUC.
-Qed.
-Lemma uniq_placements o R l : l \in placements o R -> uniq l.
-Proof.
-elim: R l => [|r R IH] l /=; first by rewrite inE => /eqP ->.
-case/flattenP => s /mapP [p /IH up ->] /mapP [j]; rewrite mem_filter => /andP [/andP [_ /allP a] _] ->.
-by rewrite /= up andbT; apply/negP => /a; rewrite attackxx.
-Qed.
-
-(** *** What a column set counts, on sets *)
-Definition marks_set s q := #|[set x in q | marked s x]|.
-Definition half_set s (R : {set 'I_n}) c C t := placement R (open_set c C) t && [forall x in t, ~~ closed s x].
-Definition pair_count_set s (R : {set 'I_n}) c C (R' : {set 'I_n}) D :=
-  \sum_(t : {set square} | half_set s R c C t) \sum_(b : {set square} | half_set s R' c D b && ~~ share t b)
-    pair_weight s (marks_set s c) (marks_set s t) (marks_set s b).
-
+Lemma card_queens l : uniq (map fst l) -> #|set_of l| = size (map fst l).
+Proof. by move=> u; rewrite cardsE size_map; apply/card_uniqP/(map_uniq u). Qed.
 Lemma marks_setE s l : uniq l -> marks_set s (set_of l) = marks s l.
 Proof.
 move=> u; rewrite /marks_set /marks -size_filter -(card_uniqP _) ?filter_uniq // -[RHS]cardsE.
 by congr #|pred_of_set _|; apply/setP => x; rewrite !in_set mem_filter andbC.
 Qed.
-Lemma half_setE s (c : seq square) (R S : seq 'I_n) q :
-  half_set s (set_of R) (set_of c) (set_of S) q = placement (set_of R) (open s c S) q.
+Lemma mem_free l j : (j \in free_columns l) = (j \notin map snd l).
+Proof. by rewrite mem_filter mem_lines andbT -has_pred1 -all_predC all_map; exact: eq_all. Qed.
+Lemma free_set l : free (set_of l) = set_of (free_columns l).
 Proof.
-rewrite /half_set -placementI; apply: eq_placement => x _.
-by rewrite /open_set /open inE apart_set andbA.
+apply/setP => j; rewrite !inE mem_free; congr (~~ _).
+by apply/imsetP/mapP => -[x]; rewrite ?inE => xl ->; exists x; rewrite ?inE.
 Qed.
-Lemma pair_countE s (c : seq square) (T C B D : seq 'I_n) : uniq c -> uniq T -> uniq B ->
-  pair_count s c T C B D = pair_count_set s (set_of T) (set_of c) (set_of C) (set_of B) (set_of D).
+
+(** The squares that no queen attacks; beside rows and columns only diagonals matter. *)
+Definition apart p : pred square := fun x => all (fun y => ~~ attack y x) p.
+Lemma apart_free p x : apart p x -> x.2 \in free_columns p.
+Proof. by rewrite mem_free => /allP a; apply/mapP => -[y /a]; rewrite /attack => ny e; rewrite e eqxx orbT in ny. Qed.
+Lemma all_apart t b : {in b, forall x, x.1 \notin map fst t} ->
+  all (apart t) b = all (fun x => x.2 \in free_columns t) b && ~~ share_diagonal t b.
 Proof.
-move=> uc uT uB; rewrite /pair_count sumn_map /pair_count_set (eq_bigl _ _ (half_setE s c T C)) sum_placements // /half_boards.
-rewrite big_seq [RHS]big_seq; apply: eq_bigr => t /uniq_placements ut.
-rewrite sumn_map big_mkcondr (eq_bigl _ _ (half_setE s c B D)) sum_placements //=.
-rewrite big_seq [RHS]big_seq; apply: eq_bigr => b /uniq_placements ub.
-by rewrite share_set !marks_setE //; case: share_diagonal.
+have -> : share_diagonal t b = has (fun x => has (diagonal x) t) b.
+  by apply/hasP/hasP => -[x xl /hasP [y yl e]]; exists y => //; apply/hasP; exists x => //; rewrite diagonalC.
+rewrite -all_predC -all_predI => rows; apply: eq_in_all => x /rows r /=.
+rewrite mem_free -has_pred1 -!all_predC all_map -all_predI; apply: eq_in_all => y yt.
+rewrite /= attackC /attack [x.2 == _]eq_sym -negb_or; case: eqP => // e.
+by rewrite e map_f in r.
+Qed.
+Lemma peaceful_cat l p : peaceful_list l -> peaceful_list p -> all (apart p) l -> peaceful_list (l ++ p).
+Proof.
+have e : @peaceful_list n =1 pairwise (fun x y => (x == y) || ~~ attack x y).
+  by move=> l'; rewrite pairwise_all2rel // => [y | y z]; rewrite ?eqxx // attackC eq_sym.
+rewrite !e pairwise_cat => -> -> a; rewrite !andbT; apply: sub_all a => x; apply: sub_all => y.
+by rewrite attackC orbC => ->.
+Qed.
+Lemma peaceful_cons x p : x \notin p -> peaceful_list (x :: p) = peaceful_list p && apart p x.
+Proof.
+have px : peaceful_list [:: x] by rewrite /peaceful_list /= eqxx.
+move=> xp; apply/idP/andP => [|[pp a]]; last by rewrite -cat1s peaceful_cat //= a.
+case/andP => /= /andP [_ /allP a] b; split; first by apply: sub_all b => y /andP [_].
+by apply/allP => y yp; have := a y yp; rewrite attackC; case: eqP => // e; rewrite e yp in xp.
+Qed.
+Lemma peaceful_uniq l : peaceful_list l -> uniq l -> uniq (map fst l) && uniq (map snd l).
+Proof.
+rewrite -peaceful_set => /peacefulP p u.
+by rewrite !map_inj_in_uniq ?u // => x y xl yl e; apply: p; rewrite ?inE // /attack e eqxx ?orbT.
+Qed.
+
+(** *** Placements *)
+Lemma sum_queen o r R (F : seq square -> nat) : \sum_(l <- placements o (r :: R)) F l =
+  \sum_(p <- placements o R) \sum_(j | o (r, j) && apart p (r, j)) F ((r, j) :: p).
+Proof. by rewrite big_allpairs_dep; apply: eq_bigr => p _; rewrite big_filter sum_lines. Qed.
+Lemma eq_placements o o' R : o =1 o' -> placements o R = placements o' R.
+Proof.
+by move=> e; elim: R => //= r R ->; congr flatten; apply: eq_map => p; congr map; apply: eq_filter => j; rewrite e.
+Qed.
+Lemma half_boards_enum s core R (C : seq 'I_n) : half_boards s core R (enum (set_of C)) = half_boards s core R C.
+Proof. by apply: eq_placements => x; rewrite /open mem_enum inE. Qed.
+Lemma uniq_placements o R : uniq (placements o R).
+Proof.
+elim: R => //= r R IH; apply: allpairs_uniq_dep => // [p _ | [p j] [p' j'] _ _ [-> ->] //].
+exact: uniq_rows.
+Qed.
+Lemma mem_placements o R l : uniq R ->
+  (l \in placements o R) = [&& map fst l == R, all o l & peaceful_list l].
+Proof.
+elim: R l => [|r R IH] l; first by case: l.
+case/andP => rR uR; apply/allpairsPdep/and3P => [[p [j [pP jP ->]]] | [/eqP]].
+  move: pP jP; rewrite IH // mem_filter => /and3P [/eqP e a pp] /andP [/andP [oj nj] _].
+  by rewrite /= e oj a peaceful_cons ?pp //; apply: contra rR => /(map_f fst); rewrite e.
+case: l => [//|[i j] p] [-> e] /= /andP [oj a]; rewrite peaceful_cons => [/andP [pp nj]|].
+  by exists p, j; rewrite IH // mem_filter e eqxx a oj mem_lines andbT.
+by apply: contra rR => /(map_f fst); rewrite e.
+Qed.
+(** Placements on the same rows, by what else is asked of them. *)
+Lemma sum_placements_if o o' (P : pred (seq square)) R (F : seq square -> nat) : uniq R ->
+  (forall l, map fst l = R -> peaceful_list l -> all o l && P l = all o' l) ->
+  \sum_(l <- placements o R | P l) F l = \sum_(l <- placements o' R) F l.
+Proof.
+move=> uR e; rewrite -big_filter; apply/perm_big/uniq_perm; rewrite ?filter_uniq ?uniq_placements // => l.
+rewrite mem_filter !mem_placements //; case: eqP => //= r; rewrite ?andbF //.
+by case p: (peaceful_list l); rewrite ?andbF // !andbT andbC e.
 Qed.
 End Lists.

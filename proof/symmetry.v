@@ -57,15 +57,6 @@ apply: (@least_sum (size js) n); rewrite /= ?small ?size_map ?size_rev ?size_map
 - by rewrite -mr (inv_eq mK).
 Qed.
 
-(** The column of the queen in a row. *)
-Definition column q (r : 'I_n) : 'I_n := odflt r [pick j | (r, j) \in q].
-Lemma columnP q r j : solution q -> ((r, j) \in q) = (j == column q r).
-Proof.
-move=> s; have /peacefulP p := solution_peaceful s; have /imsetP [x xq ->] : r \in rows q by rewrite solution_rows ?inE.
-rewrite /column; case: pickP => [j' jq' | /(_ x.2)] /=; last by rewrite -surjective_pairing xq.
-apply/idP/eqP => [jq | -> //]; have := p _ _ jq jq'.
-by rewrite /attack eqxx => /(_ isT) [].
-Qed.
 Lemma column_mirror q r : solution q -> column (mirrored q) r = rev_ord (column q r).
 Proof.
 move=> s; apply/esym/eqP; rewrite -columnP ?solution_mirror // mem_image; last exact: mirrorK.

@@ -242,8 +242,7 @@ rewrite -(@sum_by_queens _ (@solution n) (fun p q => weight (lead_of p) *
 rewrite big_mkcond big_seq [RHS]big_seq; apply: eq_bigr => p pl.
 case: posnP => [w0|_] /=; first by rewrite big1 // => q _; rewrite w0.
 case: eqP => /= _; first by rewrite big1 // => q _; rewrite muln0.
-rewrite big_allpairs_dep sum_lead ?valid_lead_of //; apply: eq_bigl => q; congr (_ && _).
-by apply/subsetP/allP => a x; have := a x; rewrite inE.
+by rewrite big_allpairs_dep sum_lead ?valid_lead_of.
 Qed.
 
 (** *** The images of a solution *)

@@ -1,92 +1,52 @@
 (** From units to solutions: the units of a lead count each solution that has its queens, with a weight. *)
-From Queens Require Export columns.
+From Queens Require Export columns cut.
 
 (** *** Cores by their numbers *)
 Section Place.
 Variable n : nat.
 Notation square := (square n).
-Implicit Types (R : seq 'I_n) (taken l : seq square).
+Implicit Types (R : seq 'I_n) (taken : seq square).
 
-Lemma size_free taken : uniq [seq q.2 | q <- taken] -> size (free_columns taken) = n - size taken.
+Lemma size_free taken : uniq (map snd taken) -> size (free_columns taken) = n - size taken.
 Proof.
-move=> u; have ul : uniq (free_columns taken) by apply: filter_uniq; exact: uniq_lines.
-rewrite -(card_uniqP ul) -(size_map (fun q : square => q.2)) -(card_uniqP u) -cardsE -[X in _ - X]cardsE.
-rewrite cardsCs card_ord; congr (n - #|pred_of_set _|); apply/setP => j.
-rewrite in_setC !in_set mem_filter mem_lines andbT -has_predC -has_pred1 has_map.
-by apply: eq_has => x /=; rewrite negbK.
+move=> u; have /card_uniqP <- : uniq (free_columns taken) by exact: uniq_rows.
+rewrite -(size_map snd) -(card_uniqP u) -[X in X - _]card_ord -(cardC (mem (map snd taken))) addKn.
+by apply: eq_card => j; rewrite mem_free.
 Qed.
-Lemma free_uniq taken r j : j \in free_columns taken -> uniq [seq q.2 | q <- taken] ->
-  uniq [seq q.2 | q <- (r, j) :: taken].
+(** The first of the other queens by a number. *)
+Lemma place_first r R taken o (lt : size taken < n) (f := n - size taken) : uniq (map snd taken) ->
+  let j := nth (Ordinal lt) (free_columns taken) (o %% f) in
+  place (r :: R) taken o = place R ((r, j) :: taken) (o %/ f) /\ uniq (map snd ((r, j) :: taken)).
 Proof.
-rewrite mem_filter => /andP [/allP a _] u; rewrite /= u andbT; apply/mapP => -[x xt e].
-by have := a x xt; rewrite -e eqxx.
+move=> u; have sf := size_free u; have lf : o %% f < f by rewrite ltn_pmod // subn_gt0.
+by rewrite /= -mem_free mem_nth ?(drop_nth (Ordinal lt)) ?sf.
 Qed.
-(** The column that a number chooses is one of those that are left. *)
-Lemma drop_left taken o : size taken < n -> uniq [seq q.2 | q <- taken] ->
-  exists j s, drop (o %% size (free_columns taken)) (free_columns taken) = j :: s /\ j \in free_columns taken.
+Lemma place_shape R taken o : size taken + size R <= n -> uniq (map snd taken) ->
+  uniq (map snd (place R taken o)) /\ perm_eq (map fst (place R taken o)) (R ++ map fst taken).
 Proof.
-move=> lt u; have sl := size_free u; set f := size (free_columns taken) in sl *.
-have lf : o %% f < f by apply: ltn_pmod; rewrite sl subn_gt0.
-case e: (drop (o %% f) (free_columns taken)) => [|j s].
-  by move: (congr1 size e); rewrite size_drop -/f /= => /eqP; rewrite subn_eq0 leqNgt lf.
-by exists j, s; split => //; rewrite -(cat_take_drop (o %% f) (free_columns taken)) e mem_cat mem_head orbT.
-Qed.
-Lemma place_shape R taken o : size taken + size R <= n -> uniq [seq q.2 | q <- taken] ->
-  uniq [seq q.2 | q <- place R taken o] /\ size (place R taken o) = size taken + size R.
-Proof.
-elim: R taken o => [taken o _ u|r R IH taken o le u] /=; first by rewrite addn0.
+elim: R taken o => [//|r R IH taken o le u].
 have lt : size taken < n by apply: leq_trans le; rewrite /= addnS ltnS leq_addr.
-have [j [s [-> jl]]] := drop_left o lt u.
-by rewrite addnS -addSn; apply: (IH ((r, j) :: taken)) (free_uniq r jl u); rewrite /= addSn -addnS.
+have [-> uj] := place_first r R o lt u; rewrite (permPr (permEl (perm_catCA [:: r] R _))).
+by apply: IH uj; rewrite /= addSn -addnS.
 Qed.
-
-Variable G : {set square} -> nat.
-Definition of_peaceful l := if peaceful_list l then G (set_of l) else 0.
-
-Lemma sum_place R taken : uniq R -> uniq [seq q.2 | q <- taken] -> size taken + size R <= n ->
-  \sum_(o <- iota 0 ((n - size taken) ^_ size R)) of_peaceful (place R taken o) =
-  if peaceful_list taken then
-    \sum_(q : {set square} | placement (set_of R) (apart (set_of taken)) q) G (set_of taken :|: q) else 0.
+(** What is a sum over the columns of any row more is a sum over numbers. *)
+Lemma sum_place (G : seq square -> nat) R taken :
+  (forall r taken, r \notin map fst taken -> G taken = \sum_(j <- free_columns taken) G ((r, j) :: taken)) ->
+  uniq (R ++ map fst taken) -> uniq (map snd taken) -> size taken + size R <= n ->
+  \sum_(o <- iota 0 ((n - size taken) ^_ size R)) G (place R taken o) = G taken.
 Proof.
-elim: R taken => [|r R IH] taken.
-  move=> _ _ _; rewrite /= big_seq1 /of_peaceful; case: ifP => // _.
-  by rewrite set_of_nil (big_pred1 set0) ?setU0 // => q; rewrite placement0.
-rewrite [uniq (_ :: _)]/= => /andP [rR uR] u le; have sl := size_free u; set f := n - size taken in sl *.
-have f0 : 0 < f by move: le; rewrite /f /=; lia.
-have one (x : square) : [set x] = set_of [:: x] by rewrite set_of_cons set_of_nil setU0.
-have -> : f ^_ size (r :: R) = f * f.-1 ^_ size R by rewrite -{1}(prednK f0) /= ffactSS prednK.
-transitivity (\sum_(j <- free_columns taken) \sum_(o <- iota 0 (f.-1 ^_ size R))
-  of_peaceful (place R ((r, j) :: taken) o)).
-  have [j0 _] : exists j0, j0 \in free_columns taken.
-    by case: (free_columns taken) sl f0 => [<- //|j0 s _ _]; exists j0; exact: mem_head.
-  rewrite (big_nth j0) sl /index_iota subn0.
-  rewrite -(sum_digits f (f.-1 ^_ size R) (fun i o =>
-    of_peaceful (place R ((r, nth j0 (free_columns taken) i) :: taken) o))).
-  by apply: eq_bigr => o _ /=; rewrite sl (drop_nth j0) // sl ltn_pmod.
-transitivity (if peaceful_list taken then \sum_(j | apart (set_of taken) (r, j))
-    \sum_(q : {set square} | placement (set_of R) (apart (set_of ((r, j) :: taken))) q)
-      G (set_of ((r, j) :: taken) :|: q) else 0);
-  last first.
-  case: ifP => // _; rewrite set_of_cons sum_placementU; last by rewrite disjoints1 inE.
-  rewrite sum_placement1; apply: eq_bigr => j _; apply: eq_big => [q | q _].
-    by apply: eq_placement => x _; rewrite one !apart_set /= andbT andbC.
-  by rewrite set_of_cons setUA [set_of taken :|: _]setUC.
-have jU j : j \in free_columns taken ->
-    peaceful_list ((r, j) :: taken) = peaceful_list taken && apart (set_of taken) (r, j).
-  rewrite mem_filter => /andP [/allP jt _]; rewrite -!peaceful_set set_of_cons setUC peacefulU.
-    by rewrite one forall_set_of (peaceful_set [:: (r, j)]) /peaceful_list /= eqxx /= andbT.
-  by rewrite disjoint_sym disjoints1 inE; apply/negP => /jt; rewrite eqxx.
-transitivity (\sum_(j <- free_columns taken) if peaceful_list taken && apart (set_of taken) (r, j) then
-    \sum_(q : {set square} | placement (set_of R) (apart (set_of ((r, j) :: taken))) q)
-      G (set_of ((r, j) :: taken) :|: q) else 0).
-  rewrite big_seq [RHS]big_seq; apply: eq_bigr => j jl; rewrite -jU // -IH ?free_uniq //.
-    by rewrite /= subnS.
-  by rewrite /= addSn -addnS.
-rewrite big_filter big_mkcond sum_lines; case: (peaceful_list taken) => /=;
-  last by rewrite big1 // => j _; rewrite if_same.
-rewrite [RHS]big_mkcond; apply: eq_bigr => j _; case: ifP => // /negbT;
-  rewrite -has_predC => /hasP [x xt /= /negPn /eqP e].
-by case: ifP => // /apart_free; rewrite inE /= => /negP []; rewrite -e; apply: imset_f; rewrite inE.
+move=> GS; elim: R taken => [|r R IH] taken; first by rewrite big_seq1.
+move=> uR u le; have rt : r \notin map fst taken by move: uR; rewrite /= mem_cat => /andP [/norP []].
+have lt : size taken < n by apply: leq_trans le; rewrite /= addnS ltnS leq_addr.
+rewrite ffactnS; set f := n - size taken; set left := free_columns taken; pose j0 := Ordinal lt.
+rewrite (eq_bigr (fun o => G (place R ((r, nth j0 left (o %% f)) :: taken) (o %/ f)))) => [|o _]; last first.
+  by have [-> _] := place_first r R o lt u.
+rewrite (sum_digits f _ (fun i o => G (place R ((r, nth j0 left i) :: taken) o))).
+rewrite (GS r) // (big_nth j0) size_free // /index_iota subn0; apply: eq_iota => i ltf.
+have ji : nth j0 left i \in left by rewrite mem_nth // size_free.
+rewrite /f -subnS; apply: (IH ((r, _) :: taken)); last by rewrite /= addSn -addnS.
+  by rewrite (uniq_catCA R [:: r]).
+by rewrite /= -mem_free ji.
 Qed.
 End Place.
 
@@ -98,40 +58,36 @@ Notation square := (square n).
 Notation top := (set_of (top_rows h k)).
 Notation mid := (set_of (middle_rows h k)).
 Notation bot := (set_of (bottom_rows h k)).
-Implicit Types (q c t b : {set square}) (C F : {set 'I_n}) (s : order_eight).
+Implicit Types (q : {set square}) (c t b : seq square) (C F : {set 'I_n}) (s : order_eight).
 
 Lemma in_top r : (r \in top) = (r < h). Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
 Lemma in_mid r : (r \in mid) = (h <= r) && (r < h + k). Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
 Lemma in_bot r : (r \in bot) = (h + k <= r). Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
 Definition in_rows := (in_top, in_mid, in_bot).
-Lemma disjoint_mid_top : [disjoint mid & top].
-Proof. by rewrite -setI_eq0; apply/eqP/setP => r; rewrite in_setI !in_rows inE; lia. Qed.
-Lemma disjoint_top_bot : [disjoint top & bot].
-Proof. by rewrite -setI_eq0; apply/eqP/setP => r; rewrite in_setI !in_rows inE; lia. Qed.
-Lemma disjoint_mid_bot : [disjoint mid & bot].
-Proof. by rewrite -setI_eq0; apply/eqP/setP => r; rewrite in_setI !in_rows inE; lia. Qed.
-Lemma cover_rows : mid :|: (top :|: bot) = setT.
-Proof. by apply/setP => r; rewrite !in_setU !in_rows inE; lia. Qed.
-Lemma uniq_rows (P : pred 'I_n) : uniq [seq r <- lines n | P r]. Proof. by rewrite filter_uniq ?uniq_lines. Qed.
-Lemma card_top : #|top| = h.
-Proof.
-rewrite cardsE (card_uniqP (uniq_rows _)) /top_rows -(eq_filter (a1 := fun r : 'I_n => (0 <= r) && (r < h))) //.
-by rewrite size_lines ?subn0 //; lia.
-Qed.
-Lemma size_mid : size (middle_rows h k) = k.
-Proof. by rewrite size_lines; lia. Qed.
+Lemma size_top : size (top_rows h k) = h.
+Proof. by rewrite -[RHS]subn0 -(@size_lines n 0 h) //; lia. Qed.
+Lemma card_top : #|top| = h. Proof. by rewrite cardsE (card_uniqP (uniq_rows _)) size_top. Qed.
+Lemma size_mid : size (middle_rows h k) = k. Proof. by rewrite size_lines; lia. Qed.
 
+Lemma all_rows : perm_eq (bottom_rows h k ++ top_rows h k ++ middle_rows h k) (lines n).
+Proof.
+apply: uniq_perm => [||r]; rewrite ?uniq_lines //; last by rewrite !mem_cat !mem_filter mem_lines; lia.
+by rewrite !cat_uniq !uniq_rows /= andbT; apply/andP; split; apply/hasPn => r; rewrite /= ?mem_cat !mem_filter; lia.
+Qed.
 (** The core and the halves of a solution, the columns that its core leaves, and those of its top. *)
 Definition part (R : {set 'I_n}) q := q :&: squares R.
 Definition left_over q := free (part mid q).
 Definition top_cols q := cols (part top q).
-Lemma parts_of_cut c t b : c \subset squares mid -> t \subset squares top -> b \subset squares bot ->
-  [/\ part mid (c :|: (t :|: b)) = c, part top (c :|: (t :|: b)) = t & part bot (c :|: (t :|: b)) = b].
+Lemma part_set (R : {set 'I_n}) c : part R (set_of c) = set_of [seq x <- c | x.1 \in R].
+Proof. by apply/setP => x; rewrite !inE mem_filter andbC. Qed.
+Lemma parts_of_cut c t b (q := set_of (b ++ t ++ c)) :
+  perm_eq (map fst c) (middle_rows h k) -> map fst t = top_rows h k -> map fst b = bottom_rows h k ->
+  [/\ part mid q = set_of c, part top q = set_of t & part bot q = set_of b].
 Proof.
-move=> /subsetP cM /subsetP tT /subsetP bB.
+move=> /perm_mem ec et eb.
 have at_ x : [/\ x \in c -> h <= x.1 < h + k, x \in t -> x.1 < h & x \in b -> h + k <= x.1].
-  by split=> [/cM | /tT | /bB]; rewrite inE in_rows.
-split; apply/setP => x; have [cx tx bx] := at_ x; rewrite in_setI !in_setU in_set in_rows;
+  by split=> /(map_f fst); rewrite ?ec ?et ?eb mem_filter => /andP [].
+split; apply/setP => x; have [cx tx bx] := at_ x; rewrite in_setI [x \in squares _]in_set in_rows !in_set !mem_cat;
   case: (x \in c) cx; case: (x \in t) tx; case: (x \in b) bx => //= cx tx bx; lia.
 Qed.
 
@@ -154,29 +110,23 @@ case/and4P => p u /allP m e; split => // [r /mapP [x xl ->] | eM]; first exact: 
 by apply/eqP; rewrite eM in e.
 Qed.
 
-Definition core_sum (l : lead h k) c :=
-  if [exists x in c, closed (eight l) x] then 0 else
-  \sum_(C : {set 'I_n} | (C \subset free c) && (#|C| == h))
-    weight l * image_weight (kind l) (free c) C * pair_count_set (eight l) top c C bot (free c :\: C).
-
-(** The queens of a core have different columns, and are k. *)
-Lemma queens_apart l : valid_lead l -> uniq [seq q.1 | q <- queens l] /\ uniq [seq q.2 | q <- queens l].
+(** The rows of a lead's queens, and the others, are the middle rows. *)
+Lemma core_rows l : valid_lead l -> perm_eq (other_rows l ++ map fst (queens l)) (middle_rows h k).
 Proof.
-case/validP=> pl ul _ _; have pP := peacefulP _ (etrans (peaceful_set _) pl).
-by split; rewrite map_inj_in_uniq // => x y xl yl e; apply: pP; rewrite ?inE // /attack e eqxx ?orbT.
+case/validP => p u /= m _; have /andP [u1 _] := peaceful_uniq p u; rewrite /other_rows; apply: uniq_perm => [||r].
+- by rewrite cat_uniq u1 andbT filter_uniq ?uniq_rows //; apply/hasPn => r rq; rewrite /= mem_filter rq.
+- exact: uniq_rows.
+by rewrite mem_cat mem_filter; case rq: (r \in map fst _); rewrite ?orbF //=; have := m r rq; rewrite inE => ->.
 Qed.
 Lemma size_core l : valid_lead l -> size (queens l) + size (other_rows l) = k.
+Proof. by move=> /core_rows /perm_size; rewrite size_cat size_map size_mid addnC. Qed.
+Lemma core_shape l o (c := core_of l o) : valid_lead l ->
+  size (free_columns c) = 2 * h /\ perm_eq (map fst c) (middle_rows h k).
 Proof.
-move=> v; have [u1 _] := queens_apart v; have [_ ul rl _] := validP v.
-rewrite -[RHS]size_mid /other_rows size_filter -(count_predC (mem [seq q.1 | q <- queens l]) (middle_rows h k)).
-congr (_ + _); rewrite -size_filter -(size_map (fun q : square => q.1)); apply: perm_size; apply: uniq_perm => //.
-  by rewrite filter_uniq ?uniq_rows.
-move=> r; rewrite mem_filter /=; case rq: (r \in _) => //=; by have := rl r rq; rewrite inE => ->.
-Qed.
-Lemma core_shape l o : valid_lead l -> uniq [seq q.2 | q <- core_of l o] /\ size (core_of l o) = k.
-Proof.
-move=> v; have [_ u2] := queens_apart v; have sz := size_core v; rewrite -[in RHS]sz; apply: place_shape => //.
-by rewrite sz; lia.
+move=> v; have [p u _ _] := validP v; have /andP [_ u2] := peaceful_uniq p u.
+have le : size (queens l) + size (other_rows l) <= n by rewrite size_core //; lia.
+have [uc pc] := place_shape o le u2; have {}pc := perm_trans pc (core_rows v).
+by split=> //; rewrite size_free // -(size_map fst) (perm_size pc) size_mid; lia.
 Qed.
 
 Lemma sum_tiers kd (F : nat -> nat) :
@@ -187,95 +137,64 @@ by rewrite -big_mkcond -(sum_below _ le); apply: eq_bigl => t; rewrite mem_iota.
 Qed.
 Variable side : nat.
 Hypothesis side0 : 0 < side.
-Lemma sum_unit l o (c := core_of l o) : peaceful_list c -> uniq [seq q.2 | q <- c] -> size c = k ->
-  \sum_(tile <- tiles h side (kind l)) unit_count side (l, o, tile) = core_sum l (set_of c).
+Lemma sum_unit l o (c := core_of l o) (F := set_of (free_columns c)) : size (free_columns c) = 2 * h ->
+  peaceful_list c -> ~~ has (closed (eight l)) c ->
+  \sum_(tile <- tiles h side (kind l)) unit_count side (l, o, tile) =
+  \sum_(C : {set 'I_n} | (C \subset F) && (#|C| == h)) weight l * image_weight (kind l) F C *
+    pair_count (eight l) c (top_rows h k) (enum C) (bottom_rows h k) (enum (F :\: C)).
 Proof.
-move=> p u sc; rewrite /core_sum exists_set_of.
-case hc: (has (closed (eight l)) c).
-  by rewrite big1 // => -[[t a] d] _; rewrite /unit_count /parts -/c p hc.
-have sf : size (free_columns c) = 2 * h by rewrite size_free // sc; lia.
-have uf : uniq (free_columns c) by apply: uniq_rows.
-have fE : list_of (free (set_of c)) = free_columns c.
-  by apply: eq_filter => j; rewrite free_set inE mem_filter mem_lines andbT.
-pose F (t i j : nat) := part_count l c (set_of_number i t h, set_of_number j t h, counted_for h (kind l) t i j).
-transitivity (\sum_(tile <- tiles h side (kind l)) \sum_(q <- column_sets h side (kind l) tile) F tile.1.1 q.1 q.2).
-  apply: eq_bigr => -[[t a] d] _; rewrite /unit_count /parts -/c p hc /= -map_comp sumn_map.
+move=> sf p /negPf nc; have uf : uniq (free_columns c) by apply: uniq_rows.
+have fE : list_of F = free_columns c by apply: eq_filter => j; rewrite inE mem_filter mem_lines andbT.
+pose G (t i j : nat) := part_count l c (set_of_number i t h, set_of_number j t h, counted_for h (kind l) t i j).
+transitivity (\sum_(tile <- tiles h side (kind l)) \sum_(q <- column_sets h side (kind l) tile) G tile.1.1 q.1 q.2).
+  apply: eq_bigr => -[[t a] d] _; rewrite /unit_count /parts -/c p nc /= -map_comp sumn_map.
   by apply: eq_bigr => -[i j] _.
-rewrite sum_tiles // => [|t i j e]; last by rewrite /F /part_count e muln0 mul0n.
-rewrite free_set sum_column_sets // sum_tiers; apply: eq_bigr => t _.
-transitivity (\sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t)) (if t \in tiers h (kind l) then F t i j else 0)).
+rewrite sum_tiles // => [|t i j e]; last by rewrite /G /part_count e muln0 mul0n.
+rewrite sum_column_sets // sum_tiers; apply: eq_bigr => t _.
+transitivity (\sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t)) (if t \in tiers h (kind l) then G t i j else 0)).
   by case: ifP => // _; rewrite big1 // => i _; rewrite big1.
 apply: eq_iota => i Ci; apply: eq_iota => j Cj.
 have [li ei] := set_of_number_in Ci; have [lj ej] := set_of_number_in Cj.
-rewrite /F /part_count /image_weight -free_set fE; have [-> ->] := ad_top uf sf li lj.
+rewrite /G /part_count /image_weight fE; have [-> ->] := ad_top uf sf li lj.
 rewrite ei; case: ifP => _; last by rewrite muln0.
-rewrite pair_countE ?uniq_rows ?(map_uniq u) // !number_of_set //.
-by rewrite free_set -on_bottomE.
-Qed.
-
-(** Cores that have the queens of a lead. *)
-Lemma sum_containing q (R : {set 'I_n}) (f : {set square} -> nat) : peaceful q -> [disjoint rows q & R] ->
-  \sum_(q' : {set square} | placement R (apart q) q') f (q :|: q') =
-  \sum_(c : {set square} | placement (rows q :|: R) predT c && (q \subset c)) f c.
-Proof.
-move=> p d; rewrite [RHS]big_mkcondr sum_placementU // [RHS](bigD1 q) /=; last first.
-  by rewrite /placement eqxx p andbT; apply/forall_inP.
-rewrite [X in _ = _ + X]big1 ?addn0 => [|q1 /andP [/and3P [/eqP r1 _ p1] ne]].
-  by apply: eq_bigr => q' _; rewrite subsetUl.
-rewrite big1 // => q' pq'; case: ifP => // /subsetP s; case/negP: ne; rewrite eq_sym eqEcard.
-rewrite -(peaceful_rows p) -(peaceful_rows p1) r1 leqnn andbT; apply/subsetP => x xq.
-have := s x xq; rewrite inE => /orP [//|xq']; have := subsetP (placement_sub pq') x xq'.
-by rewrite inE (disjointFr d) //; exact: imset_f.
+rewrite !number_of_set //; by rewrite /pair_count -on_bottomE // !half_boards_enum.
 Qed.
 
 Theorem sum_lead l : valid_lead l ->
   \sum_(o <- iota 0 (orders l)) \sum_(tile <- tiles h side (kind l)) unit_count side (l, o, tile) =
-  \sum_(q : {set square} | solution q && (set_of (queens l) \subset q))
+  \sum_(q : {set square} | solution q && all (mem q) (queens l))
     weight l * image_weight (kind l) (left_over q) (top_cols q) * eight_weight (eight l) q.
 Proof.
-move=> v; have [u1 u2] := queens_apart v; have sz := size_core v; have [pl ul rl _] := validP v.
-have rE : rows (set_of (queens l)) =i [seq q.1 | q <- queens l].
-  by move=> r; apply/imsetP/mapP => -[x]; rewrite ?inE => xl e; exists x => //; rewrite inE.
-have cov : rows (set_of (queens l)) :|: set_of (other_rows l) = mid.
-  apply/setP => r; rewrite in_setU rE !inE [in LHS]mem_filter.
-  by case rq: (r \in _) => //=; have := rl r rq; rewrite inE => ->.
-have dis : [disjoint rows (set_of (queens l)) & set_of (other_rows l)].
-  rewrite -setI_eq0; apply/eqP/setP => r; rewrite in_setI rE !inE mem_filter.
-  by case: (r \in _).
-have le : size (queens l) + size (other_rows l) <= n by rewrite sz; lia.
-transitivity (\sum_(c : {set square} | placement mid predT c && (set_of (queens l) \subset c)) core_sum l c).
-  rewrite -cov -sum_containing ?peaceful_set //.
-  have := sum_place (core_sum l) (filter_uniq _ (uniq_rows _)) u2 le; rewrite pl => <-; apply: eq_bigr => o _.
-  have [uc sc] := core_shape o v.
-  rewrite /of_peaceful; case: ifP => pc; first exact: sum_unit.
-  by rewrite big1 // => -[[t a] d] _; rewrite /unit_count /parts /core_of pc.
-rewrite big_mkcondr [RHS]big_mkcondr (cut disjoint_mid_top disjoint_top_bot disjoint_mid_bot cover_rows) card_top.
-apply: eq_bigr => c cM; have cs := placement_sub cM.
-have lE q : (set_of (queens l) \subset part mid q) = (set_of (queens l) \subset q).
-  by rewrite subsetI -rows_sub -cov subsetUl andbT.
-set L := set_of (queens l) in lE *; pose K := [set x : square | ~~ closed (eight l) x].
-have closedE q : [exists x in q, closed (eight l) x] = ~~ (q \subset K).
-  by apply/exists_inP/subsetPn => -[x xq m]; exists x; rewrite // inE ?negbK // in m *.
-have openE q : [forall x in q, ~~ closed (eight l) x] = (q \subset K) by rewrite -[RHS]negbK -closedE negb_exists_in.
-(* Both sides weigh the same triples of a core, a top and a bottom; that the squares are open goes into the weight. *)
-transitivity (\sum_(C : {set 'I_n} | (C \subset free c) && (#|C| == h))
-  ((L \subset c) && (c \subset K)) * (weight l * image_weight (kind l) (free c) C) *
-  pair_count_set (eight l) top c C bot (free c :\: C)).
-  rewrite /core_sum closedE if_neg; case: (L \subset c); case: (c \subset K) => /=; try by rewrite big1.
-  by apply: eq_bigr => C _; rewrite mul1n.
-apply: eq_bigr => C /andP [_ /eqP cC]; rewrite /pair_count_set /half_set big_distrr big_mkcondr /=.
-apply: eq_bigr => t ht; rewrite openE.
-have tE b : half_board bot c (free c :\: C) b && ~~ share t b ->
-  (if L \subset c :|: (t :|: b) then weight l * image_weight (kind l) (left_over (c :|: (t :|: b)))
-      (top_cols (c :|: (t :|: b))) * eight_weight (eight l) (c :|: (t :|: b)) else 0) =
-  [&& L \subset c, c \subset K, t \subset K & b \subset K] * (weight l * image_weight (kind l) (free c) C) *
-    pair_weight (eight l) (marks_set (eight l) c) (marks_set (eight l) t) (marks_set (eight l) b).
-  case/andP=> hb _; have [e1 e2 e3] := parts_of_cut cs (placement_sub ht) (placement_sub hb).
-  rewrite -(lE (c :|: _)) /left_over /top_cols /eight_weight closedE !subUset e1 e2 e3.
-  rewrite (half_board_cols ht) ?card_top // if_neg; case: (L \subset c) => //=.
-  by case: ifP; rewrite ?mul1n ?muln0.
-rewrite [RHS](eq_bigr _ tE); case: (t \subset K); last by rewrite big1 // => b _; rewrite !andbF.
-rewrite big_distrr (eq_bigl _ _ (fun b => andbAC _ _ _)) big_mkcondr /=; apply: eq_bigr => b _.
-by rewrite openE; case: (b \subset K); rewrite ?andbT ?andbF.
+move=> v; have [p u _ _] := validP v; have /andP [_ u2] := peaceful_uniq p u.
+pose f q := weight l * image_weight (kind l) (left_over q) (top_cols q) * eight_weight (eight l) q.
+have f0 (q : {set square}) x : x \in q -> closed (eight l) x -> f q = 0.
+  by move=> xq xc; rewrite /f /eight_weight; case: exists_inP => [|[]]; rewrite ?muln0 //; exists x.
+rewrite -[RHS]/(having f (queens l)) -(@sum_place _ _ (other_rows l)) //; first last.
+- by rewrite size_core //; lia.
+- by rewrite (perm_uniq (core_rows v)) uniq_rows.
+- by move=> r c; exact: having_queen.
+apply: eq_bigr => o _; rewrite -/(core_of l o); have := core_shape o v; set c := core_of l o => -[sf pc].
+case okc: (~~ peaceful_list c || has (closed (eight l)) c).
+  rewrite big1 => [|[[t a] d] _]; last by rewrite /unit_count /parts -/c okc.
+  apply/esym/big1 => q /andP [sq /allP cq]; case/orP: okc => [/negP [] | /hasP [x /cq xq]]; last exact: f0.
+  by rewrite -peaceful_set (peaceful_sub _ (solution_peaceful sq)) //; apply/subsetP => x; rewrite inE; exact: cq.
+move/negbT: okc; rewrite negb_or negbK => /andP [okp nc]; rewrite sum_unit //.
+rewrite (@cut_core _ (eight l) _ _ (top_rows h k) (bottom_rows h k)) //; last first.
+  by rewrite -(permPr all_rows) !perm_cat2l.
+rewrite size_top; apply: eq_bigr => C /andP [_ /eqP cC]; rewrite -/c.
+rewrite /pair_count sumn_map big_distrr; apply: eq_big_seq => t.
+rewrite mem_placements ?uniq_rows // => /and3P [/eqP et ot pt]; rewrite /= sumn_map big_distrr [RHS]big_mkcond.
+apply: eq_big_seq => b; rewrite mem_placements ?uniq_rows // => /and3P [/eqP eb ob _].
+case: (share_diagonal t b) => /=; first by rewrite muln0.
+have [e1 e2 e3] := parts_of_cut pc et eb.
+have /eqP eC : cols (set_of t) == C.
+  by rewrite (columnsE (uniq_rows _) _ et) ?size_top //; apply: sub_all ot => x /and3P [+ _ _]; rewrite mem_enum.
+have no_closed D p' : all (open (eight l) c D) p' -> has (closed (eight l)) p' = false.
+  by move=> o'; apply/negbTE; rewrite -all_predC; apply: sub_all o' => x /and3P [].
+rewrite /f /left_over /top_cols /eight_weight e1 e2 e3 free_set eC exists_set_of !has_cat.
+rewrite (no_closed _ _ ot) (no_closed _ _ ob) (negPf nc) !marks_setE //; apply: (@map_uniq _ _ fst).
+- by rewrite eb uniq_rows.
+- by rewrite et uniq_rows.
+by rewrite (perm_uniq pc) uniq_rows.
 Qed.
 End Lead.
