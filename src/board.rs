@@ -100,7 +100,6 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// The first row of an empty board.
     pub(crate) const fn first(size: BoardSize) -> Self {
         Self { free: size.columns(), rising: !0, falling: !0 }
     }

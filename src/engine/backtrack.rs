@@ -179,8 +179,7 @@ fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
 /// The number of ways to fill the last `rows` rows of a board, at least one and at most [`ROWS_IN_ONE_GO`].
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     // On the heap: a waiting thread takes on the work of others meanwhile, so frames of the stack pile up.
-    let mut spare = vec![[row; BATCH]; rows as usize];
-    fill(&[row], rows, &mut spare)
+    fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
 /// The number of ways to fill the last `rows` rows of some boards, each given by the first of these rows: at most 13! for

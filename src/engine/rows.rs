@@ -19,7 +19,7 @@
 //! | one list sorted by a key of diagonals, the other by some of the key | `join` | nine tenths of these pairs are not looked up |
 //! | groups of equal first diagonals of the key | `join` | at N = 24 0.7 of the lookups, for twice as many blocks |
 //!
-//! (Counts and measurements are in `docs/speed.md`, prior art in `docs/references.md`.)
+//! (`docs/speed.md` has measurements, `docs/references.md` prior art.)
 //!
 #![doc = include_str!("rows/README.md")]
 
@@ -177,18 +177,6 @@ impl Rows {
     }
 
     /// Counts a random part of a unit, as [`Engine::probe`] does, and adds to a profile what that took.
-    ///
-    /// ```
-    /// use queencount::engine::rows::Rows;
-    /// use queencount::engine::rows::profile::{Profile, Step};
-    /// use queencount::{BoardSize, Kernel, Random, Stop};
-    ///
-    /// let engine = Rows::new(BoardSize::new(16)?, Kernel::default(), Rows::MEMORY);
-    /// let mut profile = Profile::default();
-    /// let probe = engine.measure(20, &mut Random::new(1), &mut profile, &Stop::new())?;
-    /// println!("{} solutions, {} half-boards in {:?}", probe.count, profile.half_boards, profile.time(Step::Combine));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn measure(
         &self,
         unit: u64,

@@ -2,7 +2,7 @@
 //!
 //! Lists and joins are made by **inner loops**: structs of what they work on, with a function `run` over a [`Vector`] of 512
 //! bits. A kernel says how such a vector is held and worked on, and compiles each inner loop as a function of its own,
-//! because its loops need most of the registers. All else is plain code that runs them.
+//! because its loops need most of the registers.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};

@@ -20,7 +20,7 @@ pub struct Block {
     bitsets: WordBitsets,
 }
 
-/// The half-boards of a block, as narrow or as wide words. There is room behind them to write a register at a time.
+/// The half-boards of a block, as narrow or as wide words, with room behind them to write a register at a time.
 #[derive(Clone, Debug)]
 pub struct BlockWords {
     narrow: Box<[u32; BLOCK + PADDING]>,

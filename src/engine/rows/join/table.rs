@@ -45,8 +45,8 @@ pub fn absent(length: usize) -> Bitset {
     }))
 }
 
-/// The bitsets of 512 words: bitset d has a bit for each word with bit d. (Henry S. Warren, Hacker's Delight, 7-3: the
-/// transposition of a 32 x 32 bit matrix, here of sixteen at once, two in each word of a bitset.)
+/// The bitsets of 512 words: bitset d has a bit for each word with bit d. (Hacker's Delight, 7-3: 32 x 32 bits transposed,
+/// here sixteen such squares at once, two in each word of a bitset.)
 #[inline(always)]
 pub fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
     let mut whole = block.chunks_exact(16);
