@@ -54,12 +54,12 @@ by rewrite /solution size_l eqxx peaceful_set; split=> //; apply/allP => x xl; r
 Qed.
 
 (** Peaceful queens on as many columns as they are have all of them. *)
-Lemma card_columns T t : uniq T -> map fst t = T -> peaceful_list t -> #|cols (set_of t)| = size T.
+Lemma card_set_cols T t : uniq T -> map fst t = T -> peaceful_list t -> #|cols (set_of t)| = size T.
 Proof. by move=> uT e p; rewrite peaceful_cols ?peaceful_set // card_queens e. Qed.
 Lemma columnsE T (C : {set 'I_n}) t : uniq T -> #|C| = size T -> map fst t = T -> peaceful_list t ->
   (cols (set_of t) == C) = all (fun x => x.2 \in C) t.
 Proof.
-move=> uT cC e p; rewrite eqEcard (card_columns uT e p) cC leqnn andbT -forall_set_of.
+move=> uT cC e p; rewrite eqEcard (card_set_cols uT e p) cC leqnn andbT -forall_set_of.
 apply/subsetP/forall_inP => [sub x xt | sub j /imsetP [x /sub + ->] //].
 by apply: sub; exact: imset_f.
 Qed.
@@ -95,7 +95,7 @@ rewrite (partition_big (fun t => cols (set_of t)) of_top) /=.
   by rewrite -/(apart c x) /=; case a: (apart c x); rewrite ?andbF // (apart_free a) /= !andbT andbC.
 move=> t; rewrite mem_placements // => /and3P [/eqP e /allP o p]; apply/andP; split.
   by apply/subsetP => j /imsetP [x + ->]; rewrite !inE => /o /andP [_ /apart_free].
-by rewrite (card_columns uT).
+by rewrite (card_set_cols uT).
 Qed.
 
 (** A solution has one core, one set of columns of its top, and a top and a bottom that share no diagonal. If nothing is
@@ -132,8 +132,8 @@ rewrite sum_queen IH => [|l l' e]; last first.
 rewrite [size _]/= expnSr sum_rows; apply: eq_iota => m lt; rewrite !big_cons big_nil !addn0.
 have [e0 e1] : 2 ^ size R * 2 - 1 - m * 2 = (2 ^ size R - 1 - m).*2.+1 /\
   2 ^ size R * 2 - 1 - (m * 2 + 1) = (2 ^ size R - 1 - m).*2 by split; lia.
-rewrite e0 e1 muln2 addn1 /= !odd_double /= !doubleK !uphalf_double.
-move: (pick R m) (pick R _) => A B {e0 e1 lt}.
+rewrite e0 e1 muln2 addn1 /pick [size _]/= !mask_ofS /= !odd_double /= !doubleK !uphalf_double.
+move: (mask _ R) (mask _ R) => A B {e0 e1 lt}.
 rewrite addnC [X in _ = X + _]sum_queen -big_split; apply: eq_bigr => a _ /=.
 under [X in _ = X + _]eq_bigr do rewrite big_mkcond; rewrite exchange_big /=.
 rewrite [X in _ = _ + X]big_mkcond sum_queen big_mkcond -big_split; apply: eq_bigr => b _ /=.
