@@ -56,8 +56,7 @@ Definition free_columns (p : seq square) := [seq j <- lines | all (fun x => x.2 
 (** * Order eight: what pairs of half-boards weigh (sections 5 and 6) *)
 Inductive order_eight := Unused | MainDiagonals | Reach of nat.
 (** The squares that are closed, beside those that the core attacks, and those that mark a half-board. *)
-Definition closed (s : order_eight) x :=
-  if s is Reach r then is_middle x.2 && (r < distance x.1) else false.
+Definition closed (s : order_eight) x := if s is Reach r then is_middle x.2 && (r < distance x.1) else false.
 Definition marked (s : order_eight) x :=
   match s with
   | Unused => false
@@ -66,11 +65,7 @@ Definition marked (s : order_eight) x :=
   end.
 (** What a pair weighs, with m marks in the core, i in the top and j in the bottom. *)
 Definition main_weight (i j : nat) : nat :=
-  match i, j with
-  | 0, 0 | 1, 0 | 0, 1 => 1
-  | 2, 0 | 0, 2 => 2
-  | _, _ => 0
-  end.
+  match i, j with 0, 0 | 1, 0 | 0, 1 => 1 | 2, 0 | 0, 2 => 2 | _, _ => 0 end.
 Definition pair_weight (s : order_eight) (m i j : nat) : nat :=
   match s with
   | Unused => 1
@@ -144,7 +139,6 @@ Definition bottom_rows := [seq r : 'I_n <- lines n | h + k <= r].
 (** Leads: queens on which symmetry depends, the images of column sets that are counted together beside them, the
     weight of every pair, and what is made of order eight. *)
 Record lead := Lead { queens : seq square; kind : images; weight : nat; eight : order_eight }.
-
 (** The rows of a lead: the middle row of an odd board, and the two next to the centre, the lower one first. *)
 Definition lead_rows := [seq r <- middle_rows | distance r == 0] ++ rev [seq r <- middle_rows | 0 < distance r <= 2].
 (** The lead of queens in these rows. *)

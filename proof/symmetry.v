@@ -16,31 +16,39 @@ Proof. exact: solution_image (@flipK n) (@attack_flip n) q. Qed.
 Lemma solution_transpose q : solution (transposed q) = solution q.
 Proof. exact: solution_image (@transposeK n) (@attack_transpose n) q. Qed.
 
-(** Order eight: an element and its transposition. *)
-Lemma sum_of_two (w : {set square} -> nat) : (forall q, solution q -> w q + w (transposed q) = 2) ->
-  \sum_(q : {set square} | solution q) w q = Q n.
+(** A sum over solutions is one over their images. *)
+Lemma sum_solution_image (g : square -> square) (F : {set square} -> nat) : involutive g ->
+  (forall x y, attack (g x) (g y) = attack x y) ->
+  \sum_(q : {set square} | solution q) F (image g q) = \sum_(q : {set square} | solution q) F q.
 Proof.
-move=> w2; have := @sum_images _ _ (@solution n) (fun i : bool => if i then transposed else id) w (fun=> 1).
-rewrite card_bool; under eq_bigr do rewrite muln1; move=> -> //.
-- by rewrite sum1dep_card.
-- by case=> //; apply: inv_inj; exact: imageK (@transposeK n).
-- by case=> // q; exact: solution_transpose.
-- by move=> q s; rewrite big_bool /= addnC; exact: w2.
+move=> gK ga; rewrite [RHS](reindex_inj (inv_inj (imageK gK))) /=.
+by apply: eq_bigl => q; rewrite solution_image.
 Qed.
-(** Order four: the images under mirror and flip. *)
-Lemma sum_of_four (w u : {set square} -> nat) :
-  (forall q, solution q -> u (mirrored q) = u q) -> (forall q, solution q -> u (flipped q) = u q) ->
-  (forall q, solution q -> w q + w (mirrored q) + w (flipped q) + w (mirrored (flipped q)) = 4) ->
-  \sum_(q : {set square} | solution q) w q * u q = \sum_(q : {set square} | solution q) u q.
+(** Order eight: a solution and its transposition. *)
+Lemma sum_of_two (u : {set square} -> nat) : (forall q, solution q -> u q + u (transposed q) = 2) ->
+  \sum_(q : {set square} | solution q) u q = Q n.
 Proof.
-move=> um uf w4; pose g (i : bool * bool) q := (if i.1 then mirrored else id) ((if i.2 then flipped else id) q).
-apply: (@sum_images _ _ (@solution n) g); rewrite ?card_prod ?card_bool //.
-- have mI := inv_inj (imageK (@mirrorK n)); have fI := inv_inj (imageK (@flipK n)).
-  by case=> -[] [] q q' /=; [move/mI/fI | move/mI | move/fI | ].
-- by case=> -[] [] q; rewrite /g /= ?solution_mirror ?solution_flip.
-- by case=> -[] [] q s; rewrite /g /= ?um ?uf ?solution_flip.
-- move=> q s; rewrite -(pair_bigA _ (fun i j => w (g (i, j) q))) /= !big_bool /= /g /=.
-  by have := w4 q s; lia.
+move=> u2; have : \sum_(q : {set square} | solution q) (u q + u (transposed q)) = Q n * 2.
+  by rewrite (eq_bigr _ u2) sum_nat_const /Q cardsE.
+rewrite big_split /= (sum_solution_image u (@transposeK n) (@attack_transpose n)) addnn -muln2 => /eqP.
+by rewrite eqn_pmul2r // => /eqP.
+Qed.
+(** Orders four and eight: the images under mirror and flip, which is a mirror between two transpositions. *)
+Lemma sum_of_eight (w u : {set square} -> nat) :
+  (forall q, solution q -> u q + u (transposed q) = 2) -> (forall q, u (mirrored q) = u q) ->
+  (forall q, solution q -> w q + w (mirrored q) + w (flipped q) + w (mirrored (flipped q)) = 4) ->
+  \sum_(q : {set square} | solution q) w q * u q = Q n.
+Proof.
+move=> u2 um w4; have uf q : solution q -> u (flipped q) = u q.
+  have -> : flipped q = transposed (mirrored (transposed q)) by rewrite /image -!imset_comp.
+  move=> s; have st : solution (transposed q) by rewrite solution_transpose.
+  have := u2 q s; have := u2 (mirrored (transposed q)); rewrite um solution_mirror => /(_ st); lia.
+pose W q := w q * u q; have eM F := sum_solution_image F (@mirrorK n) (@attack_mirror n).
+have eF F := sum_solution_image F (@flipK n) (@attack_flip n).
+rewrite -(sum_of_two u2); apply/eqP; rewrite -(eqn_pmul2l (isT : 0 < 4)); apply/eqP; rewrite [RHS]big_distrr /=.
+transitivity (\sum_(q : {set square} | solution q) (W q + W (mirrored q) + W (flipped q) + W (mirrored (flipped q)))).
+  rewrite !big_split /= (eF (fun q => W (mirrored q))) eF !eM /W; move: (\sum_(q | _) _) => x; lia.
+by apply: eq_bigr => q s; rewrite /W !um !uf // -!mulnDl w4.
 Qed.
 
 (** *** Order four: the least of the images of some columns *)
@@ -67,16 +75,6 @@ Proof.
 move=> s; apply/esym/eqP; rewrite -columnP ?solution_flip // mem_image; last exact: flipK.
 by rewrite /flip /= columnP.
 Qed.
-(** The solutions by their column in a row. *)
-Lemma sum_by_column (P : pred {set square}) r (f : 'I_n -> {set square} -> nat) : (forall q, P q -> solution q) ->
-  \sum_(j <- lines n) \sum_(q : {set square} | P q && ((r, j) \in q)) f j q
-    = \sum_(q : {set square} | P q) f (column q r) q.
-Proof.
-move=> Ps; rewrite sum_lines [RHS](partition_big (fun q => column q r) predT) //=; apply: eq_bigr => j _.
-by apply: eq_big => [q | q /andP [/Ps s]];
-  [case pq: (P q); rewrite //= columnP ?Ps // eq_sym | rewrite columnP // => /eqP <-].
-Qed.
-
 (** *** Order eight: R and S *)
 Definition weight8 q : nat := if along q < across q then 2 else along q == across q.
 
@@ -84,22 +82,17 @@ Lemma distance_rev (i : 'I_n) : distance (rev_ord i) = distance i.
 Proof. rewrite /distance /=; have := ltn_ord i; lia. Qed.
 Lemma across_mirror q : across (mirrored q) = across q.
 Proof. by rewrite /across (max_image (@mirrorK n)) /=; apply: eq_bigr => x _; rewrite distance_rev. Qed.
-Lemma across_flip q : across (flipped q) = across q.
-Proof. by rewrite /across (max_image (@flipK n)) /=; apply: eq_bigl => x; rewrite /is_middle distance_rev. Qed.
 Lemma along_mirror q : along (mirrored q) = along q.
 Proof. by rewrite /along (max_image (@mirrorK n)) /=; apply: eq_bigl => x; rewrite /is_middle distance_rev. Qed.
-Lemma along_flip q : along (flipped q) = along q.
-Proof. by rewrite /along (max_image (@flipK n)) /=; apply: eq_bigr => x _; rewrite distance_rev. Qed.
+Lemma along_transpose q : along (transposed q) = across q.
+Proof. exact: max_image (@transposeK n) _ _ _. Qed.
 Lemma weight8_transpose q : weight8 q + weight8 (transposed q) = 2.
 Proof.
-rewrite /weight8 [along (transposed _)](max_image (@transposeK n)) [across (transposed _)](max_image (@transposeK n)).
-by rewrite -/(across q) -/(along q); case: ltngtP.
+by rewrite /weight8 along_transpose -(along_transpose (transposed q)) imageK; [case: ltngtP | exact: transposeK].
 Qed.
+Lemma weight8_mirror q : weight8 (mirrored q) = weight8 q. Proof. by rewrite /weight8 across_mirror along_mirror. Qed.
 Theorem order_eight : \sum_(q : {set square} | solution q) weight8 q = Q n.
 Proof. by apply: sum_of_two => q _; exact: weight8_transpose. Qed.
-Lemma weight8_mirror q : weight8 (mirrored q) = weight8 q. Proof. by rewrite /weight8 across_mirror along_mirror. Qed.
-Lemma weight8_flip q : weight8 (flipped q) = weight8 q. Proof. by rewrite /weight8 across_flip along_flip. Qed.
-
 (** The columns of queens in some rows. *)
 Lemma columns_mirror q R : solution q -> map (column (mirrored q)) R = map (@rev_ord n) (map (column q) R).
 Proof. by move=> s; rewrite -map_comp; apply: eq_map => r; exact: column_mirror. Qed.
@@ -110,34 +103,34 @@ Proof. by move=> s e; rewrite -map_rev -e -map_comp; apply: eq_map => r; exact: 
 Theorem order_four_and_eight R : map (@rev_ord n) R = rev R ->
   \sum_(q : {set square} | solution q) least_weight (map (column q) R) * weight8 q = Q n.
 Proof.
-move=> e; rewrite -order_eight; apply: sum_of_four => q s; rewrite ?weight8_mirror ?weight8_flip //.
+move=> e; apply: sum_of_eight => q *; rewrite ?weight8_transpose ?weight8_mirror //.
 by rewrite !columns_mirror ?solution_flip // !columns_flip // least_weight_sum.
 Qed.
 
 (** *** Closed squares and marks (section 5) *)
-Lemma alongP r q : 0 < n -> solution q -> [exists x in q, is_middle x.2 && (r <= distance x.1)] = (r <= along q).
+Lemma along_queen q : 0 < n -> solution q -> exists2 x, x \in q & is_middle x.2 /\ distance x.1 = along q.
 Proof.
-move=> n0 s; apply/exists_inP/idP => [[x xq /andP [xm le]] | le].
-  by apply: leq_trans le _; apply: (leq_bigmax_cond (F := fun x => distance x.1)); rewrite xq.
-have : 0 < #|[pred x in q | is_middle x.2]|.
-  have lt : n./2 < n by lia.
-  have : Ordinal lt \in cols q by rewrite solution_cols ?inE.
-  by case/imsetP => x xq e; apply/card_gt0P; exists x; rewrite inE xq -e /is_middle /distance /=; lia.
-case/(eq_bigmax_cond (fun x : square => distance x.1)) => x; rewrite inE => /andP [xq xm] e.
-by exists x => //; rewrite xm -e.
+move=> n0 s; have lt : n./2 < n by lia.
+have /imsetP [y yq ey] : Ordinal lt \in cols q by rewrite solution_cols ?inE.
+have [|x /andP [xq xm] e] := @eq_bigmax_cond _ [pred x in q | is_middle x.2] (fun x : square => distance x.1).
+  by apply/card_gt0P; exists y; rewrite inE yq -ey /is_middle /distance /=; lia.
+by exists x.
+Qed.
+Lemma along_lt q r : (r < along q) = [exists x in q, closed (Reach r) x].
+Proof.
+rewrite ltnNge -[RHS]negbK negb_exists_in; congr (~~ _); apply/bigmax_leqP/forall_inP => le x.
+  by move=> xq; apply/negP => /andP [xm]; rewrite ltnNge le ?xq.
+by case/andP => /le + xm; rewrite /= xm -leqNgt.
 Qed.
 Lemma weight8E q : 0 < n -> solution q -> weight8 q =
   if [exists x in q, closed (Reach (across q)) x] then 0
     else if [exists x in q, marked (Reach (across q)) x] then 1 else 2.
 Proof.
-move=> n0 s; rewrite /weight8; move: (across q) => r.
-rewrite (alongP r.+1 n0 s); case: (ltnP r (along q)) => [|le]; first by case: ltngtP.
-have -> : [exists x in q, marked (Reach r) x] = (r <= along q).
-  rewrite -(alongP r n0 s); apply/exists_inP/exists_inP => -[x xq] /andP [xm].
-    by move=> /eqP <-; exists x => //; rewrite xm leqnn.
-  move=> lr; exists x => //; rewrite /= xm eqn_leq lr andbT; apply: leq_trans le.
-  by rewrite -(alongP _ n0 s); apply/exists_inP; exists x => //; rewrite xm leqnn.
-by case: ltngtP le.
+move=> n0 s; rewrite -along_lt /weight8; have [x xq [xm ex]] := along_queen n0 s.
+case: (ltngtP (along q)) => // [lt | e]; case: exists_inP => //=.
+  case=> y yq /andP [ym /eqP ey]; move: lt; rewrite -ey ltnNge.
+  by rewrite (leq_bigmax_cond (F := fun x : square => distance x.1)) // yq.
+by case; exists x; rewrite // xm ex e eqxx.
 Qed.
 Lemma acrossE q : solution q -> across q = \max_(r | is_middle r) distance (column q r).
 Proof.
@@ -146,20 +139,15 @@ move=> s; rewrite /across (reindex_onto (fun r => (r, column q r)) fst) /=.
 by case=> r j /andP [rq _]; move: rq; rewrite columnP // => /eqP ->.
 Qed.
 (** R = 1 leaves nothing: the queen of the middle column would have to stand in the centre, which is attacked. *)
-Lemma weight8_2 q : solution q -> across q = 2 -> weight8 q = 0.
+Lemma weight8_2 q : 0 < n -> solution q -> across q = 2 -> weight8 q = 0.
 Proof.
-move=> s e2; have [r rm er] : exists2 r : 'I_n, is_middle r & distance (column q r) = 2.
-  have [e0 | ne] := posnP #|[pred r : 'I_n | is_middle r]|.
-    by move: e2; rewrite acrossE // big_pred0 // => r; have := card0_eq e0 r.
-  by have [r ? e] := eq_bigmax_cond (fun r => distance (column q r)) ne; exists r; rewrite // -e -acrossE.
-have rq : (r, column q r) \in q by rewrite columnP.
-have /imsetP [y yq ey] : r \in cols q by rewrite solution_cols ?inE.
+move=> n0 s e2; have [[r m] yq [/= mm er]] := along_queen n0 s; have st := etrans (solution_transpose q) s.
+have [[j m']] := along_queen n0 st; rewrite mem_image /= => [xq [/= mm' ej]|]; last exact: transposeK.
 have : 2 < along q; last by rewrite /weight8 e2; case: ltngtP.
-rewrite -alongP //; last by have := ltn_ord r; lia.
-apply/exists_inP; exists y => //; rewrite -ey rm /=; case: ltnP => // le.
-have a : attack (r, column q r) y.
-  by rewrite /attack /diagonal -!val_eqE /= -ey; move: le er rm; rewrite /is_middle /distance; lia.
-by move: rm; rewrite /is_middle ey -(peacefulP _ (solution_peaceful s) _ _ rq yq a) er.
+rewrite along_transpose e2 in ej; rewrite -er ltnNge; apply/negP => le.
+have a : attack (m', j) (r, m).
+  by rewrite /attack /diagonal -!val_eqE /=; move: le ej mm mm'; rewrite /is_middle /distance; clear; lia.
+by have [_ e] := peacefulP _ (solution_peaceful s) _ _ xq yq a; move: mm; rewrite -e /is_middle ej.
 Qed.
 
 (** *** Main diagonals (section 6) *)
@@ -215,15 +203,6 @@ Lemma weight6_mirror q : weight6 (mirrored q) = weight6 q.
 Proof.
 rewrite /weight6 !marksE /rising (imageK (@mirrorK n)).
 by rewrite addnC [X in main_weight _ X]addnC.
-Qed.
-Lemma main_weightC i j : main_weight i j = main_weight j i.
-Proof. by case: i j => [|[|[|i]]] [|[|[|j]]]. Qed.
-Lemma weight6_flip q : weight6 (flipped q) = weight6 q.
-Proof.
-have rev_bot r : (rev_ord r \in bot) = (r \in top) by rewrite -rev_top rev_ordK.
-rewrite /weight6 main_weightC !marksE !risingE /falling !(sum_image (@flipK n)) addnC [X in main_weight _ X]addnC.
-by congr (main_weight (_ + _) (_ + _)); apply: eq_bigr => x _;
-  rewrite /= ?(inj_eq rev_ord_inj) ?(inv_eq (@rev_ordK n)) ?rev_top ?rev_bot.
 Qed.
 Theorem order_eight_main : \sum_(q : {set square} | solution q) weight6 q = Q n.
 Proof. by apply: sum_of_two; exact: weight6_transpose. Qed.

@@ -37,25 +37,19 @@ Definition rows_of (p : pred square) := [seq row_of (fun j => p (r, j)) | r <- t
 (** The diagonals with open squares of two quarters, as a list that can be computed. *)
 Definition listed s (core : seq square) : seq (diagonals h k) :=
   let squares := [seq x <- [seq (r, j) | r <- lines n, j <- lines n] | available s core x] in
-  [seq d <- lines (4 * n) | ~~ (if s is MainDiagonals then is_main d else false) &&
-                            ~~ constant [seq quarter core x | x <- squares & through d x]].
+  let quarters d := [seq quarter core x | x <- squares & through d x] in
+  [seq d <- lines (4 * n) | ~~ (if s is MainDiagonals then is_main d else false)
+                            & let seen := quarters d in has (fun q => has (predC1 q) seen) seen].
 Lemma listedE s core d : (d \in listed s core) = (d \in relevant s core).
 Proof.
 rewrite inE mem_filter mem_lines andbT; congr (_ && _); set quarters := map _ _.
-have mem u : reflect (exists x, [/\ available s core x, through d x & u = quarter core x]) (u \in quarters).
-  apply: (iffP mapP) => [[x] | [x [ax tx ->]]].
-    by rewrite mem_filter => /andP [tx]; rewrite mem_filter => /andP [ax _] ->; exists x.
-  by exists x => //; rewrite !mem_filter ax tx; case: x {ax tx} => r j; apply: allpairs_f; exact: mem_lines.
-apply/idP/existsP => [|[x /existsP [y /and5P [ax ay ne tx ty]]]].
-  case: quarters mem => [//|u l] mem /allPn [v vl ne].
-  have /mem [x [ax tx ex]] : u \in u :: l by rewrite mem_head.
-  have /mem [y [ay ty ey]] : v \in u :: l by rewrite inE vl orbT.
-  by exists x; apply/existsP; exists y; rewrite ax ay tx ty -ex -ey eq_sym ne.
-have qx : quarter core x \in quarters by apply/mem; exists x.
-have qy : quarter core y \in quarters by apply/mem; exists y.
-apply: contra ne; case: quarters qx qy {mem} => [//|u l] qx qy /allP same.
-have first v : v \in u :: l -> v = u by rewrite inE => /predU1P [//|/same /eqP].
-by rewrite (first _ qx) (first _ qy).
+have mem x : available s core x -> through d x -> quarter core x \in quarters.
+  by move=> ax tx; apply: map_f; rewrite !mem_filter ax tx; case: x {ax tx} => r j; apply: allpairs_f; exact: mem_lines.
+apply/hasP/existsP => [[_ /mapP [x + ->] /hasP [_ /mapP [y + ->] ne]] | [x /existsP [y /and5P [ax ay ne tx ty]]]].
+  rewrite !mem_filter => /and3P [ty ay _] /and3P [tx ax _]; exists x; apply/existsP; exists y.
+  by move: ne; rewrite /= ax ay tx ty eq_sym => ->.
+exists (quarter core x); first exact: mem.
+by apply/hasP; exists (quarter core y); rewrite /= ?mem // eq_sym.
 Qed.
 
 Definition core_lines (l : lead h k) (core : seq square) : seq string :=

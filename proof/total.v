@@ -29,12 +29,12 @@ Lemma twice : [/\ h - (h - t) = t, last - (last - i) = i & last - (last - j) = j
 Proof. by split; lia. Qed.
 Lemma counted_flip : counted h Flip t i j + counted h Flip (h - t) (last - i) (last - j) = 2.
 Proof.
-have even := @bin_middle h t h0.
-rewrite /counted /counted_for !mem_iota bin_sub //= add0n; have lt := li; move: 'C(h, t) even lt => S even lt.
-have -> : (2 * (h - t) == h) = (2 * t == h) by lia.
-have [-> ->] : (t < h./2.+1) = (2 * t <= h) /\ (h - t < h./2.+1) = (h <= 2 * t) by split; lia.
-case: (ltngtP (2 * t) h) => //= /even odd_S; have -> : (S <= 2 * (S - 1 - i)) = ~~ (S <= 2 * i) by lia.
-by case: (S <= 2 * i).
+have [e ei ej] := twice; rewrite /counted !least_of_images ?bin_sub //; try lia.
+rewrite /column_set_images bin_sub // e ei ej.
+have two p q : least [:: p; q; p; q] = least [:: p; q].
+  by rewrite /least /= !inE !eqxx !orbT /=; case: (lex p p); case: (lex p q).
+have := @least_sum 3 (h + 'C(h, t)).+1 [:: t; i; j] [:: h - t; last - i; last - j] [:: t; i; j] [:: h - t; last - i; last - j].
+by rewrite !two !eqxx [_ == [:: t; i; j]]eq_sym /=; lia.
 Qed.
 Lemma counted_all : counted h All t i j + counted h All (h - t) (last - j) (last - i) +
   counted h All (h - t) (last - i) (last - j) + counted h All t j i = 4.
@@ -194,6 +194,14 @@ Qed.
 (** *** Solutions by the queens of a lead *)
 Definition lead_queens q : seq square := [seq (r, column q r) | r <- lead_rows h k].
 Notation lead_in q := (lead_of (lead_queens q)).
+Lemma sum_by_column (P : pred {set square}) r (f : 'I_n -> {set square} -> nat) : (forall q, P q -> solution q) ->
+  \sum_(j <- lines n) \sum_(q : {set square} | P q && ((r, j) \in q)) f j q
+    = \sum_(q : {set square} | P q) f (column q r) q.
+Proof.
+move=> Ps; rewrite sum_lines [RHS](partition_big (fun q => column q r) predT) //=; apply: eq_bigr => j _.
+by apply: eq_big => [q | q /andP [/Ps s]];
+  [case pq: (P q); rewrite //= columnP ?Ps // eq_sym | rewrite columnP // => /eqP <-].
+Qed.
 Lemma sum_by_queens (R : seq 'I_n) (P : pred {set square}) (f : seq square -> {set square} -> nat) : uniq R ->
   (forall q, P q -> solution q) ->
   \sum_(p <- placements predT R) \sum_(q : {set square} | P q && all (mem q) p) f p q =
@@ -246,6 +254,7 @@ by rewrite big_allpairs_dep sum_lead ?valid_lead_of.
 Qed.
 
 (** *** The images of a solution *)
+Lemma flip_mirror q : flipped (mirrored q) = mirrored (flipped q). Proof. by rewrite /image -!imset_comp. Qed.
 Notation images kd q := (image_weight kd (left_over q) (top_cols q)).
 Lemma image_itself q : images Itself q = 1.
 Proof. by rewrite image_weightE /counted mem_iota /= add0n ltnS popcount_le. Qed.
@@ -257,14 +266,11 @@ Qed.
 Lemma image_all q : solution q -> left_over (mirrored q) = left_over q ->
   images All q + images All (mirrored q) + images All (flipped q) + images All (mirrored (flipped q)) = 4.
 Proof.
-move=> s sym; have sf : solution (flipped q) by rewrite solution_flip.
-have symf : left_over (mirrored (flipped q)) = left_over (flipped q).
-  apply/setP => j; move/setP/(_ j): sym; rewrite !in_left ?solution_mirror // !row_mirror // !row_flip // !in_rows /=.
-  by have := ltn_ord (row q j); have := ltn_ord (row q (rev_ord j)); lia.
-have [e1 e2 e3] := numbers_flip s; have [l1 l2] := numbers_lt s; have [m1 m2 m3] := numbers_mirror s sym.
-have [n1 n2 n3] := numbers_mirror sf symf; have th : tier q <= h by exact: popcount_le.
-rewrite !image_weightE n1 n2 n3 m1 m2 m3 e1 e2 e3 bin_sub // subKn //.
-rewrite -(counted_all h0 th l1 l2); congr (_ + _ + _ + counted _ _ _ _ _); lia.
+move=> s sym; have sm : solution (mirrored q) by rewrite solution_mirror.
+have [f1 f2 f3] := numbers_flip s; have [m1 m2 m3] := numbers_mirror s sym; have [n1 n2 n3] := numbers_flip sm.
+have [l1 l2] := numbers_lt s; have th : tier q <= h by exact: popcount_le.
+rewrite -flip_mirror !image_weightE n1 n2 n3 m1 m2 m3 f1 f2 f3 bin_sub // -(counted_all h0 th l1 l2).
+by congr (_ + _ + _ + counted _ _ _ _ _); lia.
 Qed.
 (** Without middle rows, or with one and its queen in the centre, the core is its own mirror image. *)
 Lemma left_mirror q (js := map (column q) (lead_rows h k)) : solution q -> k < 2 -> map (@rev_ord n) js = js ->
@@ -287,12 +293,11 @@ have [[k0 e] | [c [k1 d e]] | [_ [R [up e]]]] := lead_rowsE; rewrite e.
 - have one : least_weight (take 2 (rev [::])) = 1 :> nat by [].
   by rewrite /= !one !mul1n image_all // left_mirror ?e ?k0.
 - have ec : rev_ord c = c by apply: val_inj; move: d; rewrite /distance /=; have := ltn_ord c; lia.
-  have := least_weight_sum [:: column q c]; have fm : flipped (mirrored q) = mirrored (flipped q).
-    by rewrite /image -!imset_comp.
+  have := least_weight_sum [:: column q c].
   rewrite /= !column_mirror // column_flip // ec; set j := column q c; rewrite -[rev [:: j]]/[:: j] => L.
   have -> : distance (rev_ord j) = distance j by exact: distance_rev.
   case: eqP => [j0 | _]; last first.
-    by rewrite -addnA addnACA -!mulnDr image_flip // -fm image_flip //; lia.
+    by rewrite -addnA addnACA -!mulnDr image_flip // -flip_mirror image_flip //; lia.
   have ej : rev_ord j = j by apply: val_inj; move: j0; rewrite /distance /=; have := ltn_ord j; lia.
   have := image_all s; rewrite left_mirror ?e ?k1 //=; last by rewrite -/j ej.
   by rewrite ej in L *; move=> /(_ erefl); move: (images All q) L; lia.
@@ -311,21 +316,20 @@ Proof.
 move=> s; rewrite /weight_eight /=; case: (eqVneq k 0) => k0.
   rewrite /lead_queens; have [[_ ->] | [c [k1]] | [k2]] := lead_rowsE; [|lia|lia].
   by case: (8 < h); rewrite ?eight_main ?eight_unused.
-by rewrite reachE ?lt0n // eight_reach //; [case: eqP => // /weight8_2 -> | lia].
+have n0 : 0 < n by lia.
+by rewrite reachE ?lt0n // eight_reach //; case: eqP => // /(weight8_2 n0 s) ->.
 Qed.
 (** For every board, every number of middle rows and every side of tiles. *)
 Lemma total : sumn [seq unit_count side u | u <- units h k side] = Q n.
 Proof.
 have rt r : (rev_ord r \in top) = (r \in bot) by rewrite !in_rows /=; have := ltn_ord r; lia.
-rewrite total_of_leads (eq_bigr (fun q => weight4 q * weight_eight q)) => [|q s]; last by rewrite eightE.
 have ib : k = 0 -> forall r, (r \in bot) = (r \notin top) by move=> k0 r; rewrite !in_rows; lia.
-rewrite sum_of_four /weight_eight; [|move=> q _..|exact: weight4_sum]; case: (eqVneq k 0) => [/ib {}ib | _].
-- by case: (8 < h); [exact: order_eight_main rt ib | rewrite sum1dep_card].
-- exact: order_eight.
+rewrite total_of_leads (eq_bigr (fun q => weight4 q * weight_eight q)) => [|q s]; last by rewrite eightE.
+apply: sum_of_eight => [q s | q |]; last exact: weight4_sum; rewrite /weight_eight; case: (eqVneq k 0) => [/ib {}ib | _].
+- by case: (8 < h); rewrite ?(weight6_transpose rt ib).
+- exact: weight8_transpose.
 - by case: (8 < h); rewrite ?(weight6_mirror rt ib).
 - exact: weight8_mirror.
-- by case: (8 < h); rewrite ?(weight6_flip rt ib).
-- exact: weight8_flip.
 Qed.
 End Total.
 Theorem sum_of_units : Sum_of_units.
