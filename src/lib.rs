@@ -65,8 +65,7 @@ mod stop;
 pub mod symmetry;
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
-pub use choice::gpus::{DeviceChoice, DeviceError};
-pub use choice::{EngineChoice, Resources};
+pub use choice::{DeviceChoice, DeviceError, EngineChoice, Resources};
 #[doc(hidden)]
 pub use count::threads_meant;
 pub use count::{CountError, FanOut, Task, classes, count};

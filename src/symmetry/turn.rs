@@ -1,8 +1,8 @@
 //! The solutions that a turn of the board leaves as they are, counted by a search of their own.
 //!
 //! In such a solution each queen comes with its images: one more queen for the half turn, three more for the quarter
-//! turn. (In the middle of an odd board a queen is its own image.) So a step of the search places the whole **orbit of a
-//! square**, and the board is full after N/2 or N/4 steps:
+//! turn. (In the middle of an odd board a queen is its own image.) So a step of the search places the whole **orbit of
+//! a square**, and the board is full after N/2 or N/4 steps:
 //!
 //! ```text
 //!     . . . . . . . .                            . . . . . . . .
@@ -15,14 +15,14 @@
 //!     . . . . . . . .                            . . . . . . . .
 //! ```
 //!
-//! Some squares have an orbit that attacks itself, for instance those on the main diagonals. They are left out from the
-//! start. For any other square it is enough to test the square itself, because the queens on the board are as symmetric
-//! as its orbit.
+//! Some squares, such as those on the main diagonals, have an orbit that attacks itself. They are left out from the
+//! start. For any other it is enough to test the square itself, because the queens on the board are as symmetric as its
+//! orbit.
 //!
-//! Rows are filled from the middle outwards, because queens in the middle attack the most squares. That takes a third of
-//! the placements that filling from the border takes. A solution that a turn leaves as it is has a mirror image that the
-//! turn leaves as it is, too. So the first queen is placed in the left half alone, and each solution found counts for
-//! two. The first queen cannot stand in the middle column, because on an odd board the middle queen stands there.
+//! Rows are filled from the middle outwards, because queens in the middle attack the most squares: that takes a third of
+//! the placements. The mirror image of a solution that a turn leaves as it is is another such solution. So the first
+//! queen is placed in the left half alone, and each solution found counts for two. (On an odd board the middle queen
+//! stands in the middle column.)
 
 use crate::board::{BoardSize, bits};
 use crate::engine::Engine;
