@@ -49,17 +49,20 @@ pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
     engine.engine_with(board(n), Resources { kernel, ..Resources::default() })
 }
 
+/// Plans of a board that have the same units.
+type Plans = Vec<Box<dyn Engine>>;
+
 /// Draws so many units or parts of each board and checks them by plans of it. What is drawn and says nothing counts for
 /// nothing. Returns how many have been checked. What is drawn depends on the seed alone, and on no thread.
-fn drawn<T: Sync>(
+fn drawn(
     boards: &[(u32, u64)],
-    plans: impl Fn(u32) -> T + Sync,
+    plans: impl Fn(u32) -> Plans + Sync,
     means: &Means,
-    says_something: impl Fn(u32, &T, &mut Random) -> Result<bool, Exit> + Sync,
+    says_something: impl Fn(u32, &[Box<dyn Engine>], &mut Random) -> Result<bool, Exit> + Sync,
 ) -> Result<u64, Exit> {
     let all = boards.iter().map(|(_, draws)| draws).sum();
     let done = Mutex::new(0);
-    let check = |n: u32, plans: &T, draw: u64| -> Result<(), Exit> {
+    let check = |n: u32, plans: &[Box<dyn Engine>], draw: u64| -> Result<(), Exit> {
         let mut random = Random::stream(means.seed, u64::from(n) << 32 | draw);
         while !says_something(n, plans, &mut random)? {}
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +88,8 @@ fn span(boards: &[(u32, u64)]) -> String {
 /// The totals of boards, compared with the published values.
 pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
     for n in boards.clone() {
-        expect(format_args!("N = {n}"), expected(n), total(plan(n).as_ref(), means)?)?;
+        let expected = published(n).expect("the boards of the checks have published values");
+        expect(format_args!("N = {n}"), expected, total(plan(n).as_ref(), means)?)?;
     }
     Ok(format!("N = {} to {} as published", boards.start(), boards.end()))
 }
@@ -101,16 +105,12 @@ pub fn units(means: &Means) -> Shown {
     Ok(format!("{backtrack} random units of backtrack and {rows} of rows, recounted"))
 }
 
-fn rows_by_kernels(n: u32) -> Vec<Box<dyn Engine>> {
+fn rows_by_kernels(n: u32) -> Plans {
     Kernel::available().into_iter().map(|kernel| plan(EngineChoice::Rows, n, kernel)).collect()
 }
 
 /// Random units of boards, counted by plans with the same units and recounted: how many.
-fn recounted(
-    boards: &[(u32, u64)],
-    plans: impl Fn(u32) -> Vec<Box<dyn Engine>> + Sync,
-    means: &Means,
-) -> Result<u64, Exit> {
+fn recounted(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> Result<u64, Exit> {
     drawn(boards, plans, means, |n, plans, random| {
         let unit = random.below(plans[0].units());
         let recount = plans[0].recount(unit, means.stop)?;
@@ -131,7 +131,7 @@ pub fn parts(means: &Means) -> Shown {
 
 /// Parts of boards, counted by plans with the same units and recounted. Each has the most solutions of 6 random ones,
 /// and so long lists.
-fn recounted_parts(boards: &[(u32, u64)], plans: impl Fn(u32) -> Vec<Box<dyn Engine>> + Sync, means: &Means) -> Shown {
+fn recounted_parts(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> Shown {
     let all = drawn(boards, plans, means, |n, plans, random| {
         let mut most = (0, 0, 0);
         for _ in 0..6 {
@@ -170,10 +170,6 @@ pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engin
 
 fn total(engine: &dyn Engine, means: &Means) -> Result<u128, Exit> {
     Ok(means.fan_out.count(engine)?)
-}
-
-fn expected(n: u32) -> u128 {
-    published(n).expect("the boards of the checks have published values")
 }
 
 /// The beginning of the SHA-256 of lines `engine n unit count`, for all units of these boards in order. A change that
@@ -220,7 +216,7 @@ pub fn device(device: &'static Device, means: &Means) -> Shown {
     let shown = shown?;
     // One after another: plans that are counted with at once share the device, and leave units to the CPU.
     let means = &Means { pool: &pool(1)?, ..*means };
-    let units = agreed(&UNITS, |n| [plan(EngineChoice::Rows, n, Kernel::default()), on(device, n)], means);
+    let units = agreed(&UNITS, |n| vec![plan(EngineChoice::Rows, n, Kernel::default()), on(device, n)], means);
     works(device)?;
     let (units, boards) = (units?, span(&UNITS));
     Ok(format!("{}: {shown}, {units} random units of {boards} as the CPU counts them", device.description.name))
@@ -241,13 +237,10 @@ fn works(device: &Device) -> Result<(), Exit> {
 
 /// Random units with solutions, counted by the first and by the second plan of each board: how many. A unit that the
 /// second leaves to the CPU is not one of them.
-fn agreed(
-    boards: &[(u32, u64)],
-    plans: impl Fn(u32) -> [Box<dyn Engine>; 2] + Sync,
-    means: &Means,
-) -> Result<u64, Exit> {
+fn agreed(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> Result<u64, Exit> {
     let agreed = AtomicU64::new(0);
-    drawn(boards, plans, means, |n, [cpu, device], random| {
+    drawn(boards, plans, means, |n, plans, random| {
+        let (cpu, device) = (&plans[0], &plans[1]);
         let unit = random.below(cpu.units());
         let expected = cpu.count(unit, means.stop)?;
         if expected == 0 {
@@ -292,15 +285,15 @@ mod tests {
     #[test]
     fn wrong_units_and_parts_are_named_when_they_are_drawn() {
         // What is a unit of one engine is none of the other.
-        let plans = |n| [EngineChoice::Rows, EngineChoice::Backtrack].map(|engine| plan(engine, n, Kernel::default()));
-        let line = wrong(|means| recounted(&[(6, 200)], |n| plans(n).into(), means));
+        let plans = |n| [EngineChoice::Rows, EngineChoice::Backtrack].map(|it| plan(it, n, Kernel::default())).into();
+        let line = wrong(|means| recounted(&[(6, 200)], plans, means));
         assert!(line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "), "{line}");
-        let line = wrong(|means| recounted_parts(&[(6, 200)], |n| plans(n).into(), means));
+        let line = wrong(|means| recounted_parts(&[(6, 200)], plans, means));
         assert!(line.starts_with("N = 6, part 0 of unit ") && line.contains(", backtrack: expected "), "{line}");
         let line = wrong(|means| agreed(&[(6, 200)], plans, means));
         assert!(line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "), "{line}");
         // One that a device leaves to the CPU shows nothing.
-        let alike = |n| [0; 2].map(|_| plan(EngineChoice::Rows, n, Kernel::default()));
+        let alike = |n| [0; 2].map(|_| plan(EngineChoice::Rows, n, Kernel::default())).into();
         assert!(matches!(on_one_thread(|means| agreed(&[(8, 5)], alike, means)), Ok(0)));
     }
 }
