@@ -88,20 +88,6 @@ pub struct Task {
     pub elapsed: Duration,
 }
 
-impl Task {
-    /// Units of an engine, what they count, by which kernels, and how long it took.
-    pub(crate) fn new(
-        engine: &dyn Engine,
-        units: Range<u64>,
-        count: u128,
-        kernels: Vec<&'static str>,
-        elapsed: Duration,
-    ) -> Self {
-        let work = engine.work(units.clone());
-        Self { units, work, count, kernels, elapsed }
-    }
-}
-
 /// How to count with any [`Engine`]: on how many threads, with which observer and which stop. Each setting has a default.
 ///
 /// ```
@@ -192,7 +178,8 @@ impl<'a> FanOut<'a> {
                 let start = Instant::now();
                 let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())
                     .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
-                (self.observer)(&Task::new(engine, units, count, kernels, start.elapsed()));
+                let work = engine.work(units.clone());
+                (self.observer)(&Task { units, work, count, kernels, elapsed: start.elapsed() });
                 sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
             }
             Ok(sum)

@@ -1,17 +1,17 @@
 //! The solutions themselves, one at a time, in lexicographic order.
 //!
-//! A search that tries the open squares of every row from the left finds the solutions sorted by their columns. So the
-//! first three are the first three that it finds. The search uses no symmetry: for N = 6 the third solution is the
-//! mirror image of the second, and a search of half of the board would not find it.
+//! A search that tries the open squares of every row from the left finds the solutions sorted by their columns. It uses no
+//! symmetry: for N = 6 the third solution is the mirror image of the second, and a search of half of the board would
+//! not find it.
 //!
-//! As in the backtracking engine, boards go down in batches. A search that goes down and up with every queen spends its
-//! time on branches that the processor cannot predict. A batch is in lexicographic order, and stays so from row to row.
-//! Each board remembers which board of the batch above it comes from. The columns of a solution are read on the way
-//! back up.
+//! As in the backtracking engine, boards go down in batches, because a search that goes down and up with every queen
+//! spends its time on branches that the processor cannot predict. A batch is in lexicographic order, and stays so from
+//! row to row. Each board remembers which board of the batch above it comes from, so the columns of a solution are read
+//! on the way back up.
 //!
-//! A solution far ahead is reached without finding the solutions before it. Where a board leads to none but these, its
-//! solutions are counted, which is faster, and the board is skipped. A solution whose columns are known is reached at
-//! once: level by level, all boards before its own are skipped.
+//! A solution far ahead is reached without finding those before it. Where a board leads to none but these, its solutions
+//! are counted, and the board is skipped. A solution whose columns are known is reached at once: level by level, all
+//! boards before its own are skipped.
 
 use std::fmt;
 use std::iter::FusedIterator;

@@ -35,11 +35,9 @@ use options::AllOptions;
 )]
 #[command(override_usage = "queencount [OPTIONS] [N]\n       queencount <COMMAND> [OPTIONS]")]
 pub struct Arguments {
-    /// What to do instead.
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// The contest's form.
     #[command(flatten)]
     pub contest: ContestArguments,
 }

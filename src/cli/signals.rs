@@ -1,13 +1,12 @@
-//! SIGINT, SIGTERM and SIGHUP: the first asks a count to end, one that comes half a second later or more ends the
-//! program at once. Schedulers and `timeout` send a signal to a process and then to its group: that is one request, and
-//! not a second one.
+//! SIGINT, SIGTERM and SIGHUP: the first asks a count to end, one that comes half a second later or more ends the program
+//! at once. Schedulers and `timeout` send a signal to a process and then to its group: that is one request, not two.
 //!
 //! A thread receives the signals, and sets a word that the [watch](super::watch) looks at ten times a second. While
 //! nothing is watched (the program may be waiting for its standard input, or for the reader of a list), nothing is lost
 //! by ending on the spot: then even the first signal does.
 //!
-//! A signal that is ignored when the program starts stays ignored: a shell starts the jobs in the background of a script
-//! like that, `nohup` does so, and so does a script that has said `trap '' INT`.
+//! A signal that is ignored when the program starts stays ignored: a shell starts background jobs of a script like that,
+//! and so does `nohup`.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -185,8 +185,9 @@ impl Auditor<'_> {
             wrong_parts: wrong_part.into_iter().collect(),
         };
         (self.keep)(&finding, &audit);
+        let (work, elapsed) = (self.engine.work(units.clone()), start.elapsed());
         // Several means have counted, none of them alone.
-        (self.fan_out.observer)(&Task::new(self.engine, units, count, Vec::new(), start.elapsed()));
+        (self.fan_out.observer)(&Task { units, work, count, kernels: Vec::new(), elapsed });
         Ok(audit)
     }
 

@@ -155,17 +155,15 @@ impl FromStr for UnitSet {
 
     /// Units and ranges, both ends of which are included, separated by commas.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let range = |part: &str| {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let (start, end) = (digits(first)?, digits::<u64>(last)?.checked_add(1)?);
+            (start < end).then_some(start..end)
+        };
         let error = |part: &str| UnitSetError(part.chars().take(60).collect());
         let parts = text.split(',').filter(|_| !text.is_empty());
-        parts.map(|part| parse_range(part).ok_or_else(|| error(part))).collect()
+        parts.map(|part| range(part).ok_or_else(|| error(part))).collect()
     }
-}
-
-/// One part of a set as text.
-fn parse_range(part: &str) -> Option<Range<u64>> {
-    let (first, last) = part.split_once('-').unwrap_or((part, part));
-    let (start, end) = (digits(first)?, digits::<u64>(last)?.checked_add(1)?);
-    (start < end).then_some(start..end)
 }
 
 /// Part K of the M parts of a plan, with K from 1 to M. As text it is `K/M`.

@@ -216,7 +216,6 @@ pub struct BenchArguments {
     #[arg(long, value_name = "T", default_value = "50", value_parser = seconds)]
     pub seconds: Duration,
 
-    /// The other way to count.
     #[command(flatten)]
     pub against: AgainstArguments,
 

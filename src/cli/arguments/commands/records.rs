@@ -90,7 +90,6 @@ pub struct RecordArguments {
 /// printed. Every damaged line of every record is named.
 #[derive(Args, Debug)]
 pub struct MergeArguments {
-    /// The records.
     #[command(flatten)]
     pub records: RecordArguments,
 
@@ -134,7 +133,6 @@ pub struct MergeArguments {
 /// dates suppose that it goes on as in the last day.
 #[derive(Args, Debug)]
 pub struct StatusArguments {
-    /// The records.
     #[command(flatten)]
     pub records: RecordArguments,
 
@@ -169,7 +167,6 @@ pub struct StatusArguments {
 /// records contradict each other.
 #[derive(Args, Debug)]
 pub struct PublishArguments {
-    /// The records.
     #[command(flatten)]
     pub records: RecordArguments,
 
@@ -193,7 +190,6 @@ pub struct PublishArguments {
 /// wrong.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
-    /// The records.
     #[command(flatten)]
     pub records: RecordArguments,
 
