@@ -184,7 +184,6 @@ impl Estimator<'_> {
     }
 }
 
-/// An estimate that is being made.
 struct Run<'a> {
     estimator: &'a Estimator<'a>,
     engine: &'a dyn Engine,
@@ -206,7 +205,6 @@ impl Drop for AtWork<'_> {
 }
 
 impl Run<'_> {
-    /// Does some work on every thread.
     fn on_every_thread(&self, work: impl Fn() -> Result<(), CountError> + Sync) -> Result<(), CountError> {
         std::thread::scope(|scope| {
             let workers: Vec<_> = self.pools.iter().map(|pool| scope.spawn(|| pool.install(&work))).collect();
@@ -267,7 +265,6 @@ impl Run<'_> {
         })
     }
 
-    /// Makes a draw that is not part of the sample.
     fn draw_for_nothing(&self, strata: u64) -> Result<(), Stopped> {
         self.draw(self.for_nothing.fetch_add(1, Ordering::Relaxed), strata).map(drop)
     }

@@ -70,7 +70,6 @@ const BATCH: usize = 128;
 struct Level {
     /// As many as a level has room for, or none if the search has not come here or has ended.
     boards: Vec<PartialBoard>,
-    /// How many there are.
     len: usize,
     /// The first on which no queen has been placed yet.
     next: usize,

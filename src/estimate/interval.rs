@@ -48,7 +48,6 @@ impl Draws {
         Self { strata: vec![Default::default(); strata as usize], blocks: Default::default() }
     }
 
-    /// The number of strata.
     pub fn strata(&self) -> u64 {
         self.strata.len() as u64
     }
@@ -60,7 +59,6 @@ impl Draws {
         self.blocks[(share * BLOCKS as f64) as usize].add(draw[1]);
     }
 
-    /// The number of draws.
     pub fn draws(&self) -> u64 {
         self.strata.iter().map(|[totals, _]| totals.draws()).sum()
     }
@@ -97,7 +95,6 @@ impl Moments {
         self.squares += step * (value - self.mean);
     }
 
-    /// The number of draws.
     fn draws(&self) -> u64 {
         self.draws as u64
     }

@@ -135,7 +135,6 @@ impl Audit {
     }
 }
 
-/// Counts entries again.
 struct Auditor<'a> {
     engine: &'a dyn Engine,
     extent: Extent,
@@ -144,7 +143,6 @@ struct Auditor<'a> {
 }
 
 impl Auditor<'_> {
-    /// Counts the units of an entry again.
     fn recount(&self, entry: &Entry, place: &Place) -> Result<Audit, CountError> {
         let (start, units, stop) = (Instant::now(), entry.units(), self.fan_out.stop_or_never());
         let drawn = match self.extent {

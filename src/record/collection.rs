@@ -212,7 +212,6 @@ impl Collection {
         self.records.partition_point(|(_, before)| *before < entry.line.into()) - 1
     }
 
-    /// Where an entry stands.
     pub(super) fn place(&self, entry: &PackedEntry) -> Place {
         let (path, before) = &self.records[self.record_of(entry)];
         Place { path: path.clone(), line: u64::from(entry.line) - before }

@@ -195,7 +195,6 @@ impl Journal {
         (time, self.site.clone(), self.host.clone())
     }
 
-    /// Appends what has just been counted.
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
         let (time, site, host) = self.here_and_now();
         let entry = Entry { time, site, host, ..Entry::new(task) };
@@ -206,7 +205,6 @@ impl Journal {
     }
 }
 
-/// The name of this machine.
 fn machine() -> String {
     gethostname::gethostname().to_string_lossy().into_owned()
 }
@@ -269,13 +267,11 @@ impl Writer {
         self.sync()
     }
 
-    /// Makes the disk keep what has been written.
     fn sync(&mut self) -> Result<(), RecordError> {
         self.synced = Instant::now();
         self.file.sync_data().map_err(|error| self.io(error))
     }
 
-    /// Fails if somebody else has changed the file.
     fn look(&mut self) -> Result<(), RecordError> {
         let ours = self.file.metadata().map_err(|error| self.io(error))?;
         let change = match fs::metadata(&self.path) {
@@ -300,7 +296,6 @@ impl Writer {
     }
 }
 
-/// Whether two files are one.
 #[cfg(unix)]
 fn same(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -59,13 +59,11 @@ pub enum Line {
 /// ```
 pub struct Reader<'a> {
     source: Box<dyn BufRead + 'a>,
-    /// Whether the record is compressed.
     pub(super) compressed: bool,
     /// What errors call the record.
     pub(super) path: PathBuf,
     /// The rules of the plan, as soon as it is known.
     rules: Option<Arc<Rules>>,
-    /// Whether the first line may be lost.
     salvages: bool,
     /// The version of the program that wrote the lines that come next, as far as the record says it.
     pub(super) program: Option<String>,

@@ -173,7 +173,6 @@ impl Source {
         self.disputed += u64::from(!agreed);
     }
 
-    /// Adds the time of an entry.
     fn add_at(&mut self, time: u64, work: f64, now: u64) {
         self.last = self.last.max(Some(time));
         self.hour += if now - time < HOUR { work } else { 0.0 };

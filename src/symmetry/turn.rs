@@ -62,7 +62,6 @@ pub struct TurnSymmetric {
     units: Vec<Vec<Square>>,
 }
 
-/// A row and a column.
 type Square = [u32; 2];
 
 /// The rows, columns and diagonals that queens stand on, a bit for each. Bit r stands for row r, bit c for column c, bit
@@ -111,7 +110,6 @@ impl Turn {
         }
     }
 
-    /// A square and its images.
     fn orbit(self, size: BoardSize, square: Square) -> Vec<Square> {
         let mut orbit = vec![square];
         loop {
@@ -149,7 +147,6 @@ impl TurnSymmetric {
         engine
     }
 
-    /// What some queens take.
     fn taken(&self, queens: &[Square]) -> Taken {
         queens.iter().fold(Taken::default(), |all, &queen| all.with(Taken::of(self.size, queen)))
     }
@@ -263,7 +260,6 @@ impl TurnSymmetric {
     }
 }
 
-/// Whether queens on two squares attack each other.
 fn attack([row, column]: Square, [other_row, other_column]: Square) -> bool {
     let (rows, columns) = (row.abs_diff(other_row), column.abs_diff(other_column));
     rows == 0 || columns == 0 || rows == columns
