@@ -74,9 +74,6 @@ pub struct Reading {
 }
 
 /// Reads what can be read of records of the plan that is expected; `salvage` also of those that have lost its line.
-///
-/// # Errors
-/// When there are no records, or none of such a plan, or the sum passes 2^128.
 pub fn read(arguments: &RecordArguments, counting: &Counting, salvage: bool) -> Result<Reading, Exit> {
     let records = records_of(&arguments.paths, counting)?;
     let Some(engine) = engine(&records, arguments, counting, salvage)? else {

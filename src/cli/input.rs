@@ -145,23 +145,17 @@ impl FromStr for UnitList {
 
 impl UnitList {
     pub fn read(&self) -> Result<UnitSet, Exit> {
-        match self {
-            Self::Here(units) => Ok(units.clone()),
-            Self::File(path) => {
-                let (text, source) = open(path, "")?;
-                read(text, &source)
-            }
+        let path = match self {
+            Self::Here(units) => return Ok(units.clone()),
+            Self::File(path) => path,
+        };
+        let (text, source) = open(path, "")?;
+        let (mut units, mut text) = (UnitSet::new(), BufReader::new(text));
+        while let Some(line) = next_line(&mut text, 1 << 26, &source)? {
+            let named = line.split(',').map(str::trim_ascii).collect::<Vec<&str>>().join(",").parse::<UnitSet>();
+            let named = named.map_err(|error| Exit::Usage(format!("{source}: {error}")))?;
+            named.ranges().for_each(|range| units.insert(range));
         }
+        Ok(units)
     }
-}
-
-/// The units that a text names, in any number of lines. Errors call it `source`.
-fn read(text: impl Read, source: &str) -> Result<UnitSet, Exit> {
-    let (mut units, mut text) = (UnitSet::new(), BufReader::new(text));
-    while let Some(line) = next_line(&mut text, 1 << 26, source)? {
-        let named = line.split(',').map(str::trim_ascii).collect::<Vec<&str>>().join(",").parse::<UnitSet>();
-        let named = named.map_err(|error| Exit::Usage(format!("{source}: {error}")))?;
-        named.ranges().for_each(|range| units.insert(range));
-    }
-    Ok(units)
 }
