@@ -15,9 +15,6 @@
 //!
 //! The example `record` of this package does all of it in a second.
 //!
-//! An entry says when and where its units were counted: by the name of this machine, unless [`Journal::at_site`] is
-//! told another name or none.
-//!
 //! A scheduler on a cluster runs some jobs twice when machines fail. So nothing here relies on a unit being counted
 //! once: the tally takes each task once, and two entries that disagree are an error that names both.
 
