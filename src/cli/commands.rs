@@ -1,9 +1,8 @@
-//! The commands, a file for each; [`manual`] has three, and [`merge`] has `publish`. Without a command the program keeps
-//! the form of the [`contest`], and so does `checker`, which is there, too.
+//! The commands, a file for each; but [`manual`] has three, [`merge`] has `publish`, and `count` has `classes`. Without
+//! a command the program keeps the form of the [`contest`], and so does `checker`, which is there, too.
 
 mod audit;
 mod bench;
-mod classes;
 mod contest;
 mod count;
 mod devices;
@@ -38,7 +37,9 @@ pub fn run(Arguments { command, contest }: Arguments) -> Result<(), Exit> {
     match command {
         Command::Count(a) => counted(&a.options, |counting, output| count::run(&a, &counting.while_read(), output)),
         Command::List(a) => list::run(&a, &searching(a.threads, a.say)?, &mut plain()),
-        Command::Classes(a) => counted(&a.options, |counting, output| classes::run(&a, &counting.while_read(), output)),
+        Command::Classes(a) => {
+            counted(&a.options, |counting, output| count::classes(&a, &counting.while_read(), output))
+        }
         Command::Checker(a) => contest::checker(&a, &Counting::new(&a.how, a.say)?),
         Command::Verify { boards, options } => {
             counted(&options, |counting, output| verify::run(&boards, &counting, output))
