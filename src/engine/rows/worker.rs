@@ -68,7 +68,7 @@ impl Worker {
             found(wide.quarters.get(quarter, columns));
             Ok(())
         };
-        let count = feeder.count(&sets, |set| set.quarters(core.half), core.weights, find, context.stop)?;
+        let count = feeder.count(&sets, core.half, core.weights, find, context.stop)?;
         if feeder.has_failed() {
             (self.feeder, self.core) = (None, None);
             // In words as wide as the CPU needs them.

@@ -104,21 +104,21 @@ impl Feeder {
         self.device.failure().is_some()
     }
 
-    /// The number of solutions that some column sets stand for, or `None` if they are left to the CPU. `find` finds the
-    /// quarter-boards of a quarter on some columns, `columns` has those of each set, by quarter, and `weights` says what a
-    /// pair counts, by the marks of its top and its bottom.
+    /// The number of solutions that some column sets of quarters of `half` columns stand for, or `None` if they are left to
+    /// the CPU. `find` finds the quarter-boards of a quarter on some columns, and `weights` says what a pair counts, by the
+    /// marks of its top and its bottom.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.
     pub fn count(
         &mut self,
         sets: &[ColumnSet],
-        columns: impl Fn(ColumnSet) -> [u32; 4],
+        half: u32,
         weights: [[u64; 3]; 3],
         find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), Stopped>,
         stop: &Stop,
     ) -> Result<Option<u128>, Stopped> {
-        let columns: Vec<_> = sets.iter().map(|&set| columns(set)).collect();
+        let columns: Vec<_> = sets.iter().map(|set| set.quarters(half)).collect();
         let counted = Quarters::collect(&columns, find).and_then(|quarters| {
             let layout = quarters.layout(self.device.description.local_memory).ok_or(Refusal::TooLarge)?;
             self.count_somehow(&FedUnit { sets, weights, quarters, layout }, stop)

@@ -48,7 +48,7 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
         found(&QuarterBoards::of(quarters[quarter]));
         Ok(())
     };
-    feeder.count(&[ColumnSet { a: 0, d: 0, images: 3 }], |_| [0; 4], WEIGHTS, find, &Stop::new()).unwrap()
+    feeder.count(&[ColumnSet { a: 0, d: 0, images: 3 }], 0, WEIGHTS, find, &Stop::new()).unwrap()
 }
 
 /// Lists of words by their marks, at most one: as quarter-boards whose neighbours are empty, they are half-boards.
