@@ -17,8 +17,6 @@ Lemma uniq_rows n (P : pred 'I_n) : uniq [seq r <- lines n | P r].
 Proof. by rewrite filter_uniq ?uniq_lines. Qed.
 Lemma sum_lines n (P : pred 'I_n) (f : 'I_n -> nat) : \sum_(j <- lines n | P j) f j = \sum_(j | P j) f j.
 Proof. by apply/perm_big/uniq_perm; rewrite ?uniq_lines ?index_enum_uniq // => j; rewrite mem_lines mem_index_enum. Qed.
-Lemma lineE n r (lt : r < n) : line n r = [:: Ordinal lt].
-Proof. exact: filter_pred1_uniq (uniq_lines n) (mem_lines (Ordinal lt)). Qed.
 (** The rows from one on, up to another. *)
 Lemma size_lines n a b : a <= b <= n -> size [seq r : 'I_n <- lines n | (a <= r) && (r < b)] = b - a.
 Proof.

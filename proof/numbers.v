@@ -132,13 +132,4 @@ move=> us sz; apply: (@eq_from_nth _ false); rewrite size_map // => i lt.
 have x : T by case: s lt us sz => [|x].
 by rewrite (nth_map x) // in_mask // mem_nth // index_uniq.
 Qed.
-Lemma sum_pick s (F : {set T} -> nat) : uniq s ->
-  \sum_(C : {set T} | C \subset set_of s) F C = \sum_(m <- iota 0 (2 ^ size s)) F (set_of (pick s m)).
-Proof.
-move=> us; rewrite sum_iota.
-rewrite (reindex_onto (fun m : 'I__ => set_of (pick s m)) (fun C => Ordinal (coord_lt s C))) /= => [|C /subsetP sC].
-  apply: eq_bigl => m; rewrite -val_eqE /= /coord (eq_map (in_set _)) mem_masked ?size_mask_of // mask_ofK //.
-  by rewrite eqxx andbT; apply/subsetP => x; rewrite !inE; exact: mem_mask.
-by apply/setP => x; rewrite inE pick_coord mem_filter andb_idr // => /sC; rewrite inE.
-Qed.
 End Pick.

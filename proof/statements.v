@@ -40,8 +40,6 @@ Definition on_main x := (x.1 == x.2) || (x.1 + x.2 == n.-1).
 (** * Lists of rows and of queens, which can be computed *)
 Fixpoint lines_ m : seq 'I_m := if m is m'.+1 then ord0 :: map (lift ord0) (lines_ m') else [::].
 Definition lines : seq 'I_n := lines_ n.
-(** The row or column of a number, as a list of one. *)
-Definition line (i : nat) : seq 'I_n := [seq j <- lines | val j == i].
 (** A queen in each of some rows, on open squares, none of which attacks another. *)
 Fixpoint placements (open : pred square) (rows : seq 'I_n) : seq (seq square) :=
   if rows is r :: rows' then

@@ -5,26 +5,6 @@ From Queens Require Export statements.
 Lemma sumn_map T (f : T -> nat) (s : seq T) : sumn [seq f x | x <- s] = \sum_(x <- s) f x.
 Proof. by rewrite sumnE big_map. Qed.
 
-Lemma set_of_nil (T : finType) : [set x in ([::] : seq T)] = set0.
-Proof. by apply/setP => x; rewrite !inE. Qed.
-Lemma set_of_cons (T : finType) (x : T) (l : seq T) : [set y in x :: l] = x |: [set y in l].
-Proof. by apply/setP => y; rewrite !inE. Qed.
-
-(** A subset of a disjoint union is a subset of each. *)
-Lemma sum_union (T : finType) (X Y : {set T}) (f : {set T} -> nat) : [disjoint X & Y] ->
-  \sum_(q : {set T} | q \subset X :|: Y) f q =
-  \sum_(a : {set T} | a \subset X) \sum_(b : {set T} | b \subset Y) f (a :|: b).
-Proof.
-move=> dXY; rewrite pair_big_dep /=.
-rewrite (reindex_onto (fun p : {set T} * {set T} => p.1 :|: p.2) (fun q => (q :&: X, q :&: Y))) /=; last first.
-  by move=> q /setIidPl; rewrite setIUr.
-apply: eq_bigl => -[a b] /=; apply/andP/andP => [[_ /eqP [<- <-]] | [aX bY]]; first by rewrite !subsetIr.
-split; first exact: setUSS.
-have disj (A B : {set T}) : A \subset X -> B \subset Y -> A :&: B = set0.
-  by move=> AX BY; apply/eqP; rewrite setI_eq0; apply: disjointWl AX _; apply: disjointWr BY _.
-by rewrite !setIUl (setIidPl aX) (setIidPl bY) (setIC b X) !disj // setU0 set0U.
-Qed.
-
 (** Symmetry without orbits. If the weights of all images of an element sum to their number, and what is weighed is the
     same for all images, the weighted sum is the sum. *)
 Lemma sum_images (B I : finType) (P : pred B) (g : I -> B -> B) (w u : B -> nat) :

@@ -11,14 +11,6 @@ move=> so e; apply: (@irr_sorted_eq _ (relpre val ltn)) => [i j l|i||| r].
 - by rewrite -sorted_map.
 - by rewrite mem_filter mem_lines andbT; exact: e.
 Qed.
-Lemma placed n (o : pred (square n)) R p : p \in placements o R -> map fst p = R /\ peaceful_list p.
-Proof.
-elim: R p => [|r R IH] p /=; first by rewrite inE => /eqP ->.
-case/flattenP => s /mapP [t /IH [e /allP pt] ->] /mapP [j]; rewrite mem_filter => /andP [/andP [_ /allP a] _] ->.
-rewrite /= e /peaceful_list /= eqxx; split=> //; apply/andP; split; apply/allP => x xt.
-  by rewrite attackC a ?orbT.
-by rewrite /= a ?orbT //; exact: pt.
-Qed.
 
 (** *** The images of a column set weigh as many as they are *)
 Section Counted.
@@ -194,29 +186,15 @@ Qed.
 (** *** Solutions by the queens of a lead *)
 Definition lead_queens q : seq square := [seq (r, column q r) | r <- lead_rows h k].
 Notation lead_in q := (lead_of (lead_queens q)).
-Lemma sum_by_column (P : pred {set square}) r (f : 'I_n -> {set square} -> nat) : (forall q, P q -> solution q) ->
-  \sum_(j <- lines n) \sum_(q : {set square} | P q && ((r, j) \in q)) f j q
-    = \sum_(q : {set square} | P q) f (column q r) q.
+Lemma sum_by_queens (R : seq 'I_n) (f : seq square -> {set square} -> nat) : uniq R ->
+  \sum_(p <- placements predT R) \sum_(q : {set square} | solution q && all (mem q) p) f p q =
+  \sum_(q : {set square} | solution q) f [seq (r, column q r) | r <- R] q.
 Proof.
-move=> Ps; rewrite sum_lines [RHS](partition_big (fun q => column q r) predT) //=; apply: eq_bigr => j _.
-by apply: eq_big => [q | q /andP [/Ps s]];
-  [case pq: (P q); rewrite //= columnP ?Ps // eq_sym | rewrite columnP // => /eqP <-].
-Qed.
-Lemma sum_by_queens (R : seq 'I_n) (P : pred {set square}) (f : seq square -> {set square} -> nat) : uniq R ->
-  (forall q, P q -> solution q) ->
-  \sum_(p <- placements predT R) \sum_(q : {set square} | P q && all (mem q) p) f p q =
-  \sum_(q : {set square} | P q) f [seq (r, column q r) | r <- R] q.
-Proof.
-move=> + Ps; elim: R f => [|r R IH] f; first by rewrite /= big_seq1; under eq_bigl do rewrite andbT.
-rewrite [uniq _]/= => /andP [rR uR].
-rewrite -(IH (fun p q => f ((r, column q r) :: p) q)) //= big_flatten big_map big_seq [RHS]big_seq.
-apply: eq_bigr => p /placed [pR _]; rewrite big_map big_filter big_mkcond.
-rewrite -(sum_by_column r (fun j q => f ((r, j) :: p) q)) => [|q /andP [/Ps]] //.
-apply: eq_bigr => j _; case: ifP => [_ | /negbT]; first by apply: eq_bigl => q; rewrite andbAC -andbA.
-rewrite -has_predC => /hasP [x xp /negPn a]; rewrite big_pred0 // => q.
-apply/negP => /andP [/andP [/Ps s /allP sub] jq].
-have e := peacefulP _ (solution_peaceful s) _ _ (sub x xp) jq a.
-by move: rR; rewrite -pR -[r]/((r, j).1) -e map_f.
+move=> uR; pose g q := f [seq (r, column q r) | r <- R] q.
+transitivity (having g [::]); last by apply: eq_bigl => q; rewrite andbT.
+rewrite (@having_placement _ Unused g _ R) ?cats0 //; apply: eq_big_seq => p.
+rewrite mem_placements // cats0 => /and3P [/eqP e _ _]; apply: eq_bigr => q /andP [s /allP pq].
+by rewrite /g -e -map_comp map_id_in // => -[r j] /pq; rewrite /= columnP // => /eqP <-.
 Qed.
 Lemma reachE q : 0 < k -> solution q -> reach (lead_queens q) = across q.
 Proof.
@@ -225,7 +203,7 @@ by apply: eq_bigl => r; rewrite mem_filter mem_lead in_mid /= /is_middle /distan
 Qed.
 Lemma valid_lead_of p : p \in placements predT (lead_rows h k) -> valid_lead (lead_of p).
 Proof.
-case/placed => e pp; have u : uniq p by apply: (@map_uniq _ _ fst); rewrite e uniq_lead.
+rewrite mem_placements ?uniq_lead // => /and3P [/eqP e _ pp]; have u : uniq p by apply: (@map_uniq _ _ fst); rewrite e uniq_lead.
 rewrite /valid_lead /shaped /= pp u /=; apply/andP; split; last by case: (k == 0); case: (8 < h).
 by apply/allP => x /(map_f fst); rewrite e mem_lead => /andP [].
 Qed.
@@ -244,7 +222,7 @@ Lemma total_of_leads : sumn [seq unit_count side u | u <- units h k side] =
 Proof.
 rewrite sumn_map /units big_flatten big_map big_filter big_map.
 rewrite (@perm_big _ _ _ _ _ (placements predT (lead_rows h k))) /=; last by case: ifP => // _; rewrite perm_rev.
-rewrite -(@sum_by_queens _ (@solution n) (fun p q => weight (lead_of p) *
+rewrite -(@sum_by_queens _ (fun p q => weight (lead_of p) *
   image_weight (kind (lead_of p)) (left_over q) (top_cols q) *
   if reach p == 2 then 0 else eight_weight (eight (lead_of p)) q) uniq_lead) //.
 rewrite big_mkcond big_seq [RHS]big_seq; apply: eq_bigr => p pl.

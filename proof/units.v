@@ -78,8 +78,6 @@ Qed.
 Definition part (R : {set 'I_n}) q := q :&: squares R.
 Definition left_over q := free (part mid q).
 Definition top_cols q := cols (part top q).
-Lemma part_set (R : {set 'I_n}) c : part R (set_of c) = set_of [seq x <- c | x.1 \in R].
-Proof. by apply/setP => x; rewrite !inE mem_filter andbC. Qed.
 Lemma parts_of_cut c t b (q := set_of (b ++ t ++ c)) :
   perm_eq (map fst c) (middle_rows h k) -> map fst t = top_rows h k -> map fst b = bottom_rows h k ->
   [/\ part mid q = set_of c, part top q = set_of t & part bot q = set_of b].
