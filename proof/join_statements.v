@@ -23,10 +23,12 @@ Definition available s core (x : square) :=
 Definition quarter (core : seq square) (x : square) := (x.1 < h, x.2 \in take h (free_columns core)).
 (** The diagonals that open squares of two different quarters lie on. The main diagonals are not relevant where they
     weigh (section 6). *)
-Definition relevant s core : {set diagonals} :=
-  [set d | ~~ (if s is MainDiagonals then is_main d else false) &
-    [exists x, exists y, [&& available s core x, available s core y, quarter core x != quarter core y,
-                             through d x & through d y]]].
+Definition is_relevant s core : pred diagonals :=
+  let squares := [seq x <- [seq (r, j) | r <- lines n, j <- lines n] | available s core x] in
+  fun d => let on := [seq x <- squares | through d x] in
+           ~~ (if s is MainDiagonals then is_main d else false) &&
+           has (fun x => has (fun y => quarter core x != quarter core y) on) on.
+Definition relevant s core : {set diagonals} := [set d | is_relevant s core d].
 
 (** * Lists of words *)
 (** Every relevant diagonal has a place of its own among the bits of a word. A word has those of its queens. *)

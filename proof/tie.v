@@ -1,6 +1,6 @@
 (** Small boards as text: what [sum_of_units] is about, evaluated. [src/engine/rows/tie.rs] holds the engine and the
     recount against it, line by line. Only how it is written is defined here: [units], [parts], [core_of], [open] and
-    [part_count] are those of the theorem, and [relevant] is proved to be what is written.
+    [part_count] are those of the theorem, and so is [is_relevant].
 
 <<
     board N k side every m            of its units, numbered from 0, each m-th follows, unless it has no parts
@@ -34,31 +34,13 @@ Notation square := (square n).
 Definition row_of (p : pred 'I_n) : string := String.concat "" [seq if p j then "o"%string else "."%string | j <- lines n].
 Definition rows_of (p : pred square) := [seq row_of (fun j => p (r, j)) | r <- top_rows h k ++ bottom_rows h k].
 
-(** The diagonals with open squares of two quarters, as a list that can be computed. *)
-Definition listed s (core : seq square) : seq (diagonals h k) :=
-  let squares := [seq x <- [seq (r, j) | r <- lines n, j <- lines n] | available s core x] in
-  let quarters d := [seq quarter core x | x <- squares & through d x] in
-  [seq d <- lines (4 * n) | ~~ (if s is MainDiagonals then is_main d else false)
-                            & let seen := quarters d in has (fun q => has (predC1 q) seen) seen].
-Lemma listedE s core d : (d \in listed s core) = (d \in relevant s core).
-Proof.
-rewrite inE mem_filter mem_lines andbT; congr (_ && _); set quarters := map _ _.
-have mem x : available s core x -> through d x -> quarter core x \in quarters.
-  by move=> ax tx; apply: map_f; rewrite !mem_filter ax tx; case: x {ax tx} => r j; apply: allpairs_f; exact: mem_lines.
-apply/hasP/existsP => [[_ /mapP [x + ->] /hasP [_ /mapP [y + ->] ne]] | [x /existsP [y /and5P [ax ay ne tx ty]]]].
-  rewrite !mem_filter => /and3P [ty ay _] /and3P [tx ax _]; exists x; apply/existsP; exists y.
-  by move: ne; rewrite /= ax ay tx ty eq_sym => ->.
-exists (quarter core x); first exact: mem.
-by apply/hasP; exists (quarter core y); rewrite /= ?mem // eq_sym.
-Qed.
-
 Definition core_lines (l : lead h k) (core : seq square) : seq string :=
   let s := eight l in
   let is_open := open s core (free_columns core) in
   [:: numbers "core" [seq val q.2 | r <- middle_rows h k, q <- [seq q <- core | q.1 == r]];
       line "open" (rows_of is_open);
       line "marked" (rows_of (fun x => is_open x && marked s x));
-      numbers "relevant" [seq val d | d <- listed s core];
+      numbers "relevant" [seq val d | d <- filter (is_relevant s core) (lines (4 * n))];
       numbers "weights" [seq weight l * pair_weight s (marks s core) i j | i <- iota 0 3, j <- iota 0 3]].
 Definition part_line (l : lead h k) (core : seq square) (p : nat * nat * nat) : string :=
   let: (a, d, images) := p in
@@ -75,28 +57,12 @@ Definition board : seq string :=
   [:: line "board" [:: number n; number k; number side; "every"%string; number every]; numbers "units" [:: size us]] ++
   flatten [seq unit_lines u.1 u.2 | u <- printed].
 End Board.
+(** h, k, side and every. *)
+Definition small_boards : seq (nat * nat * nat * nat) :=
+  [:: (2, 0, 1, 1); (1, 2, 2, 1); (2, 1, 2, 1); (1, 3, 1, 1); (3, 0, 2, 1); (2, 2, 3, 1); (1, 4, 1, 1);
+      (3, 1, 3, 1); (2, 3, 2, 1); (1, 5, 1, 5); (4, 0, 5, 1); (3, 2, 2, 1); (2, 4, 3, 1); (4, 1, 4, 1);
+      (3, 3, 3, 1); (2, 5, 3, 41); (5, 0, 4, 3); (4, 2, 3, 4); (5, 1, 3, 9); (4, 3, 5, 11); (5, 2, 5, 101);
+      (8, 0, 16, 7); (9, 0, 4, 200)].
 Set Printing Width 2.
 Set Printing Depth 1000000.
-Eval vm_compute in board 2 0 1 1.
-Eval vm_compute in board 1 2 2 1.
-Eval vm_compute in board 2 1 2 1.
-Eval vm_compute in board 1 3 1 1.
-Eval vm_compute in board 3 0 2 1.
-Eval vm_compute in board 2 2 3 1.
-Eval vm_compute in board 1 4 1 1.
-Eval vm_compute in board 3 1 3 1.
-Eval vm_compute in board 2 3 2 1.
-Eval vm_compute in board 1 5 1 5.
-Eval vm_compute in board 4 0 5 1.
-Eval vm_compute in board 3 2 2 1.
-Eval vm_compute in board 2 4 3 1.
-Eval vm_compute in board 4 1 4 1.
-Eval vm_compute in board 3 3 3 1.
-Eval vm_compute in board 2 5 3 41.
-Eval vm_compute in board 5 0 4 3.
-Eval vm_compute in board 4 2 3 4.
-Eval vm_compute in board 5 1 3 9.
-Eval vm_compute in board 4 3 5 11.
-Eval vm_compute in board 5 2 5 101.
-Eval vm_compute in board 8 0 16 7.
-Eval vm_compute in board 9 0 4 200.
+Eval vm_compute in flatten [seq let: (h, k, side, every) := b in board h k side every | b <- small_boards].

@@ -23,6 +23,9 @@ apply/hasP/existsP => [[x xl /hasP [y yr]] | [d /andP [/hasP [x xl dx] /hasP [y 
 exists x => //; apply/hasP; exists y; rewrite // diagonal_through; apply/existsP; exists d; exact/andP.
 Qed.
 
+Lemma mem_squares x : x \in [seq (r, j) | r <- lines n, j <- lines n].
+Proof. by case: x => r j; apply: allpairs_f; exact: mem_lines. Qed.
+
 Section Core.
 Variables (s : order_eight) (core : seq square).
 Hypothesis size_free : size (free_columns core) = 2 * h.
@@ -38,7 +41,8 @@ Lemma relevant_or_main x y d : available x -> available y -> quarter x != quarte
   d \in relevant \/ s = MainDiagonals /\ is_main d.
 Proof.
 move=> xa ya ne dx dy; case m: (if s is MainDiagonals then is_main d else false); first by right; case: (s) m.
-by left; rewrite inE m; apply/existsP; exists x; apply/existsP; exists y; apply/and5P.
+left; rewrite inE /is_relevant m /=; apply/hasP; exists x; first by rewrite !mem_filter dx xa mem_squares.
+by apply/hasP; exists y; rewrite // !mem_filter dy ya mem_squares.
 Qed.
 
 (** *** The columns that a core leaves, left and right *)
@@ -75,8 +79,8 @@ have [m hm q] := quarterE.
 have := @uniq_leq_size _ (map val (enum relevant)) (iota m n.-1 ++ iota (2 * n - 1 + m) n.-1).
 rewrite map_inj_uniq ?enum_uniq; last exact: val_inj.
 rewrite size_map -cardE size_cat !size_iota => /(_ isT) le; apply: (leq_trans (le _)); last lia.
-move=> i /mapP [d]; rewrite mem_enum inE => /andP [_ /existsP [x /existsP [y]]].
-case/and5P => /q [xr ->] /q [yr ->] ne dx dy -> {q le i}.
+move=> i /mapP [d]; rewrite mem_enum inE => /andP [_ /hasP [x + /hasP [y]]].
+rewrite !mem_filter => /and3P [dy /q [yr ->] _] /and3P [dx /q [xr ->] _] ne -> {q le i}.
 have := ltn_ord x.1; have := ltn_ord x.2; have := ltn_ord y.1; have := ltn_ord y.2.
 move: ne; rewrite mem_cat !mem_iota xpair_eqE; case/orP: dx => /eqP dx; case/orP: dy => /eqP dy;
   case: (ltnP x.1 h) xr; case: (ltnP y.1 h) yr => /=; case: (ltnP x.2 m); case: (ltnP y.2 m) => //= *; lia.
