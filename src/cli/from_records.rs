@@ -171,6 +171,7 @@ fn engine(
 
 /// Opens the record that is written, which says this of where, if it is given.
 pub fn journal(record: &Path, plan: &Plan, site: Option<&String>) -> Result<Journal, Exit> {
+    #[cfg(unix)]
     writable(record)?;
     let journal = Journal::open(record, plan)?;
     Ok(match site {
@@ -180,19 +181,17 @@ pub fn journal(record: &Path, plan: &Plan, site: Option<&String>) -> Result<Jour
 }
 
 /// Refuses a record that is standard output or standard error: what is written there would spoil it.
+#[cfg(unix)]
 fn writable(record: &Path) -> Result<(), Exit> {
-    #[cfg(unix)]
-    {
-        use std::os::fd::AsFd;
-        use std::os::unix::fs::MetadataExt;
-        let number = |file: Metadata| (file.dev(), file.ino());
-        let Ok(record) = fs::metadata(record).map(number) else { return Ok(()) };
-        for (name, stream) in [("output", stdout().as_fd()), ("error", stderr().as_fd())] {
-            let stream = stream.try_clone_to_owned().and_then(|stream| File::from(stream).metadata()).map(number);
-            if stream.is_ok_and(|stream| stream == record) {
-                let found = format!("found the file that standard {name} goes to");
-                return Err(Exit::Usage(format!("expected a file that is for the record alone, {found}")));
-            }
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let number = |file: Metadata| (file.dev(), file.ino());
+    let Ok(record) = fs::metadata(record).map(number) else { return Ok(()) };
+    for (name, stream) in [("output", stdout().as_fd()), ("error", stderr().as_fd())] {
+        let stream = stream.try_clone_to_owned().and_then(|stream| File::from(stream).metadata()).map(number);
+        if stream.is_ok_and(|stream| stream == record) {
+            let found = format!("found the file that standard {name} goes to");
+            return Err(Exit::Usage(format!("expected a file that is for the record alone, {found}")));
         }
     }
     Ok(())
