@@ -148,8 +148,7 @@ impl Solution {
 /// The solutions of a board sorted by symmetry: how many orbits there are of each size.
 ///
 /// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts the orbits. Whoever
-/// wants to choose how makes the three counts: of all solutions by any engine, of the others by
-/// [`TurnSymmetric`](crate::TurnSymmetric).
+/// wants to choose how makes the three counts: of all solutions by any engine, of the others by [`TurnSymmetric`].
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};
