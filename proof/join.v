@@ -27,8 +27,7 @@ Lemma count_blockE g block : g \subset group -> block \in blocks p g ->
 Proof.
 move=> gG inB; case: (ok) => _ fits _ over; have le := fits g block gG inB.
 rewrite (bigID (fun t => passed_over p block (t :&: key p))) /= big1 ?add0n => [|t /andP [_ po]]; last first.
-  rewrite big_seq big1 // => b bB; have /allP /(_ b bB) := over _ _ po; rewrite -setIA => /set0Pn [d].
-  by rewrite !inE => /and3P [dt _ db]; apply/eqP; rewrite eqb0; apply/set0Pn; exists d; rewrite inE dt.
+  by apply: big1_seq => b /(allP (over _ _ po)); rewrite setIAC; case: (t :&: b =P _) => // ->; rewrite set0I eqxx.
 rewrite /count_block -[RHS]big_filter; set looked_up := filter _ _.
 have -> : room p * size looked_up = \sum_(t <- looked_up) room p by rewrite big_const_seq count_predT iter_addn_0.
 rewrite -sumnB => [|t _]; last by rewrite (leq_trans (max_card _)) ?card_ord.
@@ -47,8 +46,7 @@ rewrite /pairs [RHS](partition_big (fun t => t :&: group) (fun g => g \subset gr
 apply: eq_bigr => g gG; rewrite big_seq; under eq_bigr do [rewrite count_blockE //]; rewrite -big_seq exchange_big /=.
 case: ok => of_bottoms _ _ _; apply: eq_bigr => t /eqP tG.
 rewrite -big_flatten (perm_big _ (of_bottoms g gG)) big_filter big_mkcond /=; apply: eq_bigr => b _.
-case: ifP => // /negbT /set0Pn [d]; rewrite -tG !inE => /andP [/andP [dt _] db].
-by apply/esym/eqP; rewrite eqb0; apply/set0Pn; exists d; rewrite inE dt.
+by rewrite -tG setIAC; case: (t :&: b =P set0) => [->|_]; rewrite ?set0I ?eqxx ?if_same.
 Qed.
 End Plan.
 
@@ -67,8 +65,7 @@ Proof.
 pose p := Plan (size bottoms) set0 set0 [:: setT] (fun=> [:: bottoms]) (fun _ _ => false).
 suff j : joined tops bottoms (join p tops) by rewrite -(joined_pairs j).
 apply: By_plan; split=> //= [g | g block _ | t b _ _].
-- rewrite subset0 => /eqP ->; rewrite cats0 (_ : filter _ _ = bottoms) //.
-  by apply/all_filterP/allP => b _; rewrite set0I.
+- by rewrite subset0 => /eqP ->; rewrite cats0 (@eq_filter _ _ predT) ?filter_predT // => b; rewrite set0I eqxx.
 - by rewrite inE => /eqP ->.
 - by rewrite big_seq1 setUT subsetT.
 Qed.

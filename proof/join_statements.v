@@ -47,10 +47,8 @@ Definition halves (rows left right : seq 'I_n) :=
 Definition with_marks i (l : seq (nat * {set 'I_bits})) := [seq x.2 | x <- l & x.1 == i].
 
 (** The tops and bottoms of the column set that a and d say. *)
-Definition left_columns a := pick (take h (free_columns core)) a.
-Definition right_columns d := pick (rev (drop h (free_columns core))) d.
-Definition tops a d := halves (top_rows h k) (left_columns a) (right_columns (2 ^ h - 1 - d)).
-Definition bottoms a d := halves (bottom_rows h k) (left_columns (2 ^ h - 1 - a)) (right_columns d).
+Definition tops a d := halves (top_rows h k) (left_columns core a) (right_columns core (2 ^ h - 1 - d)).
+Definition bottoms a d := halves (bottom_rows h k) (left_columns core (2 ^ h - 1 - a)) (right_columns core d).
 End Diagonals.
 
 (** * The join *)
@@ -104,13 +102,9 @@ Inductive joined : seq word -> seq word -> nat -> Prop :=
 End Join.
 
 (** * What a unit counts, class by class of marks *)
-Section Units.
-Variables (h k side bits : nat).
-Notation n := (h + k + h).
-
 (** The numbers that a unit may be counted to: with any places, and for each part, as a and d say it, a join for each
     two classes of marks. *)
-Definition unit_joined (u : unit_of h k) (c : nat) : Prop :=
+Definition unit_joined h k side bits (u : unit_of h k) (c : nat) : Prop :=
   let: (l, order, _) := u in
   let: (core, s) := (core_of l order, eight l) in
   exists (place : diagonals h k -> 'I_bits) (m : nat * nat * nat -> nat -> nat -> nat),
@@ -119,7 +113,6 @@ Definition unit_joined (u : unit_of h k) (c : nat) : Prop :=
         joined (with_marks i (tops place s core a d)) (with_marks j (bottoms place s core a d)) (m (a, d, images) i j) &
       c = \sum_(p <- parts side u)
           weight l * p.2 * \sum_(i < 3) \sum_(j < 3) pair_weight s (marks s core) i j * m p i j].
-End Units.
 
 (** * Statements *)
 Definition Joined_pairs := forall bits (tops bottoms : seq {set 'I_bits}) m,

@@ -199,10 +199,10 @@ Definition unit_of := (lead * nat * (nat * nat * nat))%type.
 Definition units : seq unit_of :=
   flatten [seq [seq (l, order, tile) | order <- iota 0 (orders l), tile <- tiles (kind l)] | l <- leads].
 (** The columns of the top: a from the left border, and from the right border those that d leaves. *)
-Definition top_columns (core : seq square) (a d : nat) : seq 'I_n :=
-  let left := free_columns core in pick (take h left) a ++ pick (rev (drop h left)) (2 ^ h - 1 - d).
-Definition bottom_columns (core : seq square) (a d : nat) : seq 'I_n :=
-  let left := free_columns core in pick (take h left) (2 ^ h - 1 - a) ++ pick (rev (drop h left)) d.
+Definition left_columns (core : seq square) (a : nat) := pick (take h (free_columns core)) a.
+Definition right_columns (core : seq square) (d : nat) := pick (rev (drop h (free_columns core))) d.
+Definition top_columns (core : seq square) (a d : nat) := left_columns core a ++ right_columns core (2 ^ h - 1 - d).
+Definition bottom_columns (core : seq square) (a d : nat) := left_columns core (2 ^ h - 1 - a) ++ right_columns core d.
 (** A part of a unit: a and d as sets, and the images of the column set. *)
 Definition parts (u : unit_of) : seq (nat * nat * nat) :=
   let: (l, order, (tier, a0, d0)) := u in
