@@ -31,12 +31,6 @@ Lemma size_masks a d : size (mask_of h a ++ mask_of h d) = size (left ++ right).
 Proof. by rewrite !size_cat !size_mask_of size_left size_right. Qed.
 Lemma on_topE a d : on_top a d = mask (mask_of h a ++ mask_of h (2 ^ h - 1 - d)) (left ++ right).
 Proof. by rewrite mask_cat ?size_mask_of ?size_left // /on_top /pick size_left size_right. Qed.
-Lemma on_bottomE a d : a < 2 ^ h -> d < 2 ^ h -> set_of (on_bottom a d) = set_of s :\: set_of (on_top a d).
-Proof.
-move=> la ld; have -> : on_bottom a d = on_top (2 ^ h - 1 - a) (2 ^ h - 1 - d) by rewrite /on_top subKn //; lia.
-apply/setP => x; rewrite in_setD !inE !on_topE left_or_right -mem_cat andbC -mask_compl ?uniq_sides ?size_masks //.
-by rewrite map_cat -!mask_of_compl //; lia.
-Qed.
 Lemma ad_top a d : a < 2 ^ h -> d < 2 ^ h -> a_of (set_of (on_top a d)) = a /\ d_of (set_of (on_top a d)) = d.
 Proof.
 move=> la ld; rewrite /a_of /d_of /coord !(eq_map (in_set _)) on_topE.
@@ -61,8 +55,8 @@ Theorem sum_column_sets (F : {set T} -> nat) :
     F (set_of (on_top (set_of_number i t h) (set_of_number j t h))).
 Proof.
 transitivity (\sum_(a <- iota 0 (2 ^ h)) \sum_(d <- sets_of h (popcount h a)) F (set_of (on_top a d))); last first.
-  rewrite sum_sizes; apply: eq_bigr => t _; rewrite -sum_sets; apply: eq_iota => i /set_of_number_in [_ ->].
-  by rewrite -sum_sets.
+  rewrite sum_sizes; apply: eq_bigr => t _; rewrite -subsets big_map; apply: eq_iota => i /set_of_number_in [_ ->].
+  by rewrite -subsets big_map.
 under [RHS]eq_bigr do rewrite big_filter sum_iota; rewrite sum_iota pair_big_dep /=.
 rewrite (reindex_onto (fun p : 'I_(2 ^ h) * 'I_(2 ^ h) => set_of (on_top p.1 p.2))
   (fun C => (Ordinal (lt_a C), Ordinal (lt_d C)))) /= => [|C /andP [/top_ad //]].
@@ -77,6 +71,13 @@ Lemma compl_ad C C' : {in s, forall x, (x \in C') = (x \notin C)} ->
 Proof.
 move=> e; rewrite /a_of /d_of !(@coord_compl _ _ C C') ?size_left ?size_right // => x xs;
   by rewrite e // left_or_right xs ?orbT.
+Qed.
+Lemma on_bottomE a d : a < 2 ^ h -> d < 2 ^ h -> set_of (on_bottom a d) = set_of s :\: set_of (on_top a d).
+Proof.
+move=> la ld; have [ea ed] := ad_top la ld; set C := set_of (on_top a d) in ea ed *.
+have c : {in s, forall x, (x \in set_of s :\: C) = (x \notin C)}.
+  by move=> x xs; rewrite in_setD [_ \in set_of s]inE xs andbT.
+by rewrite -[RHS]top_ad ?subsetDl // !(compl_ad c) ea ed /on_top subKn //; lia.
 Qed.
 Lemma mirror_ad (g : T -> T) C C' : map g s = rev s -> {in s, forall x, (x \in C') = (g x \in C)} ->
   (a_of C' = 2 ^ h - 1 - d_of C) * (d_of C' = 2 ^ h - 1 - a_of C).

@@ -5,11 +5,9 @@ From Queens Require Export lists.
 Fixpoint of_mask (bs : seq bool) := if bs is b :: bs' then b + (of_mask bs').*2 else 0.
 
 Lemma size_mask_of h m : size (mask_of h m) = h. Proof. by rewrite size_map size_iota. Qed.
+Lemma bitS m i : bit m (1 + i) = bit m./2 i. Proof. by rewrite /bit expnS divnMA divn2. Qed.
 Lemma mask_ofS h m : mask_of h.+1 m = odd m :: mask_of h m./2.
-Proof.
-rewrite /mask_of /= {1}/bit divn1 iotaE -map_comp; congr (_ :: _); apply: eq_map => i.
-by rewrite /= /bit expnS divnMA divn2.
-Qed.
+Proof. by rewrite /mask_of /= iotaE -map_comp (eq_map (bitS m)) /bit divn1. Qed.
 Lemma mask_ofK h m : m < 2 ^ h -> of_mask (mask_of h m) = m.
 Proof. by elim: h m => [[]|h IH m] //; rewrite expnS mask_ofS /= => lt; rewrite IH ?odd_double_half //; lia. Qed.
 Lemma of_maskK bs : mask_of (size bs) (of_mask bs) = bs.
@@ -25,8 +23,7 @@ Lemma popcount_le h m : popcount h m <= h.
 Proof. by rewrite -[X in _ <= X](size_mask_of h m) count_size. Qed.
 Lemma popcount_compl h m : m < 2 ^ h -> popcount h (2 ^ h - 1 - m) = h - popcount h m.
 Proof.
-move=> lt; rewrite /popcount mask_of_compl // count_map.
-by rewrite -[X in X - _](size_mask_of h m) -(count_predC id) addKn.
+by move=> lt; rewrite /popcount mask_of_compl // count_map -[X in X - _](size_mask_of h m) -(count_predC id) addKn.
 Qed.
 (** The highest bit. *)
 Lemma popcount_top (b : bool) h m : m < 2 ^ h -> popcount h.+1 (b * 2 ^ h + m) = b + popcount h m.
@@ -55,9 +52,6 @@ Lemma size_sets h t : size (sets_of h t) = 'C(h, t).
 Proof. by rewrite -subsets size_map size_iota. Qed.
 Lemma nth_sets h t i : i < 'C(h, t) -> set_of_number i t h = nth 0 (sets_of h t) i.
 Proof. by move=> lt; rewrite -subsets (nth_map 0) ?size_iota // nth_iota. Qed.
-Lemma sum_sets h t (F : nat -> nat) :
-  \sum_(i <- iota 0 'C(h, t)) F (set_of_number i t h) = \sum_(m <- sets_of h t) F m.
-Proof. by rewrite -subsets big_map. Qed.
 Lemma mem_sets h t m : (m \in sets_of h t) = (m < 2 ^ h) && (popcount h m == t).
 Proof. by rewrite mem_filter mem_iota andbC. Qed.
 Lemma set_of_number_in h t i : i < 'C(h, t) ->
@@ -71,8 +65,7 @@ Lemma sum_sizes h (F : nat -> nat) :
   \sum_(m <- iota 0 (2 ^ h)) F m = \sum_(t <- iota 0 h.+1) \sum_(m <- sets_of h t) F m.
 Proof.
 under [RHS]eq_bigr do rewrite big_filter; rewrite [RHS](exchange_big_dep predT) //; apply: eq_bigr => m _.
-rewrite sum_iota (big_pred1 (Ordinal (popcount_le h m : popcount h m < h.+1))) // => t.
-exact: eq_sym.
+by rewrite sum_iota (big_pred1 (Ordinal (popcount_le h m : _ < h.+1))) // => t; exact: eq_sym.
 Qed.
 
 (** The number of a set, and complements, which reverse the order. *)
@@ -81,8 +74,7 @@ Lemma number_lt h m : m < 2 ^ h -> number_of h m < 'C(h, popcount h m).
 Proof. by move=> lt; rewrite -size_sets index_mem mem_sets lt /=. Qed.
 Lemma number_of_set h t i : i < 'C(h, t) -> number_of h (set_of_number i t h) = i.
 Proof.
-move=> lt; have [_ e] := set_of_number_in lt.
-by rewrite /number_of e nth_sets // index_uniq ?size_sets // filter_uniq ?iota_uniq.
+by move=> lt; rewrite /number_of (set_of_number_in lt).2 nth_sets // index_uniq ?size_sets // filter_uniq ?iota_uniq.
 Qed.
 Lemma set_number h m : m < 2 ^ h -> set_of_number (number_of h m) (popcount h m) h = m.
 Proof. by move=> lt; rewrite nth_sets ?number_lt // nth_index // mem_sets lt /=. Qed.
@@ -97,8 +89,8 @@ by rewrite e nth_rev ?(nth_map 0) ?size_map ?size_sets; [congr (_ - nth _ _ _) |
 Qed.
 Lemma number_compl h m : m < 2 ^ h -> number_of h (2 ^ h - 1 - m) = 'C(h, popcount h m) - 1 - number_of h m.
 Proof.
-move=> lt; have li := number_lt lt; rewrite -{1}(set_number lt) -complements // number_of_set //.
-by rewrite bin_sub ?popcount_le //; lia.
+move=> lt; have li := number_lt lt.
+by rewrite -{1}(set_number lt) -complements // number_of_set // bin_sub ?popcount_le //; lia.
 Qed.
 
 (** *** Members of a list that a set picks *)
@@ -112,12 +104,12 @@ Lemma pick_uniq s m : uniq s -> uniq (pick s m).
 Proof. by move=> us; exact: mask_uniq. Qed.
 Lemma size_pick s m : size (pick s m) = popcount (size s) m.
 Proof. by rewrite size_mask ?size_mask_of. Qed.
-Lemma mask_compl bs s x : uniq s -> size bs = size s ->
-  (x \in mask (map negb bs) s) = (x \in s) && (x \notin mask bs s).
-Proof. by move=> us sz; rewrite !in_mask //; case xs: (x \in s); rewrite //= (nth_map false) // sz index_mem. Qed.
 Lemma pick_compl s m x : uniq s -> m < 2 ^ size s ->
   (x \in pick s (2 ^ size s - 1 - m)) = (x \in s) && (x \notin pick s m).
-Proof. by move=> us lt; rewrite /pick mask_of_compl // mask_compl // size_mask_of. Qed.
+Proof.
+move=> us lt; rewrite /pick mask_of_compl // !in_mask //; case xs: (x \in s); rewrite //= (nth_map false) //.
+by rewrite size_mask_of index_mem.
+Qed.
 (** The set that picks the members of another. *)
 Definition coord s C := of_mask [seq x \in C | x <- s].
 Lemma coord_lt s C : coord s C < 2 ^ size s.
@@ -128,8 +120,7 @@ Lemma coord_compl s C C' : {in s, forall x, (x \in C') = (x \notin C)} -> coord 
 Proof. by move=> /eq_in_map e; rewrite /coord e (map_comp negb (mem C)) of_mask_compl size_map. Qed.
 Lemma mem_masked bs s : uniq s -> size bs = size s -> [seq x \in mask bs s | x <- s] = bs.
 Proof.
-move=> us sz; apply: (@eq_from_nth _ false); rewrite size_map // => i lt.
-have x : T by case: s lt us sz => [|x].
+case: s => [|x s] us sz; [by case: bs sz | apply: (@eq_from_nth _ false)]; rewrite size_map // => i lt.
 by rewrite (nth_map x) // in_mask // mem_nth // index_uniq.
 Qed.
 End Pick.
