@@ -31,7 +31,7 @@ Notation n := (h + k + h).
 Notation square := (square n).
 
 (** The columns of a row, each as o or as a dot. *)
-Definition row_of (p : pred 'I_n) : string := String.concat "" [seq if p j then "o"%string else "."%string | j <- lines n].
+Definition row_of (p : pred 'I_n) : string := String.concat "" [seq if p j then "o" else "." | j <- lines n]%string.
 Definition rows_of (p : pred square) := [seq row_of (fun j => p (r, j)) | r <- top_rows h k ++ bottom_rows h k].
 
 Definition core_lines (l : lead h k) (core : seq square) : seq string :=

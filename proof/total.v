@@ -25,8 +25,8 @@ have [e ei ej] := twice; rewrite /counted !least_of_images ?bin_sub //; try lia.
 rewrite /column_set_images bin_sub // e ei ej.
 have two p q : least [:: p; q; p; q] = least [:: p; q].
   by rewrite /least /= !inE !eqxx !orbT /=; case: (lex p p); case: (lex p q).
-have := @least_sum 3 (h + 'C(h, t)).+1 [:: t; i; j] [:: h - t; last - i; last - j] [:: t; i; j] [:: h - t; last - i; last - j].
-by rewrite !two !eqxx [_ == [:: t; i; j]]eq_sym /=; lia.
+pose p := [:: t; i; j]; pose q := [:: h - t; last - i; last - j].
+by have := @least_sum 3 (h + 'C(h, t)).+1 p q p q; rewrite !two !eqxx [q == p]eq_sym /p /q /=; lia.
 Qed.
 Lemma counted_all : counted h All t i j + counted h All (h - t) (last - j) (last - i) +
   counted h All (h - t) (last - i) (last - j) + counted h All t j i = 4.
@@ -70,24 +70,14 @@ Lemma row_mirror q j : solution q -> row (mirrored q) j = row q (rev_ord j).
 Proof. by move=> s; rewrite /row -column_flip ?solution_transpose // /image -!imset_comp. Qed.
 Lemma row_flip q j : solution q -> row (flipped q) j = rev_ord (row q j).
 Proof. by move=> s; rewrite /row -column_mirror ?solution_transpose // /image -!imset_comp. Qed.
+Lemma rowK q : solution q -> cancel (row q) (column q).
+Proof. by move=> s j; apply/esym/eqP; rewrite -columnP // rowP. Qed.
 Lemma card_cols q (R : {set 'I_n}) : solution q -> #|cols (part R q)| = #|R|.
-Proof.
-move=> s; have p : peaceful (part R q) := peaceful_sub (subsetIl _ _) (solution_peaceful s).
-rewrite peaceful_cols // -peaceful_rows //; apply: eq_card => r.
-apply/imsetP/idP => [[x /setIP [_]] | rR]; first by rewrite inE => ? ->.
-by exists (r, column q r); rewrite // !inE rR andbT columnP.
-Qed.
+Proof. by move=> s; rewrite -(card_preimset R (can_inj (rowK s))); apply: eq_card => j; rewrite in_cols // inE. Qed.
 Lemma in_left q j : solution q -> (j \in left_over q) = (row q j \notin mid).
 Proof. by move=> s; rewrite in_setC in_cols. Qed.
 Lemma in_top_cols q j : solution q -> (j \in top_cols q) = (row q j \in top).
 Proof. exact: in_cols. Qed.
-Lemma card_left q : solution q -> #|left_over q| = 2 * h.
-Proof.
-move=> s; rewrite /left_over /free cardsCs setCK card_ord card_cols // cardsE (card_uniqP (uniq_rows _)).
-by rewrite size_mid; lia.
-Qed.
-Lemma top_cols_sub q : solution q -> top_cols q \subset left_over q.
-Proof. by move=> s; apply/subsetP => j; rewrite in_left // in_top_cols // !in_rows; lia. Qed.
 Lemma left_flip q : solution q -> left_over (flipped q) = left_over q.
 Proof.
 move=> s; apply/setP => j; rewrite !in_left ?solution_flip // row_flip // !in_rows /=.
@@ -98,27 +88,27 @@ Notation columns q := (list_of (left_over q)).
 Definition a_in q := a_of h (columns q) (top_cols q).
 Definition d_in q := d_of h (columns q) (top_cols q).
 Definition tier q := popcount h (a_in q).
-Lemma image_weightE kd q : image_weight kd (left_over q) (top_cols q) =
-  counted h kd (tier q) (number_of h (a_in q)) (number_of h (d_in q)).
-Proof. by []. Qed.
+Notation na q := (number_of h (a_in q)).
+Notation nd q := (number_of h (d_in q)).
+Notation last q := ('C(h, tier q) - 1).
 
 Lemma columns_uniq q : uniq (columns q). Proof. exact: uniq_rows. Qed.
 Lemma mem_columns q j : (j \in columns q) = (j \in left_over q). Proof. by rewrite mem_filter mem_lines andbT. Qed.
 Lemma size_columns q : solution q -> size (columns q) = 2 * h.
 Proof.
-move=> s; rewrite -(card_left s) -(card_uniqP (columns_uniq q)); apply: eq_card => j; exact: mem_columns.
+move=> s; rewrite -(card_uniqP (columns_uniq q)) (eq_card (mem_columns q)) cardsCs setCK card_ord card_cols //.
+by rewrite cardsE (card_uniqP (uniq_rows _)) size_mid; lia.
 Qed.
 Lemma tier_d q : solution q -> popcount h (d_in q) = tier q.
 Proof.
 move=> s; have [u sz] := (columns_uniq q, size_columns s).
 apply/eqP; rewrite -(card_columns u sz) ?lt_a ?lt_d // top_ad //; first by rewrite card_cols // card_top.
-by apply/subsetP => j /(subsetP (top_cols_sub s)); rewrite inE mem_columns.
+by apply/subsetP => j; rewrite inE mem_columns in_left // in_top_cols // !in_rows; lia.
 Qed.
-Lemma numbers_lt q : solution q -> (number_of h (a_in q) < 'C(h, tier q)) * (number_of h (d_in q) < 'C(h, tier q)).
+Lemma numbers_lt q : solution q -> (na q < 'C(h, tier q)) * (nd q < 'C(h, tier q)).
 Proof. by move=> s; rewrite -{2}(tier_d s) !number_lt ?lt_a ?lt_d // ?columns_uniq ?size_columns. Qed.
-Lemma numbers_flip q : solution q -> [/\ tier (flipped q) = h - tier q,
-  number_of h (a_in (flipped q)) = 'C(h, tier q) - 1 - number_of h (a_in q) &
-  number_of h (d_in (flipped q)) = 'C(h, tier q) - 1 - number_of h (d_in q)].
+Lemma numbers_flip q : solution q ->
+  [/\ tier (flipped q) = h - tier q, na (flipped q) = last q - na q & nd (flipped q) = last q - nd q].
 Proof.
 move=> s; have u := columns_uniq q; have sz := size_columns s.
 have e : {in columns q, forall j, (j \in top_cols (flipped q)) = (j \notin top_cols q)}.
@@ -127,9 +117,8 @@ have e : {in columns q, forall j, (j \in top_cols (flipped q)) = (j \notin top_c
 rewrite /tier /a_in /d_in left_flip // !(compl_ad u sz e) popcount_compl ?lt_a //.
 by rewrite (number_compl (lt_d u sz _)) (number_compl (lt_a u sz _)) -/(a_in q) -/(d_in q) tier_d.
 Qed.
-Lemma numbers_mirror q : solution q -> left_over (mirrored q) = left_over q -> [/\ tier (mirrored q) = h - tier q,
-  number_of h (a_in (mirrored q)) = 'C(h, tier q) - 1 - number_of h (d_in q) &
-  number_of h (d_in (mirrored q)) = 'C(h, tier q) - 1 - number_of h (a_in q)].
+Lemma numbers_mirror q : solution q -> left_over (mirrored q) = left_over q ->
+  [/\ tier (mirrored q) = h - tier q, na (mirrored q) = last q - nd q & nd (mirrored q) = last q - na q].
 Proof.
 move=> s sym; have u := columns_uniq q; have sz := size_columns s.
 have e : {in columns q, forall j, (j \in top_cols (mirrored q)) = (rev_ord j \in top_cols q)}.
@@ -186,15 +175,10 @@ Qed.
 (** *** Solutions by the queens of a lead *)
 Definition lead_queens q : seq square := [seq (r, column q r) | r <- lead_rows h k].
 Notation lead_in q := (lead_of (lead_queens q)).
-Lemma sum_by_queens (R : seq 'I_n) (f : seq square -> {set square} -> nat) : uniq R ->
-  \sum_(p <- placements predT R) \sum_(q : {set square} | solution q && all (mem q) p) f p q =
-  \sum_(q : {set square} | solution q) f [seq (r, column q r) | r <- R] q.
+Lemma lead_queensE p q : p \in placements predT (lead_rows h k) -> solution q -> all (mem q) p -> p = lead_queens q.
 Proof.
-move=> uR; pose g q := f [seq (r, column q r) | r <- R] q.
-transitivity (having g [::]); last by apply: eq_bigl => q; rewrite andbT.
-rewrite (@having_placement _ Unused g _ R) ?cats0 //; apply: eq_big_seq => p.
-rewrite mem_placements // cats0 => /and3P [/eqP e _ _]; apply: eq_bigr => q /andP [s /allP pq].
-by rewrite /g -e -map_comp map_id_in // => -[r j] /pq; rewrite /= columnP // => /eqP <-.
+rewrite mem_placements ?uniq_lead // /lead_queens => /and3P [/eqP <- _ _] s /allP sub; rewrite -map_comp.
+by apply/esym/map_id_in => -[r j] /sub /=; rewrite columnP // => /eqP ->.
 Qed.
 Lemma reachE q : 0 < k -> solution q -> reach (lead_queens q) = across q.
 Proof.
@@ -203,7 +187,8 @@ by apply: eq_bigl => r; rewrite mem_filter mem_lead in_mid /= /is_middle /distan
 Qed.
 Lemma valid_lead_of p : p \in placements predT (lead_rows h k) -> valid_lead (lead_of p).
 Proof.
-rewrite mem_placements ?uniq_lead // => /and3P [/eqP e _ pp]; have u : uniq p by apply: (@map_uniq _ _ fst); rewrite e uniq_lead.
+rewrite mem_placements ?uniq_lead // => /and3P [/eqP e _ pp].
+have u : uniq p by apply: (@map_uniq _ _ fst); rewrite e uniq_lead.
 rewrite /valid_lead /shaped /= pp u /=; apply/andP; split; last by case: (k == 0); case: (8 < h).
 by apply/allP => x /(map_f fst); rewrite e mem_lead => /andP [].
 Qed.
@@ -220,12 +205,13 @@ Lemma total_of_leads : sumn [seq unit_count side u | u <- units h k side] =
   \sum_(q : {set square} | solution q) weight4 q *
     if reach (lead_queens q) == 2 then 0 else eight_weight (eight (lead_in q)) q.
 Proof.
+pose f q := weight4 q * if reach (lead_queens q) == 2 then 0 else eight_weight (eight (lead_in q)) q.
+transitivity (having f [::]); last by apply: eq_bigl => q; rewrite andbT.
+rewrite (@having_placement _ Unused f _ (lead_rows h k)) ?cats0 ?uniq_lead // (eq_placements (o' := predT)) //.
 rewrite sumn_map /units big_flatten big_map big_filter big_map.
 rewrite (@perm_big _ _ _ _ _ (placements predT (lead_rows h k))) /=; last by case: ifP => // _; rewrite perm_rev.
-rewrite -(@sum_by_queens _ (fun p q => weight (lead_of p) *
-  image_weight (kind (lead_of p)) (left_over q) (top_cols q) *
-  if reach p == 2 then 0 else eight_weight (eight (lead_of p)) q) uniq_lead) //.
-rewrite big_mkcond big_seq [RHS]big_seq; apply: eq_bigr => p pl.
+rewrite big_mkcond; apply: eq_big_seq => p pl; rewrite cats0 /having /f /weight4.
+under [RHS]eq_bigr => q /andP [s sub] do rewrite -(lead_queensE pl s sub) /=.
 case: posnP => [w0|_] /=; first by rewrite big1 // => q _; rewrite w0.
 case: eqP => /= _; first by rewrite big1 // => q _; rewrite muln0.
 by rewrite big_allpairs_dep sum_lead ?valid_lead_of.
@@ -234,12 +220,13 @@ Qed.
 (** *** The images of a solution *)
 Lemma flip_mirror q : flipped (mirrored q) = mirrored (flipped q). Proof. by rewrite /image -!imset_comp. Qed.
 Notation images kd q := (image_weight kd (left_over q) (top_cols q)).
+Lemma imagesE kd q : images kd q = counted h kd (tier q) (na q) (nd q). Proof. by []. Qed.
 Lemma image_itself q : images Itself q = 1.
-Proof. by rewrite image_weightE /counted mem_iota /= add0n ltnS popcount_le. Qed.
+Proof. by rewrite /image_weight mem_iota /= add0n ltnS popcount_le. Qed.
 Lemma image_flip q : solution q -> images Flip q + images Flip (flipped q) = 2.
 Proof.
 move=> s; have [e1 e2 e3] := numbers_flip s; have [l1 l2] := numbers_lt s.
-by rewrite !image_weightE e1 e2 e3 counted_flip // popcount_le.
+by rewrite !imagesE e1 e2 e3 counted_flip // popcount_le.
 Qed.
 Lemma image_all q : solution q -> left_over (mirrored q) = left_over q ->
   images All q + images All (mirrored q) + images All (flipped q) + images All (mirrored (flipped q)) = 4.
@@ -247,44 +234,37 @@ Proof.
 move=> s sym; have sm : solution (mirrored q) by rewrite solution_mirror.
 have [f1 f2 f3] := numbers_flip s; have [m1 m2 m3] := numbers_mirror s sym; have [n1 n2 n3] := numbers_flip sm.
 have [l1 l2] := numbers_lt s; have th : tier q <= h by exact: popcount_le.
-rewrite -flip_mirror !image_weightE n1 n2 n3 m1 m2 m3 f1 f2 f3 bin_sub // -(counted_all h0 th l1 l2).
+rewrite -flip_mirror !imagesE n1 n2 n3 m1 m2 m3 f1 f2 f3 bin_sub // -(counted_all h0 th l1 l2).
 by congr (_ + _ + _ + counted _ _ _ _ _); lia.
 Qed.
-(** Without middle rows, or with one and its queen in the centre, the core is its own mirror image. *)
-Lemma left_mirror q (js := map (column q) (lead_rows h k)) : solution q -> k < 2 -> map (@rev_ord n) js = js ->
+(** If the mirror keeps the core, it keeps the columns that are left. *)
+Lemma left_mirror q : solution q -> {in mid, forall r, rev_ord (column q r) = column q r} ->
   left_over (mirrored q) = left_over q.
 Proof.
-move=> s k2 sym; have leads r : (r \in mid) = (r \in lead_rows h k).
-  rewrite mem_lead; case: (boolP (r \in mid)) => //=; rewrite in_mid /distance; lia.
-have in_js j : (row q j \in mid) = (j \in js).
-  rewrite leads; apply/idP/mapP => [rl | [r rl ->]].
-    by exists (row q j) => //; apply/eqP; rewrite -columnP // rowP.
-  by have := columnP r (column q r) s; rewrite eqxx rowP // => /eqP <-.
-apply/setP => j; rewrite !in_left ?solution_mirror // row_mirror // !in_js -{1}sym mem_map //; exact: rev_ord_inj.
+move=> s sym; have sym_row j : row q j \in mid -> rev_ord j = j by move=> /sym; rewrite (rowK s).
+apply/setP => j; rewrite !in_left ?solution_mirror // row_mirror //; congr (~~ _).
+by apply/idP/idP => m; [rewrite -[j]rev_ordK (sym_row _ m) | rewrite (sym_row j m)].
 Qed.
 Lemma weight4_sum q : solution q ->
   weight4 q + weight4 (mirrored q) + weight4 (flipped q) + weight4 (mirrored (flipped q)) = 4.
 Proof.
 move=> s; have sm := etrans (solution_mirror q) s; have sf := etrans (solution_flip q) s.
-have smf := etrans (solution_mirror (flipped q)) sf; rewrite /weight4 /lead_queens.
-have [[k0 e] | [c [k1 d e]] | [_ [R [up e]]]] := lead_rowsE; rewrite e.
+have [[k0 e] | [c [k1 d e]] | [_ [R [up e]]]] := lead_rowsE.
 - have one : least_weight (take 2 (rev [::])) = 1 :> nat by [].
-  by rewrite /= !one !mul1n image_all // left_mirror ?e ?k0.
-- have ec : rev_ord c = c by apply: val_inj; move: d; rewrite /distance /=; have := ltn_ord c; lia.
+  rewrite /weight4 /lead_queens e /= !one !mul1n image_all // left_mirror // => r; rewrite in_mid; lia.
+- have centred (i : 'I_n) : distance i = 0 -> rev_ord i = i.
+    by move=> i0; apply: val_inj; move: i0; rewrite /distance /=; have := ltn_ord i; lia.
   have := least_weight_sum [:: column q c].
-  rewrite /= !column_mirror // column_flip // ec; set j := column q c; rewrite -[rev [:: j]]/[:: j] => L.
-  have -> : distance (rev_ord j) = distance j by exact: distance_rev.
-  case: eqP => [j0 | _]; last first.
-    by rewrite -addnA addnACA -!mulnDr image_flip // -flip_mirror image_flip //; lia.
-  have ej : rev_ord j = j by apply: val_inj; move: j0; rewrite /distance /=; have := ltn_ord j; lia.
-  have := image_all s; rewrite left_mirror ?e ?k1 //=; last by rewrite -/j ej.
-  by rewrite ej in L *; move=> /(_ erefl); move: (images All q) L; lia.
-have kindE (p : seq square) x y : kind (lead_of (p ++ [:: x; y])) = Itself by case: p => [|? []].
-have L q' : weight4 q' = least_weight (map (column q') [:: up; rev_ord up]).
-  by rewrite /weight4 /lead_queens e map_cat kindE image_itself muln1 /= map_cat rev_cat /= take0.
-move: (L q) (L (mirrored q)) (L (flipped q)) (L (mirrored (flipped q))); rewrite /weight4 /lead_queens e => -> -> -> ->.
+  rewrite /weight4 /lead_queens e /= !column_mirror // column_flip // (centred c d).
+  set j := column q c; rewrite distance_rev -[rev [:: j]]/[:: j]; case: eqP => [/centred ej | _] L.
+    have := image_all s; rewrite left_mirror // => [/(_ erefl)|r]; first by rewrite !ej in L *; lia.
+    by rewrite in_mid => m; have -> : r = c by apply: val_inj; move: d; rewrite /distance /=; lia.
+  by rewrite -addnA addnACA -!mulnDr image_flip // -flip_mirror image_flip //; lia.
+have W q' : weight4 q' = least_weight (map (column q') [:: up; rev_ord up]).
+  have itself (p : seq square) x y : kind (lead_of (p ++ [:: x; y])) = Itself by case: p => [|? []].
+  by rewrite /weight4 /lead_queens e map_cat itself image_itself muln1 /= map_cat rev_cat /= take0.
 have u : map (@rev_ord n) [:: up; rev_ord up] = rev [:: up; rev_ord up] by rewrite /= rev_ordK.
-by rewrite !columns_mirror // (columns_flip s u) least_weight_sum.
+by rewrite !W !columns_mirror // (columns_flip s u) least_weight_sum.
 Qed.
 
 Definition weight_eight q := if k == 0 then if 8 < h then weight6 top bot q else 1 else weight8 q.
@@ -303,7 +283,8 @@ Proof.
 have rt r : (rev_ord r \in top) = (r \in bot) by rewrite !in_rows /=; have := ltn_ord r; lia.
 have ib : k = 0 -> forall r, (r \in bot) = (r \notin top) by move=> k0 r; rewrite !in_rows; lia.
 rewrite total_of_leads (eq_bigr (fun q => weight4 q * weight_eight q)) => [|q s]; last by rewrite eightE.
-apply: sum_of_eight => [q s | q |]; last exact: weight4_sum; rewrite /weight_eight; case: (eqVneq k 0) => [/ib {}ib | _].
+apply: sum_of_eight => [q s | q |]; last exact: weight4_sum.
+all: rewrite /weight_eight; case: (eqVneq k 0) => [/ib {}ib | _].
 - by case: (8 < h); rewrite ?(weight6_transpose rt ib).
 - exact: weight8_transpose.
 - by case: (8 < h); rewrite ?(weight6_mirror rt ib).
