@@ -251,7 +251,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
         tiling.tiles().iter().filter(|tile| tile.first.iter().all(|first| *first < 64 || *first > 890)).collect();
     let lengths = |columns: u32| 1 + columns as usize % 7 * 40;
     let largest = named(0, 0, 0, 1 + 6 * 40).bytes();
-    for limit in [0, largest, 5 * largest, 60 * largest, usize::MAX] {
+    for limit in [0, largest, 5 * largest, 30 * largest, usize::MAX] {
         let mut store = Store::<u64>::new(12, limit);
         let (mut found, mut needed) = (0, BTreeSet::new());
         for core in 0..3 {
@@ -259,7 +259,7 @@ fn a_store_without_room_never_has_the_list_of_another() {
             // Up and down, so that a core begins with the lists that the last one ended with.
             for at in 0..tiles.len() {
                 let tile = tiles[if core == 1 { tiles.len() - 1 - at } else { at }];
-                for set in tiling.column_sets(*tile).step_by(if limit == usize::MAX { 13 } else { 61 }) {
+                for set in tiling.column_sets(*tile).step_by(if limit == usize::MAX { 13 } else { 131 }) {
                     let columns = set.quarters(12);
                     for (quarter, &columns) in columns.iter().enumerate() {
                         needed.insert((core, quarter, columns));
