@@ -1,7 +1,7 @@
 //! The board: its size, the three words that say which squares of a row are open, and a solution.
 //!
-//! Queens are placed row by row, from the top. Three words say all that matters for the next row. Bit c of a word stands
-//! for column c, and a 1 means that no queen above attacks the square in this direction:
+//! Queens are placed row by row, from the top. Three words say all that matters for the next row. Bit c of a word
+//! stands for column c, and a 1 means that no queen above attacks the square in this direction:
 //!
 //! ```text
 //!   column       0 1 2 3 4 5 6 7
@@ -10,12 +10,12 @@
 //!   next row     . # . # # # # .      falling  none on the "\" diagonal       1 1 1 1 1 . . 1   moves right
 //! ```
 //!
-//! (Words are drawn from their lowest bit on, because column 0 is on the left.) A square is open when its bit is 1 in all
-//! three words, and a queen clears it in all three. From row to row `rising` moves to the next lower bit and `falling` to
-//! the next higher one, with all 64 bits rotated.
+//! (Words are drawn from their lowest bit on, because column 0 is on the left.) A square is open when its bit is 1 in
+//! all three words, and a queen clears it in all three. From row to row `rising` moves to the next lower bit and
+//! `falling` to the next higher one, with all 64 bits rotated.
 //!
-//! No attack that leaves the board comes back to it. The queen of column c <= 31 has after k <= 31 rows cleared bit
-//! c + k <= 62 of `falling`, and bit c - k of `rising`: where that is negative, bit 64 + c - k >= 33, which no column has.
+//! No attack that leaves the board comes back to it. The queen of column c <= 31 has after k <= 31 rows cleared bit c +
+//! k <= 62 of `falling`, and bit c - k of `rising`: where that is negative, bit 64 + c - k >= 33, which no column has.
 //! That is why a board has at most 32 rows.
 
 use std::fmt;
@@ -142,8 +142,8 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
 
 /// One way to place N nonattacking queens: the column of the queen of each row, from the top.
 ///
-/// Solutions are ordered lexicographically by their columns. As text a solution is the list of its columns, counted from
-/// 1 and separated by spaces: `2 4 1 3`. It takes 33 bytes, whatever the board.
+/// Solutions are ordered lexicographically by their columns. As text a solution is the list of its columns, counted
+/// from 1 and separated by spaces: `2 4 1 3`. It takes 33 bytes, whatever the board.
 ///
 /// ```
 /// use queencount::Solution;
@@ -248,7 +248,10 @@ pub enum SolutionError {
     #[error("expected the columns of 1 to 32 queens, found {0} of them")]
     Rows(usize),
     /// A column is not on the board.
-    #[error("expected a column from {first} to {last} for the queen of row {row}, found {found}", last = .size.get() - 1 + .first)]
+    #[error(
+        "expected a column from {first} to {last} for the queen of row {row}, found {found}",
+        last = .size.get() - 1 + .first
+    )]
     Column {
         /// The row.
         row: usize,
@@ -309,7 +312,8 @@ mod tests {
             let first = Row::first(BoardSize::new(n).unwrap());
             for column in 0..n {
                 for below in 1..n {
-                    // Queens are placed where it is open, so each clears bits that were set, and hides no other's attacks.
+                    // Queens are placed where it is open, so each clears bits that were set, and hides no other's
+                    // attacks.
                     let attacked = |&square: &u32| square == column || square.abs_diff(column) == below;
                     let attacked: u64 = (0..n).filter(attacked).map(|square| 1 << square).sum();
                     let open = first.place(1 << column).open_below(below - 1);

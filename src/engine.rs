@@ -17,10 +17,11 @@ use crate::stop::{Stop, Stopped};
 /// A way to count the solutions of one board, or a kind of them, in independent units.
 ///
 /// All methods that count end with [`Stopped`] soon after `stop` has been requested. A `unit` that is not below
-/// [`Engine::units`], or a `part` that is not below its [`Engine::parts`], is a broken promise of the caller: they panic.
+/// [`Engine::units`], or a `part` that is not below its [`Engine::parts`], is a broken promise of the caller: they
+/// panic.
 ///
-/// [`FanOut`](crate::FanOut) counts with any engine, and so do estimates and records. Here is one that counts the ways to
-/// place N nonattacking rooks. The rook of the first row stands in column `unit`.
+/// [`FanOut`](crate::FanOut) counts with any engine, and so do estimates and records. Here is one that counts the ways
+/// to place N nonattacking rooks. The rook of the first row stands in column `unit`.
 ///
 /// ```
 /// use queencount::{BoardSize, Engine, FanOut, Stop, Stopped};
@@ -134,14 +135,14 @@ pub trait Engine: Send + Sync {
     /// A unit may spread over the rayon thread pool that it is called in.
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
 
-    /// Counts a unit, and names the kernel that has counted it: another one than [`Engine::kernel`] where a device leaves
-    /// the unit to the CPU.
+    /// Counts a unit, and names the kernel that has counted it: another one than [`Engine::kernel`] where a device
+    /// leaves the unit to the CPU.
     fn count_by_kernel(&self, unit: u64, stop: &Stop) -> Result<(u128, Option<&'static str>), Stopped> {
         Ok((self.count(unit, stop)?, self.kernel()))
     }
 
-    /// A number that divides the count of each of these units: for how many images each of their solutions is counted, as
-    /// far as that is the same for all. By default 1, which divides all.
+    /// A number that divides the count of each of these units: for how many images each of their solutions is counted,
+    /// as far as that is the same for all. By default 1, which divides all.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
@@ -158,13 +159,14 @@ pub trait Engine: Send + Sync {
         1
     }
 
-    /// Counts the same unit by an independent method. It shares no code with [`Engine::count`] but the rules of the game,
-    /// finds by itself what the unit is, and is plain enough to be believed, however slow. An audit compares the two.
+    /// Counts the same unit by an independent method. It shares no code with [`Engine::count`] but the rules of the
+    /// game, finds by itself what the unit is, and is plain enough to be believed, however slow. An audit compares the
+    /// two.
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
 
     /// The number of parts of a unit, numbered from 0: by default the unit is its only part. An engine whose units take
-    /// long to recount cuts them into parts that do not. [`Engine::recount`] defines what they are, so the counts of all
-    /// parts sum to [`Engine::count`] only if the engine agrees on what the unit is.
+    /// long to recount cuts them into parts that do not. [`Engine::recount`] defines what they are, so the counts of
+    /// all parts sum to [`Engine::count`] only if the engine agrees on what the unit is.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice, Stop};

@@ -18,9 +18,9 @@
 //! | [`meet`] | halves of the board that share no diagonal make a solution: two lists and a double loop |
 //! | [`middle_rows`] | the queens of some middle rows first, and the symmetry of order eight that hangs on them |
 //!
-//! Then [`crate::engine::backtrack`] and [`crate::engine::rows`] say what each further step buys: of the
-//! 1281 million instructions of backtracking for N = 14 they leave 457, of 18 706 for meeting in the middle 39 (callgrind,
-//! without AVX-512).
+//! Then [`crate::engine::backtrack`] and [`crate::engine::rows`] say what each further step buys: of the 1281 million
+//! instructions of backtracking for N = 14 they leave 457, of 18 706 for meeting in the middle 39 (callgrind, without
+//! AVX-512).
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -30,8 +30,8 @@ use crate::board::{BoardSize, bits};
 /// Counts the solutions by plain recursion: a queen is placed on every square of a row in turn that no queen above
 /// attacks, and then the rows below are filled.
 ///
-/// `columns` has the columns of the queens above. A queen attacks along her column, and along a diagonal the squares that
-/// are as many columns as rows away.
+/// `columns` has the columns of the queens above. A queen attacks along her column, and along a diagonal the squares
+/// that are as many columns as rows away.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -60,9 +60,9 @@ pub fn recursion(size: BoardSize) -> u128 {
 
 /// Counts the solutions by backtracking: queens are placed row by row, on the squares that no queen above attacks.
 ///
-/// Three words with a bit for each column say which squares these are: one for the columns, one for the rising diagonals
-/// ("/"), and one for the falling ones ("\\").
-/// (M. Richards, Backtracking algorithms in MCPL using bit patterns and recursion, 1997.)
+/// Three words with a bit for each column say which squares these are: one for the columns, one for the rising
+/// diagonals ("/"), and one for the falling ones ("\\"). (M. Richards, Backtracking algorithms in MCPL using bit
+/// patterns and recursion, 1997.)
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -87,9 +87,9 @@ fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     fill(free ^ queen, (rising ^ queen).rotate_right(1), (falling ^ queen).rotate_left(1))
 }
 
-/// Counts the solutions by [`backtrack`] on half of the board. The mirror image of a solution with the first queen in the
-/// left half has her in the right half, so each of these counts for two. Solutions with her in the middle column, which
-/// only an odd board has, are all counted.
+/// Counts the solutions by [`backtrack`] on half of the board. The mirror image of a solution with the first queen in
+/// the left half has her in the right half, so each of these counts for two. Solutions with her in the middle column,
+/// which only an odd board has, are all counted.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(9)?;
@@ -157,12 +157,12 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
     queens.iter().fold(0, |all, &(row, column)| all | 1 << (n + column - row) | 1 << (2 * n + column + row))
 }
 
-/// Counts the solutions as [`crate::engine::rows`] does, step by step as its proof tells it, and without anything that is
-/// there for speed: the queens of some middle rows first, half-boards beside them on squares that are not closed, and
-/// the weights of the symmetry of order eight.
+/// Counts the solutions as [`crate::engine::rows`] does, step by step as its proof tells it, and without anything that
+/// is there for speed: the queens of some middle rows first, half-boards beside them on squares that are not closed,
+/// and the weights of the symmetry of order eight.
 ///
-/// It looks at every core, every set of columns beside it, and every pair of half-boards. It takes 0.4 s for N = 12 with
-/// two middle rows, and some four times as long for each further row.
+/// It looks at every core, every set of columns beside it, and every pair of half-boards. It takes 0.4 s for N = 12
+/// with two middle rows, and some four times as long for each further row.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;

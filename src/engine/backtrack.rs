@@ -2,9 +2,9 @@
 //!
 //! Queens are placed row by row on the open squares (`src/board.rs`), below those of a unit (`backtrack/units.rs`).
 //!
-//! [`crate::plain::backtrack`] goes down and up with every queen, and each turn is a branch that the processor may predict
-//! wrong. Here boards go down in batches: one loop places the next queen on all boards of a batch, without a branch. Those
-//! that can still be filled are the next batch. (`docs/speed.md` has the measurements.)
+//! [`crate::plain::backtrack`] goes down and up with every queen, and each turn is a branch that the processor may
+//! predict wrong. Here boards go down in batches: one loop places the next queen on all boards of a batch, without a
+//! branch. Those that can still be filled are the next batch. (`docs/speed.md` has the measurements.)
 
 mod units;
 
@@ -36,8 +36,8 @@ const BATCH: usize = 128;
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// The number of rows that the units of the board with `n` rows begin with: so many that a unit takes half a minute at
-    /// most, up to N = 26. A killed process loses one unit per thread.
+    /// The number of rows that the units of the board with `n` rows begin with: so many that a unit takes half a minute
+    /// at most, up to N = 26. A killed process loses one unit per thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -182,11 +182,11 @@ pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
-/// The number of ways to fill the last `rows` rows of some boards, each given by the first of these rows: at most 13! for
-/// each, so a word holds it. `spare` has room for the batches below.
+/// The number of ways to fill the last `rows` rows of some boards, each given by the first of these rows: at most 13!
+/// for each, so a word holds it. `spare` has room for the batches below.
 ///
-/// Every placement is written to the next batch, but the place to write to moves on only if the next two rows have an open
-/// square each. A batch goes down when the placements of one more board might not fit.
+/// Every placement is written to the next batch, but the place to write to moves on only if the next two rows have an
+/// open square each. A batch goes down when the placements of one more board might not fit.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,

@@ -1,15 +1,15 @@
 //! The units of the backtracking engine once more, by a program that has nothing in common with it.
 //!
-//! The engine fills rows from the top with masks of bits. Here a board is four lists of occupied lines, columns are filled
-//! from the left, and a unit is found by listing the placements of the first rows that its definition names.
+//! The engine fills rows from the top with masks of bits. Here a board is four lists of occupied lines, columns are
+//! filled from the left, and a unit is found by listing the placements of the first rows that its definition names.
 
 use std::ops::Range;
 
 use crate::board::BoardSize;
 use crate::stop::{Stop, Stopped};
 
-/// The number of solutions that belong to a unit of [`super::backtrack`], mirror images included. Units begin with queens
-/// on the first `rows` rows.
+/// The number of solutions that belong to a unit of [`super::backtrack`], mirror images included. Units begin with
+/// queens on the first `rows` rows.
 pub(super) fn recount(size: BoardSize, rows: u32, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
     let (n, weight) = (size.get() as usize, if size.get() == 1 { 1 } else { 2 });
     Ok(weight * begin(n, rows as usize, unit, stop)?.fill_columns(0, stop)?)
@@ -34,8 +34,8 @@ fn begin(n: usize, rows: usize, unit: u64, stop: &Stop) -> Result<Occupied, Stop
     panic!("no such unit: {unit}")
 }
 
-/// The columns of the queens of the first two rows, in the order of units: first queens of the left half with any second
-/// queen, and then, on odd boards, the first queen of the middle column with second queens of the left half.
+/// The columns of the queens of the first two rows, in the order of units: first queens of the left half with any
+/// second queen, and then, on odd boards, the first queen of the middle column with second queens of the left half.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
     let centre = (n / 2..n.div_ceil(2)).flat_map(move |first| (0..n / 2).map(move |second| (first, second)));
@@ -74,8 +74,8 @@ impl Occupied {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows in one way, the columns in ascending order, after skipping `to_skip` ways. Whether there is such a
-    /// way; if not, `to_skip` becomes what is left to skip.
+    /// Fills some rows in one way, the columns in ascending order, after skipping `to_skip` ways. Whether there is such
+    /// a way; if not, `to_skip` becomes what is left to skip.
     fn fill_rows(&mut self, rows: Range<usize>, to_skip: &mut u64, stop: &Stop) -> Result<bool, Stopped> {
         stop.check()?;
         if rows.is_empty() {

@@ -82,8 +82,9 @@ impl Rows {
     /// The boards that this engine counts. Smaller ones have no halves worth the name.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
-    /// The number of middle rows that are placed first on the board with `n` rows, where the cost of a solution is least
-    /// (`docs/speed.md`). Lists have some thousand to some hundred thousand half-boards, and quarters at most 12 rows.
+    /// The number of middle rows that are placed first on the board with `n` rows, where the cost of a solution is
+    /// least (`docs/speed.md`). Lists have some thousand to some hundred thousand half-boards, and quarters at most 12
+    /// rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -116,14 +117,15 @@ impl Rows {
     /// ```
     ///
     /// # Panics
-    /// When the board is not one of [`Rows::SIZES`], has not so many middle rows, or is left with more than 12 rows above
-    /// them: more diagonals than a key and four chunks take.
+    /// When the board is not one of [`Rows::SIZES`], has not so many middle rows, or is left with more than 12 rows
+    /// above them: more diagonals than a key and four chunks take.
     pub fn with_middle_rows(size: BoardSize, middle_rows: u32, kernel: Kernel, memory: u64) -> Self {
         assert!(Self::SIZES.contains(&size.get()), "N = {size} is not a board of this engine");
         let half = size.get().saturating_sub(middle_rows) / 2;
         assert!(half <= 12, "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12");
-        // A list of quarter-boards serves a whole side of a tile, so that finding it costs little beside joining; but a unit
-        // should be recounted within minutes. Without middle rows column sets last longest, beside 0.4 ms for such a list.
+        // A list of quarter-boards serves a whole side of a tile, so that finding it costs little beside joining; but a
+        // unit should be recounted within minutes. Without middle rows column sets last longest, beside 0.4 ms for such
+        // a list.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -168,8 +170,9 @@ impl Rows {
         self.listing.get_or_init(|| Listing::new(self.size.get(), self.size.get() - 2 * half, tile_side))
     }
 
-    /// A part of a unit, as the proof has it; `None` if the unit has no core. The engine counts the column set that it finds
-    /// here, so the parts sum to the count of the unit only if the engine has found the same column sets by itself.
+    /// A part of a unit, as the proof has it; `None` if the unit has no core. The engine counts the column set that it
+    /// finds here, so the parts sum to the count of the unit only if the engine has found the same column sets by
+    /// itself.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
         assert!(part < parts.len().max(1) as u64, "no such part of unit {unit}: {part}");
@@ -194,8 +197,8 @@ impl Rows {
         })
     }
 
-    /// Has a worker act for a unit: one that is prepared for its core, or else the one that became idle last, or else a new
-    /// one.
+    /// Has a worker act for a unit: one that is prepared for its core, or else the one that became idle last, or else a
+    /// new one.
     fn with_worker<T>(
         &self,
         unit: CoreTile,
@@ -323,7 +326,8 @@ mod tests {
 
     #[test]
     fn any_number_of_middle_rows_leads_to_the_published_count() {
-        // Those of N = 13 and 14 with hardly any rows beside the middle ones have billions of cores, most of them empty.
+        // Those of N = 13 and 14 with hardly any rows beside the middle ones have billions of cores, most of them
+        // empty.
         let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
         for (n, middle_rows) in boards(14, if long { 1 << 28 } else { 1 << 21 }) {
             let engine = rows(n, middle_rows);

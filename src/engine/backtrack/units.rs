@@ -1,20 +1,21 @@
 //! The units of the backtracking engine: placements of the first rows, numbered in lexicographic order.
 //!
-//! The left-right mirror image of a solution is another solution. So half of them are counted, each for two: those whose
-//! first queen stands in the left half; and of those that have her in the middle column, those whose second queen does.
+//! The left-right mirror image of a solution is another solution. So half of them are counted, each for two: those
+//! whose first queen stands in the left half; and of those that have her in the middle column, those whose second queen
+//! does.
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
 //!
-//! Up to N = 18 a unit is such a placement of the first two rows, on larger boards of some more rows. Three rows of N = 20
-//! have units 0 to 2481: queens in columns 0 2 4, then 0 2 5, and so on, up to 9 19 17.
+//! Up to N = 18 a unit is such a placement of the first two rows, on larger boards of some more rows. Three rows of N =
+//! 20 have units 0 to 2481: queens in columns 0 2 4, then 0 2 5, and so on, up to 9 19 17.
 
 use crate::board::{BoardSize, Row, bits};
 
-/// The units of a board. They are not listed: those below the queens of the first two rows are counted beforehand, and the
-/// queens of a unit are found by counting the units to skip, row by row.
+/// The units of a board. They are not listed: those below the queens of the first two rows are counted beforehand, and
+/// the queens of a unit are found by counting the units to skip, row by row.
 #[derive(Clone, Debug)]
 pub struct Units {
     size: BoardSize,
@@ -77,7 +78,8 @@ impl Units {
         place(self.size, &self.queens(unit))
     }
 
-    /// The share of the whole work that is expected before a unit. Units of the same two queens share their work equally.
+    /// The share of the whole work that is expected before a unit. Units of the same two queens share their work
+    /// equally.
     pub fn work_before(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
         if pair == self.pairs.len() {
@@ -134,7 +136,8 @@ fn placements(row: Row, rows: u32) -> u64 {
 }
 
 /// What the solutions below two queens are expected to cost, relative to others of their board: most in the middle, and
-/// the more so the larger the board. Fitted to counts of placements for N = 12 to 27: the progress of a count is off by 1 %.
+/// the more so the larger the board. Fitted to counts of placements for N = 12 to 27: the progress of a count is off by
+/// 1 %.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
     // From 0 in the middle to almost 1 at the border.

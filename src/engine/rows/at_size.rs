@@ -163,7 +163,8 @@ fn alone(engine: &Rows, (unit, part): UnitPart) -> u128 {
     engine.count_part(unit, part, &Stop::new()).unwrap()
 }
 
-/// Holds one worker that goes through all parts, back, and through them in any order against others that count each alone.
+/// Holds one worker that goes through all parts, back, and through them in any order against others that count each
+/// alone.
 fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
     let alone: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
     assert!(alone.iter().any(|count| *count > 0), "N = {}, {parts:?}", engine.size);
@@ -326,8 +327,8 @@ fn a_core_counts_what_its_extensions_count() {
     }
 }
 
-/// A core of a large board and its extensions by two rows, drawn at random. They have other half-boards, other tiles and
-/// words, and other lists, and count the same. `docs/results.md` has the command.
+/// A core of a large board and its extensions by two rows, drawn at random. They have other half-boards, other tiles
+/// and words, and other lists, and count the same. `docs/results.md` has the command.
 #[test]
 #[ignore = "minutes for a core, which N, MIDDLE_ROWS and SEED name"]
 fn a_random_core_of_a_large_board_counts_what_its_extensions_count() {

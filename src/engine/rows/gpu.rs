@@ -4,10 +4,10 @@
 //! once: half-boards are made, sorted by key, and joined block by block. Threads have queues of their own, so that the
 //! device works for one while others prepare.
 //!
-//! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on. Hosts are `cuda`, for NVIDIA's GPUs,
-//!   and `opencl`, for all others.
-//! - `feeder` has a `device` count a unit, in batches, by a `queue` of commands. It is fed with `quarters`, and a `layout`,
-//!   which is the key, and the tables that fit it.
+//! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on. Hosts are `cuda`, for NVIDIA's
+//!   GPUs, and `opencl`, for all others.
+//! - `feeder` has a `device` count a unit, in batches, by a `queue` of commands. It is fed with `quarters`, and a
+//!   `layout`, which is the key, and the tables that fit it.
 //!
 //! Without the feature `gpu` there are no hosts, and so no devices.
 

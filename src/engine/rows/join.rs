@@ -1,9 +1,9 @@
 //! The join: in how many pairs of a top and a bottom half-board do the two share no diagonal?
 //!
 //! For speed alone; a double loop over both lists (`queencount::plain`) counts the same. The half-boards of the shorter
-//! list are taken 512 at a time, as a **block**, and a table for each **chunk** of diagonals says which of them occupy some
-//! of it. A half-board of the longer list is a handful of chunks: the OR of one table entry for each says which of the 512
-//! it conflicts with, and the zeros are counted.
+//! list are taken 512 at a time, as a **block**, and a table for each **chunk** of diagonals says which of them occupy
+//! some of it. A half-board of the longer list is a handful of chunks: the OR of one table entry for each says which of
+//! the 512 it conflicts with, and the zeros are counted.
 //!
 //! - `table`: tables, and short lists, looked up as they lie.
 //! - `keyed`: long lists, sorted by the diagonals that both occupy most, so that most pairs need not be looked up.
@@ -126,8 +126,8 @@ mod tests {
 
     #[test]
     fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
-        // All bottoms conflict with all tops, but for those that lack the one diagonal or the other. Sorted by both, they
-        // lie at every place of a block.
+        // All bottoms conflict with all tops, but for those that lack the one diagonal or the other. Sorted by both,
+        // they lie at every place of a block.
         const TOPS: usize = 600;
         for kernel in Kernel::available() {
             let mut workspace = Workspace::default();

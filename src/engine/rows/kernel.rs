@@ -1,9 +1,9 @@
-//! Kernels: the instruction sets that processors have, each with its [`Vector`](super::vector::Vector), for which the inner
-//! loops of `lists` and `join` are compiled. Only this file names the kernels and chooses one that this processor can run.
-//! The kernels are the only code of a CPU that is not safe.
+//! Kernels: the instruction sets that processors have, each with its [`Vector`](super::vector::Vector), for which the
+//! inner loops of `lists` and `join` are compiled. Only this file names the kernels and chooses one that this processor
+//! can run. The kernels are the only code of a CPU that is not safe.
 //!
-//! CONTRIBUTING.md says how to add one. The tests of `lists` hold each against a plain loop, the tests of `join` against
-//! brute force, and `tests/implementations.rs` against backtracking, unit by unit.
+//! CONTRIBUTING.md says how to add one. The tests of `lists` hold each against a plain loop, the tests of `join`
+//! against brute force, and `tests/implementations.rs` against backtracking, unit by unit.
 
 /// Compiles inner loops over a vector for some target features, and asks the processor for the same.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
@@ -43,8 +43,8 @@ macro_rules! pack {
     }};
 }
 
-/// Appends the ORs of all pairs of words without a common bit, so many of the many at a time: `$register` writes those of
-/// one word and a register of others to a place, and says how many they are.
+/// Appends the ORs of all pairs of words without a common bit, so many of the many at a time: `$register` writes those
+/// of one word and a register of others to a place, and says how many they are.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! append_by_registers {
     ($few:expr, $many:expr, $out:expr, $lanes:expr, |$one:ident, $others:ident, $place:ident| $register:expr) => {{

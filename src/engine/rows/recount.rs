@@ -3,10 +3,10 @@
 //! It follows [the proof](super) word by word:
 //!
 //! - `units` lists what the units are.
-//! - The half-boards of a column set are found by backtracking over their rows. There are no quarter-boards, no square is
-//!   closed and no half-board is marked: the squares of its queens determine what a half-board weighs.
-//! - Pairs of half-boards are counted by splitting their lists in two, again and again. There are no keys, no blocks, no
-//!   tables and no kernels.
+//! - The half-boards of a column set are found by backtracking over their rows. There are no quarter-boards, no square
+//!   is closed and no half-board is marked: the squares of its queens determine what a half-board weighs.
+//! - Pairs of half-boards are counted by splitting their lists in two, again and again. There are no keys, no blocks,
+//!   no tables and no kernels.
 //!
 //! A mistake of the engine, or of the machine that ran it, would have to be made again in other terms to go unseen. The
 //! recount takes some twenty times as long as the engine: a tenth of a second for a column set of N = 28.
@@ -139,8 +139,8 @@ struct Backtracking<'a> {
 }
 
 impl Backtracking<'_> {
-    /// Fills the rows that are left with queens on the free `columns`. `attacked` is where diagonals of the queens so far,
-    /// to the left and to the right, meet the next row; `word` is which of them cross.
+    /// Fills the rows that are left with queens on the free `columns`. `attacked` is where diagonals of the queens so
+    /// far, to the left and to the right, meet the next row; `word` is which of them cross.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), Stopped> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -178,8 +178,8 @@ const SHORT: usize = 16;
 /// ```
 ///
 /// The pairs of both kinds are counted in the same way, by the next diagonal, until a list is short. Then a double loop
-/// looks at each pair. Diagonals that many tops and many bottoms occupy come first: if half of both occupy one, a quarter
-/// of the pairs is gone.
+/// looks at each pair. Diagonals that many tops and many bottoms occupy come first: if half of both occupy one, a
+/// quarter of the pairs is gone.
 pub fn disjoint_pairs(tops: &[u64], bottoms: &[u64], stop: &Stop) -> Result<u64, Stopped> {
     let both = |line: &u64| {
         let [tops, bottoms] = [tops, bottoms].map(|words| number(words, |word| word & line != 0));

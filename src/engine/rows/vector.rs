@@ -1,14 +1,14 @@
 //! Vectors: what an instruction set has to offer, and loops that are written once for all of them.
 //!
-//! Lists and joins are made by **inner loops**: structs of what they work on, with a function `run` over a [`Vector`] of 512
-//! bits. A kernel says how such a vector is held and worked on, and compiles each inner loop as a function of its own,
-//! because its loops need most of the registers.
+//! Lists and joins are made by **inner loops**: structs of what they work on, with a function `run` over a [`Vector`]
+//! of 512 bits. A kernel says how such a vector is held and worked on, and compiles each inner loop as a function of
+//! its own, because its loops need most of the registers.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
-/// 512 bits, one for each half-board of a block: bit b of word w stands for number 16 (b mod 32) + 2 w + b div 32, because
-/// 512 words are turned as sixteen squares of 32 x 32 bits, two side by side in each word.
+/// 512 bits, one for each half-board of a block: bit b of word w stands for number 16 (b mod 32) + 2 w + b div 32,
+/// because 512 words are turned as sixteen squares of 32 x 32 bits, two side by side in each word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Bitset(pub [u64; 8]);
@@ -102,7 +102,8 @@ pub trait Vector: Copy {
     fn or3(self, other: Self, third: Self) -> Self {
         self.or(other).or(third)
     }
-    /// Exchanges the bits of `one` that lie `D` above those at `lower` for the bits of `other` at `lower`, in each word.
+    /// Exchanges the bits of `one` that lie `D` above those at `lower` for the bits of `other` at `lower`, in each
+    /// word.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
         for (one, other) in one.0.iter_mut().zip(&mut other.0) {

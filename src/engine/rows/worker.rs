@@ -137,7 +137,8 @@ pub fn most_half_boards(memory: u64) -> usize {
 
 /// About the bytes that so many threads take together, each of which may have `memory`, with quarters of `half` rows.
 pub fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
-    // All quarter-boards of a core, or as many as are kept, but never less than four lists; and one that is being found.
+    // All quarter-boards of a core, or as many as are kept, but never less than four lists; and one that is being
+    // found.
     let all = 4 * quarter_boards(half) * BYTES_PER_QUARTER_BOARD + 32 * binomial(2 * half, half);
     let four = 4 * (longest_list(half) * BYTES_PER_QUARTER_BOARD + 8 * binomial(half, half / 2));
     let kept = all.min((memory / 2).max(four)) + (1 << half) * BYTES_PER_SLOT;

@@ -1,7 +1,7 @@
 //! The CUDA host: NVIDIA's GPUs, their memory, and the launches of kernels.
 //!
-//! The kernels come as PTX, which the driver compiles for the GPU that is there: `kernels.ptx` is made of `kernels.c` by
-//! `scripts/ptx`.
+//! The kernels come as PTX, which the driver compiles for the GPU that is there: `kernels.ptx` is made of `kernels.c`
+//! by `scripts/ptx`.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 #![expect(clippy::too_many_arguments, reason = "a launch takes eleven")]
@@ -17,13 +17,13 @@ use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, SIZE
 const PTX: &str = include_str!("kernels.ptx");
 const SIZE: usize = SIZES[0];
 
-/// The oldest driver that reads this PTX, by the version of CUDA that it was made for; and the oldest GPUs that it is for,
-/// by the first number of what they are capable of.
+/// The oldest driver that reads this PTX, by the version of CUDA that it was made for; and the oldest GPUs that it is
+/// for, by the first number of what they are capable of.
 const OLDEST_DRIVER: c_int = 12_000;
 const OLDEST_GPU: c_int = 7;
 
-// They return 0, or the number of an error. Handles are pointers that only the driver follows; here they are numbers, which
-// threads may share.
+// They return 0, or the number of an error. Handles are pointers that only the driver follows; here they are numbers,
+// which threads may share.
 functions! {
     ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
     cuInit(flags: c_uint) -> c_uint;

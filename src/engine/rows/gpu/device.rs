@@ -6,8 +6,8 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use super::host::{Compiled, Driven, Driver, DriverFailure, LazyDriver};
 
-/// A device that counts units. It is shown as the option `--device` names it: a GPU by its number, as `gpu:0`, and a CPU
-/// with a driver like a GPU's by its full name.
+/// A device that counts units. It is shown as the option `--device` names it: a GPU by its number, as `gpu:0`, and a
+/// CPU with a driver like a GPU's by its full name.
 pub struct Device {
     pub(super) index: usize,
     /// What its driver says about it.
@@ -98,8 +98,8 @@ impl Device {
         let _ = self.failure.set(failure.said);
     }
 
-    /// The bytes of its memory that one more feeder may take, if there is room for it and the device has not failed. The
-    /// first feeder asks how many are free.
+    /// The bytes of its memory that one more feeder may take, if there is room for it and the device has not failed.
+    /// The first feeder asks how many are free.
     pub(super) fn take_share(&self) -> Driven<Option<usize>> {
         let (taken, room) = &mut *self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if self.failure.get().is_some() {
@@ -123,8 +123,8 @@ impl Device {
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The memory of a feeder, in bytes, where there is enough: room for the half-boards that keep a large device busy, and for
-/// the quarter-boards that they are made of.
+/// The memory of a feeder, in bytes, where there is enough: room for the half-boards that keep a large device busy, and
+/// for the quarter-boards that they are made of.
 const SHARE: u64 = 1 << 30;
 
 /// The least memory of a feeder that is worth having beside others.

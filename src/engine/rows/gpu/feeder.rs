@@ -1,4 +1,5 @@
-//! Feeders: what a thread needs to have a device count its units, in batches of column sets, by the kernels of `kernels.c`.
+//! Feeders: what a thread needs to have a device count its units, in batches of column sets, by the kernels of
+//! `kernels.c`.
 //!
 //! No count depends on the clock that is read here: it says how many blocks go into a launch.
 
@@ -32,8 +33,8 @@ pub struct Feeder {
 /// The least bytes of a share that are worth having: the lists of small boards take no more.
 const LEAST_SHARE: usize = 16 << 20;
 
-/// The longest time of a launch, in seconds, about. A GPU that shows a screen does not draw while it counts, and its driver
-/// ends what takes seconds.
+/// The longest time of a launch, in seconds, about. A GPU that shows a screen does not draw while it counts, and its
+/// driver ends what takes seconds.
 const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 
 /// The pace of the first batch: that of a small GPU.
@@ -42,8 +43,8 @@ const FIRST_PACE: f64 = 1e8;
 /// The most half-boards that are made at a time, about: enough to keep a large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The bytes that a half-board takes on a device: eight with its key, and that twice, because their number is expected and
-/// memory grows by steps.
+/// The bytes that a half-board takes on a device: eight with its key, and that twice, because their number is expected
+/// and memory grows by steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
 /// The most column sets that are worked on at a time.
@@ -68,7 +69,8 @@ struct FedUnit<'a> {
     layout: Layout,
 }
 
-/// Where a list lies among all half-boards: where those with no mark, with one and with two begin, and where the last end.
+/// Where a list lies among all half-boards: where those with no mark, with one and with two begin, and where the last
+/// end.
 type Filed = [u32; 4];
 
 /// A block of the shorter list, and the longer one, whose half-boards are looked up in it.
@@ -104,9 +106,9 @@ impl Feeder {
         self.device.failure().is_some()
     }
 
-    /// The number of solutions that some column sets of quarters of `half` columns stand for, or `None` if they are left to
-    /// the CPU. `find` finds the quarter-boards of a quarter on some columns, and `weights` says what a pair counts, by the
-    /// marks of its top and its bottom.
+    /// The number of solutions that some column sets of quarters of `half` columns stand for, or `None` if they are
+    /// left to the CPU. `find` finds the quarter-boards of a quarter on some columns, and `weights` says what a pair
+    /// counts, by the marks of its top and its bottom.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.

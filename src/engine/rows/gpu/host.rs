@@ -1,5 +1,5 @@
-//! What kernels, hosts and those who use them agree on. A host is what talks to one kind of drivers: it shows a [`Driver`]
-//! for each device.
+//! What kernels, hosts and those who use them agree on. A host is what talks to one kind of drivers: it shows a
+//! [`Driver`] for each device.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
@@ -10,7 +10,8 @@ use std::sync::LazyLock;
 use self::Memory::{Boards, Counts, Items, Keys, Lists, Offsets, Permutation, Starts, Sums, Totals, Weights, Words};
 use crate::stop::Stopped;
 
-/// The work-items that a group may have: the more the better, because a group has most of a processor's memory to itself.
+/// The work-items that a group may have: the more the better, because a group has most of a processor's memory to
+/// itself.
 pub const SIZES: [usize; 2] = [1024, 256];
 
 /// The numbers of tables with which kernels join, the fastest first: a half-board is looked up in each.
@@ -24,8 +25,8 @@ pub struct GpuKernel {
     pub memories: &'static [Memory],
 }
 
-// Moves diagonals to their places; counts half-boards by bin; says where bins begin; makes half-boards; joins them, with
-// the tables of `CHUNKS`.
+// Moves diagonals to their places; counts half-boards by bin; says where bins begin; makes half-boards; joins them,
+// with the tables of `CHUNKS`.
 pub const PERMUTE: GpuKernel = GpuKernel { name: c"permute", memories: &[Permutation, Words] };
 pub const TALLY: GpuKernel = GpuKernel { name: c"tally", memories: &[Lists, Starts, Words, Counts] };
 pub const SCAN: GpuKernel = GpuKernel { name: c"scan", memories: &[Counts, Totals] };

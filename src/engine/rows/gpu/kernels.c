@@ -1,9 +1,9 @@
 // Half-boards made, sorted and joined on a GPU: one source for OpenCL C 1.2 and for CUDA C++.
 //
-// SIZE work-items form a group. 32 of them form a warp, on every device: work is dealt to warps, and where warps are not
-// run in step, that costs time only.
+// SIZE work-items form a group. 32 of them form a warp, on every device: work is dealt to warps, and where warps are
+// not run in step, that costs time only.
 //
-//     permute       the words of quarter-boards, so that the diagonals of the key and of the chunks lie where they are read
+//     permute       the words of quarter-boards, so that diagonals of the key and of the chunks lie where they are read
 //     tally         how many half-boards a list will have in each bin: a bin is a number of marks and a key
 //     scan          where each bin begins
 //     file          makes the half-boards again, and puts each into its bin
@@ -74,8 +74,8 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
     }
 }
 
-// The pairs of quarter-boards on complementary row sets that share no diagonal, of a slice of a list. A warp takes a row
-// set; its work-items have different quarter-boards of the right, and share those of the left.
+// The pairs of quarter-boards on complementary row sets that share no diagonal, of a slice of a list. A warp takes a
+// row set; its work-items have different quarter-boards of the right, and share those of the left.
 #define PAIRS(ACTION) \
     GLOBAL const uint* list = lists + LIST * (GROUP / slices); \
     GLOBAL const ulong *lefts = words + list[0], *rights = words + list[2]; \
@@ -83,7 +83,8 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
     uint row_sets = list[4]; \
     for (uint marks = 0; marks < 4u; marks++) { \
         uint of_left = marks & 1u, of_right = marks >> 1, first = (of_left + of_right) << key_bits; \
-        GLOBAL const uint *left_bins = left_starts + of_left * row_sets, *right_bins = right_starts + of_right * row_sets; \
+        GLOBAL const uint *left_bins = left_starts + of_left * row_sets; \
+        GLOBAL const uint *right_bins = right_starts + of_right * row_sets; \
         for (uint set = (GROUP % slices) * WARPS + (ME >> 5); set < row_sets; set += slices * WARPS) { \
             uint left_first = left_bins[set], left_end = left_bins[set + 1u]; \
             uint right_end = right_bins[row_sets - set]; \
@@ -101,8 +102,8 @@ KERNEL permute(uint count, GLOBAL const ulong* to, GLOBAL ulong* words) {
         } \
     }
 
-// The numbers of a list: for each bin and slice its half-boards, or where they begin; their sum; and a bit for each bin that
-// has some.
+// The numbers of a list: for each bin and slice its half-boards, or where they begin; their sum; and a bit for each bin
+// that has some.
 #define NUMBERS (bins * slices + 1u + bins / 32u)
 
 // The half-boards of each bin and slice.
@@ -118,8 +119,8 @@ KERNEL tally(uint key_bits, uint bins, uint slices, GLOBAL const uint* lists, GL
     for (uint bin = ME; bin < bins; bin += SIZE) counts[bin * slices] = tallies[bin];
 }
 
-// Turns the counts of a list into starts, and says which bins have some. `totals` gets where those with 0, 1 and 2 marks
-// begin, and where the last end.
+// Turns the counts of a list into starts, and says which bins have some. `totals` gets where those with 0, 1 and 2
+// marks begin, and where the last end.
 KERNEL scan(uint key_bits, uint bins, uint slices, GLOBAL uint* counts, GLOBAL uint* totals LOCAL_ARGUMENT) {
     LOCAL_MEMORY
     LOCAL uint *sums = (LOCAL uint*)local_memory, *filled = sums + SIZE;
@@ -338,8 +339,8 @@ INLINE void join(const uint chunks, GIVEN, LOCAL uint4* tables) {
 #define JOIN(NAME, CHUNKS) \
     KERNEL NAME(GIVEN LOCAL_ARGUMENT) { \
         LOCAL_MEMORY \
-        join(CHUNKS, key_bits, chunk_bits, bins, slices, first_item, items, weights, offsets, counts, boards, keys, sums, \
-             local_memory); \
+        join(CHUNKS, key_bits, chunk_bits, bins, slices, first_item, items, weights, offsets, counts, boards, keys, \
+             sums, local_memory); \
     }
 
 JOIN(join_3, 3u)

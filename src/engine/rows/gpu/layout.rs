@@ -30,10 +30,10 @@ pub struct Layout {
     pub marks: bool,
 }
 
-/// The diagonals of a key, the best numbers first: 12, fewer where the bins of a list have no room for them, and more only
-/// where chunks have no room for the others. Bins take 16 KB of a group's memory for 12 diagonals, thrice that if
-/// half-boards are filed by marks. The kernels work on five diagonals of a key at a time. So a key has that many, even if
-/// there are fewer.
+/// The diagonals of a key, the best numbers first: 12, fewer where the bins of a list have no room for them, and more
+/// only where chunks have no room for the others. Bins take 16 KB of a group's memory for 12 diagonals, thrice that if
+/// half-boards are filed by marks. The kernels work on five diagonals of a key at a time. So a key has that many, even
+/// if there are fewer.
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
 /// The diagonals that a chunk may have. The kernels make tables of 16 entries, and three tables for nine diagonals take

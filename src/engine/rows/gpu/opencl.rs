@@ -14,8 +14,8 @@ use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, func
 /// The source of the kernels.
 const SOURCE: &str = include_str!("kernels.c");
 
-// They return 0, or the number of an error; those that create something write that number. Handles are pointers that only
-// the driver follows; here they are numbers, which threads may share.
+// They return 0, or the number of an error; those that create something write that number. Handles are pointers that
+// only the driver follows; here they are numbers, which threads may share.
 functions! {
     ["libOpenCL.so.1", "libOpenCL.so", "OpenCL.dll", "/System/Library/Frameworks/OpenCL.framework/OpenCL"];
     clGetPlatformIDs(room: u32, platforms: *mut usize, count: *mut u32) -> i32;

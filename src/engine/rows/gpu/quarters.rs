@@ -73,8 +73,8 @@ impl Quarters {
         Some(Region { words: first_word?, starts: first_start?, row_sets: found.row_sets as u32 })
     }
 
-    /// The best layout on a device whose groups have so much memory; `None` if there are too many diagonals, or more pairs
-    /// for a list than kernels can number.
+    /// The best layout on a device whose groups have so much memory; `None` if there are too many diagonals, or more
+    /// pairs for a list than kernels can number.
     pub fn layout(&self, local: u64) -> Option<Layout> {
         let has_numbers = self.pairs.as_flattened().iter().all(|&pairs| u32::try_from(pairs).is_ok());
         Layout::best(self.statistics.shared(), self.marks, local).filter(|_| has_numbers)

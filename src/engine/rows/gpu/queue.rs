@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use super::host::{Driven, Driver, GpuKernel, Granted, Launch, Memory, Refusal};
 
-/// A queue of commands, carried out one after another, and the memory on the device that they work on. It gives back what
-/// it has when it is dropped.
+/// A queue of commands, carried out one after another, and the memory on the device that they work on. It gives back
+/// what it has when it is dropped.
 pub struct Queue<'a> {
     driver: &'a dyn Driver,
     handle: usize,
@@ -119,8 +119,8 @@ impl<'a> Queue<'a> {
 
 impl Drop for Queue<'_> {
     fn drop(&mut self) {
-        // SAFETY: nobody else has these. Memory is not released under a kernel that still works on it. A driver that has
-        // failed has no more to say.
+        // SAFETY: nobody else has these. Memory is not released under a kernel that still works on it. A driver that
+        // has failed has no more to say.
         unsafe {
             let _ = self.driver.finish(self.handle);
             self.memories.values().for_each(|&(memory, _)| _ = self.driver.release(memory));

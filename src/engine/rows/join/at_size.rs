@@ -1,8 +1,8 @@
 //! Tests of joins at the size of those of the largest boards, held against the splitting join of recounts.
 //!
-//! Lists of small boards fill a block or two. What only happens where lists are long is tested here: keys with thousands
-//! of half-boards, blocks beyond the 65 536th, blocks that are alike in eight diagonals, counts that pass 2^32; and each
-//! shape that the model of the cost can choose, whether it chooses it or not.
+//! Lists of small boards fill a block or two. What only happens where lists are long is tested here: keys with
+//! thousands of half-boards, blocks beyond the 65 536th, blocks that are alike in eight diagonals, counts that pass
+//! 2^32; and each shape that the model of the cost can choose, whether it chooses it or not.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -92,8 +92,8 @@ impl BlockWord for u64 {
 /// What is left of the shorter list to be put into blocks.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// Runs of half-boards that do not conflict with a group, each with their value in the diagonals that are alike; the
-    /// next run is the last one here.
+    /// Runs of half-boards that do not conflict with a group, each with their value in the diagonals that are alike;
+    /// the next run is the last one here.
     runs: Vec<(usize, Range<usize>)>,
 }
 
@@ -200,8 +200,8 @@ impl<B: BlockWord> InnerLoop for TakeNext<'_, B> {
     }
 }
 
-/// Looks up a group of the longer list in a block. The number of lookups, and of the conflicts that they found with the 512
-/// places of the block. Empty places conflict with all.
+/// Looks up a group of the longer list in a block. The number of lookups, and of the conflicts that they found with the
+/// 512 places of the block. Empty places conflict with all.
 pub struct LookUp<'a, const CHUNKS: usize> {
     pub block: &'a Block,
     pub longer: Runs<'a, Chunks>,

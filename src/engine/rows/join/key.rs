@@ -1,8 +1,8 @@
 //! The key: the diagonals that the longer list is sorted by, and the shorter one by the first of them.
 //!
 //! A pair of which both half-boards occupy a diagonal need not be looked up. So those diagonals are the best to sort by
-//! that both often occupy. In a sample of each list their shares are counted, and they are ranked by the product of both,
-//! the best first. How they are used is the shape of the join:
+//! that both often occupy. In a sample of each list their shares are counted, and they are ranked by the product of
+//! both, the best first. How they are used is the shape of the join:
 //!
 //! ```text
 //!     rank                    0 .. g-1      g .. g+a-1      g+a .. s-1      s ..
@@ -115,8 +115,8 @@ const MOST_CHUNKED: u32 = 32;
 /// The most bits of a key that a model may choose. Where more diagonals than 45 are in use, there are more.
 const KEY: u32 = 13;
 
-/// The most diagonals that both halves may occupy. Half-boards of h rows share 4 h - 2 at most, 46 for h = 12. A key has
-/// 16 bits at most, because the number of a bin is a `u16`, and half a key the index of one of 256 entries.
+/// The most diagonals that both halves may occupy. Half-boards of h rows share 4 h - 2 at most, 46 for h = 12. A key
+/// has 16 bits at most, because the number of a bin is a `u16`, and half a key the index of one of 256 entries.
 pub const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
@@ -222,9 +222,9 @@ impl Ranking {
 const GROUP: u32 = 4;
 const ALIKE: u32 = 8;
 
-/// About the cycles for sorting a half-board, and more for each diagonal of the key beyond seven; for a bin of the sort;
-/// for turning a block, for an entry of a table, for a key that is visited; for a lookup, and more for each chunk.
-/// Measured (`cargo bench -p benches --bench rows`): `docs/speed.md`.
+/// About the cycles for sorting a half-board, and more for each diagonal of the key beyond seven; for a bin of the
+/// sort; for turning a block, for an entry of a table, for a key that is visited; for a lookup, and more for each
+/// chunk. Measured (`cargo bench -p benches --bench rows`): `docs/speed.md`.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
 const BIN: f32 = 3.0;

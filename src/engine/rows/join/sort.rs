@@ -40,7 +40,8 @@ impl Bins {
 #[derive(Clone, Debug, Default)]
 pub struct Sorted<T> {
     items: Vec<T>,
-    /// Where each slot begins, and the last one ends; nothing if there are no half-boards. A bin has a slot for each stream.
+    /// Where each slot begins, and the last one ends; nothing if there are no half-boards. A bin has a slot for each
+    /// stream.
     starts: Vec<u32>,
     /// The bins of the half-boards in their old order.
     bins: Vec<u16>,

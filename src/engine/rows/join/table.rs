@@ -1,8 +1,9 @@
-//! Tables: 512 words, transposed, so that they are looked up all at once. And short lists, joined by no more than that: the
-//! shorter list goes into blocks as it lies, and the chunks of a half-board of the longer one are the bytes of its word.
+//! Tables: 512 words, transposed, so that they are looked up all at once. And short lists, joined by no more than that:
+//! the shorter list goes into blocks as it lies, and the chunks of a half-board of the longer one are the bytes of its
+//! word.
 //!
-//! Of every diagonal a **bitset** says which half-boards of a block occupy it. Of every chunk of diagonals a **table** has
-//! the OR of the bitsets of each subset:
+//! Of every diagonal a **bitset** says which half-boards of a block occupy it. Of every chunk of diagonals a **table**
+//! has the OR of the bitsets of each subset:
 //!
 //! ```text
 //!                  half-board 0 1 2 3 ... 511
@@ -45,8 +46,8 @@ pub fn absent(length: usize) -> Bitset {
     }))
 }
 
-/// The bitsets of 512 words: bitset d has a bit for each word with bit d. (Hacker's Delight, 7-3: 32 x 32 bits transposed,
-/// here sixteen such squares at once, two in each word of a bitset.)
+/// The bitsets of 512 words: bitset d has a bit for each word with bit d. (Hacker's Delight, 7-3: 32 x 32 bits
+/// transposed, here sixteen such squares at once, two in each word of a bitset.)
 #[inline(always)]
 pub fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
     let mut whole = block.chunks_exact(16);

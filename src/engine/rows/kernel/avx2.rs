@@ -49,8 +49,8 @@ macro_rules! append {
 }
 
 /// A mask, for instructions (BMI2) that Zen 1 and 2 have, too, but that take them a cycle or more for each bit. Only
-/// kernels with BMI2 use it, in functions that have this feature, which is what makes its methods safe: they have no other
-/// requirement.
+/// kernels with BMI2 use it, in functions that have this feature, which is what makes its methods safe: they have no
+/// other requirement.
 #[derive(Clone, Copy)]
 pub struct Pext(u64);
 

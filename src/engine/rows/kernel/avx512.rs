@@ -29,9 +29,9 @@ macro_rules! append {
             // A whole register is written for every part of one that counts.
             out.reserve(few.len() * many.len() + LANES);
             let mut length = out.len();
-            // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more than
-            // `SHARE` words. For each of the few at most as many half-boards are appended as there are many, so that
-            // every store ends within the places that have been reserved.
+            // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more
+            // than `SHARE` words. For each of the few at most as many half-boards are appended as there are many, so
+            // that every store ends within the places that have been reserved.
             unsafe {
                 let lane = $lanes;
                 let of_many = _mm512_and_si512(lane, $splat(SHARE as $signed - 1));

@@ -1,6 +1,6 @@
 //! The NEON kernel: a bitset is four registers, bytes are counted by an instruction (CNT), and half-boards are appended
-//! by moving bytes (TBL). Bits are picked out as in the portable kernel, because no instruction does it, and so are wide
-//! words appended, of which a register holds two.
+//! by moving bytes (TBL). Bits are picked out as in the portable kernel, because no instruction does it, and so are
+//! wide words appended, of which a register holds two.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;

@@ -1,5 +1,5 @@
-//! Half-boards: pairs of a left and a right quarter-board on complementary row sets whose words have no common bit. A list
-//! has all that stand on the same columns.
+//! Half-boards: pairs of a left and a right quarter-board on complementary row sets whose words have no common bit. A
+//! list has all that stand on the same columns.
 
 use std::collections::TryReserveError;
 use std::ops::Range;

@@ -1,10 +1,10 @@
-//! Quarter-boards: placements of mutually non-attacking queens on some columns of a quarter. A list has all that stand on
-//! the same columns, each as the diagonals that it occupies, filed by mark and by the set of rows of its queens:
+//! Quarter-boards: placements of mutually non-attacking queens on some columns of a quarter. A list has all that stand
+//! on the same columns, each as the diagonals that it occupies, filed by mark and by the set of rows of its queens:
 //!
 //! ```text
 //!     . Q . .      columns {1, 2}: one of the quarter-boards on the row set {0, 3}
 //!     . . . .
-//!     . . . .      Row sets are numbered in the order of their masks, and complements reverse the order: of T row sets,
+//!     . . . .      Row sets are numbered in the order of their masks, and complements reverse it: of T row sets,
 //!     . . Q .      set i of one quarter goes with set T-1-i of its neighbour.
 //! ```
 
@@ -152,7 +152,8 @@ struct Column<W> {
     step: u32,
 }
 
-/// The queens so far: the rows that are free, those of the next column that diagonals attack, and the word and the mark.
+/// The queens so far: the rows that are free, those of the next column that diagonals attack, and the word and the
+/// mark.
 #[derive(Clone, Copy, Default)]
 struct Placed<W> {
     free: u32,
@@ -205,8 +206,8 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// The number of quarter-boards of `half` rows and columns, on any columns: counted up to 11 rows. Above, there are about
-/// 9 times as many for each row.
+/// The number of quarter-boards of `half` rows and columns, on any columns: counted up to 11 rows. Above, there are
+/// about 9 times as many for each row.
 pub fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }

@@ -28,8 +28,9 @@ impl<W: Word> Store<W> {
         Self { kept, bytes: 0, limit, clock: 0 }
     }
 
-    /// Whether it is expected to keep the lists of two quarters for all columns of a tier, which are needed once for each
-    /// row of tiles. They hold at most 0.6 of the quarter-boards of a quarter (the tier of half the queens for 6 to 8 rows).
+    /// Whether it is expected to keep the lists of two quarters for all columns of a tier, which are needed once for
+    /// each row of tiles. They hold at most 0.6 of the quarter-boards of a quarter (the tier of half the queens for 6
+    /// to 8 rows).
     pub fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
         let starts = 16 * binomial(half, half / 2).pow(2);

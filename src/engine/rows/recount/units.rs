@@ -1,8 +1,8 @@
 //! What a unit is, by the text of [the proof](super::super), and by nothing else.
 //!
-//! The engine computes the tile of a unit and the column sets of a tile. Here all leads, all tiles of a core and all column
-//! sets of a tile are listed, as in sections 4 and 8. Each column set is compared with its images, and counted for them if
-//! it is the least.
+//! The engine computes the tile of a unit and the column sets of a tile. Here all leads, all tiles of a core and all
+//! column sets of a tile are listed, as in sections 4 and 8. Each column set is compared with its images, and counted
+//! for them if it is the least.
 
 use std::ops::Range;
 
@@ -102,8 +102,8 @@ impl Listing {
     }
 
     /// The core with a lead and an order of the other queens. From the upper row to the lower one, a queen takes one of
-    /// the columns that are left: the one whose number is the remainder of the order. The quotient goes on to the next row.
-    /// `None` if two queens attack each other.
+    /// the columns that are left: the one whose number is the remainder of the order. The quotient goes on to the next
+    /// row. `None` if two queens attack each other.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -229,8 +229,8 @@ fn different<T: Ord>(mut things: Vec<T>) -> u64 {
     things.len() as u64
 }
 
-/// The places of a square in Z-order: first those of its upper left quadrant, then upper right, lower left, lower right;
-/// and so within each quadrant.
+/// The places of a square in Z-order: first those of its upper left quadrant, then upper right, lower left, lower
+/// right; and so within each quadrant.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];

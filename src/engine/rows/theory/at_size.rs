@@ -1,10 +1,10 @@
-//! Tests of the numbers of the proof at the size of large boards. What the engine computes of a unit, and of its core, is
-//! held against what the proof says, which the recount lists.
+//! Tests of the numbers of the proof at the size of large boards. What the engine computes of a unit, and of its core,
+//! is held against what the proof says, which the recount lists.
 //!
-//! What both say of cores and column sets is held against their definition: a third opinion, for which only the images of
-//! squares under the eight symmetries are computed. A core counts for its images if it is the least of them. A solution
-//! counts for one if its transposition has the same R, for two if that has a smaller R, and for none if that has a greater
-//! R.
+//! What both say of cores and column sets is held against their definition: a third opinion, for which only the images
+//! of squares under the eight symmetries are computed. A core counts for its images if it is the least of them. A
+//! solution counts for one if its transposition has the same R, for two if that has a smaller R, and for none if that
+//! has a greater R.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -20,7 +20,8 @@ use crate::engine::rows::recount::units::tests::boards;
 use crate::engine::rows::recount::units::{Listing, Part};
 use crate::random::Random;
 
-/// The image of a square, a row and a column, of the board with `n` rows: 1 flips it, 2 mirrors it, and 4 transposes it before.
+/// The image of a square, a row and a column, of the board with `n` rows: 1 flips it, 2 mirrors it, and 4 transposes it
+/// before.
 fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
     let (row, column) = if symmetry & 4 == 0 { (row, column) } else { (column, row) };
     (if symmetry & 1 == 0 { row } else { n - 1 - row }, if symmetry & 2 == 0 { column } else { n - 1 - column })

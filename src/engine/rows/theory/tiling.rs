@@ -1,9 +1,9 @@
 //! Column sets, and the tiles that they are cut into.
 //!
-//! A column set is given by the columns `a` of the top left quarter and the columns `d` of the bottom right one. Both have
-//! the same number of members, the **tier**. The subsets of a tier are numbered, so the column sets of a tier are a square
-//! of pairs of numbers. A tile is a small square of it, clipped at its borders. Neighbours in it share lists of
-//! quarter-boards.
+//! A column set is given by the columns `a` of the top left quarter and the columns `d` of the bottom right one. Both
+//! have the same number of members, the **tier**. The subsets of a tier are numbered, so the column sets of a tier are
+//! a square of pairs of numbers. A tile is a small square of it, clipped at its borders. Neighbours in it share lists
+//! of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
@@ -132,8 +132,8 @@ impl Tiling {
     }
 }
 
-/// What a column set of a tier is expected to cost, relative to others of its core: for N = 20 it is measured as 1, 0.64,
-/// 0.28, 0.09, 0.02 for 0, 2, 4, 6, 8 queens more on one side.
+/// What a column set of a tier is expected to cost, relative to others of its core: for N = 20 it is measured as 1,
+/// 0.64, 0.28, 0.09, 0.02 for 0, 2, 4, 6, 8 queens more on one side.
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
 }

@@ -1,9 +1,9 @@
 //! Probes: random parts of units, counted to estimate what all of them count and cost.
 //!
-//! Half-boards are made and joined for one column set, but a list of quarter-boards serves many: a count finds it once for
-//! all that share it while it is kept. A probe counts one column set alone, or right after another of its unit, when the
-//! lists are at hand. So before a probe counts, it forgets each list with the chance that a count would have to find it
-//! for this column set.
+//! Half-boards are made and joined for one column set, but a list of quarter-boards serves many: a count finds it once
+//! for all that share it while it is kept. A probe counts one column set alone, or right after another of its unit,
+//! when the lists are at hand. So before a probe counts, it forgets each list with the chance that a count would have
+//! to find it for this column set.
 
 use std::collections::BTreeMap;
 
@@ -37,8 +37,8 @@ impl Worker {
         self.probe(context, unit, random)
     }
 
-    /// Forgets each list of quarter-boards that these column sets need, with the chance that a count would have to find it
-    /// for them.
+    /// Forgets each list of quarter-boards that these column sets need, with the chance that a count would have to find
+    /// it for them.
     fn forget_on_average(
         &mut self,
         context: Context,
@@ -65,8 +65,8 @@ impl Worker {
     /// How many column sets share each list of quarter-boards of this one in a count, by quarter.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = context.numbering.tiling(images).sets_sharing(set);
-        // Tiles follow each other along d. So the quarter-boards of `a` are done with before the next come. Those of `d`
-        // come back with the next row of tiles, when others may have taken their memory.
+        // Tiles follow each other along d. So the quarter-boards of `a` are done with before the next come. Those of
+        // `d` come back with the next row of tiles, when others may have taken their memory.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
         let keeps = if is_narrow { self.narrow.quarters.keeps_a_tier() } else { self.wide.quarters.keeps_a_tier() };
         let d = if keeps { d } else { d.min(context.numbering.tile_side.into()) };
