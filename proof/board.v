@@ -70,9 +70,7 @@ Variable g : square -> square.
 Hypothesis gK : involutive g.
 Hypothesis ga : forall x y, attack (g x) (g y) = attack x y.
 Lemma imageK : involutive (image g).
-Proof.
-by move=> q; rewrite /image -imset_comp (eq_imset (g := id)) ?imset_id // => x /=; rewrite gK.
-Qed.
+Proof. by move=> q; rewrite /image -imset_comp (eq_imset _ gK) imset_id. Qed.
 Lemma mem_image q x : (x \in image g q) = (g x \in q).
 Proof. by rewrite -{1}[x]gK /image mem_imset //; apply: inv_inj gK. Qed.
 Lemma solution_image q : solution (image g q) = solution q.

@@ -26,9 +26,8 @@ by apply: eq_count => i /=; rewrite andbC.
 Qed.
 Lemma rev_lines n : map (@rev_ord n) (lines n) = rev (lines n).
 Proof.
-apply: (inj_map val_inj); rewrite map_rev val_lines -map_comp (eq_map (f2 := (fun i => n - i.+1) \o val)) //.
-rewrite map_comp val_lines; apply: (@eq_from_nth _ 0) => [|i]; rewrite size_map ?size_rev size_iota //.
-by move=> lt; rewrite (nth_map 0) ?size_iota // nth_rev ?size_iota // !nth_iota //; lia.
+apply: (inj_map val_inj); rewrite map_rev val_lines -[in RHS]rev_iota revK -val_lines -!map_comp.
+by apply: eq_map => i /=; lia.
 Qed.
 
 Section Lists.

@@ -5,20 +5,6 @@ From Queens Require Export statements.
 Lemma sumn_map T (f : T -> nat) (s : seq T) : sumn [seq f x | x <- s] = \sum_(x <- s) f x.
 Proof. by rewrite sumnE big_map. Qed.
 
-(** Symmetry without orbits. If the weights of all images of an element sum to their number, and what is weighed is the
-    same for all images, the weighted sum is the sum. *)
-Lemma sum_images (B I : finType) (P : pred B) (g : I -> B -> B) (w u : B -> nat) :
-  0 < #|I| -> (forall i, injective (g i)) -> (forall i q, P (g i q) = P q) ->
-  (forall i q, P q -> u (g i q) = u q) -> (forall q, P q -> \sum_i w (g i q) = #|I|) ->
-  \sum_(q | P q) w q * u q = \sum_(q | P q) u q.
-Proof.
-move=> I0 gI gP gu w1; apply/eqP; rewrite -(eqn_pmul2l I0) -sum_nat_const; apply/eqP.
-transitivity (\sum_(i : I) \sum_(q | P q) w (g i q) * u (g i q)).
-  apply: eq_bigr => i _; rewrite (reindex_inj (gI i)) /=; by apply: eq_bigl => q; rewrite gP.
-rewrite exchange_big big_distrr /=; apply: eq_bigr => q Pq.
-by rewrite -(w1 q Pq) big_distrl /=; apply: eq_bigr => i _; rewrite gu.
-Qed.
-
 (** *** The least of some images, by a number that is in the order of lists *)
 Fixpoint code M (p : seq nat) := if p is x :: p' then x * M ^ size p' + code M p' else 0.
 Lemma lex_code M p q : size p = size q -> all (gtn M) p -> all (gtn M) q ->

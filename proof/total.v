@@ -189,8 +189,8 @@ Lemma valid_lead_of p : p \in placements predT (lead_rows h k) -> valid_lead (le
 Proof.
 rewrite mem_placements ?uniq_lead // => /and3P [/eqP e _ pp].
 have u : uniq p by apply: (@map_uniq _ _ fst); rewrite e uniq_lead.
-rewrite /valid_lead /shaped /= pp u /=; apply/andP; split; last by case: (k == 0); case: (8 < h).
-by apply/allP => x /(map_f fst); rewrite e mem_lead => /andP [].
+rewrite /valid_lead /= pp u e /=; apply/andP; split; last by case: (k == 0); case: (8 < h).
+by apply/allP => r; rewrite mem_lead inE => /andP [].
 Qed.
 Lemma valid_leads : all (@valid_lead h k) (leads h k).
 Proof.
@@ -222,7 +222,7 @@ Lemma flip_mirror q : flipped (mirrored q) = mirrored (flipped q). Proof. by rew
 Notation images kd q := (image_weight kd (left_over q) (top_cols q)).
 Lemma imagesE kd q : images kd q = counted h kd (tier q) (na q) (nd q). Proof. by []. Qed.
 Lemma image_itself q : images Itself q = 1.
-Proof. by rewrite /image_weight mem_iota /= add0n ltnS popcount_le. Qed.
+Proof. by rewrite imagesE /counted mem_iota /= add0n ltnS popcount_le. Qed.
 Lemma image_flip q : solution q -> images Flip q + images Flip (flipped q) = 2.
 Proof.
 move=> s; have [e1 e2 e3] := numbers_flip s; have [l1 l2] := numbers_lt s.

@@ -92,29 +92,24 @@ Qed.
 (** For how many images a column set is counted, and what a solution weighs by the order of eight. *)
 Definition list_of F := [seq j <- lines n | j \in F].
 Definition image_weight kd F C :=
-  let a := a_of h (list_of F) C in
-  let t := popcount h a in
-  if t \in tiers h kd then counted_for h kd t (number_of h a) (number_of h (d_of h (list_of F) C)) else 0.
+  let: (a, d) := (a_of h (list_of F) C, d_of h (list_of F) C) in
+  counted h kd (popcount h a) (number_of h a) (number_of h d).
 Definition eight_weight s q :=
   if [exists x in q, closed s x] then 0
   else pair_weight s (marks_set s (part mid q)) (marks_set s (part top q)) (marks_set s (part bot q)).
-Definition shaped (l : lead h k) := [&& uniq (queens l), all (fun x => x.1 \in mid) (queens l) &
-  if eight l is MainDiagonals then k == 0 else true].
-Definition valid_lead l := peaceful_list (queens l) && shaped l.
+Definition valid_lead (l : lead h k) := [&& peaceful_list (queens l), uniq (queens l),
+  all (mem (middle_rows h k)) (map fst (queens l)) & if eight l is MainDiagonals then k == 0 else true].
 Lemma validP l : valid_lead l -> [/\ peaceful_list (queens l), uniq (queens l),
-  {subset [seq q.1 | q <- queens l] <= mid} & eight l = MainDiagonals -> k = 0].
-Proof.
-case/and4P => p u /allP m e; split => // [r /mapP [x xl ->] | eM]; first exact: m.
-by apply/eqP; rewrite eM in e.
-Qed.
+  {subset map fst (queens l) <= middle_rows h k} & eight l = MainDiagonals -> k = 0].
+Proof. by case/and4P => p u /allP m e; split=> // eM; apply/eqP; rewrite eM in e. Qed.
 
 (** The rows of a lead's queens, and the others, are the middle rows. *)
 Lemma core_rows l : valid_lead l -> perm_eq (other_rows l ++ map fst (queens l)) (middle_rows h k).
 Proof.
-case/validP => p u /= m _; have /andP [u1 _] := peaceful_uniq p u; rewrite /other_rows; apply: uniq_perm => [||r].
+case/validP => p u m _; have /andP [u1 _] := peaceful_uniq p u; rewrite /other_rows; apply: uniq_perm => [||r].
 - by rewrite cat_uniq u1 andbT filter_uniq ?uniq_rows //; apply/hasPn => r rq; rewrite /= mem_filter rq.
 - exact: uniq_rows.
-by rewrite mem_cat mem_filter; case rq: (r \in map fst _); rewrite ?orbF //=; have := m r rq; rewrite inE => ->.
+by rewrite mem_cat mem_filter; case rq: (r \in map fst _); rewrite ?orbF //= m.
 Qed.
 Lemma size_core l : valid_lead l -> size (queens l) + size (other_rows l) = k.
 Proof. by move=> /core_rows /perm_size; rewrite size_cat size_map size_mid addnC. Qed.
@@ -153,9 +148,9 @@ transitivity (\sum_(i <- iota 0 'C(h, t)) \sum_(j <- iota 0 'C(h, t)) (if t \in 
   by case: ifP => // _; rewrite big1 // => i _; rewrite big1.
 apply: eq_iota => i Ci; apply: eq_iota => j Cj.
 have [li ei] := set_of_number_in Ci; have [lj ej] := set_of_number_in Cj.
-rewrite /G /part_count /image_weight fE; have [-> ->] := ad_top uf sf li lj.
+rewrite /G /part_count /image_weight /counted fE; have [-> ->] := ad_top uf sf li lj.
 rewrite ei; case: ifP => _; last by rewrite muln0.
-rewrite !number_of_set //; by rewrite /pair_count -on_bottomE // !half_boards_enum.
+by rewrite !number_of_set // /pair_count -on_bottomE // !half_boards_enum.
 Qed.
 
 Theorem sum_lead l : valid_lead l ->
