@@ -18,8 +18,6 @@ Notation core := (core_of l order).
 Notation u := (l, order, tile).
 Notation s := (eight l).
 Notation R := (relevant s core).
-Lemma size_free_core : size (free_columns core) = 2 * h.
-Proof. by have [] := core_shape order v. Qed.
 
 Definition class_pairs (place : diagonals h k -> 'I_bits) (p : nat * nat * nat) i j :=
   pairs (with_marks i (tops place s core p.1.1 p.1.2)) (with_marks j (bottoms place s core p.1.1 p.1.2)).
@@ -29,7 +27,7 @@ Proof.
 case: tile => -[t a0] d0 inj p; rewrite /parts; case: ifP => // _ /mapP [[i j]] + ->.
 rewrite mem_filter => /andP [/and3P [/= li lj _] _].
 have [[la ea] [ld ed]] := (set_of_number_in li, set_of_number_in lj); have [_ _ _ main0] := validP v.
-by rewrite -(sum_classes size_free_core main0 inj la ld) // ea ed.
+by rewrite -(sum_classes (core_shape order v).1 main0 inj la ld) // ea ed.
 Qed.
 Lemma unit_joined_count c : unit_joined side bits u c -> c = unit_count side u.
 Proof.
@@ -41,7 +39,7 @@ Lemma unit_joins : 0 < h -> 2 * n - 2 <= bits -> unit_joined side bits u (unit_c
 Proof.
 move=> h0 le; have b0 : 0 < bits by lia.
 have lt d : d \in R -> index d (enum R) < bits.
-  by rewrite -mem_enum -index_mem -cardE => dR; exact: leq_trans dR (leq_trans (places _ size_free_core) le).
+  by rewrite -mem_enum -index_mem -cardE => dR; exact: leq_trans dR (leq_trans (places _ (core_shape order v).1) le).
 pose place d := insubd (Ordinal b0) (index d (enum R)); have inj : {in R &, injective place}.
   move=> d d' dR dR' /(congr1 val); rewrite !val_insubd !lt // => /(congr1 (nth d (enum R))).
   by rewrite !nth_index ?mem_enum.

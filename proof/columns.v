@@ -19,12 +19,12 @@ Lemma left_or_right x : (x \in s) = (x \in left) || (x \in right).
 Proof. by rewrite mem_rev -mem_cat cat_take_drop. Qed.
 Lemma uniq_sides : uniq (left ++ right).
 Proof. by rewrite -(perm_uniq (s1 := s)) // -{1}(cat_take_drop h s) perm_cat2l perm_sym perm_rev. Qed.
-Lemma uniq_left : uniq left. Proof. exact: take_uniq. Qed.
 Lemma uniq_right : uniq right. Proof. rewrite rev_uniq; exact: drop_uniq. Qed.
 Lemma left_not_right x : x \in left -> x \in right -> False.
 Proof. by move: uniq_sides; rewrite cat_uniq => /and3P [_ /hasPn d _] xl /d; rewrite /= xl. Qed.
-Lemma lt_a C : a_of C < 2 ^ h. Proof. by have := coord_lt left C; rewrite size_left. Qed.
-Lemma lt_right C : coord right C < 2 ^ h. Proof. by have := coord_lt right C; rewrite size_right. Qed.
+Lemma lt_a C : a_of C < 2 ^ h. Proof. by rewrite -[X in 2 ^ X]size_left -(size_map (mem C)); exact: of_mask_lt. Qed.
+Lemma lt_right C : coord right C < 2 ^ h.
+Proof. by rewrite -[X in 2 ^ X]size_right -(size_map (mem C)); exact: of_mask_lt. Qed.
 Lemma lt_d C : d_of C < 2 ^ h. Proof. by have := lt_right C; rewrite /d_of; lia. Qed.
 
 Lemma size_masks a d : size (mask_of h a ++ mask_of h d) = size (left ++ right).
@@ -75,8 +75,7 @@ Qed.
 Lemma on_bottomE a d : a < 2 ^ h -> d < 2 ^ h -> set_of (on_bottom a d) = set_of s :\: set_of (on_top a d).
 Proof.
 move=> la ld; have [ea ed] := ad_top la ld; set C := set_of (on_top a d) in ea ed *.
-have c : {in s, forall x, (x \in set_of s :\: C) = (x \notin C)}.
-  by move=> x xs; rewrite in_setD [_ \in set_of s]inE xs andbT.
+have c : {in s, forall x, (x \in set_of s :\: C) = (x \notin C)} by move=> x xs; rewrite !inE xs andbT.
 by rewrite -[RHS]top_ad ?subsetDl // !(compl_ad c) ea ed /on_top subKn //; lia.
 Qed.
 Lemma mirror_ad (g : T -> T) C C' : map g s = rev s -> {in s, forall x, (x \in C') = (g x \in C)} ->
@@ -122,8 +121,7 @@ Proof.
 rewrite /steps big_map; under eq_bigr do rewrite mulnC; rewrite -(sum_rows side _ (gtn m)); apply: sum_below.
 by have := divn_eq (m + side.-1) side; have := ltn_pmod (m + side.-1) side0; lia.
 Qed.
-Lemma sum_quarters m (P P' : pred nat) (F : nat -> nat -> nat) :
-  \sum_(p <- by_quarters m | P p.1 && P' p.2) F p.1 p.2 =
+Lemma sum_quarters m P P' F : \sum_(p <- by_quarters m | P p.1 && P' p.2) F p.1 p.2 =
   \sum_(i <- iota 0 (2 ^ m) | P i) \sum_(j <- iota 0 (2 ^ m) | P' j) F i j.
 Proof.
 elim: m P P' F => [|m IH] P P' F.

@@ -61,8 +61,7 @@ move=> lt; have : set_of_number i t h \in sets_of h t by rewrite nth_sets // mem
 by rewrite mem_sets => /andP [? /eqP].
 Qed.
 (** All sets, size by size. *)
-Lemma sum_sizes h (F : nat -> nat) :
-  \sum_(m <- iota 0 (2 ^ h)) F m = \sum_(t <- iota 0 h.+1) \sum_(m <- sets_of h t) F m.
+Lemma sum_sizes h F : \sum_(m <- iota 0 (2 ^ h)) F m = \sum_(t <- iota 0 h.+1) \sum_(m <- sets_of h t) F m.
 Proof.
 under [RHS]eq_bigr do rewrite big_filter; rewrite [RHS](exchange_big_dep predT) //; apply: eq_bigr => m _.
 by rewrite sum_iota (big_pred1 (Ordinal (popcount_le h m : _ < h.+1))) // => t; exact: eq_sym.
@@ -112,8 +111,6 @@ by rewrite size_mask_of index_mem.
 Qed.
 (** The set that picks the members of another. *)
 Definition coord s C := of_mask [seq x \in C | x <- s].
-Lemma coord_lt s C : coord s C < 2 ^ size s.
-Proof. by have := of_mask_lt [seq x \in C | x <- s]; rewrite size_map. Qed.
 Lemma pick_coord s C : pick s (coord s C) = [seq x <- s | x \in C].
 Proof. by rewrite /pick -[X in mask_of X _](size_map (mem C)) of_maskK filter_mask. Qed.
 Lemma coord_compl s C C' : {in s, forall x, (x \in C') = (x \notin C)} -> coord s C' = 2 ^ size s - 1 - coord s C.

@@ -32,8 +32,7 @@ case: (ltngtP k0 k3) => c5; case: (ltngtP k1 k2) => c6 //= *; lia.
 Qed.
 
 (** *** Sums over the numbers less than another *)
-Lemma eq_iota m (F G : nat -> nat) : (forall i, i < m -> F i = G i) ->
-  \sum_(i <- iota 0 m) F i = \sum_(i <- iota 0 m) G i.
+Lemma eq_iota m F G : (forall i, i < m -> F i = G i :> nat) -> \sum_(i <- iota 0 m) F i = \sum_(i <- iota 0 m) G i.
 Proof. by move=> e; apply: eq_big_seq => i; rewrite mem_iota => /e. Qed.
 Lemma sum_iota m (P : pred nat) (F : nat -> nat) : \sum_(i <- iota 0 m | P i) F i = \sum_(i < m | P i) F i.
 Proof. by rewrite -big_mkord /index_iota subn0. Qed.

@@ -62,7 +62,7 @@ have ge : {in right, forall j : 'I_n, m <= j}.
 have mn : m <= n by apply/bigmax_leqP_seq => j _ _; exact: ltn_ord.
 have hm : h <= m.
   rewrite -[X in X <= _](size_left uniq_free size_free) -[X in _ <= X]subn0 -(@size_lines n 0 m) //.
-  by apply: uniq_leq_size (uniq_left h uniq_free) _ => j jl; rewrite mem_filter mem_lines lt.
+  by apply: uniq_leq_size (take_uniq h uniq_free) _ => j jl; rewrite mem_filter mem_lines lt.
 have mh : h <= n - m.
   rewrite -[X in X <= _](size_right uniq_free size_free) -(@size_lines n m n) ?mn ?leqnn //.
   by apply: uniq_leq_size (uniq_right h uniq_free) _ => j jr; rewrite mem_filter mem_lines ltn_ord ge.
