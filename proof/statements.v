@@ -1,11 +1,14 @@
 (** Definitions and statements: what is counted, and what is proved of it.
 
     Everything here can be read without knowing how proofs are written. The names of sections are those of
-    [src/engine/rows/README.md]. A statement is a [Prop]; the other files prove them, and [main.v] lists them.
+    [src/engine/rows/README.md]. A statement is a [Prop]; the other files prove them, and theorems of single sections,
+    and [main.v] lists all.
 
     [{set T}] is a finite set, [seq T] a list, ['I_n] the numbers less than n, [x.1] and [x.2] the parts of a pair,
-    [iota a m] the list of m numbers from a, ['C(n, k)] a binomial, [n./2] the half rounded down, [n.-1] is n - 1.
-    [mask bs s] is what a list has where a list of [bool] says true. A [bool] among numbers is 0 or 1. *)
+    [rev_ord i] is n - 1 - i, [iota a m] the list of m numbers from a, ['C(n, k)] a binomial, [n ^_ m] the product of m
+    numbers from n down, [n./2] the half rounded down, [n.-1] is n - 1, [%/] and [%%] quotient and remainder,
+    [up_log 2 m] the least e with m <= 2 ^ e. Subtraction stops at 0. [undup] keeps one of equal members, [mask bs s]
+    those where a list of [bool] says true. A [bool] among numbers is 0 or 1. *)
 From mathcomp Require Export all_ssreflect.
 #[export] Set Implicit Arguments.
 #[export] Unset Strict Implicit.
@@ -134,8 +137,8 @@ Definition top_rows := [seq r : 'I_n <- lines n | r < h].
 Definition middle_rows := [seq r : 'I_n <- lines n | (h <= r) && (r < h + k)].
 Definition bottom_rows := [seq r : 'I_n <- lines n | h + k <= r].
 
-(** Leads: queens on which symmetry depends, the images of column sets that are counted together beside them, the
-    weight of every pair, and what is made of order eight. *)
+(** Leads: queens on which symmetry depends, the images of column sets that are counted together beside them, how many
+    images of the queens differ, and what is made of order eight. *)
 Record lead := Lead { queens : seq square; kind : images; weight : nat; eight : order_eight }.
 (** The rows of a lead: the middle row of an odd board, and the two next to the centre, the lower one first. *)
 Definition lead_rows := [seq r <- middle_rows | distance r == 0] ++ rev [seq r <- middle_rows | 0 < distance r <= 2].
