@@ -35,11 +35,11 @@ Definition relevant s core : {set diagonals} := [set d | is_relevant s core d].
 (** Every relevant diagonal has a place of its own among the bits of a word. A word has those of its queens. *)
 Variables (bits : nat) (place : diagonals -> 'I_bits) (s : order_eight) (core : seq square).
 Definition bits_of (x : square) : {set 'I_bits} := [set place d | d in relevant s core & through d x].
-Definition word (p : seq square) := \bigcup_(x <- p) bits_of x.
+Definition word_of (p : seq square) := \bigcup_(x <- p) bits_of x.
 
 (** Quarter-boards and half-boards: the number of their marks, and their word. *)
 Definition quarter_boards (rows columns : seq 'I_n) : seq (nat * {set 'I_bits}) :=
-  [seq (has (marked s) p : nat, word p) | p <- half_boards s core rows columns].
+  [seq (has (marked s) p : nat, word_of p) | p <- half_boards s core rows columns].
 Definition combined (l r : seq (nat * {set 'I_bits})) :=
   [seq (x.1 + y.1, x.2 :|: y.2) | x <- l, y <- [seq y <- r | x.2 :&: y.2 == set0]].
 Definition halves (rows left right : seq 'I_n) :=
@@ -110,8 +110,8 @@ Definition unit_joined h k side bits (u : unit_of h k) (c : nat) : Prop :=
   let: (core, s) := (core_of l order, eight l) in
   exists (place : diagonals h k -> 'I_bits) (m : nat * nat * nat -> nat -> nat -> nat),
   [/\ {in relevant s core &, injective place},
-      forall a d images (i j : 'I_3), (a, d, images) \in parts side u ->
-        joined (with_marks i (tops place s core a d)) (with_marks j (bottoms place s core a d)) (m (a, d, images) i j) &
+      forall a d times (i j : 'I_3), (a, d, times) \in parts side u ->
+        joined (with_marks i (tops place s core a d)) (with_marks j (bottoms place s core a d)) (m (a, d, times) i j) &
       c = \sum_(p <- parts side u)
           weight l * p.2 * \sum_(i < 3) \sum_(j < 3) pair_weight s (marks s core) i j * m p i j].
 

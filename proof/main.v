@@ -8,6 +8,9 @@ Proof. rewrite -[8]/(4 + 0 + 4) -(@sum_of_units 4 0 3 isT isT); vm_compute; refl
 Print Assumptions cut.
 Print Assumptions order_eight.
 Print Assumptions order_four_and_eight.
+Print Assumptions weights_of_four.
+Print Assumptions closed_and_marks.
+Print Assumptions nothing_beside_the_centre.
 Print Assumptions order_eight_main.
 Print Assumptions subsets.
 Print Assumptions complements.
@@ -17,6 +20,8 @@ Print Assumptions sum_tiles.
 Print Assumptions sum_lead.
 Print Assumptions sum_of_units.
 Print Assumptions quarters.
+Print Assumptions sum_halves.
+Print Assumptions sum_classes.
 Print Assumptions places.
 Print Assumptions joined_pairs.
 Print Assumptions sum_of_joins.

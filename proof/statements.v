@@ -122,10 +122,10 @@ Definition least_weight (columns : seq 'I_n) : nat :=
 Definition reach (p : seq (square n)) : nat := foldr maxn 0 [seq distance x.2 | x <- p & is_middle x.1].
 (** Queens by a number: its remainder says which of the columns that are left the queen of the first row takes, and
     its quotient goes on to the next row. *)
-Fixpoint place (rows : seq 'I_n) (taken : seq (square n)) (order : nat) : seq (square n) :=
+Fixpoint take_columns (rows : seq 'I_n) (taken : seq (square n)) (order : nat) : seq (square n) :=
   if rows is r :: rows' then
     let left := free_columns taken in
-    if drop (order %% size left) left is j :: _ then place rows' ((r, j) :: taken) (order %/ size left) else [::]
+    if drop (order %% size left) left is j :: _ then take_columns rows' ((r, j) :: taken) (order %/ size left) else [::]
   else taken.
 End Cores.
 
@@ -156,7 +156,7 @@ Definition leads : seq lead :=
 
 (** Cores: the queens of a lead, and those of the other middle rows by a number. *)
 Definition other_rows (l : lead) := [seq r <- middle_rows | r \notin [seq q.1 | q <- queens l]].
-Definition core_of (l : lead) (order : nat) := place (other_rows l) (queens l) order.
+Definition core_of (l : lead) (order : nat) := take_columns (other_rows l) (queens l) order.
 Definition orders (l : lead) := (n - size (queens l)) ^_ size (other_rows l).
 
 (** Column sets: a tier, the number of a and the number of d; and for how many images one is counted. *)
@@ -206,7 +206,7 @@ Definition left_columns (core : seq square) (a : nat) := pick (take h (free_colu
 Definition right_columns (core : seq square) (d : nat) := pick (rev (drop h (free_columns core))) d.
 Definition top_columns (core : seq square) (a d : nat) := left_columns core a ++ right_columns core (2 ^ h - 1 - d).
 Definition bottom_columns (core : seq square) (a d : nat) := left_columns core (2 ^ h - 1 - a) ++ right_columns core d.
-(** A part of a unit: a and d as sets, and the images of the column set. *)
+(** A part of a unit: a and d as sets, and for how many images the column set is counted. *)
 Definition parts (u : unit_of) : seq (nat * nat * nat) :=
   let: (l, order, (tier, a0, d0)) := u in
   let core := core_of l order in
@@ -214,8 +214,8 @@ Definition parts (u : unit_of) : seq (nat * nat * nat) :=
   [seq (set_of_number p.1 tier h, set_of_number p.2 tier h, counted_for (kind l) tier p.1 p.2)
   | p <- column_sets (kind l) (tier, a0, d0)].
 Definition part_count (l : lead) (core : seq square) (p : nat * nat * nat) : nat :=
-  let: (a, d, images) := p in
-  weight l * images * pair_count (eight l) core top_rows (top_columns core a d) bottom_rows (bottom_columns core a d).
+  let: (a, d, times) := p in
+  weight l * times * pair_count (eight l) core top_rows (top_columns core a d) bottom_rows (bottom_columns core a d).
 Definition unit_count (u : unit_of) : nat :=
   let: (l, order, _) := u in sumn [seq part_count l (core_of l order) p | p <- parts u].
 End Units.

@@ -122,7 +122,7 @@ rewrite ltnNge -[RHS]negbK negb_exists_in; congr (~~ _); apply/bigmax_leqP/foral
   by move=> xq; apply/negP => /andP [xm]; rewrite ltnNge le ?xq.
 by case/andP => /le + xm; rewrite /= xm -leqNgt.
 Qed.
-Lemma weight8E q : 0 < n -> solution q -> weight8 q =
+Theorem closed_and_marks q : 0 < n -> solution q -> weight8 q =
   if [exists x in q, closed (Reach (across q)) x] then 0
     else if [exists x in q, marked (Reach (across q)) x] then 1 else 2.
 Proof.
@@ -139,7 +139,7 @@ move=> s; rewrite /across (reindex_onto (fun r => (r, column q r)) fst) /=.
 by case=> r j /andP [rq _]; move: rq; rewrite columnP // => /eqP ->.
 Qed.
 (** R = 1 leaves nothing: the queen of the middle column would have to stand in the centre, which is attacked. *)
-Lemma weight8_2 q : 0 < n -> solution q -> across q = 2 -> weight8 q = 0.
+Theorem nothing_beside_the_centre q : 0 < n -> solution q -> across q = 2 -> weight8 q = 0.
 Proof.
 move=> n0 s e2; have [[r m] yq [/= mm er]] := along_queen n0 s; have st := etrans (solution_transpose q) s.
 have [[j m']] := along_queen n0 st; rewrite mem_image /= => [xq [/= mm' ej]|]; last exact: transposeK.

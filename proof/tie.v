@@ -43,8 +43,8 @@ Definition core_lines (l : lead h k) (core : seq square) : seq string :=
       numbers "relevant" [seq val d | d <- filter (is_relevant s core) (lines (4 * n))];
       numbers "weights" [seq weight l * pair_weight s (marks s core) i j | i <- iota 0 3, j <- iota 0 3]].
 Definition part_line (l : lead h k) (core : seq square) (p : nat * nat * nat) : string :=
-  let: (a, d, images) := p in
-  line "part" ([:: number a; number d; row_of (fun j => j \in top_columns core a d); number images] ++
+  let: (a, d, times) := p in
+  line "part" ([:: number a; number d; row_of (fun j => j \in top_columns core a d); number times] ++
                (if n < 16 then [:: number (part_count l core p)] else [::])).
 Definition unit_lines (m : nat) (u : unit_of h k) : seq string :=
   let: (l, order, _) := u in

@@ -146,7 +146,7 @@ rewrite -big_mkcondr sum1dep_card; apply/card_gt0P/exists_inP => [[x] | [x xq m]
 by rewrite in_set => /andP [xq m]; exists x.
 Qed.
 Lemma eight_reach q : 0 < n -> solution q -> eight_weight (Reach (across q)) q = weight8 q.
-Proof. by move=> n0 s; rewrite weight8E // /eight_weight; case: ifP => // _; rewrite /= marked_parts. Qed.
+Proof. by move=> n0 s; rewrite closed_and_marks // /eight_weight; case: ifP => // _; rewrite /= marked_parts. Qed.
 
 (** *** The rows of leads *)
 Lemma mem_lead r : (r \in lead_rows h k) = (r \in mid) && (distance r <= 2).
@@ -245,7 +245,7 @@ move=> s sym; have sym_row j : row q j \in mid -> rev_ord j = j by move=> /sym; 
 apply/setP => j; rewrite !in_left ?solution_mirror // row_mirror //; congr (~~ _).
 by apply/idP/idP => m; [rewrite -[j]rev_ordK (sym_row _ m) | rewrite (sym_row j m)].
 Qed.
-Lemma weight4_sum q : solution q ->
+Theorem weights_of_four q : solution q ->
   weight4 q + weight4 (mirrored q) + weight4 (flipped q) + weight4 (mirrored (flipped q)) = 4.
 Proof.
 move=> s; have sm := etrans (solution_mirror q) s; have sf := etrans (solution_flip q) s.
@@ -275,7 +275,7 @@ move=> s; rewrite /weight_eight /=; case: (eqVneq k 0) => k0.
   rewrite /lead_queens; have [[_ ->] | [c [k1]] | [k2]] := lead_rowsE; [|lia|lia].
   by case: (8 < h); rewrite ?eight_main ?eight_unused.
 have n0 : 0 < n by lia.
-by rewrite reachE ?lt0n // eight_reach //; case: eqP => // /(weight8_2 n0 s) ->.
+by rewrite reachE ?lt0n // eight_reach //; case: eqP => // /(nothing_beside_the_centre n0 s) ->.
 Qed.
 (** For every board, every number of middle rows and every side of tiles. *)
 Lemma total : sumn [seq unit_count side u | u <- units h k side] = Q n.
@@ -283,7 +283,7 @@ Proof.
 have rt r : (rev_ord r \in top) = (r \in bot) by rewrite !in_rows /=; have := ltn_ord r; lia.
 have ib : k = 0 -> forall r, (r \in bot) = (r \notin top) by move=> k0 r; rewrite !in_rows; lia.
 rewrite total_of_leads (eq_bigr (fun q => weight4 q * weight_eight q)) => [|q s]; last by rewrite eightE.
-apply: sum_of_eight => [q s | q |]; last exact: weight4_sum.
+apply: sum_of_eight => [q s | q |]; last exact: weights_of_four.
 all: rewrite /weight_eight; case: (eqVneq k 0) => [/ib {}ib | _].
 - by case: (8 < h); rewrite ?(weight6_transpose rt ib).
 - exact: weight8_transpose.

@@ -16,13 +16,13 @@ Qed.
 (** The first of the other queens by a number. *)
 Lemma place_first r R taken o (lt : size taken < n) (f := n - size taken) : uniq (map snd taken) ->
   let j := nth (Ordinal lt) (free_columns taken) (o %% f) in
-  place (r :: R) taken o = place R ((r, j) :: taken) (o %/ f) /\ uniq (map snd ((r, j) :: taken)).
+  take_columns (r :: R) taken o = take_columns R ((r, j) :: taken) (o %/ f) /\ uniq (map snd ((r, j) :: taken)).
 Proof.
 move=> u; have sf := size_free u; have lf : o %% f < f by rewrite ltn_pmod // subn_gt0.
 by rewrite /= -mem_free mem_nth ?(drop_nth (Ordinal lt)) ?sf.
 Qed.
 Lemma place_shape R taken o : size taken + size R <= n -> uniq (map snd taken) ->
-  uniq (map snd (place R taken o)) /\ perm_eq (map fst (place R taken o)) (R ++ map fst taken).
+  uniq (map snd (take_columns R taken o)) /\ perm_eq (map fst (take_columns R taken o)) (R ++ map fst taken).
 Proof.
 elim: R taken o => [//|r R IH taken o le u].
 have lt : size taken < n by apply: leq_trans le; rewrite /= addnS ltnS leq_addr.
@@ -33,15 +33,15 @@ Qed.
 Lemma sum_place (G : seq square -> nat) R taken :
   (forall r taken, r \notin map fst taken -> G taken = \sum_(j <- free_columns taken) G ((r, j) :: taken)) ->
   uniq (R ++ map fst taken) -> uniq (map snd taken) -> size taken + size R <= n ->
-  \sum_(o <- iota 0 ((n - size taken) ^_ size R)) G (place R taken o) = G taken.
+  \sum_(o <- iota 0 ((n - size taken) ^_ size R)) G (take_columns R taken o) = G taken.
 Proof.
 move=> GS; elim: R taken => [|r R IH] taken; first by rewrite big_seq1.
 move=> uR u le; have rt : r \notin map fst taken by move: uR; rewrite /= mem_cat => /andP [/norP []].
 have lt : size taken < n by apply: leq_trans le; rewrite /= addnS ltnS leq_addr.
 rewrite ffactnS; set f := n - size taken; set left := free_columns taken; pose j0 := Ordinal lt.
-rewrite (eq_bigr (fun o => G (place R ((r, nth j0 left (o %% f)) :: taken) (o %/ f)))) => [|o _]; last first.
+rewrite (eq_bigr (fun o => G (take_columns R ((r, nth j0 left (o %% f)) :: taken) (o %/ f)))) => [|o _]; last first.
   by have [-> _] := place_first r R o lt u.
-rewrite (sum_digits f _ (fun i o => G (place R ((r, nth j0 left i) :: taken) o))).
+rewrite (sum_digits f _ (fun i o => G (take_columns R ((r, nth j0 left i) :: taken) o))).
 rewrite (GS r) // (big_nth j0) size_free // /index_iota subn0; apply: eq_iota => i ltf.
 have ji : nth j0 left i \in left by rewrite mem_nth // size_free.
 rewrite /f -subnS; apply: (IH ((r, _) :: taken)); last by rewrite /= addSn -addnS.

@@ -116,16 +116,16 @@ Qed.
 (** *** Words *)
 Variables (bits : nat) (place : diagonals -> 'I_bits).
 Hypothesis injective_place : {in relevant &, injective place}.
-Notation word := (word place s core).
-Lemma wordP i l : reflect (exists2 d, d \in relevant & i = place d /\ has (through d) l) (i \in word l).
+Notation word_of := (word_of place s core).
+Lemma wordP i l : reflect (exists2 d, d \in relevant & i = place d /\ has (through d) l) (i \in word_of l).
 Proof.
-rewrite /join_statements.word bigcup_seq; apply: (iffP bigcupP) => [[x xl /imsetP [d /setIdP [dr dx] ->]] |].
+rewrite /join_statements.word_of bigcup_seq; apply: (iffP bigcupP) => [[x xl /imsetP [d /setIdP [dr dx] ->]] |].
   by exists d => //; split=> //; apply/hasP; exists x.
 by case=> d dr [-> /hasP [x xl dx]]; exists x => //; apply: imset_f; exact/setIdP.
 Qed.
 (** Two words share a bit if their queens share a relevant diagonal. *)
 Lemma words_share l r :
-  (word l :&: word r != set0) = [exists d in relevant, has (through d) l && has (through d) r].
+  (word_of l :&: word_of r != set0) = [exists d in relevant, has (through d) l && has (through d) r].
 Proof.
 apply/set0Pn/exists_inP => [[i /setIP [/wordP [d dr [-> dl]] /wordP [e er [de re]]]] | [d dr /andP [dl dr']]].
   by exists d; rewrite // dl (injective_place dr er de).
@@ -197,7 +197,7 @@ have [xa xt /side_columns [_ xs]] := board_in uR (@pick_sub _ _ m) sC lP xl.
 by rewrite /quarter xt xs.
 Qed.
 Lemma quarters_share l r : in_quarter (top, true) l -> in_quarter (top, false) r ->
-  (word l :&: word r == set0) = ~~ share_diagonal l r.
+  (word_of l :&: word_of r == set0) = ~~ share_diagonal l r.
 Proof.
 move=> [_ _ il] [_ _ ir]; rewrite -[LHS]negbK words_share share_through; congr (~~ _).
 apply: eq_existsb => e; rewrite andb_idl // => /andP [/hasP [x /il [xa xc] dx] /hasP [y /ir [ya yc] dy]].
@@ -207,10 +207,10 @@ Qed.
 
 Theorem sum_halves (F : nat -> {set 'I_bits} -> nat) :
   \sum_(i < 3) \sum_(w <- with_marks i (halves place s core (half_rows top) L L')) F i w =
-  \sum_(l <- half_boards s core (half_rows top) (L ++ L')) F (marks s l) (word l).
+  \sum_(l <- half_boards s core (half_rows top) (L ++ L')) F (marks s l) (word_of l).
 Proof.
 rewrite by_marks quarters ?uniq_half //; first last.
-- by move=> l l' e; rewrite /marks (permP e) /join_statements.word (perm_big l').
+- by move=> l l' e; rewrite /marks (permP e) /join_statements.word_of (perm_big l').
 - by rewrite !size_pick size_left ?size_right ?uniq_free ?size_free ?size_half.
 - by move=> j /(@side_columns true) [_ jl]; apply/negP => /(@side_columns false) [_]; rewrite jl.
 rewrite size_half big_flatten big_map; apply: eq_bigr => m _.
@@ -218,7 +218,7 @@ rewrite big_allpairs_dep big_map; apply: eq_big_seq => l lP /=; rewrite big_filt
 rewrite big_seq_cond [RHS]big_seq_cond; have ql := @in_side true _ _ lP; apply: eq_big => r.
   by apply: andb_id2l => /(@in_side false) qr; exact: quarters_share.
 case/andP => /(@in_side false) qr _; rewrite -(marks_quarter ql) -(marks_quarter qr) /marks count_cat.
-by rewrite /join_statements.word big_cat.
+by rewrite /join_statements.word_of big_cat.
 Qed.
 End Half.
 
@@ -230,7 +230,7 @@ Notation weight := (pair_weight s (marks s core)).
 (** Halves that share a main diagonal without a bit are both marked, and weigh nothing. *)
 Lemma weigh_words C D t b : {subset C <= columns} -> {subset D <= columns} ->
   t \in half_boards s core (half_rows true) C -> b \in half_boards s core (half_rows false) D ->
-  weight (marks s t) (marks s b) * (word t :&: word b == set0) =
+  weight (marks s t) (marks s b) * (word_of t :&: word_of b == set0) =
   if share_diagonal t b then 0 else weight (marks s t) (marks s b).
 Proof.
 move=> sC sD tP bP; rewrite -[_ == set0]negbK words_share share_through; case: existsP => [[e /andP [et eb]] | none].
@@ -259,7 +259,7 @@ transitivity (\sum_(i < 3) \sum_(t <- with_marks i ts) met i t).
   apply: eq_bigr => i _; rewrite /met exchange_big; apply: eq_bigr => j _; rewrite /pairs big_distrr.
   by apply: eq_bigr => t _; rewrite big_distrr.
 rewrite (sum_halves true sT met) /pair_count sumn_map; apply: eq_big_seq => t tP; rewrite sumn_map.
-rewrite /met (sum_halves false sB (fun j w => weight (marks s t) j * (word t :&: w == set0))).
+rewrite /met (sum_halves false sB (fun j w => weight (marks s t) j * (word_of t :&: w == set0))).
 by apply: eq_big_seq => b bP; apply: weigh_words tP bP; exact: sub_columns.
 Qed.
 End Core.
