@@ -2,14 +2,11 @@
 From Queens Require Export units symmetry.
 
 (** Rows by what they are, in their order. *)
-Lemma filter_lines n (P : pred 'I_n) s : sorted ltn (map val s) -> P =i mem s -> [seq r <- lines n | P r] = s.
+Lemma filter_lines n (P : pred 'I_n) s : sorted ltn (map val s) -> P =1 mem s -> [seq r <- lines n | P r] = s.
 Proof.
-move=> so e; apply: (@irr_sorted_eq _ (relpre val ltn)) => [i j l|i||| r].
-- exact: ltn_trans.
-- exact: ltnn.
-- by apply: sorted_filter => [i j l|]; [exact: ltn_trans | rewrite -sorted_map val_lines iota_ltn_sorted].
-- by rewrite -sorted_map.
-- by rewrite mem_filter mem_lines andbT; exact: e.
+move=> so e; apply: (inj_map val_inj); apply: (irr_sorted_eq ltn_trans ltnn) so _ => [|i].
+  by rewrite (subseq_sorted ltn_trans (map_subseq val (filter_subseq P _))) ?val_lines ?iota_ltn_sorted.
+by apply/mapP/mapP => -[r rs ->]; exists r => //; move: rs; rewrite mem_filter mem_lines andbT e.
 Qed.
 
 (** *** The images of a column set weigh as many as they are *)
@@ -163,7 +160,7 @@ Lemma lead_rowsE : [\/ k = 0 /\ lead_rows h k = [::],
 Proof.
 have := size_mid h k; rewrite {1 2}/lead_rows; case e: (middle_rows h k) => [|c [|c' s]] /= sz.
 - by constructor 1.
--   have : c \in middle_rows h k by rewrite e mem_head.
+- have : c \in middle_rows h k by rewrite e mem_head.
   rewrite mem_filter => /andP [m _]; have d : distance c = 0 by rewrite /distance; lia.
   by constructor 2; exists c; rewrite d.
 - have lt : n./2.-1 < n by lia.
