@@ -140,11 +140,11 @@ Proof.
 case: top; first exact: size_top; rewrite -[RHS](addKn (h + k)) -(@size_lines n (h + k) n); last by lia.
 by congr size; apply: eq_filter => r; rewrite ltn_ord andbT.
 Qed.
-Lemma board_in (top : bool) R C l : uniq R -> {subset R <= half_rows top} -> {subset C <= columns} ->
+Lemma board_in (top : bool) R C l : uniq R -> {subset R <= half_rows top} ->
   l \in half_boards s core R C -> {in l, forall x, [/\ available x, (x.1 < h) = top & x.2 \in C]}.
 Proof.
-move=> uR sR sC; rewrite mem_placements // => /and3P [/eqP e /allP o _] x xl; have /and3P [xc a nc] := o x xl.
-have := sR x.1; rewrite -e map_f // /available /open (sC _ xc) a nc => /(_ isT).
+move=> uR sR; rewrite mem_placements // => /and3P [/eqP e /allP o _] x xl; have /and3P [xc a nc] := o x xl.
+have := sR x.1; rewrite -e map_f // /available /open (apart_free a) a nc => /(_ isT).
 case: top {sR}; rewrite mem_filter mem_lines andbT => xr; split=> //; rewrite ?xr ?orbT //.
 by rewrite ltnNge (leq_trans (leq_addr _ _) xr).
 Qed.
@@ -180,20 +180,14 @@ Hypothesis sizes : popcount h a + popcount h d = h.
 Notation L := (left_columns core a).
 Notation L' := (right_columns core d).
 
-Lemma side_columns (side : bool) (j : 'I_n) : j \in (if side then L else L') -> j \in columns /\ (j \in left) = side.
-Proof.
-case: side => /pick_sub js; rewrite (left_or_right h) js ?orbT; split=> //.
-by apply/negP => jl; exact: (left_not_right uniq_free jl js).
-Qed.
-Lemma sub_columns : {subset L ++ L' <= columns}.
-Proof. by move=> x; rewrite mem_cat => /orP [/(@side_columns true) | /(@side_columns false)] []. Qed.
+Lemma side_columns (side : bool) (j : 'I_n) : j \in (if side then L else L') -> (j \in left) = side.
+Proof. by case: side => /pick_sub // jr; apply/negP => jl; exact: (left_not_right uniq_free jl jr). Qed.
 Lemma in_side (side : bool) m l : l \in half_boards s core (pick (half_rows top) m) (if side then L else L') ->
   in_quarter (top, side) l.
 Proof.
 have uR := pick_uniq m (uniq_half top); move=> lP; have := lP; rewrite mem_placements // => /and3P [/eqP e _ p].
-have sC : {subset (if side then L else L') <= columns} by move=> j /side_columns [].
 split=> // [|x xl]; first by apply: (@map_uniq _ _ fst); rewrite e.
-have [xa xt /side_columns [_ xs]] := board_in uR (@pick_sub _ _ m) sC lP xl.
+have [xa xt /side_columns xs] := board_in uR (@pick_sub _ _ m) lP xl.
 by rewrite /quarter xt xs.
 Qed.
 Lemma quarters_share l r : in_quarter (top, true) l -> in_quarter (top, false) r ->
@@ -212,7 +206,7 @@ Proof.
 rewrite by_marks quarters ?uniq_half //; first last.
 - by move=> l l' e; rewrite /marks (permP e) /join_statements.word_of (perm_big l').
 - by rewrite !size_pick size_left ?size_right ?uniq_free ?size_free ?size_half.
-- by move=> j /(@side_columns true) [_ jl]; apply/negP => /(@side_columns false) [_]; rewrite jl.
+- by move=> j /(@side_columns true) jl; apply/negP => /(@side_columns false); rewrite jl.
 rewrite size_half big_flatten big_map; apply: eq_bigr => m _.
 rewrite big_allpairs_dep big_map; apply: eq_big_seq => l lP /=; rewrite big_filter big_map.
 rewrite big_seq_cond [RHS]big_seq_cond; have ql := @in_side true _ _ lP; apply: eq_big => r.
@@ -228,16 +222,16 @@ Hypotheses (la : a < 2 ^ h) (ld : d < 2 ^ h) (same_tier : popcount h a = popcoun
 Notation weight := (pair_weight s (marks s core)).
 
 (** Halves that share a main diagonal without a bit are both marked, and weigh nothing. *)
-Lemma weigh_words C D t b : {subset C <= columns} -> {subset D <= columns} ->
+Lemma weigh_words C D t b :
   t \in half_boards s core (half_rows true) C -> b \in half_boards s core (half_rows false) D ->
   weight (marks s t) (marks s b) * (word_of t :&: word_of b == set0) =
   if share_diagonal t b then 0 else weight (marks s t) (marks s b).
 Proof.
-move=> sC sD tP bP; rewrite -[_ == set0]negbK words_share share_through; case: existsP => [[e /andP [et eb]] | none].
+move=> tP bP; rewrite -[_ == set0]negbK words_share share_through; case: existsP => [[e /andP [et eb]] | none].
   case: exists_inP => [_ | no]; first by rewrite muln0.
   have [[x xt ex] [y yb ey]] := (hasP et, hasP eb).
-  have [xa xh _] := board_in (uniq_half _) (fun _ => id) sC tP xt.
-  have [ya yh _] := board_in (uniq_half _) (fun _ => id) sD bP yb.
+  have [xa xh _] := board_in (uniq_half _) (fun _ => id) tP xt.
+  have [ya yh _] := board_in (uniq_half _) (fun _ => id) bP yb.
   have ne : quarter x != quarter y by rewrite /quarter xh yh.
   have [er | [sM m]] := relevant_or_main xa ya ne ex ey; first by case: no; exists e; rewrite ?et.
   have pos l : has (through e) l -> 0 < marks s l.
@@ -260,7 +254,7 @@ transitivity (\sum_(i < 3) \sum_(t <- with_marks i ts) met i t).
   by apply: eq_bigr => t _; rewrite big_distrr.
 rewrite (sum_halves true sT met) /pair_count sumn_map; apply: eq_big_seq => t tP; rewrite sumn_map.
 rewrite /met (sum_halves false sB (fun j w => weight (marks s t) j * (word_of t :&: w == set0))).
-by apply: eq_big_seq => b bP; apply: weigh_words tP bP; exact: sub_columns.
+by apply: eq_big_seq => b bP; exact: weigh_words tP bP.
 Qed.
 End Core.
 End Words.
