@@ -7,7 +7,6 @@ Proof. rewrite -[8]/(4 + 0 + 4) -(@sum_of_units 4 0 3 isT isT); vm_compute; refl
 
 Print Assumptions cut.
 Print Assumptions order_eight.
-Print Assumptions order_four_and_eight.
 Print Assumptions weights_of_four.
 Print Assumptions closed_and_marks.
 Print Assumptions nothing_beside_the_centre.

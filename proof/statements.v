@@ -38,7 +38,7 @@ Definition distance (i : 'I_n) : nat := (2 * i - n.-1) + (n.-1 - 2 * i).
 Definition is_middle (i : 'I_n) := distance i <= 1.
 Definition across q := \max_(x in q | is_middle x.1) distance x.2.
 Definition along q := \max_(x in q | is_middle x.2) distance x.1.
-Definition on_main x := (x.1 == x.2) || (x.1 + x.2 == n.-1).
+Definition on_main x := (x.1 == x.2) || (x.1 == rev_ord x.2).
 
 (** * Lists of rows and of queens, which can be computed *)
 Fixpoint lines_ m : seq 'I_m := if m is m'.+1 then ord0 :: map (lift ord0) (lines_ m') else [::].

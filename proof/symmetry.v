@@ -99,13 +99,6 @@ Proof. by move=> s; rewrite -map_comp; apply: eq_map => r; exact: column_mirror.
 Lemma columns_flip q R : solution q -> map (@rev_ord n) R = rev R ->
   map (column (flipped q)) R = rev (map (column q) R).
 Proof. by move=> s e; rewrite -map_rev -e -map_comp; apply: eq_map => r; exact: column_flip. Qed.
-(** Order four and eight for queens in rows that the flip exchanges. *)
-Theorem order_four_and_eight R : map (@rev_ord n) R = rev R ->
-  \sum_(q : {set square} | solution q) least_weight (map (column q) R) * weight8 q = Q n.
-Proof.
-move=> e; apply: sum_of_eight => q *; rewrite ?weight8_transpose ?weight8_mirror //.
-by rewrite !columns_mirror ?solution_flip // !columns_flip // least_weight_sum.
-Qed.
 
 (** *** Closed squares and marks (section 5) *)
 Lemma along_queen q : 0 < n -> solution q -> exists2 x, x \in q & is_middle x.2 /\ distance x.1 = along q.
@@ -161,14 +154,12 @@ Definition weight6 q := main_weight (main_marks top q) (main_marks bot q).
 Definition falling R q := \sum_(x in q) ((x.1 == x.2) && (x.1 \in R)).
 Definition rising R q := falling R (mirrored q).
 
-Lemma on_mainE x : on_main x = (x.1 == x.2) || (x.1 == rev_ord x.2).
-Proof. by rewrite /on_main -[x.1 == rev_ord _]val_eqE /=; congr (_ || _); have := ltn_ord x.2; lia. Qed.
 Lemma risingE R q : rising R q = \sum_(x in q) ((x.1 == rev_ord x.2) && (x.1 \in R)).
 Proof. exact: sum_image (@mirrorK n) _ _. Qed.
 Lemma marksE R q : main_marks R q = falling R q + rising R q.
 Proof.
 rewrite /main_marks /marks_set risingE -big_split /= -sum1dep_card big_mkcond [RHS]big_mkcond /=.
-apply: eq_bigr => -[r j] _; rewrite !inE /marked on_mainE /=.
+apply: eq_bigr => -[r j] _; rewrite !inE /marked /on_main /=.
 case: ((r, j) \in q) => //=; case: (r \in R); rewrite ?andbF //= !andbT.
 case: (eqVneq r j) => [->|_]; case: (eqVneq _ (rev_ord j)) => //= e.
 by have := in_bot j; rewrite -rev_top -e; case: (j \in top).
