@@ -99,7 +99,7 @@ move: ne; case: (ltnP x.2 m); case: (ltnP y.2 m) => // ? ? _; case/orP: md => /e
   case/orP: dx => /eqP dx; case/orP: dy => /eqP dy; case: (ltnP x.1 h) xr same; case: (ltnP y.1 h) yr => //= *; lia.
 Qed.
 Lemma main_on x d : through d x -> is_main d -> marked MainDiagonals x.
-Proof. by rewrite /through /is_main /= /on_main -val_eqE /=; have := ltn_ord x.1; have := ltn_ord x.2; lia. Qed.
+Proof. by rewrite /through /is_main /= /on_main -!val_eqE /=; have := ltn_ord x.1; have := ltn_ord x.2; lia. Qed.
 (** Two marked squares of a quarter attack each other, so a quarter-board has at most one mark. *)
 Lemma marked_attack x y : available x -> available y -> quarter x = quarter y -> marked s x -> marked s y -> attack x y.
 Proof.
@@ -108,9 +108,8 @@ have := ltn_ord x.1; have := ltn_ord y.1; have := ltn_ord x.2; have := ltn_ord y
 case: (s) main0 => [_ //| /(_ erefl) k0|r _] /=; last first.
   case/andP => _ /eqP dx /andP [_ /eqP dy]; apply/orP; left; apply/eqP; move: dx dy; rewrite /distance {l1 l2}.
   by case: (ltnP x.1 h) xr e1; case: (ltnP y.1 h) yr => //= *; lia.
-rewrite /on_main -!val_eqE /= => /orP [] /eqP mx /orP [] /eqP my; rewrite ?mx ?my ?[y.2 + x.2]addnC ?eqxx ?orbT //;
-  exfalso; case: (ltnP x.1 h) xr e1; case: (ltnP y.1 h) yr => //=;
-  case: (ltnP x.2 m) e2; case: (ltnP y.2 m) => //= *; lia.
+rewrite /on_main -!val_eqE /= => /orP [] /eqP mx /orP [] /eqP my; case: (ltnP x.1 h) xr e1;
+  case: (ltnP y.1 h) yr => //=; case: (ltnP x.2 m) e2; case: (ltnP y.2 m) => //= *; lia.
 Qed.
 
 (** *** Words *)
