@@ -80,13 +80,13 @@ impl<W: Word> CoreLists<W> {
         let (top, bottom) = ([quarter(0), quarter(1)], [quarter(2), quarter(3)]);
         let (of_top, of_bottom) = (row_set_ranges(top, context.most), row_set_ranges(bottom, context.most));
         let mut total = 0;
-        for (range, row_sets) in of_bottom.into_iter().enumerate() {
+        for (piece, row_sets) in of_bottom.into_iter().enumerate() {
             context.kernel.run(Combine { half_boards: &mut self.bottoms, quarters: bottom, row_sets })?;
             workspace.profile.half_boards += self.bottoms.len() as u64;
             for row_sets in &of_top {
                 context.stop.check()?;
                 // Tops that are made in one go are made once.
-                if range == 0 || of_top.len() > 1 {
+                if piece == 0 || of_top.len() > 1 {
                     let row_sets = row_sets.clone();
                     context.kernel.run(Combine { half_boards: &mut self.tops, quarters: top, row_sets })?;
                     workspace.profile.half_boards += self.tops.len() as u64;

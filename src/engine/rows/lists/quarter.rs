@@ -87,10 +87,10 @@ impl<W: Word> Finder<W> {
     ) -> Result<QuarterBoards<W>, Stopped> {
         let (bottom, right) = sides(quarter);
         let row_sets = binomial(core.half, columns.count_ones()) as u32;
-        self.found.clear();
-        self.found.try_reserve(longest_list(core.half) as usize)?;
-        let mut search =
-            Descent { columns: [Column::default(); MAX], last: 0, numbers, row_sets, found: &mut self.found, stop };
+        let found = &mut self.found;
+        found.clear();
+        found.try_reserve(longest_list(core.half) as usize)?;
+        let mut search = Descent { columns: [Column::default(); MAX], columns_used: 0, numbers, row_sets, found, stop };
         let mut from_border = Vec::new();
         for (place, index) in bits(columns.into()).map(u64::trailing_zeros).enumerate() {
             let column = core.columns[usize::from(right)][index as usize];
@@ -105,9 +105,9 @@ impl<W: Word> Finder<W> {
         for (column, pair) in search.columns.iter_mut().zip(from_border.windows(2)) {
             column.step = pair[1] - pair[0];
         }
-        search.last = from_border.len();
+        search.columns_used = from_border.len();
         let empty = Placed { free: (1 << core.half) - 1, ..Placed::default() };
-        if search.last == 0 {
+        if search.columns_used == 0 {
             search.keep(empty)
         } else {
             search.place(0, empty)
@@ -169,7 +169,7 @@ const STOPPED_AT: usize = 5;
 /// A search, column by column, from the border inwards.
 struct Descent<'a, W> {
     columns: [Column<W>; MAX],
-    last: usize,
+    columns_used: usize,
     numbers: &'a [u32],
     row_sets: u32,
     found: &'a mut Vec<(u32, W)>,
@@ -179,6 +179,7 @@ struct Descent<'a, W> {
 impl<W: Word> Descent<'_, W> {
     #[inline(always)]
     fn keep(&mut self, board: Placed<W>) {
+        // The rows that are not free.
         let rows = self.numbers.len() - 1 - board.free as usize;
         let mark = if board.marked { self.row_sets } else { 0 };
         self.found.push((self.numbers[rows] + mark, board.word));
@@ -186,7 +187,7 @@ impl<W: Word> Descent<'_, W> {
 
     /// Fills the columns from `at` on, one at least.
     fn place(&mut self, at: usize, board: Placed<W>) {
-        if at + STOPPED_AT == self.last && self.stop.requested() {
+        if at + STOPPED_AT == self.columns_used && self.stop.requested() {
             return;
         }
         let Column { open, marked, step, .. } = self.columns[at];
@@ -201,7 +202,7 @@ impl<W: Word> Descent<'_, W> {
                 marked: board.marked || marked & queen != 0,
             };
             // A call for each quarter-board takes 1.4 times the instructions.
-            if at + 1 == self.last { self.keep(next) } else { self.place(at + 1, next) }
+            if at + 1 == self.columns_used { self.keep(next) } else { self.place(at + 1, next) }
         }
     }
 }
