@@ -1,7 +1,7 @@
 //! The board: its size, the three words that say which squares of a row are open, and a solution.
 //!
-//! Queens are placed row by row, from the top. Three words say all that matters for the next row. Bit c of a word
-//! stands for column c, and a 1 means that no queen above attacks the square in this direction:
+//! Queens are placed row by row, from the top. Three words describe the next row. Bit c of a word stands for column c,
+//! and a 1 means that no queen above attacks the square in this direction:
 //!
 //! ```text
 //!   column       0 1 2 3 4 5 6 7
@@ -10,13 +10,11 @@
 //!   next row     . # . # # # # .      falling  none on the "\" diagonal       1 1 1 1 1 . . 1   moves right
 //! ```
 //!
-//! (Words are drawn from their lowest bit on, because column 0 is on the left.) A square is open when its bit is 1 in
-//! all three words, and a queen clears it in all three. From row to row `rising` moves to the next lower bit and
-//! `falling` to the next higher one, with all 64 bits rotated.
+//! (The lowest bit is on the left.) A square is open when its bit is 1 in all three words, and a queen clears it in all
+//! three. From row to row all 64 bits of `rising` and `falling` are rotated by one.
 //!
-//! No attack that leaves the board comes back to it. The queen of column c <= 31 has after k <= 31 rows cleared bit c +
-//! k <= 62 of `falling`, and bit c - k of `rising`: where that is negative, bit 64 + c - k >= 33, which no column has.
-//! That is why a board has at most 32 rows.
+//! No attack that leaves the board comes back, because it has at most 32 rows. The queen of column c <= 31 has after
+//! k <= 31 rows cleared bit c + k <= 62 of `falling`, and bit c - k of `rising`; if that is negative, 64 + c - k >= 33.
 
 use std::fmt;
 use std::str::FromStr;
@@ -91,7 +89,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// The row below the filled ones: which of its squares no queen above attacks. The picture is at the top.
+/// The row below the filled ones, as in the picture at the top.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) free: u64,
@@ -110,13 +108,13 @@ impl Row {
         self.open_below(0)
     }
 
-    /// The squares of the row that is `rows` below this one that no queen above this one attacks.
+    /// Of the row that is `rows` below, the squares that no queen above this one attacks.
     #[inline(always)]
     pub(crate) const fn open_below(self, rows: u32) -> u64 {
         self.free & self.rising.rotate_right(rows) & self.falling.rotate_left(rows)
     }
 
-    /// The row below this one, with a queen on the square `queen` (one bit) of this one, which must be open.
+    /// The row below this one, with a queen on an open square of this one, given as a bit.
     #[inline(always)]
     pub(crate) const fn place(self, queen: u64) -> Self {
         Self {

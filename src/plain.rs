@@ -59,10 +59,7 @@ pub fn recursion(size: BoardSize) -> u128 {
 }
 
 /// Counts the solutions by backtracking: queens are placed row by row, on the squares that no queen above attacks.
-///
-/// Three words with a bit for each column say which squares these are: one for the columns, one for the rising
-/// diagonals ("/"), and one for the falling ones ("\\"). (M. Richards, Backtracking algorithms in MCPL using bit
-/// patterns and recursion, 1997.)
+/// Three words say which these are, as M. Richards had it in 1997 (`src/board.rs` has the picture).
 ///
 /// ```
 /// let size = queencount::BoardSize::new(8)?;
@@ -73,8 +70,7 @@ pub fn backtrack(size: BoardSize) -> u128 {
     fill((1 << size.get()) - 1, !0, !0)
 }
 
-/// The number of ways to fill the rows below some queens. The squares of the next row whose bit is 1 in all three words
-/// are open (`src/board.rs` has the picture).
+/// The number of ways to fill the rows below some queens.
 fn fill(free: u64, rising: u64, falling: u64) -> u128 {
     if free == 0 {
         return 1;
@@ -87,9 +83,8 @@ fn fill_below(queen: u64, free: u64, rising: u64, falling: u64) -> u128 {
     fill(free ^ queen, (rising ^ queen).rotate_right(1), (falling ^ queen).rotate_left(1))
 }
 
-/// Counts the solutions by [`backtrack`] on half of the board. The mirror image of a solution with the first queen in
-/// the left half has her in the right half, so each of these counts for two. Solutions with her in the middle column,
-/// which only an odd board has, are all counted.
+/// Counts the solutions by [`backtrack`] on half of the board. Each with the first queen in the left half counts for
+/// its mirror image, too. Those with her in the middle column are all counted.
 ///
 /// ```
 /// let size = queencount::BoardSize::new(9)?;
@@ -157,9 +152,9 @@ fn diagonals(queens: &[(u32, u32)], n: u32) -> u128 {
     queens.iter().fold(0, |all, &(row, column)| all | 1 << (n + column - row) | 1 << (2 * n + column + row))
 }
 
-/// Counts the solutions as [`crate::engine::rows`] does, step by step as its proof tells it, and without anything that
-/// is there for speed: the queens of some middle rows first, half-boards beside them on squares that are not closed,
-/// and the weights of the symmetry of order eight.
+/// Counts the solutions as the proof in [`crate::engine::rows`] does, without anything that is there for speed: the
+/// queens of some middle rows first, half-boards beside them on squares that are not closed, and the weights of the
+/// symmetry of order eight. (Beside one middle row it takes every set of columns, and so the mirror image alone.)
 ///
 /// It looks at every core, every set of columns beside it, and every pair of half-boards. It takes 0.4 s for N = 12
 /// with two middle rows, and some four times as long for each further row.

@@ -1,10 +1,8 @@
 //! The backtracking engine: the reference, short enough to be believed.
 //!
-//! Queens are placed row by row on the open squares (`src/board.rs`), below those of a unit (`backtrack/units.rs`).
-//!
 //! [`crate::plain::backtrack`] goes down and up with every queen, and each turn is a branch that the processor may
 //! predict wrong. Here boards go down in batches: one loop places the next queen on all boards of a batch, without a
-//! branch. Those that can still be filled are the next batch. (`docs/speed.md` has the measurements.)
+//! branch. Those that can still be filled are the next batch.
 
 mod units;
 
@@ -25,8 +23,8 @@ pub struct Backtrack {
     units: Units,
 }
 
-/// Boards with at most this number of rows left are counted in one go, in about a millisecond. With more rows left, the
-/// placements of the next row are spread over the thread pool, and a request to stop is noticed.
+/// Boards with at most this number of rows left are counted in one go, in about a millisecond. With more, the
+/// placements of the next row are spread over threads, and a request to stop is noticed.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 /// The number of boards that a batch has room for.
@@ -166,7 +164,7 @@ impl Engine for Backtrack {
     }
 }
 
-/// The number of ways to fill the last `rows` rows of a board, the first of which is `row`, using idle threads.
+/// The number of ways to fill the last `rows` rows of a board, from `row` on, using idle threads.
 fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {
@@ -176,17 +174,16 @@ fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
     below.into_par_iter().map(|row| spread(row, rows - 1, stop)).try_reduce(|| 0, |a, b| Ok(a + b))
 }
 
-/// The number of ways to fill the last `rows` rows of a board, at least one and at most [`ROWS_IN_ONE_GO`].
+/// The same in one go, for 1 to [`ROWS_IN_ONE_GO`] rows.
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
     // On the heap: a waiting thread takes on the work of others meanwhile, so frames of the stack pile up.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
-/// The number of ways to fill the last `rows` rows of some boards, each given by the first of these rows: at most 13!
-/// for each, so a word holds it. `spare` has room for the batches below.
+/// The same for some boards: at most 13! for each, so a word holds it. `spare` has room for the batches below.
 ///
-/// Every placement is written to the next batch, but the place to write to moves on only if the next two rows have an
-/// open square each. A batch goes down when the placements of one more board might not fit.
+/// Every placement is written to the next batch, but kept only if the next two rows have an open square each. A batch
+/// goes down when the placements of one more board might not fit.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,
@@ -209,8 +206,7 @@ fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     count + fill(&batch[..len], rows - 1, spare)
 }
 
-/// The number of ways to fill the last two rows of a board, where two columns are free: one way round and the other,
-/// unless queens there, on neighbouring columns, would attack each other.
+/// The same for a board with two rows left: queens on both free columns, either way round, unless these are neighbours.
 fn fill_two(row: Row) -> u64 {
     let left = row.free & row.free.wrapping_neg();
     let right = row.free ^ left;

@@ -9,8 +9,7 @@
 //!   second row         anywhere                       anywhere             Q Q . . . . .
 //! ```
 //!
-//! Up to N = 18 a unit is such a placement of the first two rows, on larger boards of some more rows. Three rows of N =
-//! 20 have units 0 to 2481: queens in columns 0 2 4, then 0 2 5, and so on, up to 9 19 17.
+//! Up to N = 18 a unit is such a placement of the first two rows, on larger boards of more rows.
 
 use crate::board::{BoardSize, Row, bits};
 
