@@ -5,19 +5,20 @@
 //! solutions, but most need not be looked at, and the others take a fraction of a bit operation each. Its plain form is
 //! [`crate::plain::middle_rows`]. [Why the number is right](#why-the-number-is-right) is told below.
 //!
-//! A row that is placed first divides the pairs by 2.5, shortens both lists to a quarter, and closes squares. How many
-//! are, depends on the board ([`Rows::middle_rows`]), so that a solution costs about the same for every large N.
+//! On one board, a row that is placed first divides the pairs by 2.5, shortens both lists to a quarter, and closes
+//! squares. How many are, depends on the board ([`Rows::middle_rows`]), and a solution costs much the same for every
+//! large N.
 //!
 //! # From plain to fast
 //!
-//! | step | where | what it saves |
+//! | step | where | effect |
 //! |---|---|---|
-//! | middle rows first | `theory` | at N = 24 pairs: 1400 for a solution instead of 9500 |
-//! | symmetry of order 8 by closed squares | `theory` | at N = 24 0.57 of these pairs, and 0.78 of the half-boards |
-//! | half-boards out of quarter-boards | `lists` | a search for each column set |
+//! | middle rows first | `theory` | at N = 24 1400 pairs for a solution instead of 9500 |
+//! | symmetry of order 8 by closed squares | `theory` | at N = 24 0.57 of these pairs are left |
+//! | half-boards out of quarter-boards | `lists` | column sets need no search of their own |
 //! | pairs 512 at a time, in blocks | `join` | a word of 512 bits is worked on as one |
 //! | one list sorted by a key of diagonals, the other by some of the key | `join` | nine tenths of these pairs are not looked up |
-//! | groups of equal first diagonals of the key | `join` | at N = 24 0.7 of the lookups, for twice as many blocks |
+//! | groups of equal first diagonals of the key | `join` | at N = 24 0.7 of the lookups, twice as many blocks |
 //!
 //! (`docs/speed.md` has measurements, `docs/references.md` prior art.)
 //!

@@ -27,7 +27,7 @@ use super::profile::Step;
 use super::vector::BLOCK;
 use crate::stop::{Stop, Stopped};
 
-/// Lists of narrow words up to this length are joined as they lie: sorting four blocks saves less than it costs.
+/// If the shorter list of narrow words is no longer, both are joined as they lie: sorting costs more than it saves.
 const SHORT: usize = 4 * BLOCK;
 
 /// The number of disjoint pairs, weighted.

@@ -45,7 +45,7 @@ impl Default for Block {
 
 /// A sorted half-board of the shorter list.
 pub trait BlockWord: SortedItem {
-    /// The bit of a diagonal whose place in the words of a list is given, and the places of all that are `shared`.
+    /// The bit that a diagonal has in these words; `place` is its bit in a list's words, `shared` has all bits there.
     fn bit(place: u32, shared: u64) -> u8;
     fn of_block(words: &mut BlockWords) -> &mut [Self; BLOCK + PADDING];
     /// Turns them: for each bit, those that have it.
@@ -103,6 +103,7 @@ impl Cursor {
         let mut runs: Vec<(usize, Range<usize>)> = Vec::new();
         for bin in (0..1 << (shape.alike + shape.group)).rev() {
             let (alike, run) = (bin >> shape.group, shorter.start(bin)..shorter.start(bin + 1));
+            // The low bits of a bin are the group's.
             let conflicts = bin & group != 0;
             match runs.last_mut() {
                 _ if conflicts || run.is_empty() => {}
@@ -220,7 +221,9 @@ impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
         let mut ones = V::splat(0);
         let mut lookups = 0;
         let mut alive = [0; 256];
-        for (high, ends) in highs.windows(2).enumerate() {
+        for (high, bounds) in highs.windows(2).enumerate() {
+            // All of the block conflicts with these keys: by one diagonal that all of it has, which is known without a
+            // table and where places are empty, too; or by several.
             if high << low_bits & block.common != 0 {
                 continue;
             }
@@ -231,7 +234,7 @@ impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
             // The keys that do not conflict with all of the block are noted first, because a branch on that would be
             // predicted wrong too often.
             let mut noted = 0;
-            for (i, &(key, _)) in (ends[0]..).zip(&keys[ends[0] as usize..ends[1] as usize]) {
+            for (i, &(key, _)) in (bounds[0]..).zip(&keys[bounds[0] as usize..bounds[1] as usize]) {
                 let low = key as usize % (1 << low_bits);
                 alive[noted % 256] = i;
                 let conflicts = high_conflicts.or(V::load(&key_tables[0][low % 256]));

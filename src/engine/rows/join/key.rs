@@ -2,7 +2,8 @@
 //!
 //! A pair of which both half-boards occupy a diagonal need not be looked up. So those diagonals are the best to sort by
 //! that both often occupy. In a sample of each list their shares are counted, and they are ranked by the product of
-//! both, the best first. How they are used is the shape of the join:
+//! both, the best first. How they are used is the shape of the join: the first s are the key. Its first g tell groups
+//! apart, and the half-boards of a block have most of its next a alike.
 //!
 //! ```text
 //!     rank                    0 .. g-1      g .. g+a-1      g+a .. s-1      s ..

@@ -21,7 +21,7 @@ pub struct Workspace {
     keys: [Keys; 3],
     /// The longer list, by marks.
     longer: [Sorted<Chunks>; 3],
-    /// The shorter list, by marks: words that hold its diagonals and the key in 32 bits, and wide ones.
+    /// The shorter list, by marks: narrow if all shared diagonals fit into 32 bits.
     narrow: [Sorted<u32>; 3],
     wide: [Sorted<u64>; 3],
     pub profile: Profile,

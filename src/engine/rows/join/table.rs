@@ -1,6 +1,6 @@
-//! Tables: 512 words, transposed, so that they are looked up all at once. And short lists, joined by no more than that:
-//! the shorter list goes into blocks as it lies, and the chunks of a half-board of the longer one are the bytes of its
-//! word.
+//! Tables: made of 512 words of the shorter list, so that one of the longer list is looked up in all of them at once.
+//! And short lists, joined by no more than that: the shorter one goes into blocks as it lies, and the chunks of a
+//! half-board of the longer one are the bytes of its word.
 //!
 //! Of every diagonal a **bitset** says which half-boards of a block occupy it. Of every chunk of diagonals a **table**
 //! has the OR of the bitsets of each subset:
@@ -34,7 +34,8 @@ pub fn tabulate<'a, V: Vector>(table: &mut [Bitset], bitsets: impl IntoIterator<
     }
 }
 
-/// The places of a block that hold no half-board, when the first `length` do.
+/// The places of a block that hold no half-board, when the first `length` do. As [`transpose`] has it, a word is two
+/// lanes of 32 bits, and half-board 16 i + l is bit i of lane l. So the bits held are the first ones of each lane.
 #[inline(always)]
 pub fn absent(length: usize) -> Bitset {
     Bitset(std::array::from_fn(|word| {

@@ -1,5 +1,5 @@
 //! Half-boards: pairs of a left and a right quarter-board on complementary row sets whose words have no common bit. A
-//! list has all that stand on the same columns.
+//! list has those on a column set, or a piece of them: those of some row sets of the left quarter.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use super::quarter::QuarterBoards;
 use super::word::Word;
 use crate::engine::rows::vector::{InnerLoop, Vector};
 
-/// The half-boards on a column set, by the number of their marks.
+/// A list of half-boards on a column set, by the number of their marks.
 #[derive(Clone, Debug, Default)]
 pub struct HalfBoards<W> {
     words: Vec<W>,

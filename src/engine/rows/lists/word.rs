@@ -1,7 +1,7 @@
 //! Words: the diagonals that a quarter-board or a half-board occupies, a bit each, and the places of diagonals in them.
 //!
-//! Words of 32 bits are made and sorted twice as fast as those of 64. The diagonals of boards up to N = 19 fit into
-//! them.
+//! Words of 32 bits are made and sorted twice as fast as those of 64. The diagonals of boards up to N = 18 fit into
+//! them, and of N = 19 for most cores.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};

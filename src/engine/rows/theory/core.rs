@@ -21,7 +21,7 @@ pub const fn distance(n: u32, line: u32) -> u32 {
     (2 * line).abs_diff(n - 1)
 }
 
-/// Whether pairs without a core are weighed by their queens on the main diagonals. That spares a third of the pairs, but
+/// Whether pairs with the empty core are weighed by queens on the main diagonals. That spares a third of the pairs, but
 /// filing short lists by marks costs more.
 pub const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
@@ -45,12 +45,12 @@ pub enum OrderEight {
     Unused,
     /// Without middle rows: by the queens on the main diagonals.
     MainDiagonals,
-    /// By the distance of the queens of the middle columns from the centre, which is R at most: R, doubled.
+    /// No queen of a middle column stands farther than R from the centre. The number is 2 R.
     Reach(u32),
 }
 
 impl OrderEight {
-    /// How S compares with R by a queen on a square: `Greater`, and the square is closed; or `Equal`, and she is a mark.
+    /// `Greater`: the square is closed. `Equal`: a queen there is a mark.
     fn compare(self, n: u32, (row, column): (u32, u32)) -> Ordering {
         match self {
             Self::MainDiagonals if row == column || row + column == n - 1 => Ordering::Equal,
@@ -66,7 +66,7 @@ impl OrderEight {
 pub struct CoreSymmetry {
     /// Which images of a column set are counted together.
     pub images: Images,
-    /// The number of cores that this one is counted for.
+    /// The number of cores that this one is counted for. Section 4's weight is this times the images of the column set.
     pub weight: u64,
     /// How the transposition is used otherwise.
     pub order_eight: OrderEight,
@@ -104,8 +104,8 @@ pub const fn sides(quarter: usize) -> (bool, bool) {
 }
 
 impl Core {
-    /// The core of these queens, which do not attack each other. `None` if all of its solutions have S > R and are counted
-    /// for others: one of these queens stands on a square that order eight closes.
+    /// The core of these queens, which do not attack each other. `None` if one of them stands on a closed square: then
+    /// all of its solutions have S > R, and their images under T are counted twice.
     pub fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
         let compare = |square: (u32, u32)| symmetry.order_eight.compare(n, square);
         let of_core = queens.iter().map(|&queen| compare(queen)).max();
