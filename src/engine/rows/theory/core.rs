@@ -97,8 +97,8 @@ pub struct Core {
     pub weights: Weights,
 }
 
-/// Whether a quarter of the board is below the core, and whether it is right of the middle. Quarters are numbered from 0:
-/// top left, top right, bottom left, bottom right.
+/// Whether a quarter of the board is below the core, and whether it is right of the middle. Quarters are numbered from
+/// 0: top left, top right, bottom left, bottom right.
 pub const fn sides(quarter: usize) -> (bool, bool) {
     (quarter / 2 == 1, quarter % 2 == 1)
 }
@@ -157,8 +157,8 @@ impl Core {
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
 
-    /// The diagonals that queens of two different quarters can occupy. Main diagonals that weigh pairs are left out: a pair
-    /// with marks in both halves counts nothing, and the two quarters of a half lie on different main diagonals.
+    /// The diagonals that queens of two different quarters can occupy. Main diagonals that weigh pairs are left out: a
+    /// pair with marks in both halves counts nothing, and the two quarters of a half lie on different main diagonals.
     pub fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;
