@@ -13,8 +13,7 @@ Definition squares R : {set square} := [set x | x.1 \in R].
 Definition marks_set s q := #|[set x in q | marked s x]|.
 
 Lemma diagonalC x y : diagonal x y = diagonal y x. Proof. rewrite /diagonal; lia. Qed.
-Lemma attackC x y : attack x y = attack y x.
-Proof. by rewrite /attack [x.1 == _]eq_sym [x.2 == _]eq_sym diagonalC. Qed.
+Lemma attackC x y : attack x y = attack y x. Proof. by rewrite /attack [x.1 == _]eq_sym [x.2 == _]eq_sym diagonalC. Qed.
 
 Lemma peacefulP q : reflect {in q &, forall x y, attack x y -> x = y} (peaceful q).
 Proof.
@@ -45,7 +44,6 @@ rewrite /column; case: pickP => [j' jq' | /(_ x.2)] /=; last by rewrite -surject
 apply/idP/eqP => [jq | -> //]; have := p _ _ jq jq'.
 by rewrite /attack eqxx => /(_ isT) [].
 Qed.
-
 (** *** Symmetries *)
 Lemma mirrorK : involutive (@mirror n). Proof. by case=> r j; rewrite /mirror /= rev_ordK. Qed.
 Lemma flipK : involutive (@flip n). Proof. by case=> r j; rewrite /flip /= rev_ordK. Qed.
@@ -69,8 +67,7 @@ Section Image.
 Variable g : square -> square.
 Hypothesis gK : involutive g.
 Hypothesis ga : forall x y, attack (g x) (g y) = attack x y.
-Lemma imageK : involutive (image g).
-Proof. by move=> q; rewrite /image -imset_comp (eq_imset _ gK) imset_id. Qed.
+Lemma imageK : involutive (image g). Proof. by move=> q; rewrite /image -imset_comp (eq_imset _ gK) imset_id. Qed.
 Lemma mem_image q x : (x \in image g q) = (g x \in q).
 Proof. by rewrite -{1}[x]gK /image mem_imset //; apply: inv_inj gK. Qed.
 Lemma solution_image q : solution (image g q) = solution q.

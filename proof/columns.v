@@ -1,6 +1,5 @@
 (** Column sets by two subsets, and tiles (section 8). *)
 From Queens Require Export numbers.
-
 (** *** Column sets of a list of 2h columns *)
 Section Columns.
 Variables (T : finType) (h : nat) (s : seq T).
@@ -87,7 +86,6 @@ rewrite /a_of /d_of /coord !map_rev !map_take !map_drop e take_rev drop_rev revK
 by rewrite (_ : 2 * h - h = h) => [lt|]; [split; lia | lia].
 Qed.
 End Columns.
-
 (** *** The rules of numbers say which column set is the least of its images *)
 Lemma bin_middle h t : 0 < h -> 2 * t = h -> ~~ odd 'C(h, t).
 Proof.
@@ -109,7 +107,6 @@ case: kd => /=; rewrite ?inE ?eqseq_cons ?ltnn ?eqxx ?andbT ?ltnS ?th ?low //= {
 rewrite -e => /(_ erefl) [ni nj]; rewrite ni nj.
 by case: (ltngtP i j) => ij; case: (ltngtP i (S - 1 - j)) => sum /=; clear e; do ?case: ifP => /=; lia.
 Qed.
-
 (** *** Tiles: every column set that is counted is in one *)
 Section Tiles.
 Variables h side : nat.

@@ -114,7 +114,6 @@ rewrite (@having_placement M) ?cats0 // (eq_placements (o' := fun x => ~~ closed
 by apply: eq_big_seq => c; rewrite mem_placements // cats0 => /and3P [/eqP e _]; apply: cut_core; rewrite e.
 Qed.
 End Having.
-
 (** *** Quarter-boards *)
 Section Quarters.
 Variables (core : seq square) (L L' : seq 'I_n).

@@ -2,19 +2,15 @@
 From Queens Require Export board.
 
 Notation set_of l := [set x in l].
-
 (** *** Rows and columns in their order *)
 Lemma val_lines n : map val (lines n) = iota 0 n.
 Proof.
 rewrite /lines; elim: n => //= n IH; rewrite -map_comp (eq_map (f2 := succn \o val)) // map_comp IH.
 by rewrite -[1]/(1 + 0) iotaDl.
 Qed.
-Lemma uniq_lines n : uniq (lines n).
-Proof. by apply: (@map_uniq _ _ val); rewrite val_lines iota_uniq. Qed.
-Lemma mem_lines n (j : 'I_n) : j \in lines n.
-Proof. by rewrite -(mem_map val_inj) val_lines mem_iota /=. Qed.
-Lemma uniq_rows n (P : pred 'I_n) : uniq [seq r <- lines n | P r].
-Proof. by rewrite filter_uniq ?uniq_lines. Qed.
+Lemma uniq_lines n : uniq (lines n). Proof. by apply: (@map_uniq _ _ val); rewrite val_lines iota_uniq. Qed.
+Lemma mem_lines n (j : 'I_n) : j \in lines n. Proof. by rewrite -(mem_map val_inj) val_lines mem_iota /=. Qed.
+Lemma uniq_rows n (P : pred 'I_n) : uniq [seq r <- lines n | P r]. Proof. by rewrite filter_uniq ?uniq_lines. Qed.
 Lemma sum_lines n (P : pred 'I_n) (f : 'I_n -> nat) : \sum_(j <- lines n | P j) f j = \sum_(j | P j) f j.
 Proof. by apply/perm_big/uniq_perm; rewrite ?uniq_lines ?index_enum_uniq // => j; rewrite mem_lines mem_index_enum. Qed.
 (** The rows from one on, up to another. *)
@@ -34,7 +30,6 @@ Section Lists.
 Variable n : nat.
 Notation square := (square n).
 Implicit Types (o : pred square) (x y : square) (l p t b : seq square) (R : seq 'I_n).
-
 (** *** Queens in a list, and the set of them *)
 Lemma forall_set_of (P : pred square) l : [forall x in set_of l, P x] = all P l.
 Proof. by apply/forall_inP/allP => h x; have := h x; rewrite inE. Qed.
@@ -93,7 +88,6 @@ Proof.
 rewrite -peaceful_set => /peacefulP p u.
 by rewrite !map_inj_in_uniq ?u // => x y xl yl e; apply: p; rewrite ?inE // /attack e eqxx ?orbT.
 Qed.
-
 (** *** Placements *)
 Lemma sum_queen o r R (F : seq square -> nat) : \sum_(l <- placements o (r :: R)) F l =
   \sum_(p <- placements o R) \sum_(j | o (r, j) && apart p (r, j)) F ((r, j) :: p).

@@ -1,6 +1,5 @@
 (** Subsets by their numbers (section 8): numbers as lists of bits, the sets of a size, and members of a list. *)
 From Queens Require Export lists.
-
 (** *** Masks, from the lowest bit *)
 Fixpoint of_mask (bs : seq bool) := if bs is b :: bs' then b + (of_mask bs').*2 else 0.
 
@@ -19,8 +18,7 @@ Proof. by elim: bs => //= b bs IH; have := of_mask_lt bs; rewrite expnS IH; case
 Lemma mask_of_compl h m : m < 2 ^ h -> mask_of h (2 ^ h - 1 - m) = map negb (mask_of h m).
 Proof. by move=> lt; rewrite -[RHS]of_maskK of_mask_compl mask_ofK // size_map size_mask_of. Qed.
 
-Lemma popcount_le h m : popcount h m <= h.
-Proof. by rewrite -[X in _ <= X](size_mask_of h m) count_size. Qed.
+Lemma popcount_le h m : popcount h m <= h. Proof. by rewrite -[X in _ <= X](size_mask_of h m) count_size. Qed.
 Lemma popcount_compl h m : m < 2 ^ h -> popcount h (2 ^ h - 1 - m) = h - popcount h m.
 Proof.
 by move=> lt; rewrite /popcount mask_of_compl // count_map -[X in X - _](size_mask_of h m) -(count_predC id) addKn.
@@ -33,7 +31,6 @@ elim: h m => [[]|h IH m]; rewrite ?expnS //; first by case: b.
 move=> lt; rewrite popcountS [in RHS]popcountS addnCA -IH; last by lia.
 by congr (nat_of_bool _ + popcount _ _); clear; case: b; lia.
 Qed.
-
 (** *** Numbers of subsets *)
 Theorem subsets : Subsets.
 Proof.
@@ -48,8 +45,7 @@ rewrite -[filter _ _]/(sets_of p s) -!IH binS iotaD map_cat [iota (0 + _) _]iota
   by apply/eq_in_map => i; rewrite mem_iota => /andP [_ lt] /=; rewrite leqNgt lt.
 by apply: eq_map => i /=; rewrite leq_addr addKn.
 Qed.
-Lemma size_sets h t : size (sets_of h t) = 'C(h, t).
-Proof. by rewrite -subsets size_map size_iota. Qed.
+Lemma size_sets h t : size (sets_of h t) = 'C(h, t). Proof. by rewrite -subsets size_map size_iota. Qed.
 Lemma nth_sets h t i : i < 'C(h, t) -> set_of_number i t h = nth 0 (sets_of h t) i.
 Proof. by move=> lt; rewrite -subsets (nth_map 0) ?size_iota // nth_iota. Qed.
 Lemma mem_sets h t m : (m \in sets_of h t) = (m < 2 ^ h) && (popcount h m == t).
@@ -91,18 +87,14 @@ Proof.
 move=> lt; have li := number_lt lt.
 by rewrite -{1}(set_number lt) -complements // number_of_set // bin_sub ?popcount_le //; lia.
 Qed.
-
 (** *** Members of a list that a set picks *)
 Section Pick.
 Variable T : finType.
 Implicit Types (s : seq T) (C : {set T}).
 
-Lemma pick_sub s m x : x \in pick s m -> x \in s.
-Proof. exact: mem_mask. Qed.
-Lemma pick_uniq s m : uniq s -> uniq (pick s m).
-Proof. by move=> us; exact: mask_uniq. Qed.
-Lemma size_pick s m : size (pick s m) = popcount (size s) m.
-Proof. by rewrite size_mask ?size_mask_of. Qed.
+Lemma pick_sub s m x : x \in pick s m -> x \in s. Proof. exact: mem_mask. Qed.
+Lemma pick_uniq s m : uniq s -> uniq (pick s m). Proof. by move=> us; exact: mask_uniq. Qed.
+Lemma size_pick s m : size (pick s m) = popcount (size s) m. Proof. by rewrite size_mask ?size_mask_of. Qed.
 Lemma pick_compl s m x : uniq s -> m < 2 ^ size s ->
   (x \in pick s (2 ^ size s - 1 - m)) = (x \in s) && (x \notin pick s m).
 Proof.

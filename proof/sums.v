@@ -4,7 +4,6 @@ From Queens Require Export statements.
 
 Lemma sumn_map T (f : T -> nat) (s : seq T) : sumn [seq f x | x <- s] = \sum_(x <- s) f x.
 Proof. by rewrite sumnE big_map. Qed.
-
 (** *** The least of some images, by a number that is in the order of lists *)
 Fixpoint code M (p : seq nat) := if p is x :: p' then x * M ^ size p' + code M p' else 0.
 Lemma lex_code M p q : size p = size q -> all (gtn M) p -> all (gtn M) q ->
@@ -30,14 +29,12 @@ case: (ltngtP k0 k1) => c1; case: (ltngtP k2 k3) => c2 //;
 case: (ltngtP k0 k2) => c3; case: (ltngtP k1 k3) => c4 //;
 case: (ltngtP k0 k3) => c5; case: (ltngtP k1 k2) => c6 //= *; lia.
 Qed.
-
 (** *** Sums over the numbers less than another *)
 Lemma eq_iota m F G : (forall i, i < m -> F i = G i :> nat) -> \sum_(i <- iota 0 m) F i = \sum_(i <- iota 0 m) G i.
 Proof. by move=> e; apply: eq_big_seq => i; rewrite mem_iota => /e. Qed.
 Lemma sum_iota m (P : pred nat) (F : nat -> nat) : \sum_(i <- iota 0 m | P i) F i = \sum_(i < m | P i) F i.
 Proof. by rewrite -big_mkord /index_iota subn0. Qed.
-Lemma iotaE m n : iota m n = [seq m + i | i <- iota 0 n].
-Proof. by rewrite -iotaDl addn0. Qed.
+Lemma iotaE m n : iota m n = [seq m + i | i <- iota 0 n]. Proof. by rewrite -iotaDl addn0. Qed.
 Lemma rev_iota m : rev [seq m - 1 - i | i <- iota 0 m] = iota 0 m.
 Proof.
 apply: (@eq_from_nth _ 0) => [|i]; rewrite ?size_rev ?size_map ?size_iota // => lt.

@@ -50,7 +50,6 @@ transitivity (\sum_(q : {set square} | solution q) (W q + W (mirrored q) + W (fl
   rewrite !big_split /= (eF (fun q => W (mirrored q))) eF !eM /W; move: (\sum_(q | _) _) => x; lia.
 by apply: eq_bigr => q s; rewrite /W !um !uf // -!mulnDl w4.
 Qed.
-
 (** *** Order four: the least of the images of some columns *)
 Lemma least_weight_sum (js : seq 'I_n) (m := map (@rev_ord n)) :
   least_weight js + least_weight (m js) + least_weight (rev js) + least_weight (m (rev js)) = 4.
@@ -84,8 +83,7 @@ Lemma across_mirror q : across (mirrored q) = across q.
 Proof. by rewrite /across (max_image (@mirrorK n)) /=; apply: eq_bigr => x _; rewrite distance_rev. Qed.
 Lemma along_mirror q : along (mirrored q) = along q.
 Proof. by rewrite /along (max_image (@mirrorK n)) /=; apply: eq_bigl => x; rewrite /is_middle distance_rev. Qed.
-Lemma along_transpose q : along (transposed q) = across q.
-Proof. exact: max_image (@transposeK n) _ _ _. Qed.
+Lemma along_transpose q : along (transposed q) = across q. Proof. exact: max_image (@transposeK n) _ _ _. Qed.
 Lemma weight8_transpose q : weight8 q + weight8 (transposed q) = 2.
 Proof.
 by rewrite /weight8 along_transpose -(along_transpose (transposed q)) imageK; [case: ltngtP | exact: transposeK].
@@ -99,7 +97,6 @@ Proof. by move=> s; rewrite -map_comp; apply: eq_map => r; exact: column_mirror.
 Lemma columns_flip q R : solution q -> map (@rev_ord n) R = rev R ->
   map (column (flipped q)) R = rev (map (column q) R).
 Proof. by move=> s e; rewrite -map_rev -e -map_comp; apply: eq_map => r; exact: column_flip. Qed.
-
 (** *** Closed squares and marks (section 5) *)
 Lemma along_queen q : 0 < n -> solution q -> exists2 x, x \in q & is_middle x.2 /\ distance x.1 = along q.
 Proof.
@@ -142,7 +139,6 @@ have a : attack (m', j) (r, m).
   by rewrite /attack /diagonal -!val_eqE /=; move: le ej mm mm'; rewrite /is_middle /distance; clear; lia.
 by have [_ e] := peacefulP _ (solution_peaceful s) _ _ xq yq a; move: mm; rewrite -e /is_middle ej.
 Qed.
-
 (** *** Main diagonals (section 6) *)
 Section Main.
 Variables top bot : {set 'I_n}.

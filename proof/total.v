@@ -8,14 +8,12 @@ move=> so e; apply: (inj_map val_inj); apply: (irr_sorted_eq ltn_trans ltnn) so 
   by rewrite (subseq_sorted ltn_trans (map_subseq val (filter_subseq P _))) ?val_lines ?iota_ltn_sorted.
 by apply/mapP/mapP => -[r rs ->]; exists r => //; move: rs; rewrite mem_filter mem_lines andbT e.
 Qed.
-
 (** *** The images of a column set weigh as many as they are *)
 Section Counted.
 Variables h t i j : nat.
 Notation last := ('C(h, t) - 1).
 Hypotheses (h0 : 0 < h) (th : t <= h) (li : i < 'C(h, t)) (lj : j < 'C(h, t)).
-Lemma twice : [/\ h - (h - t) = t, last - (last - i) = i & last - (last - j) = j].
-Proof. by split; lia. Qed.
+Lemma twice : [/\ h - (h - t) = t, last - (last - i) = i & last - (last - j) = j]. Proof. by split; lia. Qed.
 Lemma counted_flip : counted h Flip t i j + counted h Flip (h - t) (last - i) (last - j) = 2.
 Proof.
 have [e ei ej] := twice; rewrite /counted !least_of_images ?bin_sub //; try lia.
@@ -31,12 +29,7 @@ Proof.
 have [e ei ej] := twice; rewrite /counted !least_of_images ?bin_sub //; try lia.
 rewrite /column_set_images bin_sub // e ei ej.
 rewrite -(@least_sum 3 (h + 'C(h, t)).+1 [:: t; i; j] [:: h - t; last - i; last - j]
-  [:: t; j; i] [:: h - t; last - j; last - i]) /=.
-- lia.
-- by rewrite ?andbT; lia.
-- by rewrite !eqseq_cons !andbT; lia.
-- by rewrite !eqseq_cons !andbT; lia.
-- by rewrite !eqseq_cons !andbT; lia.
+  [:: t; j; i] [:: h - t; last - j; last - i]) /=; by rewrite ?eqseq_cons ?andbT; lia.
 Qed.
 End Counted.
 
@@ -51,7 +44,6 @@ Notation mirrored := (image (@mirror n)).
 Notation flipped := (image (@flip n)).
 Notation transposed := (image (@transpose n)).
 Implicit Types (q : {set square}) (C F : {set 'I_n}).
-
 (** *** The columns of the top, and those that the core leaves *)
 Definition row q j := column (transposed q) j.
 Lemma rowP q r j : solution q -> ((r, j) \in q) = (r == row q j).
@@ -73,8 +65,7 @@ Lemma card_cols q (R : {set 'I_n}) : solution q -> #|cols (part R q)| = #|R|.
 Proof. by move=> s; rewrite -(card_preimset R (can_inj (rowK s))); apply: eq_card => j; rewrite in_cols // inE. Qed.
 Lemma in_left q j : solution q -> (j \in left_over q) = (row q j \notin mid).
 Proof. by move=> s; rewrite in_setC in_cols. Qed.
-Lemma in_top_cols q j : solution q -> (j \in top_cols q) = (row q j \in top).
-Proof. exact: in_cols. Qed.
+Lemma in_top_cols q j : solution q -> (j \in top_cols q) = (row q j \in top). Proof. exact: in_cols. Qed.
 Lemma left_flip q : solution q -> left_over (flipped q) = left_over q.
 Proof.
 move=> s; apply/setP => j; rewrite !in_left ?solution_flip // row_flip // !in_rows /=.
@@ -126,10 +117,8 @@ have rs : map (@rev_ord n) (columns q) = rev (columns q).
 rewrite /tier /a_in /d_in sym !(mirror_ad u sz rs e) popcount_compl ?lt_d //.
 rewrite (number_compl (lt_d u sz _)) (number_compl (lt_a u sz _)) -/(a_in q) -/(d_in q) tier_d //.
 Qed.
-
 (** *** What a solution weighs by the order of eight *)
-Lemma eight_unused q : eight_weight Unused q = 1.
-Proof. by rewrite /eight_weight; case: ifP => // /exists_inP [x]. Qed.
+Lemma eight_unused q : eight_weight Unused q = 1. Proof. by rewrite /eight_weight; case: ifP => // /exists_inP [x]. Qed.
 Lemma eight_main q : eight_weight MainDiagonals q = weight6 top bot q.
 Proof. by rewrite /eight_weight; case: ifP => // /exists_inP [x]. Qed.
 Lemma marked_parts s q :
@@ -144,7 +133,6 @@ by rewrite in_set => /andP [xq m]; exists x.
 Qed.
 Lemma eight_reach q : 0 < n -> solution q -> eight_weight (Reach (across q)) q = weight8 q.
 Proof. by move=> n0 s; rewrite closed_and_marks // /eight_weight; case: ifP => // _; rewrite /= marked_parts. Qed.
-
 (** *** The rows of leads *)
 Lemma mem_lead r : (r \in lead_rows h k) = (r \in mid) && (distance r <= 2).
 Proof. by rewrite mem_cat mem_rev !mem_filter in_mid mem_lines; case: (distance r); lia. Qed.
@@ -168,7 +156,6 @@ have := size_mid h k; rewrite {1 2}/lead_rows; case e: (middle_rows h k) => [|c 
   congr (_ ++ rev _); rewrite -filter_predI; apply: filter_lines => [|r]; first by rewrite /= andbT; lia.
   by rewrite !inE -!val_eqE /= /distance; have := ltn_ord r; lia.
 Qed.
-
 (** *** Solutions by the queens of a lead *)
 Definition lead_queens q : seq square := [seq (r, column q r) | r <- lead_rows h k].
 Notation lead_in q := (lead_of (lead_queens q)).
@@ -213,13 +200,11 @@ case: posnP => [w0|_] /=; first by rewrite big1 // => q _; rewrite w0.
 case: eqP => /= _; first by rewrite big1 // => q _; rewrite muln0.
 by rewrite big_allpairs_dep sum_lead ?valid_lead_of.
 Qed.
-
 (** *** The images of a solution *)
 Lemma flip_mirror q : flipped (mirrored q) = mirrored (flipped q). Proof. by rewrite /image -!imset_comp. Qed.
 Notation images kd q := (image_weight kd (left_over q) (top_cols q)).
 Lemma imagesE kd q : images kd q = counted h kd (tier q) (na q) (nd q). Proof. by []. Qed.
-Lemma image_itself q : images Itself q = 1.
-Proof. by rewrite imagesE /counted mem_iota /= add0n ltnS popcount_le. Qed.
+Lemma image_itself q : images Itself q = 1. Proof. by rewrite imagesE /counted mem_iota /= add0n ltnS popcount_le. Qed.
 Lemma image_flip q : solution q -> images Flip q + images Flip (flipped q) = 2.
 Proof.
 move=> s; have [e1 e2 e3] := numbers_flip s; have [l1 l2] := numbers_lt s.
@@ -288,5 +273,4 @@ all: rewrite /weight_eight; case: (eqVneq k 0) => [/ib {}ib | _].
 - exact: weight8_mirror.
 Qed.
 End Total.
-Theorem sum_of_units : Sum_of_units.
-Proof. by move=> h k side h0 side0; exact: total. Qed.
+Theorem sum_of_units : Sum_of_units. Proof. by move=> h k side h0 side0; exact: total. Qed.

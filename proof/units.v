@@ -1,6 +1,5 @@
 (** From units to solutions: the units of a lead count each solution that has its queens, with a weight. *)
 From Queens Require Export columns cut.
-
 (** *** Cores by their numbers *)
 Section Place.
 Variable n : nat.
@@ -49,7 +48,6 @@ rewrite /f -subnS; apply: (IH ((r, _) :: taken)); last by rewrite /= addSn -addn
 by rewrite /= -mem_free ji.
 Qed.
 End Place.
-
 (** *** The solutions of a lead *)
 Section Lead.
 Variables h k : nat.
@@ -64,8 +62,7 @@ Lemma in_top r : (r \in top) = (r < h). Proof. by rewrite inE mem_filter mem_lin
 Lemma in_mid r : (r \in mid) = (h <= r) && (r < h + k). Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
 Lemma in_bot r : (r \in bot) = (h + k <= r). Proof. by rewrite inE mem_filter mem_lines andbT. Qed.
 Definition in_rows := (in_top, in_mid, in_bot).
-Lemma size_top : size (top_rows h k) = h.
-Proof. by rewrite -[RHS]subn0 -(@size_lines n 0 h) //; lia. Qed.
+Lemma size_top : size (top_rows h k) = h. Proof. by rewrite -[RHS]subn0 -(@size_lines n 0 h) //; lia. Qed.
 Lemma card_top : #|top| = h. Proof. by rewrite cardsE (card_uniqP (uniq_rows _)) size_top. Qed.
 Lemma size_mid : size (middle_rows h k) = k. Proof. by rewrite size_lines; lia. Qed.
 

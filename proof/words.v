@@ -44,7 +44,6 @@ move=> xa ya ne dx dy; case m: (if s is MainDiagonals then is_main d else false)
 left; rewrite inE /is_relevant m /=; apply/hasP; exists x; first by rewrite !mem_filter dx xa mem_squares.
 by apply/hasP; exists y; rewrite // !mem_filter dy ya mem_squares.
 Qed.
-
 (** *** The columns that a core leaves, left and right *)
 Lemma uniq_free : uniq columns. Proof. exact: uniq_rows. Qed.
 (** Left ones are less than a number, and right ones are not; and that is h columns away from both borders. *)
@@ -71,7 +70,6 @@ split; first by rewrite addnK.
 rewrite /quarter; congr (_, _); apply/idP/idP => [/lt // | xm]; move: xc.
 by rewrite (left_or_right h) => /orP [// | /ge]; rewrite leqNgt xm.
 Qed.
-
 (** *** At most 2N - 2 diagonals are relevant: a column between left and right is crossed by so many *)
 Lemma card_relevant : #|relevant| <= 2 * n - 2.
 Proof.
@@ -111,7 +109,6 @@ case: (s) main0 => [_ //| /(_ erefl) k0|r _] /=; last first.
 rewrite /on_main -!val_eqE /= => /orP [] /eqP mx /orP [] /eqP my; case: (ltnP x.1 h) xr e1;
   case: (ltnP y.1 h) yr => //=; case: (ltnP x.2 m) e2; case: (ltnP y.2 m) => //= *; lia.
 Qed.
-
 (** *** Words *)
 Variables (bits : nat) (place : diagonals -> 'I_bits).
 Hypothesis injective_place : {in relevant &, injective place}.
@@ -130,7 +127,6 @@ apply/set0Pn/exists_inP => [[i /setIP [/wordP [d dr [-> dl]] /wordP [e er [de re
   by exists d; rewrite // dl (injective_place dr er de).
 by exists (place d); apply/setIP; split; apply/wordP; exists d.
 Qed.
-
 (** *** Half-boards are pairs of quarter-boards *)
 Definition half_rows (top : bool) := if top then top_rows h k else bottom_rows h k.
 Lemma uniq_half (top : bool) : uniq (half_rows top). Proof. by case: top; exact: uniq_rows. Qed.
@@ -214,7 +210,6 @@ case/andP => /(@in_side false) qr _; rewrite -(marks_quarter ql) -(marks_quarter
 by rewrite /join_statements.word_of big_cat.
 Qed.
 End Half.
-
 (** *** What a column set counts, in words *)
 Variables a d : nat.
 Hypotheses (la : a < 2 ^ h) (ld : d < 2 ^ h) (same_tier : popcount h a = popcount h d).
@@ -258,5 +253,4 @@ Qed.
 End Core.
 End Words.
 
-Theorem places : Places.
-Proof. by move=> h k s core; exact: card_relevant. Qed.
+Theorem places : Places. Proof. by move=> h k s core; exact: card_relevant. Qed.
