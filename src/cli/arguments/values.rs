@@ -179,6 +179,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_share_of_the_entries_is_rounded_up_and_no_sample_has_more_than_there_are() {
+        for (text, entries, drawn) in [("10%", 21, 3), ("100%", 21, 21), ("5", 21, 5), ("22", 21, 21), ("1%", 0, 0)] {
+            assert_eq!(sample(text).unwrap().of(entries), drawn, "{text} of {entries}");
+        }
+    }
+
+    #[test]
     fn seeds_differ_and_are_short_enough_to_be_typed() {
         let seeds = [(); 8].map(|()| unforeseen_seed());
         assert!(seeds.iter().all(|seed| *seed <= u32::MAX.into()), "{seeds:?}");
