@@ -125,8 +125,7 @@ fn recounted(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: 
 /// Random parts of units of large boards, with every kernel, compared with recounts: up to N = 28, and at
 /// the frontier, with its quarters of 12 rows, its words and its lists.
 pub fn parts(means: &Means) -> Shown {
-    // A part of N = 26, whose tiles come with two middle rows, takes ten times as long as others.
-    let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, if n == 26 { 1 } else { 2 })).collect();
+    let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, means)
 }
 
@@ -135,7 +134,7 @@ pub fn parts(means: &Means) -> Shown {
 fn recounted_parts(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> Shown {
     let all = drawn(boards, plans, means, |n, plans, random| {
         let mut most = (0, 0, 0);
-        for _ in 0..if n == 26 { 2 } else { 6 } {
+        for _ in 0..6 {
             let unit = plans[0].unit_at(random.unit_interval());
             let part = random.below(plans[0].parts(unit));
             most = most.max((plans[0].count_part(unit, part, means.stop)?, unit, part));
