@@ -79,14 +79,18 @@ fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -
         });
         let (word, detail) = match made {
             Some(Ok(shown)) => ("ok", shown),
-            Some(Err(Exit::Wrong(line))) => ("wrong", line),
+            Some(Err(Exit::Wrong(line))) => {
+                wrong.push(check.name.as_str());
+                ("wrong", line)
+            }
             Some(Err(failure)) => return Err(failure),
-            None => ("skipped", "this processor cannot run it".to_owned()),
+            None => {
+                skipped += 1;
+                ("skipped", "this processor cannot run it".to_owned())
+            }
         };
         before += check.time;
         steps.reach(before);
-        skipped += usize::from(word == "skipped");
-        wrong.extend((word == "wrong").then_some(check.name.as_str()));
         tell(&check.name, word, detail, since.elapsed(), seed, output)?;
     }
     if output.form() == Form::Text {
