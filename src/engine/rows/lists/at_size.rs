@@ -281,6 +281,15 @@ fn a_store_without_room_never_has_the_list_of_another() {
         }
         assert_eq!(found == needed.len(), limit == usize::MAX, "{found} found, {} needed, {limit} bytes", needed.len());
     }
+    // The one that has not been used for longest makes room, and the others stay.
+    let mut store = Store::<u64>::new(12, 5 * largest);
+    for columns in [0, 1, 2, 3, 4, 0, 2, 5, 6] {
+        if !store.touch(0, columns) {
+            store.keep(0, columns, named(0, 0, columns, 1 + 6 * 40));
+        }
+    }
+    let at_hand: Vec<u32> = (0..7).filter(|&columns| store.touch(0, columns)).collect();
+    assert_eq!(at_hand, [0, 2, 4, 5, 6]);
     // However many bytes it has, those of another core begin with none.
     let mut store = Store::<u64>::new(12, usize::MAX);
     store.keep(0, 1, named(0, 0, 1, 20 << 20));
