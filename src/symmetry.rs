@@ -170,7 +170,8 @@ impl Classes {
     /// The classes of a board with `total` solutions. The half turn leaves `half_turn` of them as they are, and the
     /// quarter turn `quarter_turn`.
     ///
-    /// # Errors When the numbers cannot be right, because some number of orbits is not a whole number. Outside of N = 1
+    /// # Errors
+    /// When the numbers cannot be right, because some number of orbits is not a whole number. Outside of N = 1
     /// `quarter_turn` has to be a multiple of 2, `half_turn` - `quarter_turn` a multiple of 4, and `total` -
     /// `half_turn` a multiple of 8. (A wrong number may pass: one wrong total in eight does.)
     pub fn new(size: BoardSize, total: u128, half_turn: u128, quarter_turn: u128) -> Result<Self, ClassesError> {

@@ -101,7 +101,7 @@ fn check(numbering: &Numbering, listing: &Listing, unit: u64) {
 fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     let (parts, found) = (listing.parts(unit), numbering.unit(unit));
     let Some(core) = numbering.core(found.core) else {
-        // Either queens attack each other, or all of its solutions are counted for others.
+        // Either queens attack each other, or one of them stands on a closed square.
         assert!(parts.iter().all(|part| part.whole_weight([part.class(&part.core); 2]) == 0), "unit {unit}");
         return;
     };

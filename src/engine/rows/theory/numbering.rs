@@ -103,7 +103,7 @@ impl Numbering {
         (self.work[lead] + before) / self.work[self.leads.len()]
     }
 
-    /// The core of a number. `None` if its queens attack each other, or all of its solutions are counted for others.
+    /// The core of a number. `None` if its queens attack each other, or one of them stands on a closed square.
     pub fn core(&self, number: u64) -> Option<Core> {
         let Lead { queens, symmetry, .. } = &self.leads[(number / self.cores_of_a_lead) as usize];
         let mut queens = queens.clone();
