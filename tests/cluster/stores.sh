@@ -42,7 +42,8 @@ kept() {
     rm -rf "$work/copy" "$work/before"
     task "$store" 1
     killed=$task
-    rm -rf "$work/machine" && mkdir "$work/machine"
+    rm -rf "$work/machine"
+    mkdir "$work/machine"
     task "$store" 2 SYNC=100000 TMPDIR="$work/machine"
     terminated=$task
     patiently 120 begun "$store" 1
@@ -65,7 +66,8 @@ kept() {
     for file in "$work/before"/*; do
         cmp "$file" "$work/copy/${file##*/}" || fail "$who: a job has changed the record of another one"
     done
-    cat "$work"/copy/3.*.jsonl >"$work/both" && rm "$work"/copy/3.*.jsonl
+    cat "$work"/copy/3.*.jsonl >"$work/both"
+    rm "$work"/copy/3.*.jsonl
     [[ -z $(twice "$work/copy") ]] || fail "$who: counted again: $(twice "$work/copy")"
     mv "$work/both" "$work/copy/3.jsonl"
     [[ $("$QUEENCOUNT" merge --n 17 "$work"/copy/*.jsonl 2>>"$work/stores/merge.log") == "$(solutions 17)" ]] ||
@@ -182,7 +184,8 @@ RCLONE
     [[ $(entries "$dir/remote/back") == "$(entries "$dir/remote/down")" ]] || fail 'stores: lost what was counted without the store'
 
     # A job that is killed alone, without its program, and what one has left that was killed when it put its record.
-    rm -rf "$work/copy" && mkdir "$dir/orphan"
+    rm -rf "$work/copy"
+    mkdir "$dir/orphan"
     touch -d '2 days ago' "$dir/orphan/.1.old.jsonl.part"
     touch "$dir/orphan/.1.new.jsonl.part"
     task "$dir/orphan" 1 TMPDIR="$dir/none"
