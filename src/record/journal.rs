@@ -275,7 +275,8 @@ impl Writer {
     fn look(&mut self) -> Result<(), RecordError> {
         let ours = self.file.metadata().map_err(|error| self.io(error))?;
         let change = match fs::metadata(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => "somebody deleted or renamed it",
+            Err(error) if error.kind() == ErrorKind::NotFound && has_a_name(&ours) => "somebody renamed it",
+            Err(error) if error.kind() == ErrorKind::NotFound => "somebody deleted it",
             Err(error) => return Err(self.io(error)),
             Ok(named) if !same(&ours, &named) => "somebody put another file in its place",
             Ok(_) => match ours.len().cmp(&self.length) {
@@ -300,6 +301,16 @@ impl Writer {
 fn same(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(unix)]
+fn has_a_name(file: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(file) > 0
+}
+
+#[cfg(not(unix))]
+fn has_a_name(_file: &Metadata) -> bool {
+    false
 }
 
 /// Here the system does not let an open file be deleted or replaced.

@@ -330,7 +330,7 @@ mod watched {
         assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""));
         let error = text(&output.stderr);
         assert!(
-            error.starts_with("queencount: r: while this process wrote the record, somebody deleted or renamed it; "),
+            error.starts_with("queencount: r: while this process wrote the record, somebody deleted it; "),
             "{error}"
         );
         assert_eq!(error.lines().count(), 1, "{error}");

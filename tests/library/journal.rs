@@ -125,8 +125,8 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
         ("somebody else wrote to it", |path| fs::write(path, fs::read_to_string(path).unwrap() + "note\n").unwrap()),
     ];
     if cfg!(unix) {
-        changes.push(("somebody deleted or renamed it", |path| fs::remove_file(path).unwrap()));
-        changes.push(("somebody deleted or renamed it", |path| fs::rename(path, path.with_extension("old")).unwrap()));
+        changes.push(("somebody deleted it", |path| fs::remove_file(path).unwrap()));
+        changes.push(("somebody renamed it", |path| fs::rename(path, path.with_extension("old")).unwrap()));
         changes.push(("somebody put another file in its place", |path| {
             fs::copy(path, path.with_extension("copy")).unwrap();
             fs::rename(path.with_extension("copy"), path).unwrap();
