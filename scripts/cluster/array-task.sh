@@ -20,19 +20,19 @@ and at SIGTERM: a machine that is taken away loses minutes. STORE has to exist:
   remote:q24          a remote of rclone
   /mnt/q24            a folder
 
-The engine numbers its jobs: a Kubernetes Indexed Job, AWS Batch, Google Batch or
-Cloud Run from 0; Slurm, PBS, LSF, Grid Engine or HyperQueue from 1, which have to
-be told so (Slurm: --array=1-500). Anything else sets SHARD=K. When few shards are
-left, ONLY=3,17,40-44 has seven jobs count these, and ONLY=@FILE those in a file
-that every machine has; so has ONLY=10001-20000 the second half, where an engine
-takes no more than 10000 jobs at a time.
+The scheduler numbers its jobs: a Kubernetes Indexed Job, AWS Batch, Google Batch
+or Cloud Run from 0; Slurm, PBS, LSF, Grid Engine or HyperQueue from 1, which have
+to be told so (Slurm: --array=1-500). Anything else sets SHARD=K. When few shards
+are left, ONLY=3,17,40-44 has seven jobs count these, and ONLY=@FILE those in a
+file that every machine has; so has ONLY=10001-20000 the second half, where a
+scheduler takes no more than 10000 jobs at a time.
 
   sbatch --array=1-500 scripts/cluster/array-task.sh 24 500 s3://bucket/q24 --threads 8
   SHARD=7 scripts/cluster/array-task.sh 18 100 /mnt/q18
 
 RUN-OPTIONs are those of 'queencount run'. QUEENCOUNT names the program (default:
 queencount). SITE=lyon says in each line where it was counted: only counts of
-different sites are a second opinion, and machines of clouds have random names.
+different sites are a second count, and machines of clouds have random names.
 Start the job as often as you like: what is on record is not counted again.
 
 exit codes:
@@ -47,7 +47,7 @@ END
 say() { echo "$me: $*" >&2; }
 fail() { say "${*:2}"; exit "$1"; }
 
-# Sets 'number' to the number of this job, from 1. HyperQueue's workers are jobs of other engines themselves.
+# Sets 'number' to the number of this job, from 1. HyperQueue's workers may be jobs of another scheduler.
 job_number() {
     local name found=()
     for name in JOB_COMPLETION_INDEX AWS_BATCH_JOB_ARRAY_INDEX BATCH_TASK_INDEX CLOUD_RUN_TASK_INDEX; do

@@ -1,8 +1,8 @@
 # scripts/cluster/array-task.sh: jobs that are killed and ended midway, the same shard twice at a time, stores that fail,
-# and the numbers that engines give to jobs. For .ci/cluster.
+# and the numbers that schedulers give to jobs. For .ci/cluster.
 
-# task STORE SHARD WORD...: starts the job of a shard of N = 17 in 4 shards, as an engine does: in a process group of its
-# own. The words are settings. Its id is in $task.
+# task STORE SHARD WORD...: starts the job of a shard of N = 17 in 4 shards, as a scheduler does: in a process group of
+# its own. The words are settings. Its id is in $task.
 task() {
     env SYNC=1 SHARD="$2" "${@:3}" setsid "$root/scripts/cluster/array-task.sh" 17 4 "$1" --threads 1 --quiet \
         2>>"$work/stores/$2.log" &
@@ -130,7 +130,7 @@ numbers() {
     mkdir "$work/stores/bare"
     ln -s "$(command -v env)" "$(command -v bash)" "$work/stores/bare"
     refuses 1 'expected the command aws' s3://bucket/q18 SHARD=1 PATH="$work/stores/bare"
-    say 'stores: every engine numbers its jobs as expected'
+    say 'stores: every scheduler numbers its jobs as expected'
 }
 
 stores() {
