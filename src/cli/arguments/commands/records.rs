@@ -67,7 +67,7 @@ pub struct RunArguments {
 /// another board than the one that is counted.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
-    /// The records, and folders of them: all their files whose names end with .jsonl; - is standard input
+    /// The records, and folders of them: all their files whose names end with .jsonl or .jsonl.gz; - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub paths: Vec<PathBuf>,
 
