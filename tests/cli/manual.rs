@@ -267,7 +267,6 @@ fn other_shells_understand_their_completions() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("script");
         std::fs::write(&path, script).unwrap();
-        // Few machines have them all.
         match Command::new(shell).arg("-n").arg(&path).output() {
             Ok(output) => assert!(output.status.success(), "{shell}: {}", text(&output.stderr)),
             Err(_) => assert!(!crate::common::long(), "expected {shell}, found none"),

@@ -38,18 +38,17 @@ twice() { cat "$1"/*.jsonl | grep -o '^{"first":[0-9]*,"last":[0-9]*' | sort | u
 # kept WHO STORE: counts N = 17 in a store. One job is killed with all that it has started, one terminated; both are
 # started again. Nothing that is in the store is ever changed by another job or counted again.
 kept() {
-    local who=$1 store=$2 shard killed terminated jobs=() file code=0
+    local who=$1 store=$2 shard killed terminated machine jobs=() file code=0
     rm -rf "$work/copy" "$work/before"
     task "$store" 1
     killed=$task
-    rm -rf "$work/machine"
-    mkdir "$work/machine"
-    task "$store" 2 SYNC=100000 TMPDIR="$work/machine"
+    machine=$(mktemp -d -p "$work")
+    task "$store" 2 SYNC=100000 TMPDIR="$machine"
     terminated=$task
     patiently 120 begun "$store" 1
     kill -9 -- "-$killed"
     wait "$killed" 2>/dev/null || true
-    patiently 120 eval "more_than 1 $work/machine/*"
+    patiently 120 eval "more_than 1 $machine/*"
     # On a machine that is much faster than this loop, the job has ended already.
     kill -TERM "$terminated" || true
     wait "$terminated" || code=$?
@@ -136,7 +135,7 @@ numbers() {
 stores() {
     need rclone rclone || { lack 'remotes of rclone' 'needs the package rclone'; return; }
     local dir=$work/stores file
-    mkdir -p "$dir/folder" "$dir/remote" "$dir/none" "$dir/damaged" "$dir/bin"
+    mkdir -p "$dir"/{folder,remote,none,damaged,bin,orphan,torn}
     # The real one, unless its store is down, or full, or names records and does not give them.
     cat >"$dir/bin/rclone" <<RCLONE
 #!/bin/sh
@@ -185,7 +184,6 @@ RCLONE
 
     # A job that is killed alone, without its program, and what one has left that was killed when it put its record.
     rm -rf "$work/copy"
-    mkdir "$dir/orphan"
     touch -d '2 days ago' "$dir/orphan/.1.old.jsonl.part"
     touch "$dir/orphan/.1.new.jsonl.part"
     task "$dir/orphan" 1 TMPDIR="$dir/none"
@@ -195,7 +193,6 @@ RCLONE
     [[ ! -e $dir/orphan/.1.old.jsonl.part && -e $dir/orphan/.1.new.jsonl.part ]] || fail 'stores: expected the old .part to be deleted'
 
     # A torn end is what a crash leaves; a damaged line is for a person, and the record is told by its name in the store.
-    mkdir "$dir/torn"
     head -c -20 "$dir/good" >"$dir/torn/1.jsonl"
     sed -n '1p; 4,8p' "$dir/good" >"$dir/torn/1.more.jsonl"
     task "$dir/torn" 1
