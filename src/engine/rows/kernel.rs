@@ -50,7 +50,7 @@ macro_rules! append_by_registers {
     ($few:expr, $many:expr, $out:expr, $lanes:expr, |$one:ident, $others:ident, $place:ident| $register:expr) => {{
         let (few, many, out) = ($few, $many, $out);
         // A whole register is written for every part of one that counts.
-        out.reserve(few.len() * many.len() + $lanes);
+        $crate::engine::rows::vector::make_room(out, few.len() * many.len() + $lanes);
         let mut length = out.len();
         let (whole, rest) = many.as_chunks::<{ $lanes }>();
         for &$one in few {

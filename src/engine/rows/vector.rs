@@ -3,6 +3,10 @@
 //! Lists and joins are made by **inner loops**: structs of what they work on, with a function `run` over a [`Vector`]
 //! of 512 bits. A kernel says how such a vector is held and worked on, and compiles each inner loop as a function of
 //! its own, because its loops need most of the registers.
+//!
+//! What an inner loop calls has to become part of it, or it is not compiled for the instruction set. The compiler makes
+//! sure of that for what is marked, and much of the standard library is not: `zip`, `extend`, `map` of an array,
+//! closures of `filter` and `from_fn`. Where these would be called often there are plain loops.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -42,7 +46,6 @@ impl Address {
     /// The addresses that the bytes of a word stand for, the lowest first.
     #[inline(always)]
     pub fn of_bytes(word: u32) -> [Self; 4] {
-        // One by one, because a closure that the standard library calls need not become part of the loop.
         let [a, b, c, d] = word.to_le_bytes();
         [Self::of_byte(a), Self::of_byte(b), Self::of_byte(c), Self::of_byte(d)]
     }
@@ -106,10 +109,10 @@ pub trait Vector: Copy {
     /// word.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
-        for (one, other) in one.0.iter_mut().zip(&mut other.0) {
-            let swap = (*one >> D ^ *other) & lower;
-            *one ^= swap << D;
-            *other ^= swap;
+        for word in 0..8 {
+            let swap = (one.0[word] >> D ^ other.0[word]) & lower;
+            one.0[word] ^= swap << D;
+            other.0[word] ^= swap;
         }
     }
     /// Whether every bit is set.
@@ -131,6 +134,14 @@ pub trait Vector: Copy {
     }
 }
 
+/// Makes room for so many more words. Asked first, because mostly there is room.
+#[inline(always)]
+pub fn make_room<W>(out: &mut Vec<W>, room: usize) {
+    if out.capacity() - out.len() < room {
+        out.reserve(room);
+    }
+}
+
 /// Appends word by word.
 #[inline(always)]
 fn append<W>(few: &[W], many: &[W], out: &mut Vec<W>)
@@ -138,6 +149,10 @@ where
     W: Copy + Default + PartialEq + BitAnd<Output = W> + BitOr<Output = W>,
 {
     for &one in few {
-        out.extend(many.iter().filter(|&&other| one & other == W::default()).map(|&other| one | other));
+        for &other in many {
+            if one & other == W::default() {
+                out.push(one | other);
+            }
+        }
     }
 }

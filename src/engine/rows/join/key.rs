@@ -99,7 +99,6 @@ impl InnerLoop for CountBits<'_> {
         let mut bitsets = [EMPTY; 32];
         transpose::<V>(self.0, &mut bitsets);
         let mut counts = [0; 32];
-        // By a loop, because a closure that the standard library calls is not compiled for the instruction set.
         for (count, bitset) in counts.iter_mut().zip(&bitsets) {
             *count = V::load(bitset).add_ones_to(V::splat(0)).sum() as u32;
         }

@@ -25,10 +25,9 @@ pub fn tabulate<'a, V: Vector>(table: &mut [Bitset], bitsets: impl IntoIterator<
     table[0] = *base;
     let mut made = 1;
     for bitset in bitsets {
-        let bitset = V::load(bitset);
-        let (done, next) = table.split_at_mut(made);
-        for (next, done) in next.iter_mut().zip(done) {
-            V::load(done).or(bitset).store(next);
+        let (bitset, table) = (V::load(bitset), &mut table[..2 * made]);
+        for subset in 0..made {
+            V::load(&table[subset]).or(bitset).store(&mut table[made + subset]);
         }
         made *= 2;
     }
@@ -38,30 +37,32 @@ pub fn tabulate<'a, V: Vector>(table: &mut [Bitset], bitsets: impl IntoIterator<
 /// lanes of 32 bits, and half-board 16 i + l is bit i of lane l. So the bits held are the first ones of each lane.
 #[inline(always)]
 pub fn absent(length: usize) -> Bitset {
-    Bitset(std::array::from_fn(|word| {
-        let lane = |lane: usize| match length.saturating_sub(lane).div_ceil(16) {
-            32 => 0,
-            held => u64::from(u32::MAX << held),
-        };
-        lane(2 * word) | lane(2 * word + 1) << 32
-    }))
+    let lane = |lane: usize| match length.saturating_sub(lane).div_ceil(16) {
+        32 => 0,
+        held => u32::MAX << held,
+    };
+    let mut absent = [0; 16];
+    for (i, bits) in absent.iter_mut().enumerate() {
+        *bits = lane(i);
+    }
+    packed(&absent)
 }
 
 /// The bitsets of 512 words: bitset d has a bit for each word with bit d. (Hacker's Delight, 7-3: 32 x 32 bits
 /// transposed, here sixteen such squares at once, two in each word of a bitset.)
 #[inline(always)]
 pub fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
-    let mut whole = block.chunks_exact(16);
-    let mut last = [0; 16];
-    for (bitset, words) in bitsets.iter_mut().zip(&mut whole) {
-        *bitset = packed(words.try_into().expect("16 words"));
+    let (whole, rest) = block.as_chunks();
+    let (full, others) = bitsets.split_at_mut(whole.len());
+    for (i, bitset) in full.iter_mut().enumerate() {
+        *bitset = packed(&whole[i]);
     }
-    let rest = whole.remainder();
+    others.fill(EMPTY);
     if !rest.is_empty() {
+        let mut last = [0; 16];
         last[..rest.len()].copy_from_slice(rest);
-        bitsets[block.len() / 16] = packed(&last);
+        others[0] = packed(&last);
     }
-    bitsets[block.len().div_ceil(16)..].fill(EMPTY);
     exchange::<V, 16>(bitsets, 0x0000_ffff_0000_ffff);
     exchange::<V, 8>(bitsets, 0x00ff_00ff_00ff_00ff);
     exchange::<V, 4>(bitsets, 0x0f0f_0f0f_0f0f_0f0f);
@@ -71,7 +72,11 @@ pub fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
 
 #[inline(always)]
 fn packed(words: &[u32; 16]) -> Bitset {
-    Bitset(std::array::from_fn(|i| u64::from(words[2 * i]) | u64::from(words[2 * i + 1]) << 32))
+    let mut packed = EMPTY;
+    for (i, &[low, high]) in words.as_chunks().0.iter().enumerate() {
+        packed.0[i] = u64::from(low) | u64::from(high) << 32;
+    }
+    packed
 }
 
 /// One step of a transposition: exchanges, of bitsets that lie `D` apart, the upper bits of the first for the lower
@@ -81,8 +86,8 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     let distance = D as usize;
     for both in bitsets.chunks_exact_mut(2 * distance) {
         let (low, high) = both.split_at_mut(distance);
-        for (one, other) in low.iter_mut().zip(high) {
-            V::exchange::<D>(one, other, lower);
+        for (i, one) in low.iter_mut().enumerate() {
+            V::exchange::<D>(one, &mut high[i], lower);
         }
     }
 }
@@ -143,7 +148,8 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
         let used = (longer.used.to_u64() & shorter.used.to_u64()) as u32;
         let mut total = 0;
         for shorter_marks in 0..3 {
-            let by_longer = weights.map(|by_shorter| by_shorter[shorter_marks]);
+            let [unmarked, marked, twice] = &weights;
+            let by_longer = [unmarked[shorter_marks], marked[shorter_marks], twice[shorter_marks]];
             if by_longer == [0; 3] {
                 continue;
             }
@@ -176,8 +182,11 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
 fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) {
     table[0] = EMPTY;
     let mut made = 0u8;
-    for (bit, bitset) in bitsets.iter().enumerate().filter(|(bit, _)| used >> bit & 1 == 1) {
-        let (bit, bitset, mut subset) = (1u8 << bit, V::load(bitset), 0u8);
+    for (i, bitset) in bitsets.iter().enumerate() {
+        let (bit, bitset, mut subset) = (1u8 << i, V::load(bitset), 0u8);
+        if used & bit == 0 {
+            continue;
+        }
         loop {
             V::load(&table[usize::from(subset)]).or(bitset).store(&mut table[usize::from(subset | bit)]);
             // The next subset of those made.

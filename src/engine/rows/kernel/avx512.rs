@@ -5,7 +5,7 @@
 use std::arch::x86_64::*;
 
 use super::avx2::Pext;
-use crate::engine::rows::vector::{Address, Bitset, Table, Vector};
+use crate::engine::rows::vector::{Address, Bitset, Table, Vector, make_room};
 
 compile!(
     Register,
@@ -27,7 +27,7 @@ macro_rules! append {
         #[inline(always)]
         fn append_short<const SHARE: usize>(few: &[$word], many: &[$word], out: &mut Vec<$word>) {
             // A whole register is written for every part of one that counts.
-            out.reserve(few.len() * many.len() + LANES);
+            make_room(out, few.len() * many.len() + LANES);
             let mut length = out.len();
             // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more
             // than `SHARE` words. For each of the few at most as many half-boards are appended as there are many, so
@@ -58,7 +58,7 @@ macro_rules! append {
         } else if many.len() <= LANES / 2 {
             return append_short::<{ LANES / 2 }>(few, many, out);
         }
-        out.reserve(few.len() * many.len() + LANES);
+        make_room(out, few.len() * many.len() + LANES);
         let mut length = out.len();
         let (whole, rest) = many.as_chunks::<LANES>();
         let live = first(rest.len()) as $mask;

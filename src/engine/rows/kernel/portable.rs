@@ -11,7 +11,6 @@ pub fn run<L: InnerLoop>(inner: L) -> L::Output {
 impl Bitset {
     #[inline(always)]
     fn zip(self, other: Self, operation: impl Fn(u64, u64) -> u64) -> Self {
-        // One by one, because a closure that the standard library calls need not become part of the loop.
         let word = |i: usize| operation(self.0[i], other.0[i]);
         Self([word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7)])
     }

@@ -90,6 +90,7 @@ impl<W: Word> Store<W> {
     ///
     /// # Panics
     /// When it is not.
+    #[inline]
     pub fn get(&self, quarter: usize, columns: u32) -> &QuarterBoards<W> {
         &self.kept[quarter][columns as usize].as_ref().expect("it has been kept").boards
     }

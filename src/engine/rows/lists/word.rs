@@ -80,6 +80,7 @@ impl Places {
     }
 
     /// The relevant ones of some diagonals, each at its place.
+    #[inline]
     pub fn word<W: Word>(&self, diagonals: Diagonals) -> W {
         let mut left = diagonals & self.relevant;
         let mut word = 0;
