@@ -106,6 +106,9 @@ fn when_all_is_counted_it_says_the_total_and_ends_well() {
         (&status["counted"], &status["missing"], &status["shards"]["counted"]),
         (&1.0.into(), &"".into(), &"3-6".into())
     );
+    // Nothing of one record is counted twice, not even the shards without units, 21, 41 and 51.
+    let (_, shards, _) = ends(folder, &["status", "store/rest.jsonl", "--format", "json", "--shards", "56"]);
+    assert!(shards.contains("\"twice\":\"\""), "{shards}");
     let (code, text, error) = ends(folder, &["status", "store", "--watch=1"]);
     assert_eq!((code, error.as_str()), (0, ""));
     assert!(text.contains("100.00 %") && text.contains("queencount merge store    # the total"), "{text}");

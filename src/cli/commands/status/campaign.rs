@@ -37,7 +37,7 @@ pub struct Shards {
 }
 
 impl Shards {
-    /// The states of so many shards. The first that is true counts.
+    /// The states of so many shards. The first that is true counts; a shard without units has none.
     fn new(tally: &Tally, engine: &dyn Engine, by: SourceKind, of: u64) -> Self {
         let (done, twice) = (tally.done(), tally.twice(by));
         let disputed: UnitSet =
@@ -45,6 +45,7 @@ impl Shards {
         let mut states = ["missing", "begun", "counted", "twice", "disputed"].map(|name| (name, UnitSet::new()));
         for (number, units) in (1..).zip(shards(engine, of).map(UnitSet::from)) {
             let state = match () {
+                () if units.is_empty() => continue,
                 () if units.overlaps(&disputed) => 4,
                 () if units.without(&twice).is_empty() => 3,
                 () if units.without(done).is_empty() => 2,
@@ -63,7 +64,7 @@ impl Shards {
 
     /// The shards that lack a second count.
     pub fn once(&self) -> UnitSet {
-        UnitSet::from(1..self.of + 1).without(&self.states[3].1)
+        [0, 1, 2, 4].into_iter().flat_map(|state: usize| self.states[state].1.ranges()).collect()
     }
 }
 
