@@ -103,11 +103,12 @@ impl Watch {
             drop(done);
             Ok::<_, Exit>(is_done)
         })?;
+        let failure = devices.end(self);
         // What is done is done, whatever has come in the last moment.
         if !is_done {
             return Err(ending.into_inner().expect("an early end has a reason"));
         }
-        devices.end(self).map_or(Ok(()), Err)
+        failure.map_or(Ok(()), Err)
     }
 
     fn reason(&self, gauge: Option<&Gauge>, start: Instant) -> Option<Exit> {

@@ -142,9 +142,10 @@ mod with_devices {
             assert_eq!(output.status.code(), Some(1), "{measurement:?}: {told}");
             assert!(told.contains(" to count, found that it fails: compiling the kernels failed"), "{told}");
         }
-        let output = output_of(&["self-test", "-q"]);
-        assert_eq!(output.status.code(), Some(3));
-        assert!(text(&output.stderr).ends_with(&format!("found something wrong: {}\n", device())));
+        let output = output_of(&["self-test"]);
+        let told = text(&output.stderr);
+        assert!(output.status.code() == Some(3) && told.contains(" is not used any more: "), "{told}");
+        assert!(told.ends_with(&format!("found something wrong: {}\n", device())), "{told}");
         assert!(
             text(&output.stdout).lines().any(|line| line.starts_with("wrong    gpu:") && line.contains(" fails: "))
         );
