@@ -179,7 +179,7 @@ impl Collection {
             }
         }
         if more > 0 {
-            damaged.push(RecordError::MoreDamage(reader.path.clone(), more));
+            damaged.push(RecordError::MoreDamage { path: reader.path.clone(), lines: more });
         }
         Ok(damaged)
     }

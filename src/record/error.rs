@@ -35,9 +35,14 @@ pub enum RecordError {
         path = .0.path.display(), line = .0.line
     )]
     Damaged(Place, LineError),
-    /// So many more lines of a record are damaged than are named one by one.
-    #[error("{path}: {1} more of its lines are damaged", path = .0.display())]
-    MoreDamage(PathBuf, u64),
+    /// More lines are damaged than are named one by one.
+    #[error("{path}: {lines} more of its lines are damaged", path = path.display())]
+    MoreDamage {
+        /// The record.
+        path: PathBuf,
+        /// The number of these lines.
+        lines: u64,
+    },
     /// The record belongs to another plan, as this line of a plan says.
     #[error("{path}: line {line} belongs to another plan: {1}", path = .0.path.display(), line = .0.line)]
     OtherPlan(Place, PlanDifference),
@@ -66,7 +71,7 @@ impl RecordError {
     /// The number of flaws that this stands for.
     pub fn flaws(&self) -> u64 {
         match self {
-            Self::MoreDamage(_, lines) => *lines,
+            Self::MoreDamage { lines, .. } => *lines,
             Self::MoreContradictions(more) => *more,
             _ => 1,
         }
@@ -77,7 +82,7 @@ impl RecordError {
         match self {
             Self::Damaged(place, _) | Self::OtherPlan(place, _) => place.parts(),
             Self::Io(path, _) | Self::Changed(path, _) | Self::NotARecord(path, _) => (Some(path), None),
-            Self::Locked(path) | Self::MoreDamage(path, _) => (Some(path), None),
+            Self::Locked(path) | Self::MoreDamage { path, .. } => (Some(path), None),
             Self::Conflict(dispute) => dispute.entries.first().map_or((None, None), |(_, place)| place.parts()),
             Self::Refuted(refutation) => refutation.entry.parts(),
             Self::MoreContradictions(_) | Self::Overflow | Self::Count(_) => (None, None),

@@ -62,12 +62,22 @@ pub enum LineError {
         /// The number of units of a task, if this program has the engine of the plan.
         grain: Option<u64>,
     },
-    /// So many solutions are more than a board with so many rows can have: their queens stand in different columns.
-    #[error("it says {0} solutions, but a board of {1} rows has no more than {1}!")]
-    TooMany(u128, u32),
-    /// So many solutions cannot be: each is counted for several images, and all counts are multiples of this number.
-    #[error("it says {0} solutions, but the number of those in its units is a multiple of {1}")]
-    NoMultiple(u128, u64),
+    /// A board has not so many solutions: the queens of all rows stand in different columns.
+    #[error("it says {count} solutions, but a board of {n} rows has no more than {n}!")]
+    TooMany {
+        /// The count of the line.
+        count: u128,
+        /// The number of rows of the board.
+        n: u32,
+    },
+    /// So many solutions cannot be: each is counted for several images.
+    #[error("it says {count} solutions, but the number of those in its units is a multiple of {divisor}")]
+    NoMultiple {
+        /// The count of the line.
+        count: u128,
+        /// What divides all counts of its units.
+        divisor: u64,
+    },
     /// This is not a number of seconds that a count takes.
     #[error("{0} is not a number of seconds that a count takes")]
     Seconds(f64),

@@ -201,10 +201,10 @@ impl Rules {
             return Err(LineError::NoTask { first, last, units, grain });
         }
         if count > self.most {
-            return Err(LineError::TooMany(count, self.plan.n));
+            return Err(LineError::TooMany { count, n: self.plan.n });
         }
         let divisor = engine.map_or(1, |engine| engine.divisor(first..last + 1));
-        if count.is_multiple_of(divisor.into()) { Ok(()) } else { Err(LineError::NoMultiple(count, divisor)) }
+        if count.is_multiple_of(divisor.into()) { Ok(()) } else { Err(LineError::NoMultiple { count, divisor }) }
     }
 }
 

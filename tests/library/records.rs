@@ -644,7 +644,7 @@ fn counts_are_multiples_of_what_each_solution_of_their_units_counts_for() {
                 for more in 0..u128::from(divisor) {
                     let count = count + more;
                     let read = Entry::from_line(line_of(&plan, unit, unit, count).trim_end().as_bytes(), &plan);
-                    let expected = if more == 0 { Ok(count) } else { Err(LineError::NoMultiple(count, divisor)) };
+                    let expected = if more == 0 { Ok(count) } else { Err(LineError::NoMultiple { count, divisor }) };
                     assert_eq!(read.map(|entry| entry.count), expected);
                 }
             }
@@ -773,13 +773,13 @@ fn what_is_wrong_with_a_line_is_told() {
     for (solutions, read) in [(most, true), (most + 2, false), (1 << 100, false)] {
         let found = of_entry(&count, &format!("\"count\":\"{solutions}\""));
         assert_eq!(found.is_ok(), read, "{solutions}");
-        assert!(read || found == Err(LineError::TooMany(solutions, N)), "{solutions}");
+        assert!(read || found == Err(LineError::TooMany { count: solutions, n: N }), "{solutions}");
     }
     for (more, read) in [(1, false), (2, true), (3, false)] {
         let count = entry(&LINES[1]).count + more;
         let found = of_entry(&format!("\"count\":\"{}\"", count - more), &format!("\"count\":\"{count}\""));
         // A solution and its mirror image are of the same unit.
-        assert!(if read { found.is_ok() } else { found == Err(LineError::NoMultiple(count, 2)) });
+        assert!(if read { found.is_ok() } else { found == Err(LineError::NoMultiple { count, divisor: 2 }) });
     }
     let found = Entry::from_line(LINES[1].replace('\n', "\r").as_bytes(), &plan());
     assert_eq!(found, Err(LineError::CarriageReturn));
