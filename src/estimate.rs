@@ -119,6 +119,8 @@ pub struct Estimate {
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
+    /// The time from the first draw to the last.
+    pub elapsed: Duration,
 }
 
 impl Estimate {
@@ -180,7 +182,7 @@ impl Estimator<'_> {
                 (Interval::exact(counted as f64), Interval::exact(spent.as_secs_f64()), 0, Some(counted))
             }
         };
-        Ok(Estimate { total, seconds, draws, counted, threads })
+        Ok(Estimate { total, seconds, draws, counted, threads, elapsed: start.elapsed() })
     }
 }
 
