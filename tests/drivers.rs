@@ -105,7 +105,7 @@ fn check_failures(host: &str, variable: &str, failures: &[[&str; 2]]) {
 
 #[test]
 fn whatever_fails_of_cuda_costs_the_device_and_no_solution() {
-    const FAILURES: [[&str; 2]; 25] = [
+    const FAILURES: [[&str; 2]; 26] = [
         ["cuInit:1:802", "cannot be used: initializing it failed: CUDA_ERROR_SYSTEM_NOT_READY"],
         ["cuDriverGetVersion:1:1", "cannot be used: asking for its version failed"],
         ["cuDeviceGetCount:1:1", "cannot be used: counting devices failed: CUDA_ERROR_INVALID_VALUE"],
@@ -119,7 +119,7 @@ fn whatever_fails_of_cuda_costs_the_device_and_no_solution() {
         ["cuModuleGetFunction:3:500", "creating a kernel failed: error 500"],
         ["cuFuncSetAttribute:5:1", "allowing a kernel all memory of a group failed: CUDA_ERROR_INVALID_VALUE"],
         ["cuMemGetInfo_v2:1:201", "asking for free memory failed: CUDA_ERROR_INVALID_CONTEXT"],
-        ["cuCtxSetCurrent:40:201", "entering a context failed: CUDA_ERROR_INVALID_CONTEXT"],
+        ["cuCtxSetCurrent:41:201", "entering a context failed: CUDA_ERROR_INVALID_CONTEXT"],
         ["cuStreamCreate:1:1", "creating a queue failed: CUDA_ERROR_INVALID_VALUE"],
         ["cuStreamCreate:1:2", ""],
         ["cuMemAlloc_v2:7:1", "reserving memory failed: CUDA_ERROR_INVALID_VALUE"],
@@ -129,6 +129,8 @@ fn whatever_fails_of_cuda_costs_the_device_and_no_solution() {
         ["cuMemcpyDtoHAsync_v2:5:700", "reading from the device failed: CUDA_ERROR_ILLEGAL_ADDRESS"],
         ["cuLaunchKernel:7:719", "starting a kernel failed: CUDA_ERROR_LAUNCH_FAILED"],
         ["cuLaunchKernel:7:2", ""],
+        // As a memory grows, which is released all the same.
+        ["cuStreamSynchronize:15:1", "waiting for the device failed: CUDA_ERROR_INVALID_VALUE"],
         ["cuStreamSynchronize:15:700", "CUDA_ERROR_ILLEGAL_ADDRESS"],
         // At the end, where nothing is left to be counted.
         ["cuStreamDestroy_v2:1:1", ""],

@@ -4,7 +4,8 @@
 // - the PTX has to be the one that is committed, and the parameters of its kernels those of their source;
 // - whatever needs a context fails unless the thread has entered it;
 // - copies are asynchronous, so that a host that does not wait for them reads what is not there yet;
-// - groups have to be as large as the PTX says, and may have as much memory as has been allowed.
+// - groups have to be as large as the PTX says, and may have as much memory as has been allowed;
+// - a program that ends with memory of a device that works is aborted.
 //
 // It reads variables of the environment:
 //
@@ -140,6 +141,7 @@ __attribute__((destructor)) static void end(void) {
         fprintf(file, "%lu\n", launches);
         fclose(file);
     }
+    if (used > 0 && !broken) abort();
 }
 
 unsigned cuGetErrorName(unsigned error, const char **name) {
@@ -339,7 +341,6 @@ static cl_object at(uint64_t address, size_t bytes) {
 }
 
 unsigned cuMemFree_v2(uint64_t address) {
-    BEGIN(1);
     cl_object buffer = at(address, 0);
     if (!buffer) return INVALID_VALUE;
     pthread_mutex_lock(&lock);
@@ -350,7 +351,9 @@ unsigned cuMemFree_v2(uint64_t address) {
         }
     }
     pthread_mutex_unlock(&lock);
-    return clReleaseMemObject(buffer) ? INVALID_VALUE : 0;
+    cl_int failed = clReleaseMemObject(buffer);
+    BEGIN(1);
+    return failed ? INVALID_VALUE : 0;
 }
 
 unsigned cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, cl_object stream) {

@@ -54,11 +54,12 @@ impl<'a> Queue<'a> {
         // A little more, so that it does not grow with every unit, but others have room to grow.
         let more = (bytes / 4).min((room - bytes) / 4);
         let bytes = (bytes + more).next_multiple_of(4096).min(room);
-        // It has nothing if it is not granted more.
-        if let Some((before, _)) = self.memories.remove(&memory) {
+        if let Some(&(before, _)) = self.memories.get(&memory) {
             // SAFETY: nobody else has this memory, and no command works on it when all have been carried out.
             unsafe {
                 self.driver.finish(self.handle)?;
+                // It has nothing if it is not granted more.
+                self.memories.remove(&memory);
                 self.driver.release(before)?;
             }
         }
