@@ -120,7 +120,8 @@ pub trait Engine: Send + Sync {
         self.work_before(units.end) - self.work_before(units.start)
     }
 
-    /// The last unit that begins when no more than this share of the whole work, from 0 to 1, is done.
+    /// The last unit that begins when no more than this share of the whole work, from 0 to 1, is done; 0 if there is no
+    /// unit.
     fn unit_at(&self, share: f64) -> u64 {
         let (mut low, mut high) = (0, self.units());
         while high - low > 1 {

@@ -3,7 +3,8 @@
 //! Backtracking visits some 80 nodes for every solution, this engine none. It places the queens of some middle rows
 //! first, lists what can stand above them and below, and counts the pairs that fit. There are far more pairs than
 //! solutions, but most need not be looked at, and the others take a fraction of a bit operation each. Its plain form is
-//! [`crate::plain::middle_rows`]. [Why the number is right](#why-the-number-is-right) is told below.
+//! [`crate::plain::middle_rows`]; without middle rows, as on even boards up to N = 22, [`crate::plain::meet`]. [Why the
+//! number is right](#why-the-number-is-right) is told below.
 //!
 //! On one board, a row that is placed first divides the pairs by 2.5, shortens both lists to a quarter, and closes
 //! squares. How many are, depends on the board ([`Rows::middle_rows`]), and a solution costs much the same for every
@@ -18,7 +19,7 @@
 //! | half-boards out of quarter-boards | `lists` | column sets need no search of their own |
 //! | pairs 512 at a time, in blocks | `join` | a word of 512 bits is worked on as one |
 //! | one list sorted by a key of diagonals, the other by some of the key | `join` | nine tenths of these pairs are not looked up |
-//! | groups of equal first diagonals of the key | `join` | at N = 24 0.7 of the lookups, twice as many blocks |
+//! | groups of equal first diagonals of the key | `join` | fewer lookups, more blocks; at N = 24 0.7 to 0.8 of the time |
 //!
 //! (`docs/speed.md` has measurements, `docs/references.md` prior art.)
 //!

@@ -35,8 +35,8 @@ pub use self::feeder::Feeder;
 static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(found);
 
 impl Device {
-    /// All devices that this machine has, CPUs with a driver for kernels included. They stay the same as long as the
-    /// program runs.
+    /// All devices that this machine has, CPUs with a driver for kernels included; of more than 64 the first. They stay
+    /// the same as long as the program runs.
     ///
     /// ```
     /// for device in queencount::Device::all() {

@@ -9,7 +9,7 @@
 //!   no tables and no kernels.
 //!
 //! A mistake of the engine, or of the machine that ran it, would have to be made again in other terms to go unseen. The
-//! recount takes some twenty times as long as the engine: a tenth of a second for a column set of N = 28.
+//! recount takes 20 to 50 times as long as the engine: a tenth of a second for a column set of N = 28.
 
 pub mod units;
 
