@@ -19,7 +19,8 @@ use crate::{arguments, errors};
 /// Args:
 ///     n: The number of rows, 1 to 32.
 ///     total: The number of all solutions, where it is known; otherwise it is counted, too.
-///     threads, engine, kernel, memory, device, stop: How to count all solutions, see `count`.
+///     threads, stop: How to count, see `count`.
+///     engine, kernel, memory, device: How to count all solutions, see `count`.
 ///     progress: Called as by `count`, about the count of all solutions; where `total` is given, about the count of
 ///         those that the half turn leaves as they are.
 ///

@@ -17,11 +17,12 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Estimate the number of solutions of a board, and the time to count them, from a random sample of the units.
 ///
 /// The time is sampled from the engine that would count. The number is sampled from "backtrack", which can be sampled
-/// in tiny parts, in a sixth of the time. Where `seconds` suffice to count the board, both margins are 0.
+/// in tiny parts, in a sixth of the time. Where `seconds` suffice to count the board, it is counted in place of a
+/// sample, and both margins are 0.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
-///     seconds: How long to draw; None stands for 60 seconds. Every draw that was begun is finished.
+///     seconds: How long to draw, up to 86400; None stands for 60. Every draw that was begun is finished.
 ///     sample: How many draws to make from each engine in place of that, at least 8, however long it takes.
 ///     seed: The seed of the draws. A `sample` with the same seed draws the same units.
 ///     threads, engine, kernel, memory, stop: How to draw, and how the board would be counted, see `count`.
@@ -33,7 +34,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 ///     confidence interval.
 ///
 /// Raises:
-///     ValueError: As `count`, or both `seconds` and `sample` are given.
+///     ValueError: As `count`; or `seconds`, `sample` or `seed` is out of range, or both of the first two are given.
 ///     RuntimeError: The system grants no threads, or a device fails that would count.
 ///     Stopped, MemoryError: As `count`.
 ///
