@@ -274,11 +274,12 @@ impl Writer {
 
     fn look(&mut self) -> Result<(), RecordError> {
         let ours = self.file.metadata().map_err(|error| self.io(error))?;
+        let (file, names) = identity(&ours);
         let change = match fs::metadata(&self.path) {
-            Err(error) if error.kind() == ErrorKind::NotFound && has_a_name(&ours) => "somebody renamed it",
+            Err(error) if error.kind() == ErrorKind::NotFound && names > 0 => "somebody renamed it",
             Err(error) if error.kind() == ErrorKind::NotFound => "somebody deleted it",
             Err(error) => return Err(self.io(error)),
-            Ok(named) if !same(&ours, &named) => "somebody put another file in its place",
+            Ok(named) if identity(&named).0 != file => "somebody put another file in its place",
             Ok(_) => match ours.len().cmp(&self.length) {
                 Ordering::Less => "somebody cut it short",
                 Ordering::Greater if self.locked => "somebody else wrote to it",
@@ -297,24 +298,15 @@ impl Writer {
     }
 }
 
+/// Which file it is, and how many names it has.
 #[cfg(unix)]
-fn same(one: &Metadata, other: &Metadata) -> bool {
+fn identity(file: &Metadata) -> ([u64; 2], u64) {
     use std::os::unix::fs::MetadataExt;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-#[cfg(unix)]
-fn has_a_name(file: &Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::nlink(file) > 0
-}
-
-#[cfg(not(unix))]
-fn has_a_name(_file: &Metadata) -> bool {
-    false
+    ([file.dev(), file.ino()], file.nlink())
 }
 
 /// Here the system does not let an open file be deleted or replaced.
 #[cfg(not(unix))]
-fn same(_one: &Metadata, _other: &Metadata) -> bool {
-    true
+fn identity(_file: &Metadata) -> ([u64; 2], u64) {
+    ([0; 2], 0)
 }
