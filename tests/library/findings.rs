@@ -7,12 +7,13 @@ use queencount::record::{
 };
 use queencount::{BoardSize, Engine, EngineChoice, FanOut};
 
+use crate::journal::folder;
+
 /// A complete record of N = 9, and the findings of an audit of all of it.
 fn audited() -> (Plan, String, Vec<Finding>) {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(9).unwrap());
     let plan = Plan::new(engine.as_ref());
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("record.jsonl");
+    let (_folder, path) = folder();
     let all = UnitSet::from(0..engine.units());
     Journal::open(&path, &plan).unwrap().count(engine.as_ref(), &all, FanOut::default()).unwrap();
     let record = std::fs::read_to_string(&path).unwrap();
@@ -84,8 +85,7 @@ fn any_flipped_bit_is_noticed_and_only_the_end_can_be_torn() {
         let damaged = Collection::new(plan.clone()).read(&mut Reader::new(&text[..], Path::new("r")));
         assert!(!damaged.unwrap().is_empty(), "bit {bit}");
     }
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("r");
+    let (_folder, path) = folder();
     for cut in 1..line.len() {
         let text = record.clone() + &line + &line[..cut];
         assert_eq!(tally(&plan, &text).findings().count(), 1, "cut at {cut}");

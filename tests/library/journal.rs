@@ -45,7 +45,7 @@ fn plan() -> Plan {
 }
 
 /// A folder, and where a record may be in it.
-fn folder() -> (TempDir, PathBuf) {
+pub fn folder() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record.jsonl");
     (folder, path)

@@ -12,6 +12,8 @@ use queencount::record::{
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Random, Stop, Stopped, Task};
 use tempfile::TempDir;
 
+use crate::journal::folder;
+
 const N: u32 = 9;
 const TOTAL: u128 = 352;
 
@@ -36,8 +38,7 @@ fn run(path: &Path, n: u32, units: &UnitSet) -> Result<u128, RecordError> {
 
 /// A folder, and a record of all units in it.
 fn recorded(n: u32) -> (TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("record.jsonl");
+    let (folder, path) = folder();
     run(&path, n, &all(n)).unwrap();
     (folder, path)
 }
@@ -99,8 +100,7 @@ fn a_count_is_the_sum_of_its_record() {
 
 #[test]
 fn a_record_is_resumed_where_it_ends() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("record.jsonl");
+    let (_folder, path) = folder();
     let parts = ["3,5-9", "0-4,7-12", "0-15"].map(|units| units.parse::<UnitSet>().unwrap());
     let count: u128 = parts.iter().map(|units| run(&path, N, units).unwrap()).sum();
     assert_eq!(count + run(&path, N, &all(N)).unwrap(), TOTAL);
@@ -123,7 +123,7 @@ fn a_record_of_another_plan_is_refused_and_left_alone() {
 
 #[test]
 fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
-    let stale = |change: fn(&mut Plan)| {
+    let stale = |change: fn(&mut Plan), reason: &str| {
         let mut other = plan();
         change(&mut other);
         let text = other.to_line() + &LINES[1..].concat();
@@ -136,23 +136,17 @@ fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
         assert_eq!(damaged.iter().map(RecordError::flaws).sum::<u64>(), LINES.len() as u64 - 1);
         assert_eq!(damaged[10].to_string(), "record: 18 more of its lines are damaged");
         let text = other.to_line() + &entry(&LINES[1]).to_line(&other);
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("record.jsonl");
+        let (_folder, path) = folder();
         std::fs::write(&path, &text).unwrap();
         assert!(matches!(run(&path, N, &all(N)), Err(RecordError::OtherPlan(..))));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         assert!(other.engine(Default::default()).is_err());
-        tally(text.as_bytes()).unwrap_err().to_string()
-    };
-    let refused = [
-        stale(|plan| plan.parameters = "core 0".into()),
-        stale(|plan| plan.units += 1),
-        stale(|plan| plan.engine = "rows".into()),
-    ];
-    let reasons = ["parameters is core 0, not none", "units is 29, not 28", "engine is rows, not backtrack"];
-    for (refused, reason) in refused.iter().zip(reasons) {
+        let refused = tally(text.as_bytes()).unwrap_err().to_string();
         assert!(refused.ends_with(reason), "{refused}");
-    }
+    };
+    stale(|plan| plan.parameters = "core 0".into(), "parameters is core 0, not none");
+    stale(|plan| plan.units += 1, "units is 29, not 28");
+    stale(|plan| plan.engine = "rows".into(), "engine is rows, not backtrack");
 }
 
 #[test]
@@ -185,8 +179,7 @@ fn one_writer_at_a_time() {
 
 #[test]
 fn a_record_cut_at_any_byte_is_resumed_and_whole_in_the_end() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("record.jsonl");
+    let (_folder, path) = folder();
     let text = LINES.concat().into_bytes();
     // Every byte of the plan and of the last two lines, and some in between.
     let tail = text.len() - LINES[LINES.len() - 2..].concat().len();
@@ -347,8 +340,7 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     }
     // A line that is no line at all does not shift the numbers of those behind it.
     lines[7] = "x".repeat(200_000) + "\n";
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("record.jsonl");
+    let (_folder, path) = folder();
     std::fs::write(&path, lines.concat()).unwrap();
     let first = merge(&plan(), &[&path]).unwrap_err();
     assert!(matches!(first, RecordError::Damaged(Place { line: 3, .. }, _)), "{first}");
@@ -395,8 +387,7 @@ fn long_record() -> (Plan, Vec<u8>, Vec<usize>) {
 #[test]
 fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may_a_crash_have_left_it() {
     let (plan, text, ends) = long_record();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("record.jsonl");
+    let (_folder, path) = folder();
     let lengths = [1, 4096, (1 << 16) - 1, 1 << 16, (1 << 16) + 1, 1 << 20];
     assert!(text.len() > 9 << 17);
     for (fill, length) in [b'\0', b'x'].into_iter().flat_map(|fill| lengths.map(|length| (fill, length))) {
@@ -435,8 +426,7 @@ fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may
 #[test]
 fn lines_that_are_too_long_are_damage_wherever_they_stand() {
     let (plan, text, ends) = long_record();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("record.jsonl");
+    let (_folder, path) = folder();
     for length in [1, 1000, 1 << 16, 1 << 20] {
         // Noise, and what begins like a line of a record.
         for begin in ["x", "{\"first\":1,\"last\":1,\"count\":\"1", plan.to_line().split_at(60).0] {
@@ -460,8 +450,7 @@ fn lines_that_are_too_long_are_damage_wherever_they_stand() {
 
 #[test]
 fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("record.jsonl");
+    let (_folder, path) = folder();
     std::fs::write(&path, LINES[1..].concat()).unwrap();
     let not_a_record = |plan: &Plan| matches!(salvage(&path, plan), Err(RecordError::NotARecord(..)));
     assert!(matches!(merge(&plan(), &[&path]), Err(RecordError::NotARecord(..))));
