@@ -16,7 +16,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, ValueHint};
 use queencount::{BoardSize, BoardSizeError};
 
-use super::exit::Exit;
+use super::exit::{Exit, OrExit};
 use commands::Command;
 use options::AllOptions;
 
@@ -59,7 +59,7 @@ pub struct ContestArguments {
 
 impl ContestArguments {
     /// The board, if one is named.
-    pub fn board(&self) -> Result<Option<BoardSize>, Exit> {
+    pub fn board(&self) -> OrExit<Option<BoardSize>> {
         // Two boards are no board, and the error about them has to show both.
         let words: Vec<&OsStr> = self.n.iter().chain(&self.more).map(OsString::as_os_str).collect();
         let words = words.join(OsStr::new(" "));
@@ -76,7 +76,7 @@ pub enum Parsed {
 }
 
 /// Parses the arguments of the program, the first of which is its own name.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Parsed, Exit> {
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> OrExit<Parsed> {
     let words: Vec<OsString> = words.into_iter().collect();
     let matches = command().try_get_matches_from(&words);
     match matches.and_then(|matches| Arguments::from_arg_matches(&matches)) {

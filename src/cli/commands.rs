@@ -25,10 +25,10 @@ use super::arguments::Arguments;
 use super::arguments::commands::{Command, RecordArguments};
 use super::arguments::options::{AllOptions, FormOption, MachineOptions, QuietOption, SayOptions, ThreadOption};
 use super::counting::Counting;
-use super::exit::Exit;
+use super::exit::OrExit;
 use super::output::{Form, Output};
 
-pub fn run(Arguments { command, contest }: Arguments) -> Result<(), Exit> {
+pub fn run(Arguments { command, contest }: Arguments) -> OrExit<()> {
     let Some(command) = command else {
         return counted(&contest.options, |counting, output| {
             contest::run(contest.board()?, &counting.while_read(), output)
@@ -72,18 +72,18 @@ pub fn run(Arguments { command, contest }: Arguments) -> Result<(), Exit> {
 
 fn counted(
     AllOptions { form, how, say }: &AllOptions,
-    run: impl FnOnce(Counting, &mut Output) -> Result<(), Exit>,
-) -> Result<(), Exit> {
+    run: impl FnOnce(Counting, &mut Output) -> OrExit<()>,
+) -> OrExit<()> {
     run(Counting::new(how, *say)?, &mut output(*form))
 }
 
 /// How solutions are searched for: on so many threads, as far as they are counted.
-fn searching(threads: ThreadOption, say: SayOptions) -> Result<Counting, Exit> {
+fn searching(threads: ThreadOption, say: SayOptions) -> OrExit<Counting> {
     Counting::by_engine(EngineChoice::Auto, &threads.into(), say)
 }
 
 /// What reads records, which name what they were counted by.
-fn reading(records: &RecordArguments, quiet: QuietOption) -> Result<Counting, Exit> {
+fn reading(records: &RecordArguments, quiet: QuietOption) -> OrExit<Counting> {
     Counting::by_engine(records.engine, &MachineOptions::default(), quiet.into())
 }
 

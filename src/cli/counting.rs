@@ -11,7 +11,7 @@ use queencount::{
 };
 
 use super::arguments::options::{CountingOptions, MachineOptions, SayOptions};
-use super::exit::Exit;
+use super::exit::{Exit, OrExit};
 use super::numbers::quantity;
 use super::output::{Field, Value};
 use super::progress::Gauge;
@@ -28,12 +28,12 @@ pub struct Counting {
 
 impl Counting {
     /// As the options say, if they make sense together.
-    pub fn new(how: &CountingOptions, say: SayOptions) -> Result<Self, Exit> {
+    pub fn new(how: &CountingOptions, say: SayOptions) -> OrExit<Self> {
         Self::by_engine(how.engine()?, &how.machine, say)
     }
 
     /// By this engine, and otherwise as the options say.
-    pub fn by_engine(engine: EngineChoice, machine: &MachineOptions, say: SayOptions) -> Result<Self, Exit> {
+    pub fn by_engine(engine: EngineChoice, machine: &MachineOptions, say: SayOptions) -> OrExit<Self> {
         let asked = machine.threads.threads as usize;
         let threads = threads_meant(asked);
         let watch = Watch::new(say, machine.require_device);
@@ -61,13 +61,13 @@ impl Counting {
         self.engine.engine_with(size, self.resources)
     }
 
-    pub fn count(&self, size: BoardSize) -> Result<Report, Exit> {
+    pub fn count(&self, size: BoardSize) -> OrExit<Report> {
         let engine = self.engine_of(size);
         self.check_engine(engine.as_ref())?;
         self.count_all(engine.as_ref())
     }
 
-    fn count_all(&self, engine: &dyn Engine) -> Result<Report, Exit> {
+    fn count_all(&self, engine: &dyn Engine) -> OrExit<Report> {
         let start = Instant::now();
         let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
         let total = self.watched(Some(&gauge), start, |fan_out, _| {
@@ -84,8 +84,8 @@ impl Counting {
         &self,
         gauge: Option<&Gauge>,
         start: Instant,
-        work: impl FnOnce(FanOut<'_>, &Stop) -> Result<T, Exit>,
-    ) -> Result<T, Exit> {
+        work: impl FnOnce(FanOut<'_>, &Stop) -> OrExit<T>,
+    ) -> OrExit<T> {
         let mut value = None;
         let fan_out = FanOut::default().threads(self.threads);
         let work = |stop: &Stop| work(fan_out.stop(stop), stop).map(|done| value = Some(done));
@@ -95,7 +95,7 @@ impl Counting {
 
     /// Sorts the solutions of a board into classes. The number of solutions is given, or it is counted, and then the
     /// second result is that count.
-    pub fn classes(&self, size: BoardSize, total: Option<u128>) -> Result<(Classes, Report), Exit> {
+    pub fn classes(&self, size: BoardSize, total: Option<u128>) -> OrExit<(Classes, Report)> {
         let start = Instant::now();
         let [half_turn, quarter_turn] =
             [Turn::Half, Turn::Quarter].map(|turn| self.count_all(&TurnSymmetric::new(size, turn)));
@@ -114,7 +114,7 @@ impl Counting {
 
     /// Says why an engine does not count as was asked for: once, for any number of boards. Where a device is required,
     /// that is an error.
-    pub fn check_engine(&self, engine: &dyn Engine) -> Result<(), Exit> {
+    pub fn check_engine(&self, engine: &dyn Engine) -> OrExit<()> {
         static TOLD: Once = Once::new();
         let (size, name) = (engine.size(), engine.name());
         let (least, small) = (Rows::SIZES.start(), !Rows::SIZES.contains(&size.get()));

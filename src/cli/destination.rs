@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::exit::Exit;
+use super::exit::{Exit, OrExit};
 use super::signals;
 
 /// The place where a file will appear. While it is kept, the first signal only asks for the end, which leaves time for
@@ -23,14 +23,14 @@ pub struct Destination {
 
 impl Destination {
     /// The file at `path`, which `option` has named.
-    pub fn new(path: &Path, option: &'static str) -> Result<Self, Exit> {
+    pub fn new(path: &Path, option: &'static str) -> OrExit<Self> {
         let name = (path.display().to_string(), option);
         let _signals = signals::Deferred::new();
         let sink = Sink::new(path).map_err(|error| unwritable(&name, &error))?;
         Ok(Self { sink, name, _signals })
     }
 
-    pub fn write(self, text: &str) -> Result<(), Exit> {
+    pub fn write(self, text: &str) -> OrExit<()> {
         self.sink.write(text).map_err(|error| unwritable(&self.name, &error))
     }
 }

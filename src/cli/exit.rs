@@ -45,6 +45,9 @@ pub enum Exit {
     Late,
 }
 
+/// What has been done, unless the program ends.
+pub type OrExit<T> = Result<T, Exit>;
+
 impl Exit {
     pub fn stdout(error: &io::Error) -> Self {
         match error.kind() {

@@ -14,17 +14,12 @@ use queencount::{Engine, EngineChoice};
 
 use super::arguments::commands::RecordArguments;
 use super::counting::Counting;
-use super::exit::Exit;
+use super::exit::{Exit, OrExit};
 use super::notes::note;
 use super::numbers::quantity;
 
 /// The engine of a plan that a record says, if it is the plan that is expected.
-fn expected(
-    plan: &Plan,
-    path: &Path,
-    arguments: &RecordArguments,
-    counting: &Counting,
-) -> Result<Box<dyn Engine>, Exit> {
+fn expected(plan: &Plan, path: &Path, arguments: &RecordArguments, counting: &Counting) -> OrExit<Box<dyn Engine>> {
     let wrong = |reason: String| Exit::Wrong(format!("{}: {reason}", path.display()));
     // A plan that names other units than its engine has would make a total of something else.
     let engine = plan.engine(counting.resources).map_err(|error| wrong(error.to_string()))?;
@@ -48,11 +43,7 @@ fn expected(
 ///
 /// # Errors
 /// When a record has a flaw and nothing is salvaged, or one that nobody salvages. Flaws are named.
-pub fn tally(
-    arguments: &RecordArguments,
-    counting: &Counting,
-    salvage: bool,
-) -> Result<(Tally, Box<dyn Engine>), Exit> {
+pub fn tally(arguments: &RecordArguments, counting: &Counting, salvage: bool) -> OrExit<(Tally, Box<dyn Engine>)> {
     let Reading { tally, engine, flaws, .. } = read(arguments, counting, salvage)?;
     let is_fatal = |flaw: &RecordError| !salvage || flaw.worth_retrying() || matches!(flaw, RecordError::OtherPlan(..));
     let (fatal, left_out): (Vec<_>, Vec<_>) = flaws.into_iter().partition(is_fatal);
@@ -74,7 +65,7 @@ pub struct Reading {
 }
 
 /// Reads what can be read of records of the plan that is expected; `salvage` also of those that have lost its line.
-pub fn read(arguments: &RecordArguments, counting: &Counting, salvage: bool) -> Result<Reading, Exit> {
+pub fn read(arguments: &RecordArguments, counting: &Counting, salvage: bool) -> OrExit<Reading> {
     let records = records_of(&arguments.paths, counting)?;
     let Some(engine) = engine(&records, arguments, counting, salvage)? else {
         return Err(Exit::Incomplete("incomplete: the records are empty".to_owned()));
@@ -119,7 +110,7 @@ fn open(path: &Path) -> Result<Reader<'static>, RecordError> {
 }
 
 /// The records that paths name: files, and those in folders. What a folder has beside them is named.
-fn records_of(paths: &[PathBuf], counting: &Counting) -> Result<Vec<PathBuf>, Exit> {
+fn records_of(paths: &[PathBuf], counting: &Counting) -> OrExit<Vec<PathBuf>> {
     const NAMED: usize = 10;
     let mut records = Vec::new();
     for path in paths {
@@ -150,7 +141,7 @@ fn engine(
     arguments: &RecordArguments,
     counting: &Counting,
     salvage: bool,
-) -> Result<Option<Box<dyn Engine>>, Exit> {
+) -> OrExit<Option<Box<dyn Engine>>> {
     let (mut flaws, mut unexpected) = (Vec::new(), None);
     for path in records {
         match open(path).and_then(Reader::plan) {
@@ -170,7 +161,7 @@ fn engine(
 }
 
 /// Opens the record that is written, which says this of where, if it is given.
-pub fn journal(record: &Path, plan: &Plan, site: Option<&String>) -> Result<Journal, Exit> {
+pub fn journal(record: &Path, plan: &Plan, site: Option<&String>) -> OrExit<Journal> {
     #[cfg(unix)]
     writable(record)?;
     let journal = Journal::open(record, plan)?;
@@ -182,7 +173,7 @@ pub fn journal(record: &Path, plan: &Plan, site: Option<&String>) -> Result<Jour
 
 /// Refuses a record that is standard output or standard error: what is written there would spoil it.
 #[cfg(unix)]
-fn writable(record: &Path) -> Result<(), Exit> {
+fn writable(record: &Path) -> OrExit<()> {
     use std::os::fd::AsFd;
     use std::os::unix::fs::MetadataExt;
     let number = |file: Metadata| (file.dev(), file.ino());
@@ -210,13 +201,13 @@ pub fn incomplete(tally: &Tally) -> Exit {
 }
 
 /// Fails by the flaw that another try may not have, if there is one.
-pub fn lasting(flaws: &mut Vec<RecordError>) -> Result<(), Exit> {
+pub fn lasting(flaws: &mut Vec<RecordError>) -> OrExit<()> {
     let passing = flaws.iter().position(RecordError::worth_retrying);
     passing.map_or(Ok(()), |place| Err(flaws.swap_remove(place).into()))
 }
 
 /// Names all flaws, if there are any: the only one is the failure itself.
-fn named(mut flaws: Vec<RecordError>) -> Result<(), Exit> {
+fn named(mut flaws: Vec<RecordError>) -> OrExit<()> {
     lasting(&mut flaws)?;
     match flaws.len() {
         0 => Ok(()),

@@ -10,13 +10,13 @@ use std::str::FromStr;
 use queencount::record::{UnitSet, UnitSetError};
 use queencount::{BoardSize, BoardSizeError};
 
-use super::exit::Exit;
+use super::exit::{Exit, OrExit};
 
 /// No input that asks for one board is longer.
 const LONGEST: u64 = 4096;
 
 /// The one board that an input asks for; spaces and line ends around it do not matter. Errors call the input `source`.
-pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize, Exit> {
+pub fn one_from(input: impl Read, source: &str) -> OrExit<BoardSize> {
     let mut bytes = Vec::new();
     input.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|error| unreadable(source, &error))?;
     if bytes.len() as u64 > LONGEST {
@@ -28,10 +28,7 @@ pub fn one_from(input: impl Read, source: &str) -> Result<BoardSize, Exit> {
 }
 
 /// Hands on the boards that standard input asks for, line by line until `0` or the end: each line as soon as it is there.
-pub fn each_line(
-    mut input: impl BufRead,
-    mut take: impl FnMut(Vec<BoardSize>) -> Result<(), Exit>,
-) -> Result<(), Exit> {
+pub fn each_line(mut input: impl BufRead, mut take: impl FnMut(Vec<BoardSize>) -> OrExit<()>) -> OrExit<()> {
     for number in 1.. {
         let Some(line) = next_line(&mut input, 1 << 20, "standard input")? else { break };
         let mut boards = Vec::new();
@@ -51,7 +48,7 @@ pub fn each_line(
 }
 
 /// The next line, if there is one. An input without a line may have no end, so none may be longer than this many bytes.
-fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> Result<Option<String>, Exit> {
+fn next_line(input: &mut impl BufRead, longest: u64, source: &str) -> OrExit<Option<String>> {
     let mut bytes = Vec::new();
     input.take(longest + 1).read_until(b'\n', &mut bytes).map_err(|error| unreadable(source, &error))?;
     if bytes.len() as u64 > longest {
@@ -66,7 +63,7 @@ fn without_mark(text: &str) -> &str {
 }
 
 /// Opens a file, or with `-` standard input. Errors call it by the name that comes with it; `hint` says what else to do.
-pub fn open(path: &Path, hint: &str) -> Result<(Box<dyn Read>, String), Exit> {
+pub fn open(path: &Path, hint: &str) -> OrExit<(Box<dyn Read>, String)> {
     if path == Path::new("-") {
         return Ok((Box::new(stdin().lock()), "standard input".to_owned()));
     }
@@ -144,7 +141,7 @@ impl FromStr for UnitList {
 }
 
 impl UnitList {
-    pub fn read(&self) -> Result<UnitSet, Exit> {
+    pub fn read(&self) -> OrExit<UnitSet> {
         let path = match self {
             Self::Here(units) => return Ok(units.clone()),
             Self::File(path) => path,

@@ -11,7 +11,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use queencount::Solution;
 
-use super::exit::Exit;
+use super::exit::{Exit, OrExit};
 use super::notes::aside;
 #[cfg(unix)]
 use super::notes::is_now;
@@ -45,18 +45,18 @@ impl Output {
         self.form
     }
 
-    pub fn text(&mut self, text: impl fmt::Display) -> Result<(), Exit> {
+    pub fn text(&mut self, text: impl fmt::Display) -> OrExit<()> {
         self.bytes(text.to_string().as_bytes())
     }
 
     /// Writes and flushes bytes as they are.
-    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), Exit> {
+    pub fn bytes(&mut self, bytes: &[u8]) -> OrExit<()> {
         let Self { stdout, .. } = self;
         aside(|| stdout.write_all(bytes).and_then(|()| stdout.flush())).map_err(|error| Exit::stdout(&error))
     }
 
     /// Writes and flushes a result as fields. All results of a run have the same fields.
-    pub fn fields(&mut self, fields: &[Field]) -> Result<(), Exit> {
+    pub fn fields(&mut self, fields: &[Field]) -> OrExit<()> {
         if self.form == Form::Json {
             return self.text(object(fields) + "\n");
         }
@@ -68,7 +68,7 @@ impl Output {
     }
 
     /// Writes the header of the CSV, which the first result does by itself: for results that there are none of.
-    pub fn head(&mut self, names: &[&str]) -> Result<(), Exit> {
+    pub fn head(&mut self, names: &[&str]) -> OrExit<()> {
         self.headed = true;
         self.text(names.join(",") + "\n")
     }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::exit::{Exit, SIGHUP};
+use super::exit::{Exit, OrExit, SIGHUP};
 
 static AT_ONCE: AtomicBool = AtomicBool::new(true);
 
@@ -21,7 +21,7 @@ static AT_ONCE: AtomicBool = AtomicBool::new(true);
 static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 
 /// Takes over the handling of these signals.
-pub fn install() -> Result<(), Exit> {
+pub fn install() -> OrExit<()> {
     // Where the system does not tell, the terminal may well be meant to go: the program ends at once then.
     let heeded = [SIGINT, SIGTERM].into_iter().filter(|signal| !ignored(*signal).unwrap_or(false));
     let heeded = heeded.chain([SIGHUP].into_iter().filter(|signal| ignored(*signal) == Some(false)));
@@ -95,7 +95,7 @@ pub fn received() -> Option<u8> {
     }
 }
 
-pub fn check() -> Result<(), Exit> {
+pub fn check() -> OrExit<()> {
     match received() {
         None => Ok(()),
         Some(signal) => Err(Exit::Interrupted { signal, reached: None }),

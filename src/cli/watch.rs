@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use queencount::{Device, DeviceChoice, Stop};
 
 use super::arguments::options::SayOptions;
-use super::exit::Exit;
+use super::exit::{Exit, OrExit};
 use super::notes::{Verbosity, note};
 use super::numbers::quantity;
 use super::output;
@@ -25,7 +25,7 @@ use super::signals;
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// Some work, which gives up soon after it has been asked to stop.
-pub type Work<'a> = Box<dyn FnOnce(&Stop) -> Result<(), Exit> + 'a>;
+pub type Work<'a> = Box<dyn FnOnce(&Stop) -> OrExit<()> + 'a>;
 
 /// When to give up, and what to say meanwhile.
 #[derive(Clone, Copy)]
@@ -62,13 +62,7 @@ impl Watch {
     }
 
     /// Does some work, on these devices, too. If there is a gauge, it shows how far the work has come since `start`.
-    pub fn over(
-        &self,
-        devices: DeviceChoice,
-        gauge: Option<&Gauge>,
-        start: Instant,
-        work: Work<'_>,
-    ) -> Result<(), Exit> {
+    pub fn over(&self, devices: DeviceChoice, gauge: Option<&Gauge>, start: Instant, work: Work<'_>) -> OrExit<()> {
         if let Some(reason) = self.interrupted(gauge, start) {
             return Err(reason);
         }

@@ -5,7 +5,7 @@ use clap::Args;
 use queencount::{DeviceChoice, EngineChoice, Resources};
 
 use super::values::{ENGINES, NamedKernel, kernel, memory, number, one_of};
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::notes::Verbosity;
 use crate::cli::output::Form;
 use crate::cli::progress::When;
@@ -136,7 +136,7 @@ impl From<ThreadOption> for MachineOptions {
 
 impl CountingOptions {
     /// The engine that is asked for. Kernels and memory are for the engine `rows`, and so are units that devices count.
-    pub fn engine(&self) -> Result<EngineChoice, Exit> {
+    pub fn engine(&self) -> OrExit<EngineChoice> {
         let MachineOptions { kernel, device, memory, .. } = &self.machine;
         only_rows("--kernel", kernel.is_some(), self.engine)?;
         only_rows("--device", *device != DeviceChoice::Cpu, self.engine)?;
@@ -146,7 +146,7 @@ impl CountingOptions {
 }
 
 /// Refuses an option that another engine than `rows` would ignore, if it is given.
-pub fn only_rows(option: &str, given: bool, engine: EngineChoice) -> Result<(), Exit> {
+pub fn only_rows(option: &str, given: bool, engine: EngineChoice) -> OrExit<()> {
     if given && engine == EngineChoice::Backtrack {
         return Err(Exit::Usage(format!("expected the engine rows with {option}, found the engine backtrack")));
     }
@@ -155,7 +155,7 @@ pub fn only_rows(option: &str, given: bool, engine: EngineChoice) -> Result<(), 
 
 impl MachineOptions {
     /// What the engine may use, if a device is there that is required.
-    pub fn resources(&self) -> Result<Resources, Exit> {
+    pub fn resources(&self) -> OrExit<Resources> {
         if self.require_device && self.device.devices().is_empty() {
             let found = format!("found none with --device {}", self.device);
             return Err(Exit::Usage(format!("expected a device for --require-device, {found}")));

@@ -11,7 +11,7 @@ use queencount::record::SourceKind;
 use queencount::{EngineChoice, Kernel};
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::notes::in_one_line;
 
 #[derive(Clone, Debug, thiserror::Error)]
@@ -140,7 +140,7 @@ pub fn glyph(text: &str) -> Result<String, Expected> {
 }
 
 /// What a queen and an empty square are shown as: what is given for them, or what is usual. These have to differ.
-pub fn glyphs<'a>(given: [&'a Option<String>; 2], usual: [&'a str; 2]) -> Result<[&'a str; 2], Exit> {
+pub fn glyphs<'a>(given: [&'a Option<String>; 2], usual: [&'a str; 2]) -> OrExit<[&'a str; 2]> {
     let [queen, empty] = [0, 1].map(|place| given[place].as_deref().unwrap_or(usual[place]));
     if queen != empty {
         return Ok([queen, empty]);

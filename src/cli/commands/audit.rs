@@ -12,14 +12,14 @@ use queencount::{Engine, Task};
 
 use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::from_records::{self, Reading};
 use crate::cli::notes::note;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
-pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let Reading { tally, engine, mut flaws, .. } = from_records::read(&arguments.records, counting, true)?;
     from_records::lasting(&mut flaws)?;
     let (engine, seed, start) = (engine.as_ref(), arguments.seed, Instant::now());
@@ -98,7 +98,7 @@ fn unfinished(failure: Exit, found: u64) -> Exit {
 }
 
 /// Whether so many wrong entries, parts on which the engine and the recount disagree, and flaws of records are none.
-fn verdict(wrong: u64, parts: u64, flaws: u64) -> Result<(), Exit> {
+fn verdict(wrong: u64, parts: u64, flaws: u64) -> OrExit<()> {
     let entries = quantity(wrong, "wrong entry", "wrong entries");
     Err(Exit::Wrong(match (wrong, parts, flaws) {
         (0, 0, 0) => return Ok(()),
@@ -181,7 +181,7 @@ impl Sample<'_> {
     }
 
     /// What the audit has found, for people who have been told of each wrong entry: what is known of the others.
-    fn text(&self, audit: &Audit, output: &mut Output) -> Result<(), Exit> {
+    fn text(&self, audit: &Audit, output: &mut Output) -> OrExit<()> {
         if self.disputed {
             let wrong = |place: &Place| audit.wrong.iter().any(|wrong| wrong.place == *place);
             for (entry, place) in self.drawn.iter().filter(|(_, place)| !wrong(place)) {
@@ -219,7 +219,7 @@ impl Sample<'_> {
     }
 }
 
-fn fields(samples: &[Sample], audits: &[Audit], seed: u64, elapsed: Duration, output: &mut Output) -> Result<(), Exit> {
+fn fields(samples: &[Sample], audits: &[Audit], seed: u64, elapsed: Duration, output: &mut Output) -> OrExit<()> {
     let of_samples = |number: fn(&Sample) -> u64| Value::Number(samples.iter().map(number).sum());
     let of_audits = |number: fn(&Audit) -> u64| Value::Number(audits.iter().map(number).sum());
     let places = audits.iter().flat_map(|audit| &audit.wrong).map(|wrong| wrong.place.to_string());

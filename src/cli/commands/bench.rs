@@ -17,7 +17,7 @@ use queencount::{BoardSize, CountError, DeviceChoice, Engine, EngineChoice, thre
 use crate::cli::arguments::commands::{AgainstArguments, BenchArguments};
 use crate::cli::arguments::options::only_rows;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::numbers;
 use crate::cli::output::{Form, Output, Value};
 
@@ -77,7 +77,7 @@ struct Timing {
     rate: Option<f64>,
 }
 
-pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Output) -> OrExit<()> {
     against_rows(arguments)?;
     let budget = Budget { start: Instant::now(), time: arguments.seconds };
     (counting.watch.until, counting.watch.require_device) = (Some(budget.start + budget.time), true);
@@ -103,7 +103,7 @@ pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Outp
 }
 
 /// Refuses to compare kernels or devices where no `rows` count.
-fn against_rows(arguments: &BenchArguments) -> Result<(), Exit> {
+fn against_rows(arguments: &BenchArguments) -> OrExit<()> {
     let AgainstArguments { engine, kernel, device, .. } = &arguments.against;
     for (option, given) in [("--against-kernel", kernel.is_some()), ("--against-device", device.is_some())] {
         only_rows(option, given, engine.unwrap_or(arguments.options.how.engine))?;
@@ -119,7 +119,7 @@ fn against_rows(arguments: &BenchArguments) -> Result<(), Exit> {
 }
 
 /// Makes the table, and writes each line as soon as it is known.
-fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> Result<(), Exit> {
+fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Output) -> OrExit<()> {
     let mut table: Vec<Timing> = Vec::new();
     let mut how = How::Counted;
     for n in FIRST.min(last.get())..=last.get() {
@@ -152,7 +152,7 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
 }
 
 /// Counts a board, small ones several times.
-fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<Timing, Exit> {
+fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> OrExit<Timing> {
     const MOST: usize = 9;
     let mut times = Vec::new();
     let enough = budget.time.as_secs_f64() / 100.0;
@@ -168,7 +168,7 @@ fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> Result<
 }
 
 /// Samples a board, the first of several `boards` that share the time that is left, or counts it if there is time.
-fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> Result<Timing, Exit> {
+fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> OrExit<Timing> {
     let size = SampleSize::Time(Duration::from_secs_f64(budget.left_of(1.0) / f64::from(boards)));
     let (under_load, threads) = (counting.on_devices(engine), counting.threads);
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
@@ -193,13 +193,7 @@ fn extrapolated(table: &[Timing]) -> Timing {
 }
 
 /// Writes a line of the table, and above the `first` one the heads.
-fn write(
-    engine: &dyn Engine,
-    timing: &Timing,
-    first: bool,
-    counting: &Counting,
-    output: &mut Output,
-) -> Result<(), Exit> {
+fn write(engine: &dyn Engine, timing: &Timing, first: bool, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let Timing { how, seconds, interval, rate } = timing;
     let (n, kernel, engine) = (engine.size(), counting.kernel(engine), engine.name());
     let threads = counting.threads;
@@ -228,7 +222,7 @@ fn write(
 }
 
 /// Lets two ways take turns on the board that is given, or a large one that both can count often enough.
-fn compare(size: Option<BoardSize>, ways: [&Counting; 2], budget: &Budget, output: &mut Output) -> Result<(), Exit> {
+fn compare(size: Option<BoardSize>, ways: [&Counting; 2], budget: &Budget, output: &mut Output) -> OrExit<()> {
     let size = size.map_or_else(|| choose(ways, budget), Ok)?;
     let mut times: [Vec<f64>; 2] = Default::default();
     let mut ratios = Vec::new();
@@ -245,7 +239,7 @@ fn compare(size: Option<BoardSize>, ways: [&Counting; 2], budget: &Budget, outpu
 }
 
 /// The times of both ways, of which the second begins if they are `swapped`.
-fn pair(size: BoardSize, ways: [&Counting; 2], swapped: bool) -> Result<[f64; 2], Exit> {
+fn pair(size: BoardSize, ways: [&Counting; 2], swapped: bool) -> OrExit<[f64; 2]> {
     let [here, there] = if swapped { [1, 0] } else { [0, 1] };
     let (one, other) = (ways[here].count(size)?, ways[there].count(size)?);
     if one.total != other.total {
@@ -257,7 +251,7 @@ fn pair(size: BoardSize, ways: [&Counting; 2], swapped: bool) -> Result<[f64; 2]
 }
 
 /// The smallest board that takes long enough, or the largest that can be counted often enough.
-fn choose(ways: [&Counting; 2], budget: &Budget) -> Result<BoardSize, Exit> {
+fn choose(ways: [&Counting; 2], budget: &Budget) -> OrExit<BoardSize> {
     let mut n = 10;
     loop {
         let size = BoardSize::new(n).map_err(CountError::from)?;
@@ -277,7 +271,7 @@ fn report(
     mut times: [Vec<f64>; 2],
     mut ratios: Vec<f64>,
     output: &mut Output,
-) -> Result<(), Exit> {
+) -> OrExit<()> {
     let names = ways.map(|way| {
         let engine = way.engine_of(size);
         let kernel = way.kernel(engine.as_ref()).map(|kernel| format!(", {kernel}")).unwrap_or_default();

@@ -12,12 +12,12 @@ use queencount::{BoardSize, Solution, Solutions, Stopped};
 use crate::cli::arguments::commands::CheckerArguments;
 use crate::cli::counting::Counting;
 use crate::cli::destination::Destination;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::input;
 use crate::cli::output::{Form, Output, Value};
 
 /// Runs it for a board, or without one for the board that standard input names.
-pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let size = if let Some(board) = board {
         board
     } else if stdin().is_terminal() {
@@ -38,7 +38,7 @@ pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -
 }
 
 /// Runs the command `checker`, whose output file appears whole or not at all.
-pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), Exit> {
+pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> OrExit<()> {
     let (input, source) = input::open(&arguments.input, "; --input names another file")?;
     let size = input::one_from(input, &source)?;
     // Before the count, which may take hours, so that an unwritable folder is known at once.
@@ -47,7 +47,7 @@ pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> Result<(), 
     output.write(&format!("{}{}\n", lines(&first), counted.total))
 }
 
-fn first_three(size: BoardSize, counting: &Counting) -> Result<Vec<Solution>, Exit> {
+fn first_three(size: BoardSize, counting: &Counting) -> OrExit<Vec<Solution>> {
     counting.watched(None, Instant::now(), |_, stop| {
         let mut solutions = Solutions::new(size);
         let next = || solutions.try_next(stop).transpose();

@@ -13,11 +13,11 @@ use queencount::BoardSize;
 
 use crate::cli::arguments::commands::{ClassesArguments, CountArguments};
 use crate::cli::counting::Counting;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::{input, signals};
 
-pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     if arguments.numbered && output.form() != Form::Text {
         let found = "found a form that has N as a field";
         return Err(Exit::Usage(format!("expected --numbered with '--format text', {found}")));
@@ -36,12 +36,7 @@ pub fn run(arguments: &CountArguments, counting: &Counting, output: &mut Output)
     count(&boards, arguments, counting, output)
 }
 
-fn count(
-    boards: &[BoardSize],
-    arguments: &CountArguments,
-    counting: &Counting,
-    output: &mut Output,
-) -> Result<(), Exit> {
+fn count(boards: &[BoardSize], arguments: &CountArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     for &size in boards {
         let (fundamental, report) = if arguments.unique {
             let (classes, report) = counting.classes(size, None)?;
@@ -63,7 +58,7 @@ fn count(
     Ok(())
 }
 
-pub fn classes(arguments: &ClassesArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn classes(arguments: &ClassesArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let size = arguments.n;
     let (classes, counted) = counting.classes(size, arguments.total)?;
     let counts = [

@@ -3,7 +3,7 @@
 use queencount::{BoardSize, CountError, Device, DeviceChoice, DeviceDescription, EngineChoice};
 
 use crate::cli::counting::{Counting, Report};
-use crate::cli::exit::Exit;
+use crate::cli::exit::OrExit;
 use crate::cli::numbers::{bytes, quantity, rate, time};
 use crate::cli::output::{Field, Form, Output, Value};
 use crate::cli::watch::tell_failed_drivers;
@@ -14,7 +14,7 @@ const FIRST: u32 = 12;
 /// The least time of the board that is told, in seconds.
 const LONG_ENOUGH: f64 = 0.5;
 
-pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> OrExit<()> {
     if output.form() == Form::Csv && Device::all().is_empty() {
         output.head(&fields(None, None).iter().map(|(name, _)| *name).collect::<Vec<&str>>())?;
     }
@@ -31,7 +31,7 @@ pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> Result<()
 }
 
 /// Counts boards on a device until one takes long enough.
-fn measured(device: &Device, counting: &Counting) -> Result<Report, Exit> {
+fn measured(device: &Device, counting: &Counting) -> OrExit<Report> {
     let mut counting = counting.by(EngineChoice::Rows).on(DeviceChoice::These(1 << device.index()));
     counting.watch.require_device = true;
     let count = |n: u32| counting.count(BoardSize::new(n).map_err(CountError::from)?);
@@ -42,7 +42,7 @@ fn measured(device: &Device, counting: &Counting) -> Result<Report, Exit> {
     Ok(report)
 }
 
-fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> Result<(), Exit> {
+fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> OrExit<()> {
     if output.form() != Form::Text {
         return output.fields(&fields(Some(device), measured));
     }

@@ -12,7 +12,7 @@ use queencount::{BoardSize, Solution, Solutions};
 use crate::cli::arguments::commands::DrawArguments;
 use crate::cli::counting::Counting;
 use crate::cli::destination::Destination;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::numbers::quantity;
 use crate::cli::output::Output;
 
@@ -22,7 +22,7 @@ use terminal::Glyphs;
 /// The largest N of a sheet, which then has 1787 boards.
 const LARGEST_SHEET: u32 = 12;
 
-pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let size = arguments.n;
     let first = u64::from(!arguments.drawn.zero_based);
     let last = u64::from(size.get()) - 1 + first;
@@ -56,7 +56,7 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
 }
 
 /// The one solution that is asked for, by its columns or by its number.
-fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> Result<Solution, Exit> {
+fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> OrExit<Solution> {
     let Some(columns) = &arguments.columns else {
         let index = arguments.index.unwrap_or(1);
         counting.say_search(size, index - 1);

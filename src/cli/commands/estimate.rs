@@ -16,7 +16,7 @@ use queencount::{DeviceChoice, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::EstimateArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Exit;
+use crate::cli::exit::OrExit;
 use crate::cli::numbers::{self, bytes, quantity};
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
@@ -26,7 +26,7 @@ const HOUR: f64 = 3600.0;
 /// The steps of a sixth of the progress.
 const SIXTH: u64 = 1 << 20;
 
-pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let size = arguments.n;
     let unnamed = counting.devices() == DeviceChoice::Auto;
     let mut counting = counting.on(if unnamed { DeviceChoice::Cpu } else { counting.devices() });
@@ -97,7 +97,7 @@ impl Estimated {
         Interval { mean: mean / unit, margin: margin / unit }
     }
 
-    fn text(&self, engine: &dyn Engine, reference: &str, seed: u64, output: &mut Output) -> Result<(), Exit> {
+    fn text(&self, engine: &dyn Engine, reference: &str, seed: u64, output: &mut Output) -> OrExit<()> {
         let (size, name, threads) = (engine.size(), engine.name(), self.cost.threads);
         let units = quantity(engine.units(), "unit", "units");
         let on = quantity(threads as u64, "thread", "threads");
@@ -137,7 +137,7 @@ N = {size}, {how}
         ))
     }
 
-    fn fields(&self, engine: &dyn Engine, seed: u64, output: &mut Output) -> Result<(), Exit> {
+    fn fields(&self, engine: &dyn Engine, seed: u64, output: &mut Output) -> OrExit<()> {
         let (total, threads) = (self.total.total, self.cost.threads);
         let hours = |of_devices: bool| {
             let (hours, known) = (self.time(HOUR), self.devices.is_some() == of_devices);

@@ -10,7 +10,7 @@ use queencount::{BoardSize, Solution, Solutions, Stop, Stopped};
 
 use crate::cli::arguments::commands::{ListArguments, ListForm};
 use crate::cli::counting::Counting;
-use crate::cli::exit::Exit;
+use crate::cli::exit::OrExit;
 use crate::cli::output::Output;
 use crate::cli::progress::Gauge;
 use crate::cli::signals;
@@ -27,7 +27,7 @@ const FOUND: u32 = 27;
 /// How many bytes are written at a time, if there are as many at hand.
 const BUFFER: usize = 1 << 16;
 
-pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let (size, skip) = (arguments.n, arguments.skip.unwrap_or(0));
     let script = Script::new(arguments)?;
     let queens_alone = [ListForm::Ruled, ListForm::Listing, ListForm::JsonColumns, ListForm::JsonBoards];
@@ -60,12 +60,7 @@ pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) 
 
 /// The solutions from number `many` on, counted from 0, or the fundamental ones, and how many there are before them:
 /// `many`, or all if there are not so many. Those before are counted, subtree by subtree on all threads, or else found.
-pub fn solutions_from(
-    size: BoardSize,
-    many: u128,
-    unique: bool,
-    counting: &Counting,
-) -> Result<(Solutions, u128), Exit> {
+pub fn solutions_from(size: BoardSize, many: u128, unique: bool, counting: &Counting) -> OrExit<(Solutions, u128)> {
     let mut solutions = if unique { Solutions::in_left_half(size) } else { Solutions::new(size) };
     let steps = Gauge::of_solutions(size, many);
     counting.watched(Some(&steps), Instant::now(), |_, stop| {

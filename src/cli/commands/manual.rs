@@ -13,13 +13,13 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::arguments::command;
 use crate::cli::arguments::help::{examples, explained, topic};
-use crate::cli::exit::{EXIT_CODES, Exit};
+use crate::cli::exit::{EXIT_CODES, Exit, OrExit};
 use crate::cli::output::Output;
 
 /// When the texts were last looked through: the foot of each page shows it.
 const DATE: &str = "2026-11-21";
 
-pub fn help(name: &str, output: &mut Output) -> Result<(), Exit> {
+pub fn help(name: &str, output: &mut Output) -> OrExit<()> {
     let mut program = explained(command());
     program.build();
     if let Some(text) = topic(name, &program) {
@@ -30,7 +30,7 @@ pub fn help(name: &str, output: &mut Output) -> Result<(), Exit> {
 }
 
 /// The manual: the page of the program goes to standard output, or all pages to a folder.
-pub fn man(folder: Option<PathBuf>, output: &mut Output) -> Result<(), Exit> {
+pub fn man(folder: Option<PathBuf>, output: &mut Output) -> OrExit<()> {
     let mut program = command();
     program.build();
     let Some(folder) = folder.filter(|folder| folder.as_os_str() != "-") else {
@@ -76,7 +76,7 @@ fn page(mut command: Command, name: &str) -> io::Result<(String, Vec<u8>)> {
     Ok((man.get_filename(), page))
 }
 
-pub fn completions(shell: Shell, output: &mut Output) -> Result<(), Exit> {
+pub fn completions(shell: Shell, output: &mut Output) -> OrExit<()> {
     let all = command();
     // Without N: zsh would take the first word for it, and complete no command.
     let options = all.get_arguments().filter(|argument| !argument.is_positional()).cloned();

@@ -14,14 +14,14 @@ use queencount::record::UnitSet;
 use crate::cli::arguments::commands::{MergeArguments, PublishArguments};
 use crate::cli::arguments::values::source_name;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::from_records;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Form, Output, Value};
 
 use super::plan::shards_with;
 
-pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let (tally, engine) = from_records::tally(&arguments.records, counting, arguments.salvage)?;
     let (missing, total, twice) = (tally.missing(), tally.total(), tally.twice(arguments.by));
     let complete = missing.is_empty();
@@ -77,7 +77,7 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
     }
 }
 
-pub fn publish(arguments: &PublishArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn publish(arguments: &PublishArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     /// The number of bytes that are written at a time, about.
     const PIECE: usize = 1 << 16;
     let (tally, _) = from_records::tally(&arguments.records, counting, arguments.salvage)?;

@@ -10,11 +10,11 @@ use queencount::record::{Plan, Shard, UnitSet};
 
 use crate::cli::arguments::commands::PlanArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::Exit;
+use crate::cli::exit::OrExit;
 use crate::cli::numbers::{bytes, quantity};
 use crate::cli::output::{Form, Output, Value};
 
-pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let engine = counting.engine_of(arguments.n);
     let engine = engine.as_ref();
     match arguments.shards {
@@ -24,7 +24,7 @@ pub fn run(arguments: &PlanArguments, counting: &Counting, output: &mut Output) 
 }
 
 /// The units of each shard, and its share of the work.
-fn cut(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Exit> {
+fn cut(engine: &dyn Engine, of: u64, output: &mut Output) -> OrExit<()> {
     for (part, units) in (1..).zip(shards(engine, of)) {
         let work = engine.work(units.clone());
         let units = UnitSet::from(units).to_string();
@@ -42,7 +42,7 @@ fn cut(engine: &dyn Engine, of: u64, output: &mut Output) -> Result<(), Exit> {
     Ok(())
 }
 
-fn whole(engine: &dyn Engine, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+fn whole(engine: &dyn Engine, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let size = engine.size();
     let plan = Plan::new(engine);
     let (tasks, memory) = (plan.units.div_ceil(engine.units_per_task()), engine.memory(counting.threads));

@@ -12,13 +12,13 @@ use queencount::{BoardSize, Engine, EngineChoice};
 use crate::cli::arguments::commands::RunArguments;
 use crate::cli::arguments::quoted;
 use crate::cli::counting::{Counting, Report};
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::from_records;
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
-pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let (size, name) = (arguments.n, arguments.record.display());
     let units = arguments.units.as_ref().map(|units| units.read()).transpose()?;
     let start = Instant::now();
@@ -85,7 +85,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
 
 /// The engine of the record, with the plan that it has there, if there is a record and this or any engine is asked for;
 /// otherwise the one that is asked for.
-fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn Engine>, Exit> {
+fn engine(counting: &Counting, size: BoardSize, record: &Path) -> OrExit<Box<dyn Engine>> {
     if record.is_file()
         && let Some(plan) = Reader::open(record)?.plan()?
         && plan.n == size.get()
@@ -99,7 +99,7 @@ fn engine(counting: &Counting, size: BoardSize, record: &Path) -> Result<Box<dyn
 }
 
 /// The units that are asked for, and what they are called.
-fn asked(arguments: &RunArguments, units: Option<UnitSet>, engine: &dyn Engine) -> Result<(UnitSet, String), Exit> {
+fn asked(arguments: &RunArguments, units: Option<UnitSet>, engine: &dyn Engine) -> OrExit<(UnitSet, String)> {
     let (size, all) = (engine.size(), engine.units());
     match (arguments.shard, units) {
         (Some(shard), _) => Ok((shard.units(engine).into(), format!("shard {shard} of N = {size}"))),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use queencount::{Device, EngineChoice, Kernel};
 
 use crate::cli::counting::Counting;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 use crate::cli::signals;
@@ -57,12 +57,12 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
     checks
 }
 
-pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> OrExit<()> {
     make(&checks(counting.devices().devices()), seed, counting, output)
 }
 
 /// Makes the checks one by one, and writes what has become of each.
-fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let (start, pool) = (Instant::now(), &pool(counting.threads)?);
     // Between two checks, too, a signal is told how far they came.
     let _signals = signals::Deferred::new();
@@ -103,14 +103,7 @@ fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -
     Err(Exit::Wrong(format!("the self-test found something wrong: {}", wrong.join("; "))))
 }
 
-fn tell(
-    name: &str,
-    word: &'static str,
-    detail: String,
-    time: Duration,
-    seed: u64,
-    output: &mut Output,
-) -> Result<(), Exit> {
+fn tell(name: &str, word: &'static str, detail: String, time: Duration, seed: u64, output: &mut Output) -> OrExit<()> {
     if output.form() == Form::Text {
         let seconds = time.as_secs_f64();
         return output.text(format_args!("{word:<7}  {name:<14}  {seconds:>5.2} s  {detail}\n"));

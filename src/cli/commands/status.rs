@@ -16,11 +16,11 @@ use campaign::Campaign;
 use crate::cli::arguments::commands::StatusArguments;
 use crate::cli::counting::Counting;
 use crate::cli::destination::Destination;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::notes::note;
 use crate::cli::output::{Form, Output};
 
-pub fn run(arguments: &StatusArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(arguments: &StatusArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let mut seen = false;
     loop {
         let begun = Instant::now();
@@ -37,7 +37,7 @@ pub fn run(arguments: &StatusArguments, counting: &Counting, output: &mut Output
 }
 
 /// Shows where the count stands now.
-fn show(arguments: &StatusArguments, counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+fn show(arguments: &StatusArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let campaign = Campaign::read(arguments, counting)?;
     if let Some(file) = &arguments.html {
         Destination::new(file, "--html")?.write(&page::page(&campaign))?;

@@ -5,20 +5,16 @@
 use queencount::{BoardSize, published};
 
 use crate::cli::counting::{Counting, Report};
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::input::BoardRange;
 use crate::cli::output::{Form, Output, Value};
 
-pub fn run(boards: &[BoardRange], counting: &Counting, output: &mut Output) -> Result<(), Exit> {
+pub fn run(boards: &[BoardRange], counting: &Counting, output: &mut Output) -> OrExit<()> {
     let boards: Vec<BoardSize> = boards.iter().flat_map(|range| range.boards()).collect();
     verify(&boards, |size| counting.count(size), output)
 }
 
-fn verify(
-    boards: &[BoardSize],
-    count: impl Fn(BoardSize) -> Result<Report, Exit>,
-    output: &mut Output,
-) -> Result<(), Exit> {
+fn verify(boards: &[BoardSize], count: impl Fn(BoardSize) -> OrExit<Report>, output: &mut Output) -> OrExit<()> {
     let known = |size: &BoardSize| published(size.get()).map(|value| (*size, value));
     let Some(boards) = boards.iter().map(known).collect::<Option<Vec<(BoardSize, u128)>>>() else {
         let found = boards.iter().map(|size| size.get()).max().unwrap_or(0);

@@ -12,7 +12,7 @@ use queencount::Solution;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::arguments::values;
-use crate::cli::exit::Exit;
+use crate::cli::exit::OrExit;
 use crate::cli::numbers::{columns, quantity};
 
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ const GAP: &str = "   ";
 
 impl<'a> Glyphs<'a> {
     /// Those for a queen and an empty square, if they are given, and what the locale has.
-    pub fn new(given: [&'a Option<String>; 2]) -> Result<Self, Exit> {
+    pub fn new(given: [&'a Option<String>; 2]) -> OrExit<Self> {
         let glyphs = if unicode() { UNICODE } else { ASCII };
         let [queen, empty] = values::glyphs(given, [glyphs.queen, glyphs.empty])?;
         Ok(Self { queen, empty, ..glyphs })

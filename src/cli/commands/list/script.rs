@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::arguments::commands::{ListArguments, ListForm};
 use crate::cli::arguments::values::glyphs;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::numbers::columns;
 
 /// What stands in the text of a solution for its number in the list, its columns, its rows and the size of its orbit. What
@@ -36,7 +36,7 @@ pub struct Script {
 
 impl Script {
     /// As the arguments say, unless they ask for what the form does not show.
-    pub fn new(arguments: &ListArguments) -> Result<Self, Exit> {
+    pub fn new(arguments: &ListArguments) -> OrExit<Self> {
         let (size, format) = (arguments.n, arguments.format);
         let drawn = matches!(format, ListForm::Board | ListForm::Listing | ListForm::Ruled);
         if !drawn && (arguments.drawn.queen.is_some() || arguments.drawn.empty.is_some()) {
@@ -154,7 +154,7 @@ struct Squares {
 
 impl Squares {
     /// As the arguments say, or as the form has them.
-    fn new(arguments: &ListArguments, of_form: [&str; 2]) -> Result<Self, Exit> {
+    fn new(arguments: &ListArguments, of_form: [&str; 2]) -> OrExit<Self> {
         let [queen, empty] = glyphs([&arguments.drawn.queen, &arguments.drawn.empty], of_form)?;
         let width = queen.width().max(empty.width());
         let [queen, empty] = [queen, empty].map(|glyph| format!("{glyph}{}", " ".repeat(width - glyph.width())));

@@ -14,7 +14,7 @@ use queencount::{
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 
 pub struct Means<'a> {
     pub fan_out: FanOut<'a>,
@@ -33,10 +33,10 @@ pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
 }
 
 /// What a check has shown, in words. What it finds wrong is [`Exit::Wrong`].
-pub type Shown = Result<String, Exit>;
+pub type Shown = OrExit<String>;
 
 /// Fails unless what is expected has been found.
-fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> Result<(), Exit> {
+fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> OrExit<()> {
     if expected == found { Ok(()) } else { Err(Exit::Wrong(format!("{what}: expected {expected}, found {found}"))) }
 }
 
@@ -58,11 +58,11 @@ fn drawn(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
     means: &Means,
-    says_something: impl Fn(u32, &[Box<dyn Engine>], &mut Random) -> Result<bool, Exit> + Sync,
-) -> Result<u64, Exit> {
+    says_something: impl Fn(u32, &[Box<dyn Engine>], &mut Random) -> OrExit<bool> + Sync,
+) -> OrExit<u64> {
     let all = boards.iter().map(|(_, draws)| draws).sum();
     let done = Mutex::new(0);
-    let check = |n: u32, plans: &[Box<dyn Engine>], draw: u64| -> Result<(), Exit> {
+    let check = |n: u32, plans: &[Box<dyn Engine>], draw: u64| -> OrExit<()> {
         let mut random = Random::stream(means.seed, u64::from(n) << 32 | draw);
         while !says_something(n, plans, &mut random)? {}
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ fn rows_by_kernels(n: u32) -> Plans {
 }
 
 /// Random units of boards, counted by plans with the same units and recounted: how many.
-fn recounted(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> Result<u64, Exit> {
+fn recounted(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> OrExit<u64> {
     drawn(boards, plans, means, |n, plans, random| {
         let unit = random.below(plans[0].units());
         let recount = plans[0].recount(unit, means.stop)?;
@@ -168,7 +168,7 @@ pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engin
     Ok(format!("N = {} to {}: as many orbits listed as by Burnside's lemma", boards.start(), boards.end()))
 }
 
-fn total(engine: &dyn Engine, means: &Means) -> Result<u128, Exit> {
+fn total(engine: &dyn Engine, means: &Means) -> OrExit<u128> {
     Ok(means.fan_out.count(engine)?)
 }
 
@@ -228,7 +228,7 @@ fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
 }
 
 /// That the driver of a device has not failed.
-fn works(device: &Device) -> Result<(), Exit> {
+fn works(device: &Device) -> OrExit<()> {
     match device.failure() {
         Some(failure) => Err(Exit::Wrong(format!("{} fails: {failure}", device.description.name))),
         None => Ok(()),
@@ -237,7 +237,7 @@ fn works(device: &Device) -> Result<(), Exit> {
 
 /// Random units with solutions, counted by the first and by the second plan of each board: how many. A unit that the
 /// second leaves to the CPU is not one of them.
-fn agreed(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> Result<u64, Exit> {
+fn agreed(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> OrExit<u64> {
     let agreed = AtomicU64::new(0);
     drawn(boards, plans, means, |n, plans, random| {
         let (cpu, device) = (&plans[0], &plans[1]);
@@ -259,13 +259,13 @@ fn agreed(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Me
 mod tests {
     use super::*;
 
-    fn on_one_thread<T>(check: impl Fn(&Means) -> Result<T, Exit>) -> Result<T, Exit> {
+    fn on_one_thread<T>(check: impl Fn(&Means) -> OrExit<T>) -> OrExit<T> {
         let (pool, stop) = (pool(1)?, Stop::new());
         let fan_out = FanOut::default().threads(1);
         check(&Means { fan_out, pool: &pool, stop: &stop, seed: 1, reached: &|_| {} })
     }
 
-    fn wrong<T: std::fmt::Debug>(check: impl Fn(&Means) -> Result<T, Exit>) -> String {
+    fn wrong<T: std::fmt::Debug>(check: impl Fn(&Means) -> OrExit<T>) -> String {
         match on_one_thread(check) {
             Err(Exit::Wrong(line)) => line,
             other => panic!("{other:?}"),

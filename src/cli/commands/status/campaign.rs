@@ -10,7 +10,7 @@ use crate::cli::arguments::commands::StatusArguments;
 use crate::cli::arguments::values::source_name;
 use crate::cli::commands::plan::{shards, shards_with};
 use crate::cli::counting::Counting;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, OrExit};
 use crate::cli::from_records::{self, Reading};
 use crate::cli::numbers::quantity;
 use crate::cli::output::{Field, Value};
@@ -69,7 +69,7 @@ impl Shards {
 }
 
 impl<'a> Campaign<'a> {
-    pub fn read(arguments: &'a StatusArguments, counting: &Counting) -> Result<Self, Exit> {
+    pub fn read(arguments: &'a StatusArguments, counting: &Counting) -> OrExit<Self> {
         let Reading { records, tally, engine, flaws } = from_records::read(&arguments.records, counting, true)?;
         let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
         let tasks = engine.units().div_ceil(engine.units_per_task()).max(1);
@@ -91,7 +91,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// How the command ends: as a merge of the same records.
-    pub fn verdict(mut self) -> Result<(), Exit> {
+    pub fn verdict(mut self) -> OrExit<()> {
         from_records::lasting(&mut self.flaws)?;
         match self.flaws.iter().map(RecordError::flaws).sum() {
             0 if self.is_complete() => Ok(()),
