@@ -57,7 +57,9 @@ pub fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
     for (i, bitset) in full.iter_mut().enumerate() {
         *bitset = packed(&whole[i]);
     }
-    others.fill(EMPTY);
+    for bitset in others.iter_mut() {
+        V::splat(0).store(bitset);
+    }
     if !rest.is_empty() {
         let mut last = [0; 16];
         last[..rest.len()].copy_from_slice(rest);
@@ -157,16 +159,20 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                 if stop.requested() {
                     return 0;
                 }
-                for (word, half_board) in words.iter_mut().zip(block) {
-                    *word = half_board.to_u64() as u32;
+                let words = &mut words[..block.len()];
+                for (i, half_board) in block.iter().enumerate() {
+                    words[i] = half_board.to_u64() as u32;
                 }
-                transpose::<V>(&words[..block.len()], bitsets);
+                transpose::<V>(words, bitsets);
                 let (bytes, _) = bitsets.as_chunks();
-                for ((table, byte), used) in tables.iter_mut().zip(bytes).zip(used.to_le_bytes()) {
-                    tabulate_used::<V>(table, byte, used);
+                for (i, table) in tables.iter_mut().enumerate() {
+                    tabulate_used::<V>(table, &bytes[i], (used >> (8 * i)) as u8);
                 }
                 let absent = V::load(&absent(block.len()));
-                for (marks, &weight) in by_longer.iter().enumerate().filter(|(_, weight)| **weight > 0) {
+                for (marks, &weight) in by_longer.iter().enumerate() {
+                    if weight == 0 {
+                        continue;
+                    }
                     let list = longer.with_marks(marks);
                     let ones = look_up(tables, used, absent, list, addresses);
                     total += u128::from(weight * ((BLOCK * list.len()) as u64 - ones.sum()));
@@ -211,10 +217,11 @@ fn look_up<V: Vector, W: Word>(
 ) -> V {
     let mut ones = V::splat(0);
     for list in list.chunks(ADDRESSED) {
-        for (chunks, word) in addresses.iter_mut().zip(list) {
-            *chunks = Address::of_bytes(word.to_u64() as u32 & used);
+        let addresses = &mut addresses[..list.len()];
+        for (i, word) in list.iter().enumerate() {
+            addresses[i] = Address::of_bytes(word.to_u64() as u32 & used);
         }
-        for &[a, b, c, d] in &addresses[..list.len()] {
+        for &[a, b, c, d] in addresses.iter() {
             let conflicts = absent.or3(V::load_at(&tables[0], a), V::load_at(&tables[1], b));
             let conflicts = conflicts.or3(V::load_at(&tables[2], c), V::load_at(&tables[3], d));
             ones = conflicts.add_ones_to(ones);
