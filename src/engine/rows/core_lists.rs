@@ -78,16 +78,15 @@ impl<W: Word> CoreLists<W> {
         workspace.profile.end(Step::Find);
         let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
         let (top, bottom) = ([quarter(0), quarter(1)], [quarter(2), quarter(3)]);
-        let (of_top, of_bottom) = (row_set_ranges(top, context.most), row_set_ranges(bottom, context.most));
-        let mut total = 0;
-        for (piece, row_sets) in of_bottom.into_iter().enumerate() {
+        let of_top = row_set_ranges(top, context.most);
+        let (tops_in_pieces, mut total) = (of_top.clone().nth(1).is_some(), 0);
+        for (piece, row_sets) in row_set_ranges(bottom, context.most).enumerate() {
             context.kernel.run(Combine { half_boards: &mut self.bottoms, quarters: bottom, row_sets })?;
             workspace.profile.half_boards += self.bottoms.len() as u64;
-            for row_sets in &of_top {
+            for row_sets in of_top.clone() {
                 context.stop.check()?;
                 // Tops that are made in one go are made once.
-                if piece == 0 || of_top.len() > 1 {
-                    let row_sets = row_sets.clone();
+                if piece == 0 || tops_in_pieces {
                     context.kernel.run(Combine { half_boards: &mut self.tops, quarters: top, row_sets })?;
                     workspace.profile.half_boards += self.tops.len() as u64;
                 }

@@ -87,24 +87,26 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
 const PADDING: usize = 64;
 
 /// Cuts the row sets of a left and a right quarter into ranges that yield about so many half-boards at most.
-pub fn row_set_ranges<W: Word>([left, right]: [&QuarterBoards<W>; 2], most: usize) -> Vec<Range<usize>> {
-    let last = left.row_sets - 1;
-    if ((left.len() * right.len()) as f64 * SURVIVORS) < most as f64 {
-        return std::iter::once(0..last + 1).collect();
-    }
-    let pairs = |row_set: usize| left.len_on(row_set) * right.len_on(last - row_set);
-    let (mut ranges, mut start, mut expected) = (Vec::new(), 0, 0.0);
-    for row_set in 0..=last {
-        expected += pairs(row_set) as f64 * SURVIVORS;
-        if expected >= most as f64 {
-            ranges.push(start..row_set + 1);
-            (start, expected) = (row_set + 1, 0.0);
+pub fn row_set_ranges<'a, W: Word>(
+    [left, right]: [&'a QuarterBoards<W>; 2],
+    most: usize,
+) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
+    let expected = |pairs: usize| pairs as f64 * SURVIVORS;
+    let (all, most) = (left.row_sets, most as f64);
+    // Mostly all pairs there are would not be too many.
+    let in_one_go = expected(left.len() * right.len()) < most;
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let (first, mut yielded) = (start, 0.0);
+        if in_one_go {
+            start = all;
         }
-    }
-    if start <= last {
-        ranges.push(start..last + 1);
-    }
-    ranges
+        while start < all && yielded < most {
+            yielded += expected(left.len_on(start) * right.len_on(all - 1 - start));
+            start += 1;
+        }
+        (first < start).then_some(first..start)
+    })
 }
 
 /// About the share of the pairs of quarter-boards with complementary row sets that share no diagonal: a guess, and only
