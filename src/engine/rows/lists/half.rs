@@ -101,9 +101,12 @@ pub fn row_set_ranges<'a, W: Word>(
         if in_one_go {
             start = all;
         }
-        while start < all && yielded < most {
+        while start < all {
             yielded += expected(left.len_on(start) * right.len_on(all - 1 - start));
             start += 1;
+            if yielded >= most {
+                break;
+            }
         }
         (first < start).then_some(first..start)
     })
