@@ -8,14 +8,6 @@ pub fn run<L: InnerLoop>(inner: L) -> L::Output {
     inner.run::<Bitset>()
 }
 
-impl Bitset {
-    #[inline(always)]
-    fn zip(self, other: Self, operation: impl Fn(u64, u64) -> u64) -> Self {
-        let word = |i: usize| operation(self.0[i], other.0[i]);
-        Self([word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7)])
-    }
-}
-
 impl Vector for Bitset {
     type Mask = Moves;
 
@@ -36,7 +28,8 @@ impl Vector for Bitset {
 
     #[inline(always)]
     fn or(self, other: Self) -> Self {
-        self.zip(other, |a, b| a | b)
+        let word = |i: usize| self.0[i] | other.0[i];
+        Self([word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7)])
     }
 
     #[inline(always)]
@@ -44,14 +37,16 @@ impl Vector for Bitset {
         self == Self::splat(u64::MAX)
     }
 
+    /// All are added to the first word, a single sum, which compilers make of whole registers.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
-        self.zip(counts, |word, count| count + u64::from(word.count_ones()))
+        let ones: u64 = self.0.iter().map(|word| u64::from(word.count_ones())).sum();
+        Self([counts.0[0] + ones, 0, 0, 0, 0, 0, 0, 0])
     }
 
     #[inline(always)]
     fn sum(self) -> u64 {
-        self.0.iter().sum()
+        self.0[0]
     }
 }
 
