@@ -149,10 +149,13 @@ where
     W: Copy + Default + PartialEq + BitAnd<Output = W> + BitOr<Output = W>,
 {
     for &one in few {
+        // Written in any case, and kept if the two are apart: a branch would be predicted wrong too often.
+        let mut length = out.len();
+        out.resize(length + many.len(), W::default());
         for &other in many {
-            if one & other == W::default() {
-                out.push(one | other);
-            }
+            out[length] = one | other;
+            length += usize::from(one & other == W::default());
         }
+        out.truncate(length);
     }
 }
