@@ -93,7 +93,7 @@ pub fn row_set_ranges<'a, W: Word>(
 ) -> impl Iterator<Item = Range<usize>> + Clone + 'a {
     let expected = |pairs: usize| pairs as f64 * SURVIVORS;
     let (all, most) = (left.row_sets, most as f64);
-    // Mostly all pairs there are would not be too many.
+    // Mostly even the pairs of any row sets, complementary or not, are not too many.
     let in_one_go = expected(left.len() * right.len()) < most;
     let mut start = 0;
     std::iter::from_fn(move || {
