@@ -1,9 +1,7 @@
 //! Blocks: 512 half-boards of the shorter list, with the tables that those of the longer one are looked up in.
 
-use std::ops::Range;
-
 use super::key::JoinShape;
-use super::sort::{Chunks, PADDING, Runs, SortedItem};
+use super::sort::{Chunks, PADDING, Runs};
 use super::table::{absent, tabulate, transpose};
 use crate::engine::rows::vector::{BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
 
@@ -16,118 +14,88 @@ pub struct Block {
     key_tables: Box<[Table; 2]>,
     /// The bits of the key that all of them have.
     common: usize,
-    words: BlockWords,
-    bitsets: WordBitsets,
+    /// The half-boards without the group and what is alike, with room behind them to write [`PADDING`] at a time.
+    words: Box<[u32; BLOCK + PADDING]>,
+    /// By bit of a word, and by bit of what is alike, the half-boards that have it.
+    bitsets: Box<[[Bitset; 32]; 2]>,
 }
-
-/// The half-boards of a block, as narrow or as wide words, with room behind them to write a register at a time.
-#[derive(Clone, Debug)]
-pub struct BlockWords {
-    narrow: Box<[u32; BLOCK + PADDING]>,
-    wide: Box<[u64; BLOCK + PADDING]>,
-}
-
-/// By bit of the lower and the higher half of a word, the half-boards that have it.
-pub type WordBitsets = Box<[[Bitset; 32]; 2]>;
 
 impl Default for Block {
     fn default() -> Self {
-        let words = BlockWords { narrow: boxed(0), wide: boxed(0) };
         Self {
             tables: boxed([EMPTY; 256]),
             key_tables: boxed([EMPTY; 256]),
             common: 0,
-            words,
+            words: boxed(0),
             bitsets: boxed([EMPTY; 32]),
         }
     }
 }
 
-/// A sorted half-board of the shorter list.
-pub trait BlockWord: SortedItem {
-    /// The bit that a diagonal has in these words; `place` is its bit in a list's words, `shared` has all bits there.
-    fn bit(place: u32, shared: u64) -> u8;
-    fn of_block(words: &mut BlockWords) -> &mut [Self; BLOCK + PADDING];
-    /// Turns them: for each bit, those that have it.
-    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bitsets: &mut WordBitsets);
-}
-
-impl BlockWord for u32 {
-    fn bit(place: u32, shared: u64) -> u8 {
-        (shared & ((1 << place) - 1)).count_ones() as u8
-    }
-
-    #[inline(always)]
-    fn of_block(words: &mut BlockWords) -> &mut [Self; BLOCK + PADDING] {
-        &mut words.narrow
-    }
-
-    #[inline(always)]
-    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bitsets: &mut WordBitsets) {
-        transpose::<V>(&words.narrow[..length], &mut bitsets[0]);
-    }
-}
-
-impl BlockWord for u64 {
-    fn bit(place: u32, _: u64) -> u8 {
-        place as u8
-    }
-
-    #[inline(always)]
-    fn of_block(words: &mut BlockWords) -> &mut [Self; BLOCK + PADDING] {
-        &mut words.wide
-    }
-
-    #[inline(always)]
-    fn turn<V: Vector>(words: &mut BlockWords, length: usize, bitsets: &mut WordBitsets) {
-        for (shift, bitsets) in [0, 32].into_iter().zip(bitsets.iter_mut()) {
-            for (half, word) in words.narrow.iter_mut().zip(words.wide.iter()) {
-                *half = (word >> shift) as u32;
-            }
-            transpose::<V>(&words.narrow[..length], bitsets);
-        }
-    }
-}
-
-/// What is left of the shorter list to be put into blocks.
+/// What is left of the shorter list to be put into blocks: runs of half-boards that do not conflict with a group. A run
+/// is the bins that are equal in what is alike, and in the diagonals of the group from its lowest one on.
 #[derive(Clone, Debug)]
 pub struct Cursor {
-    /// Runs of half-boards that do not conflict with a group, each with their value in the diagonals that are alike;
-    /// the next run is the last one here.
-    runs: Vec<(usize, Range<usize>)>,
+    /// The next run, by what is alike and by diagonals of the group.
+    alike: usize,
+    of_group: usize,
+    /// How many of it have been taken.
+    taken: usize,
+    /// The bins of a run.
+    bins: usize,
+    /// The diagonals of the group that runs differ in.
+    free: usize,
 }
 
 impl Cursor {
     /// Before the first half-board that does not conflict with a group.
-    pub fn new<B: SortedItem>(shorter: Runs<B>, group: usize, shape: JoinShape) -> Self {
-        let mut runs: Vec<(usize, Range<usize>)> = Vec::new();
-        for bin in (0..1 << (shape.alike + shape.group)).rev() {
-            let (alike, run) = (bin >> shape.group, shorter.start(bin)..shorter.start(bin + 1));
-            // The low bits of a bin are the group's.
-            let conflicts = bin & group != 0;
-            match runs.last_mut() {
-                _ if conflicts || run.is_empty() => {}
-                Some((value, next)) if *value == alike && next.start == run.end => next.start = run.start,
-                _ => runs.push((alike, run)),
-            }
-        }
-        Self { runs }
+    pub fn new(group: usize, shape: JoinShape) -> Self {
+        let bins = 1 << group.trailing_zeros().min(shape.group);
+        Self { alike: 0, of_group: 0, taken: 0, bins, free: ((1 << shape.group) - bins) & !group }
     }
 
-    /// Copies the next half-boards to a block, as many as it holds. Their number, and the value of what all have alike.
+    /// Copies the next half-boards to a block, as many as it holds, and tells by bit of what is alike which have it.
+    /// Their number, and the value of what all have alike.
     #[inline(always)]
-    fn take<B: BlockWord>(&mut self, shorter: Runs<B>, block: &mut [B; BLOCK + PADDING]) -> (usize, usize) {
+    fn take(
+        &mut self,
+        shorter: Runs<u32>,
+        words: &mut [u32; BLOCK + PADDING],
+        alike: &mut [Bitset],
+        shape: JoinShape,
+    ) -> (usize, usize) {
+        for (bit, bitset) in alike.iter_mut().enumerate() {
+            *bitset = Bitset([0u64.wrapping_sub((self.alike >> bit & 1) as u64); 8]);
+        }
         let (mut length, mut common) = (0, usize::MAX);
-        while length < BLOCK
-            && let Some((alike, run)) = self.runs.last_mut()
-        {
-            let fitting = run.len().min(BLOCK - length);
+        while self.alike < 1 << shape.alike {
+            // The low bits of a bin are the group's.
+            let bin = self.alike << shape.group | self.of_group;
+            let (start, end) = (shorter.start(bin) + self.taken, shorter.start(bin + self.bins));
+            let fitting = (end - start).min(BLOCK - length);
             for at in (0..fitting).step_by(PADDING) {
-                block[length + at..][..PADDING].copy_from_slice(&shorter.items[run.start + at..][..PADDING]);
+                words[length + at..][..PADDING].copy_from_slice(&shorter.items[start + at..][..PADDING]);
             }
-            (length, common, run.start) = (length + fitting, common & *alike, run.start + fitting);
-            if run.start == run.end {
-                self.runs.pop();
+            length += fitting;
+            if fitting > 0 {
+                common &= self.alike;
+            }
+            if start + fitting < end {
+                self.taken += fitting;
+                break;
+            }
+            self.taken = 0;
+            // The next subset of those that are free.
+            self.of_group = self.of_group.wrapping_sub(self.free) & self.free;
+            if self.of_group == 0 {
+                // The next value differs in its lowest bits, up to the first that is not set.
+                let (differ, from_here) = (self.alike.trailing_ones() as usize + 1, absent(length));
+                for bitset in alike.iter_mut().take(differ) {
+                    for word in 0..8 {
+                        bitset.0[word] ^= from_here.0[word];
+                    }
+                }
+                self.alike += 1;
             }
         }
         (length, common)
@@ -146,49 +114,51 @@ pub struct Keys {
 impl Keys {
     pub fn list(&mut self, longer: Runs<Chunks>, group: usize, shape: JoinShape) {
         let first = group * shape.keys();
-        self.keys.clear();
+        self.keys.resize(shape.keys() + 1, (0, 0));
         self.highs.clear();
+        let mut listed = 0;
         for key in 0..shape.keys() {
             if key % (1 << shape.low()) == 0 {
-                self.highs.push(self.keys.len() as u32);
+                self.highs.push(listed as u32);
             }
-            let start = longer.start(first + key);
-            if start < longer.start(first + key + 1) {
-                self.keys.push((key as u32, start as u32));
-            }
+            let (start, end) = (longer.start(first + key), longer.start(first + key + 1));
+            // Written in any case, and kept if there are any: a branch would be predicted wrong too often.
+            self.keys[listed] = (key as u32, start as u32);
+            listed += usize::from(start < end);
         }
-        self.highs.push(self.keys.len() as u32);
+        self.highs.push(listed as u32);
         // Where the last one ends.
-        self.keys.push((0, longer.start(first + shape.keys()) as u32));
+        self.keys[listed] = (0, longer.start(first + shape.keys()) as u32);
     }
 }
 
 /// Takes the next half-boards into a block, and makes their tables. Whether there were any.
-pub struct TakeNext<'a, B> {
+pub struct TakeNext<'a> {
     pub block: &'a mut Block,
-    pub shorter: Runs<'a, B>,
+    pub shorter: Runs<'a, u32>,
     pub cursor: &'a mut Cursor,
-    /// The bits of block words for the diagonals: of the group, of the key from its highest bit on, of the chunks.
+    /// The bitsets of the diagonals: of the key without the group, from its highest bit on, then of the chunks.
     pub block_bits: &'a [u8],
     pub shape: JoinShape,
 }
 
-impl<B: BlockWord> InnerLoop for TakeNext<'_, B> {
+impl InnerLoop for TakeNext<'_> {
     type Output = bool;
 
     #[inline(always)]
     fn run<V: Vector>(self) -> bool {
         let Self { block, shorter, cursor, block_bits, shape } = self;
-        let (length, common) = cursor.take(shorter, B::of_block(&mut block.words));
+        let [of_words, alike] = &mut *block.bitsets;
+        let (length, common) = cursor.take(shorter, &mut block.words, &mut alike[..shape.alike as usize], shape);
         if length == 0 {
             return false;
         }
         // The alike are the highest bits of the key.
         block.common = common << (shape.key - shape.group - shape.alike);
-        B::turn::<V>(&mut block.words, length, &mut block.bitsets);
+        transpose::<V>(&block.words[..length], of_words);
         let bitsets = block.bitsets.as_flattened();
         let bitset = |&bit: &u8| &bitsets[usize::from(bit) % 64];
-        let (key, mut left) = block_bits[shape.group as usize..].split_at((shape.key - shape.group) as usize);
+        let (key, mut left) = block_bits.split_at((shape.key - shape.group) as usize);
         for (table, width) in block.tables.iter_mut().zip(shape.widths()).take(shape.chunks as usize) {
             let (chunk, others) = left.split_at(width as usize);
             tabulate::<V>(table, chunk.iter().map(bitset), &EMPTY);

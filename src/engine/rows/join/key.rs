@@ -184,8 +184,9 @@ impl Ranking {
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough to tell blocks apart.
+                // Enough to tell blocks apart, and so many that the other diagonals fit into a word of a block.
                 let alike = (2 * shorter / BLOCK + 1).ilog2().min(key - group).min(ALIKE);
+                let alike = alike.max((shared - group).saturating_sub(u32::BITS));
                 JoinShape { key, group, alike, chunked: shared - key, chunks }
             })
         })

@@ -1,6 +1,6 @@
 //! Long lists: the longer one sorted by the key, the shorter one by the group and by what makes blocks alike.
 
-use super::block::{Block, BlockWord, Cursor, Keys, LookUp, TakeNext};
+use super::block::{Block, Cursor, Keys, LookUp, TakeNext};
 use super::key::{JoinShape, Ranking};
 use super::sort::{Bins, Chunks, Runs, Sort, Sorted};
 use super::table::{ByteTables, Lists};
@@ -21,9 +21,8 @@ pub struct Workspace {
     keys: [Keys; 3],
     /// The longer list, by marks.
     longer: [Sorted<Chunks>; 3],
-    /// The shorter list, by marks: narrow if all shared diagonals fit into 32 bits.
-    narrow: [Sorted<u32>; 3],
-    wide: [Sorted<u64>; 3],
+    /// The shorter list, by marks.
+    shorter: [Sorted<u32>; 3],
     pub profile: Profile,
 }
 
@@ -48,9 +47,9 @@ pub fn join<W: Word>(
     workspace: &mut Workspace,
     stop: &Stop,
 ) -> Result<u128, Stopped> {
-    let Workspace { block, ranking, bins, keys, longer, narrow, wide, profile, .. } = workspace;
+    let Workspace { block, ranking, bins, keys, longer, shorter, profile, .. } = workspace;
     let mut join = Join { kernel, lists, shape, ranking, bins, keys, block, longer, profile, stop };
-    if shape.key + shape.chunked <= u32::BITS { join.pairs(narrow) } else { join.pairs(wide) }
+    join.pairs(shorter)
 }
 
 struct Join<'a, W> {
@@ -67,10 +66,10 @@ struct Join<'a, W> {
 }
 
 impl<W: Word> Join<'_, W> {
-    fn pairs<B: BlockWord>(&mut self, shorter: &mut [Sorted<B>; 3]) -> Result<u128, Stopped> {
+    fn pairs(&mut self, shorter: &mut [Sorted<u32>; 3]) -> Result<u128, Stopped> {
         self.sort(shorter)?;
         self.profile.end(Step::Sort);
-        let block_bits = self.block_bits::<B>();
+        let block_bits = self.block_bits();
         let mut total = 0;
         for group in 0..1 << self.shape.group {
             for (keys, longer) in self.keys.iter_mut().zip(&*self.longer) {
@@ -89,26 +88,23 @@ impl<W: Word> Join<'_, W> {
         Ok(total)
     }
 
-    /// The bits of block words for the diagonals of the key, by rank, and for those in chunks, by place.
-    fn block_bits<B: BlockWord>(&self) -> [u8; 64] {
-        let (shared, chunked) = (self.ranking.mask_from(0), self.ranking.mask_from(self.shape.key));
+    /// The bitsets of a block for the diagonals of the key without the group, by rank, and for those in chunks, by place.
+    fn block_bits(&self) -> [u8; 64] {
+        let JoinShape { key, group, alike, .. } = self.shape;
+        let (kept, chunked) = (self.ranking.mask_from(group + alike), self.ranking.mask_from(key));
         let chunked = (0..64).filter(|place| chunked >> place & 1 == 1);
+        let of_words = self.ranking.places(group + alike..key).chain(chunked);
+        let of_words = of_words.map(|place| (kept & ((1 << place) - 1)).count_ones());
         let mut bits = [0; 64];
-        for (bit, place) in bits.iter_mut().zip(self.ranking.places(0..self.shape.key).chain(chunked)) {
-            *bit = B::bit(place, shared);
+        for (bit, of) in bits.iter_mut().zip((u32::BITS..u32::BITS + alike).rev().chain(of_words)) {
+            *bit = of as u8;
         }
         bits
     }
 
     /// The pairs of a group and some of the shorter list, block by block.
-    fn pairs_of_group<B: BlockWord>(
-        &mut self,
-        group: usize,
-        shorter: Runs<B>,
-        block_bits: &[u8],
-        by_longer: [u64; 3],
-    ) -> u128 {
-        let (shape, mut total, mut cursor) = (self.shape, 0, Cursor::new(shorter, group, self.shape));
+    fn pairs_of_group(&mut self, group: usize, shorter: Runs<u32>, block_bits: &[u8], by_longer: [u64; 3]) -> u128 {
+        let (shape, mut total, mut cursor) = (self.shape, 0, Cursor::new(group, self.shape));
         while self.kernel.run(TakeNext { block: self.block, shorter, cursor: &mut cursor, block_bits, shape }) {
             if self.stop.requested() {
                 break;
@@ -138,13 +134,13 @@ impl<W: Word> Join<'_, W> {
     }
 
     /// Sorts the shorter list by the group and by what makes blocks alike, and the longer one by the key.
-    fn sort<B: BlockWord>(&mut self, shorter: &mut [Sorted<B>; 3]) -> Result<(), Stopped> {
+    fn sort(&mut self, shorter: &mut [Sorted<u32>; 3]) -> Result<(), Stopped> {
         let Self { kernel, lists, shape, ranking, bins, longer, .. } = self;
         let JoinShape { key, group, alike, .. } = *shape;
         let (of_group, others) = (ranking.places(0..group), ranking.places(group..key));
         bins.tell_apart(of_group.clone().chain(ranking.places(group..group + alike).rev()));
         for (sorted, list) in shorter.iter_mut().zip(lists.shorter.lists()) {
-            kernel.run(Sort { sorted, list, by: bins, kept: ranking.mask_from(0), chunks: 0 })?;
+            kernel.run(Sort { sorted, list, by: bins, kept: ranking.mask_from(group + alike), chunks: 0 })?;
         }
         bins.tell_apart(others.rev().chain(of_group));
         let (kept, chunks) = (ranking.mask_from(key), shape.addresses());

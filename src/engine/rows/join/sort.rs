@@ -50,8 +50,8 @@ pub struct Sorted<T> {
 /// The streams that are sorted side by side.
 const STREAMS: usize = 2;
 
-/// Room behind the items, so that they can be read a register at a time.
-pub const PADDING: usize = 16;
+/// Room behind the items, so that they can be read so many at a time.
+pub const PADDING: usize = 32;
 
 /// What sorting leaves of a half-board.
 pub trait SortedItem: Copy + Default {
@@ -69,19 +69,11 @@ impl SortedItem for Chunks {
     }
 }
 
-/// A half-board of a block: its diagonals, side by side.
+/// A half-board of a block: its diagonals without those that it is sorted by, side by side.
 impl SortedItem for u32 {
     #[inline(always)]
     fn of<M: Mask>(word: u64, kept: M, _: M) -> Self {
         kept.extract(word) as u32
-    }
-}
-
-/// One with more diagonals: the word as it is.
-impl SortedItem for u64 {
-    #[inline(always)]
-    fn of<M: Mask>(word: u64, _: M, _: M) -> Self {
-        word
     }
 }
 

@@ -37,13 +37,9 @@ pub fn tabulate<'a, V: Vector>(table: &mut [Bitset], bitsets: impl IntoIterator<
 /// lanes of 32 bits, and half-board 16 i + l is bit i of lane l. So the bits held are the first ones of each lane.
 #[inline(always)]
 pub fn absent(length: usize) -> Bitset {
-    let lane = |lane: usize| match length.saturating_sub(lane).div_ceil(16) {
-        32 => 0,
-        held => u32::MAX << held,
-    };
     let mut absent = [0; 16];
-    for (i, bits) in absent.iter_mut().enumerate() {
-        *bits = lane(i);
+    for (lane, bits) in absent.iter_mut().enumerate() {
+        *bits = (u64::from(u32::MAX) << ((length + 15 - lane) / 16)) as u32;
     }
     packed(&absent)
 }
