@@ -10,9 +10,16 @@ use queencount::{BoardSize, EngineChoice, FanOut, plain};
 
 fn count(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("count on one thread");
-    group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
+    group
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(3))
+        .warm_up_time(Duration::from_millis(500));
     for (name, engine, sizes) in [
-        ("backtrack", EngineChoice::Backtrack, &[8, 10, 11, 12, 13, 14][..]),
+        (
+            "backtrack",
+            EngineChoice::Backtrack,
+            &[8, 10, 11, 12, 13, 14][..],
+        ),
         ("rows", EngineChoice::Rows, &[8, 10, 11, 12, 13, 14, 15, 16]),
     ] {
         for &n in sizes {
@@ -29,7 +36,10 @@ fn count(criterion: &mut Criterion) {
 fn plain_forms(criterion: &mut Criterion) {
     type Plain = fn(BoardSize) -> u128;
     let mut group = criterion.benchmark_group("count in the plainest way");
-    group.sample_size(10).measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(200));
+    group
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(1))
+        .warm_up_time(Duration::from_millis(200));
     for (name, count) in [
         ("recursion", plain::recursion as Plain),
         ("backtrack", plain::backtrack),
@@ -38,7 +48,9 @@ fn plain_forms(criterion: &mut Criterion) {
     ] {
         for n in [8, 10, 12] {
             let size = BoardSize::new(n).unwrap();
-            group.bench_function(BenchmarkId::new(name, n), |bencher| bencher.iter(|| count(black_box(size))));
+            group.bench_function(BenchmarkId::new(name, n), |bencher| {
+                bencher.iter(|| count(black_box(size)))
+            });
         }
     }
     group.finish();

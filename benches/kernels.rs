@@ -10,13 +10,23 @@ use queencount::{BoardSize, EngineChoice, FanOut, Kernel, Resources};
 fn kernels(criterion: &mut Criterion) {
     for n in [14, 16, 17] {
         let mut group = criterion.benchmark_group(format!("rows {n} on one thread"));
-        group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
+        group
+            .sample_size(10)
+            .measurement_time(Duration::from_secs(3))
+            .warm_up_time(Duration::from_millis(500));
         let size = BoardSize::new(n).unwrap();
         for kernel in Kernel::available() {
             group.bench_function(BenchmarkId::from_parameter(kernel.name()), |bencher| {
                 bencher.iter(|| {
-                    // Quarter-boards are kept by the plan: each count makes its own, as the program does.
-                    let plan = EngineChoice::Rows.engine_with(size, Resources { kernel, ..Resources::default() });
+                    // Quarter-boards are kept by the plan: each count makes its own, as the program
+                    // does.
+                    let plan = EngineChoice::Rows.engine_with(
+                        size,
+                        Resources {
+                            kernel,
+                            ..Resources::default()
+                        },
+                    );
                     FanOut::default().threads(1).count(&*plan).unwrap()
                 });
             });

@@ -1,4 +1,5 @@
-//! What each further thread is worth: the same count on 1, 2, 4, ... threads, up to one for each core.
+//! What each further thread is worth: the same count on 1, 2, 4, ... threads, up to one for each
+//! core.
 //!
 //!     cargo bench -p benches --bench scaling
 
@@ -9,7 +10,8 @@ use queencount::{BoardSize, EngineChoice, FanOut};
 
 fn threads(criterion: &mut Criterion) {
     let cores = num_cpus::get();
-    let powers = std::iter::successors(Some(1), |threads| Some(2 * threads)).take_while(|&threads| threads < cores);
+    let powers = std::iter::successors(Some(1), |threads| Some(2 * threads))
+        .take_while(|&threads| threads < cores);
     for (name, engine, n) in [
         ("backtrack", EngineChoice::Backtrack, 14),
         ("backtrack", EngineChoice::Backtrack, 15),
@@ -17,10 +19,16 @@ fn threads(criterion: &mut Criterion) {
         ("rows", EngineChoice::Rows, 17),
     ] {
         let mut group = criterion.benchmark_group(format!("{name} {n} on threads"));
-        group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
+        group
+            .sample_size(10)
+            .measurement_time(Duration::from_secs(3))
+            .warm_up_time(Duration::from_millis(500));
         for threads in powers.clone().chain([cores]) {
             group.bench_function(BenchmarkId::from_parameter(threads), |bencher| {
-                let (size, fan_out) = (BoardSize::new(n).unwrap(), FanOut::default().threads(threads));
+                let (size, fan_out) = (
+                    BoardSize::new(n).unwrap(),
+                    FanOut::default().threads(threads),
+                );
                 bencher.iter(|| fan_out.count(engine.engine(size).as_ref()).unwrap());
             });
         }

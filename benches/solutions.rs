@@ -1,4 +1,5 @@
-//! How long the iterator takes: to the third solution of the boards where that is far, and to the last of small ones.
+//! How long the iterator takes: to the third solution of the boards where that is far, and to the
+//! last of small ones.
 //!
 //!     cargo bench -p benches --bench solutions
 
@@ -13,7 +14,10 @@ fn solutions(n: u32) -> Solutions {
 
 fn first_three(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("first three solutions");
-    group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
+    group
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(3))
+        .warm_up_time(Duration::from_millis(500));
     for n in [20, 28, 32] {
         group.bench_function(BenchmarkId::from_parameter(n), |bencher| {
             bencher.iter(|| solutions(n).take(3).last());
@@ -24,10 +28,15 @@ fn first_three(criterion: &mut Criterion) {
 
 fn all(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("all solutions");
-    group.sample_size(10).measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_millis(500));
+    group
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(3))
+        .warm_up_time(Duration::from_millis(500));
     for n in [10, 12] {
         group.throughput(Throughput::Elements(solutions(n).count() as u64));
-        group.bench_function(BenchmarkId::from_parameter(n), |bencher| bencher.iter(|| solutions(n).count()));
+        group.bench_function(BenchmarkId::from_parameter(n), |bencher| {
+            bencher.iter(|| solutions(n).count())
+        });
     }
     group.finish();
 }

@@ -1,5 +1,5 @@
-//! Counts solutions by symmetry: `cargo run --release --example classes -- 12` prints the numbers of fundamental solutions
-//! and of orbits for N up to 12.
+//! Counts solutions by symmetry: `cargo run --release --example classes -- 12` prints the numbers
+//! of fundamental solutions and of orbits for N up to 12.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let largest: u32 = std::env::args().nth(1).map_or(Ok(10), |n| n.parse())?;
@@ -8,7 +8,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for n in 1..=largest {
         let classes = queencount::classes(n)?;
         let [eight, four, two, one] = [8, 4, 2, 1].map(|solutions| classes.orbits(solutions));
-        println!("{n:2} {:13} {:13}    {eight}, {four}, {two}, {one}", classes.total(), classes.fundamental());
+        println!(
+            "{n:2} {:13} {:13}    {eight}, {four}, {two}, {one}",
+            classes.total(),
+            classes.fundamental()
+        );
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Counts with progress and a time limit: `cargo run --release --example count -- 20 60` counts N = 20, shows the share
-//! that is done, and gives up after 60 seconds.
+//! Counts with progress and a time limit: `cargo run --release --example count -- 20 60` counts N =
+//! 20, shows the share that is done, and gives up after 60 seconds.
 
 use std::sync::{Mutex, mpsc};
 use std::thread;
@@ -26,13 +26,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (done, stop) = (Mutex::new(0.0), Stop::new());
     // Called after each task, on the threads that count, so it should return soon.
     let progress = |task: &Task| show(&done, task);
-    let (engine, start) = (EngineChoice::Auto.engine(BoardSize::new(n)?), Instant::now());
+    let (engine, start) = (
+        EngineChoice::Auto.engine(BoardSize::new(n)?),
+        Instant::now(),
+    );
     let fan_out = FanOut::default().observer(&progress).stop(&stop);
     let result = thread::scope(|scope| {
         let (stop, (done, finished)) = (&stop, mpsc::channel::<()>());
         scope.spawn(move || {
             // Ends with the count, which drops the sender, or when time is up.
-            if finished.recv_timeout(Duration::from_secs(patience)) == Err(mpsc::RecvTimeoutError::Timeout) {
+            if finished.recv_timeout(Duration::from_secs(patience))
+                == Err(mpsc::RecvTimeoutError::Timeout)
+            {
                 stop.request();
             }
         });
@@ -41,7 +46,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         result
     });
     match result {
-        Ok(count) => println!("{n} queens: {count} solutions in {:?}, by {}", start.elapsed(), engine.name()),
+        Ok(count) => println!(
+            "{n} queens: {count} solutions in {:?}, by {}",
+            start.elapsed(),
+            engine.name()
+        ),
         Err(CountError::Stopped) => println!("{n} queens: not counted within {patience} seconds"),
         Err(error) => return Err(error.into()),
     }

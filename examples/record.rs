@@ -1,14 +1,17 @@
 //! Counts in parts, with a death in between: `cargo run --release --example record -- 13`.
 //!
-//! Two machines count half of the board each, and keep it in a record. The first one dies in the middle of its work, and
-//! goes on when it is back. Then the records are merged, and some of their entries are recounted.
+//! Two machines count half of the board each, and keep it in a record. The first one dies in the
+//! middle of its work, and goes on when it is back. Then the records are merged, and some of their
+//! entries are recounted.
 
 use std::error::Error;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use queencount::record::{self, Audit, Extent, Finding, Journal, Plan, RecordError, Shard, Tally, UnitSet};
+use queencount::record::{
+    self, Audit, Extent, Finding, Journal, Plan, RecordError, Shard, Tally, UnitSet,
+};
 use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Stop, Task};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -17,21 +20,43 @@ fn main() -> Result<(), Box<dyn Error>> {
     let engine = engine.as_ref();
     let folder = tempfile::tempdir()?;
     let records = [1, 2].map(|part| folder.path().join(format!("{part}.jsonl")));
-    let [first, second] = [Shard::new(1, 2)?, Shard::new(2, 2)?].map(|shard| UnitSet::from(shard.units(engine)));
+    let [first, second] =
+        [Shard::new(1, 2)?, Shard::new(2, 2)?].map(|shard| UnitSet::from(shard.units(engine)));
 
-    println!("N = {n} has {} units: {first} for the first machine, {second} for the second.", engine.units());
+    println!(
+        "N = {n} has {} units: {first} for the first machine, {second} for the second.",
+        engine.units()
+    );
     count_and_die(engine, &records[0], &first)?;
-    println!("The first machine died. Its record lacks the units {}.", missing(engine, &records[0], &first)?);
+    println!(
+        "The first machine died. Its record lacks the units {}.",
+        missing(engine, &records[0], &first)?
+    );
     count(engine, &records[0], &first)?;
     count(engine, &records[1], &second)?;
 
     let tally = merge(engine, &records)?;
-    println!("Merged: {} units are missing, {} solutions.", tally.missing().len(), tally.total());
+    println!(
+        "Merged: {} units are missing, {} solutions.",
+        tally.missing().len(),
+        tally.total()
+    );
 
     let sample = tally.sample(20, 1);
-    let tell = |_: &Finding, audit: &Audit| audit.wrong.iter().for_each(|wrong| println!("{wrong}"));
-    let audit = Audit::run(engine, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &tell)?;
-    println!("Audited: {} entries recounted, {} of them wrong.", audit.entries, audit.wrong.len());
+    let tell =
+        |_: &Finding, audit: &Audit| audit.wrong.iter().for_each(|wrong| println!("{wrong}"));
+    let audit = Audit::run(
+        engine,
+        &sample,
+        Extent::Unit { seed: 1 },
+        FanOut::default(),
+        &tell,
+    )?;
+    println!(
+        "Audited: {} entries recounted, {} of them wrong.",
+        audit.entries,
+        audit.wrong.len()
+    );
     let chance = 100.0 * audit.chance_to_pass(0.1);
     println!("If one entry in ten were wrong, {chance:.0} % of such audits would find nothing.");
     Ok(())
@@ -42,7 +67,10 @@ fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), Reco
     let mut journal = Journal::open(record, &Plan::new(engine))?;
     let before = journal.done().len();
     let added = journal.count(engine, units, FanOut::default())?;
-    println!("{}: {before} units were done, the others have {added} solutions.", name(record));
+    println!(
+        "{}: {before} units were done, the others have {added} solutions.",
+        name(record)
+    );
     Ok(())
 }
 
@@ -55,13 +83,18 @@ fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<
         }
     };
     let mut journal = Journal::open(record, &Plan::new(engine))?;
-    match journal.count(engine, units, FanOut::default().observer(&observer).stop(&stop)) {
+    match journal.count(
+        engine,
+        units,
+        FanOut::default().observer(&observer).stop(&stop),
+    ) {
         Ok(_) | Err(RecordError::Count(CountError::Stopped)) => {}
         Err(error) => return Err(error),
     }
     let io = |error| RecordError::Io(record.to_owned(), error);
     let file = OpenOptions::new().write(true).open(record).map_err(io)?;
-    file.set_len(file.metadata().map_err(io)?.len() - 10).map_err(io)
+    file.set_len(file.metadata().map_err(io)?.len() - 10)
+        .map_err(io)
 }
 
 /// Which of some units a record lacks.
@@ -76,5 +109,9 @@ fn merge(engine: &dyn Engine, records: &[PathBuf]) -> Result<Tally, RecordError>
 
 /// The name of a record without its folder.
 fn name(record: &Path) -> String {
-    record.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    record
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }

@@ -1,7 +1,7 @@
 //! The board: its size, the three words that say which squares of a row are open, and a solution.
 //!
-//! Queens are placed row by row, from the top. Three words describe the next row. Bit c of a word stands for column c,
-//! and a 1 means that no queen above attacks the square in this direction:
+//! Queens are placed row by row, from the top. Three words describe the next row. Bit c of a word
+//! stands for column c, and a 1 means that no queen above attacks the square in this direction:
 //!
 //! ```text
 //!   column       0 1 2 3 4 5 6 7
@@ -10,16 +10,19 @@
 //!   next row     . # . # # # # .      falling  none on the "\" diagonal       1 1 1 1 1 . . 1   moves right
 //! ```
 //!
-//! (The lowest bit is on the left.) A square is open when its bit is 1 in all three words, and a queen clears it in all
-//! three. From row to row all 64 bits of `rising` and `falling` are rotated by one.
+//! (The lowest bit is on the left.) A square is open when its bit is 1 in all three words, and a
+//! queen clears it in all three. From row to row all 64 bits of `rising` and `falling` are rotated
+//! by one.
 //!
-//! No attack that leaves the board comes back, because it has at most 32 rows. The queen of column c <= 31 has after
-//! k <= 31 rows cleared bit c + k <= 62 of `falling`, and bit c - k of `rising`; if that is negative, 64 + c - k >= 33.
+//! No attack that leaves the board comes back, because it has at most 32 rows. The queen of column
+//! c <= 31 has after k <= 31 rows cleared bit c + k <= 62 of `falling`, and bit c - k of `rising`;
+//! if that is negative, 64 + c - k >= 33.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The number of rows and columns of a board: 1 to 32. As text it is decimal digits and nothing else.
+/// The number of rows and columns of a board: 1 to 32. As text it is decimal digits and nothing
+/// else.
 ///
 /// ```
 /// use queencount::BoardSize;
@@ -33,7 +36,8 @@ use std::str::FromStr;
 pub struct BoardSize(u32);
 
 impl BoardSize {
-    /// The number of rows of the largest board. More would not fit the words of 64 bits that attacks are kept in.
+    /// The number of rows of the largest board. More would not fit the words of 64 bits that
+    /// attacks are kept in.
     pub const MAX: u32 = 32;
 
     /// The board with `n` rows and columns.
@@ -41,7 +45,11 @@ impl BoardSize {
     /// # Errors
     /// When `n` is 0 or more than [`BoardSize::MAX`].
     pub fn new(n: u32) -> Result<Self, BoardSizeError> {
-        if (1..=Self::MAX).contains(&n) { Ok(Self(n)) } else { Err(BoardSizeError(n.to_string())) }
+        if (1..=Self::MAX).contains(&n) {
+            Ok(Self(n))
+        } else {
+            Err(BoardSizeError(n.to_string()))
+        }
     }
 
     /// The number of rows, which is the number of columns.
@@ -65,7 +73,11 @@ impl FromStr for BoardSize {
 
 /// The number that these digits say. (The parsers of the standard library let a plus sign pass.)
 pub(crate) fn digits<T: FromStr>(text: &str) -> Option<T> {
-    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.parse().ok()
+    } else {
+        None
+    }
 }
 
 impl fmt::Display for BoardSize {
@@ -99,7 +111,11 @@ pub(crate) struct Row {
 
 impl Row {
     pub(crate) const fn first(size: BoardSize) -> Self {
-        Self { free: size.columns(), rising: !0, falling: !0 }
+        Self {
+            free: size.columns(),
+            rising: !0,
+            falling: !0,
+        }
     }
 
     /// The squares of this row that no queen above attacks.
@@ -140,8 +156,9 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u64> {
 
 /// One way to place N nonattacking queens: the column of the queen of each row, from the top.
 ///
-/// Solutions are ordered lexicographically by their columns. As text a solution is the list of its columns, counted
-/// from 1 and separated by spaces: `2 4 1 3`. It takes 33 bytes, whatever the board.
+/// Solutions are ordered lexicographically by their columns. As text a solution is the list of its
+/// columns, counted from 1 and separated by spaces: `2 4 1 3`. It takes 33 bytes, whatever the
+/// board.
 ///
 /// ```
 /// use queencount::Solution;
@@ -160,32 +177,49 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The solution with queens in these columns, row by row from the top, counted from 0; errors count from 0, too.
+    /// The solution with queens in these columns, row by row from the top, counted from 0; errors
+    /// count from 0, too.
     ///
     /// # Errors
     /// As of [`Solution::from_words`].
     pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
-        Self::from_words(&columns.iter().map(u8::to_string).collect::<Vec<String>>(), 0)
+        Self::from_words(
+            &columns.iter().map(u8::to_string).collect::<Vec<String>>(),
+            0,
+        )
     }
 
-    /// The solution with queens in the columns that these words name, row by row from the top. Rows and columns are
-    /// counted from `first`, here and in errors.
+    /// The solution with queens in the columns that these words name, row by row from the top. Rows
+    /// and columns are counted from `first`, here and in errors.
     ///
     /// # Errors
-    /// When there are no columns or more than 32, when one is not on the board, or when two queens attack each other.
+    /// When there are no columns or more than 32, when one is not on the board, or when two queens
+    /// attack each other.
     pub fn from_words(words: &[impl AsRef<str>], first: u32) -> Result<Self, SolutionError> {
-        let size = u32::try_from(words.len()).ok().and_then(|rows| BoardSize::new(rows).ok());
+        let size = u32::try_from(words.len())
+            .ok()
+            .and_then(|rows| BoardSize::new(rows).ok());
         let size = size.ok_or(SolutionError::Rows(words.len()))?;
         let mut columns: Vec<u8> = Vec::new();
         for (row, word) in words.iter().enumerate() {
             let number = digits(word.as_ref()).and_then(|number: u32| number.checked_sub(first));
             let Some(column) = number.filter(|column| *column < size.get()) else {
                 let (row, found) = (row + first as usize, quoted(word.as_ref()));
-                return Err(SolutionError::Column { row, found, first, size });
+                return Err(SolutionError::Column {
+                    row,
+                    found,
+                    first,
+                    size,
+                });
             };
-            let attacks = |above: usize| [0, row - above].contains(&columns[above].abs_diff(column as u8).into());
+            let attacks = |above: usize| {
+                [0, row - above].contains(&columns[above].abs_diff(column as u8).into())
+            };
             if let Some(above) = (0..row).find(|above| attacks(*above)) {
-                return Err(SolutionError::Attack(above + first as usize, row + first as usize));
+                return Err(SolutionError::Attack(
+                    above + first as usize,
+                    row + first as usize,
+                ));
             }
             columns.push(column as u8);
         }
@@ -194,7 +228,10 @@ impl Solution {
 
     /// A solution whose columns are known to be one.
     pub(crate) fn from_columns(columns: impl Iterator<Item = u8>) -> Self {
-        let mut solution = Self { columns: [0; 32], rows: 0 };
+        let mut solution = Self {
+            columns: [0; 32],
+            rows: 0,
+        };
         for column in columns {
             solution.columns[usize::from(solution.rows)] = column;
             solution.rows += 1;
@@ -210,7 +247,9 @@ impl Solution {
     /// The rows as text, from the top: `Q` for the queen and `.` for an empty square.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = String> {
         let empty = |squares: u8| ".".repeat(usize::from(squares));
-        self.columns().iter().map(move |&column| empty(column) + "Q" + &empty(self.rows - 1 - column))
+        self.columns()
+            .iter()
+            .map(move |&column| empty(column) + "Q" + &empty(self.rows - 1 - column))
     }
 }
 
@@ -234,7 +273,10 @@ impl fmt::Display for Solution {
 
 impl fmt::Debug for Solution {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Solution").field(&self.columns()).finish()
+        formatter
+            .debug_tuple("Solution")
+            .field(&self.columns())
+            .finish()
     }
 }
 
@@ -261,7 +303,9 @@ pub enum SolutionError {
         size: BoardSize,
     },
     /// The queens of these two rows attack each other.
-    #[error("expected queens that do not attack each other, found that the queens of rows {0} and {1} do")]
+    #[error(
+        "expected queens that do not attack each other, found that the queens of rows {0} and {1} do"
+    )]
     Attack(usize, usize),
 }
 
@@ -272,9 +316,25 @@ mod tests {
     #[test]
     fn a_board_size_is_digits_from_1_to_32() {
         for n in 1..=32u32 {
-            assert_eq!(n.to_string().parse::<BoardSize>().map(BoardSize::get), Ok(n));
+            assert_eq!(
+                n.to_string().parse::<BoardSize>().map(BoardSize::get),
+                Ok(n)
+            );
         }
-        for text in ["", "0", "33", "-1", "+8", "8x", " 8", "8 ", "8 9", "eight", "4294967304", "８"] {
+        for text in [
+            "",
+            "0",
+            "33",
+            "-1",
+            "+8",
+            "8x",
+            " 8",
+            "8 ",
+            "8 9",
+            "eight",
+            "4294967304",
+            "８",
+        ] {
             assert!(text.parse::<BoardSize>().is_err(), "{text:?}");
         }
     }
@@ -283,7 +343,10 @@ mod tests {
     fn what_is_no_board_size_is_shown_on_one_line_and_cut_where_it_is_long() {
         let found = |text: &str| {
             let error = text.parse::<BoardSize>().unwrap_err().to_string();
-            error.strip_prefix("expected a board size from 1 to 32, found ").expect("what was expected").to_owned()
+            error
+                .strip_prefix("expected a board size from 1 to 32, found ")
+                .expect("what was expected")
+                .to_owned()
         };
         assert_eq!(found(" \n"), "nothing");
         assert_eq!(found("8\n9"), r#""8\n9""#);
@@ -297,11 +360,28 @@ mod tests {
     fn a_column_beyond_the_board_is_named() {
         let error = "2 5 1 3".parse::<Solution>().unwrap_err();
         let (found, size) = ("\"5\"".to_owned(), BoardSize::new(4).unwrap());
-        assert_eq!(error, SolutionError::Column { row: 2, found, first: 1, size });
-        assert_eq!(error.to_string(), "expected a column from 1 to 4 for the queen of row 2, found \"5\"");
+        assert_eq!(
+            error,
+            SolutionError::Column {
+                row: 2,
+                found,
+                first: 1,
+                size
+            }
+        );
+        assert_eq!(
+            error.to_string(),
+            "expected a column from 1 to 4 for the queen of row 2, found \"5\""
+        );
         let error = Solution::new(&[1, 4, 0, 2]).unwrap_err();
-        assert_eq!(error.to_string(), "expected a column from 0 to 3 for the queen of row 1, found \"4\"");
-        assert_eq!(format!("{:?}", "2 4 1 3".parse::<Solution>().unwrap()), "Solution([1, 3, 0, 2])");
+        assert_eq!(
+            error.to_string(),
+            "expected a column from 0 to 3 for the queen of row 1, found \"4\""
+        );
+        assert_eq!(
+            format!("{:?}", "2 4 1 3".parse::<Solution>().unwrap()),
+            "Solution([1, 3, 0, 2])"
+        );
     }
 
     #[test]
@@ -310,9 +390,10 @@ mod tests {
             let first = Row::first(BoardSize::new(n).unwrap());
             for column in 0..n {
                 for below in 1..n {
-                    // Queens are placed where it is open, so each clears bits that were set, and hides no other's
-                    // attacks.
-                    let attacked = |&square: &u32| square == column || square.abs_diff(column) == below;
+                    // Queens are placed where it is open, so each clears bits that were set, and
+                    // hides no other's attacks.
+                    let attacked =
+                        |&square: &u32| square == column || square.abs_diff(column) == below;
                     let attacked: u64 = (0..n).filter(attacked).map(|square| 1 << square).sum();
                     let open = first.place(1 << column).open_below(below - 1);
                     assert_eq!(open, first.free ^ attacked, "N = {n}, {column} -> {below}");

@@ -1,5 +1,5 @@
-//! The choice of an engine: by name, or the one that is fastest for a board; and what it may use of the machine: the CPU
-//! alone, or GPUs, fed by its threads.
+//! The choice of an engine: by name, or the one that is fastest for a board; and what it may use of
+//! the machine: the CPU alone, or GPUs, fed by its threads.
 
 use std::fmt;
 use std::str::FromStr;
@@ -44,7 +44,11 @@ impl EngineChoice {
         let n = size.get();
         let is_rows = self == Self::Rows || self == Self::Auto && n >= ROWS_FASTER;
         if is_rows && Rows::SIZES.contains(&n) {
-            let Resources { kernel, memory, devices } = resources;
+            let Resources {
+                kernel,
+                memory,
+                devices,
+            } = resources;
             let engine = Rows::with_middle_rows(size, Rows::middle_rows(n), kernel, memory);
             Box::new(engine.on_devices(devices.devices(), devices.feeders()))
         } else {
@@ -53,9 +57,10 @@ impl EngineChoice {
     }
 }
 
-/// From this N on the engine of middle rows is the faster one: for N = 12 it takes 1.4 ms with AVX-512, 1.8 with the
-/// portable kernel, and backtracking 2.4. Below N = 12 both take a millisecond. There is no choice by kernel: machines
-/// that share a run would not agree on its plan.
+/// From this N on the engine of middle rows is the faster one: for N = 12 it takes 1.4 ms with
+/// AVX-512, 1.8 with the portable kernel, and backtracking 2.4. Below N = 12 both take a
+/// millisecond. There is no choice by kernel: machines that share a run would not agree on its
+/// plan.
 const ROWS_FASTER: u32 = 12;
 
 /// What an engine may use of the machine.
@@ -72,11 +77,16 @@ pub struct Resources {
 impl Default for Resources {
     /// The fastest kernel, and [`Rows::MEMORY`] for each thread; no GPU.
     fn default() -> Self {
-        Self { kernel: Kernel::default(), memory: Rows::MEMORY, devices: DeviceChoice::Cpu }
+        Self {
+            kernel: Kernel::default(),
+            memory: Rows::MEMORY,
+            devices: DeviceChoice::Cpu,
+        }
     }
 }
 
-/// What is to count the units of the engine of middle rows. The units and their counts are the same everywhere.
+/// What is to count the units of the engine of middle rows. The units and their counts are the same
+/// everywhere.
 ///
 /// ```
 /// use queencount::{BoardSize, DeviceChoice, EngineChoice, FanOut, Resources};
@@ -103,7 +113,8 @@ pub enum DeviceChoice {
 }
 
 impl DeviceChoice {
-    /// The devices that are chosen. A CPU with a driver like a GPU's has to be chosen by its full name.
+    /// The devices that are chosen. A CPU with a driver like a GPU's has to be chosen by its full
+    /// name.
     pub fn devices(self) -> Vec<&'static Device> {
         let chosen = |device: &&Device| match self {
             Self::Cpu => false,
@@ -111,12 +122,20 @@ impl DeviceChoice {
             Self::These(numbers) => numbers >> device.index() & 1 == 1,
         };
         // Drivers are not even loaded for the CPU.
-        if self == Self::Cpu { Vec::new() } else { Device::all().iter().filter(chosen).collect() }
+        if self == Self::Cpu {
+            Vec::new()
+        } else {
+            Device::all().iter().filter(chosen).collect()
+        }
     }
 
     /// The most threads that feed a device.
     fn feeders(self) -> usize {
-        if self == Self::Auto { Device::FEEDERS } else { usize::MAX }
+        if self == Self::Auto {
+            Device::FEEDERS
+        } else {
+            usize::MAX
+        }
     }
 }
 
@@ -125,10 +144,14 @@ impl DeviceChoice {
 #[non_exhaustive]
 pub enum DeviceError {
     /// The word names no devices.
-    #[error("expected auto, cpu, gpu, gpu: and numbers such as gpu:0,1, or gpu: and the full name of a device")]
+    #[error(
+        "expected auto, cpu, gpu, gpu: and numbers such as gpu:0,1, or gpu: and the full name of a device"
+    )]
     Unknown,
     /// There is no GPU, and the program could not use one.
-    #[error("expected a program with support for GPUs, found one without; build it with --features gpu")]
+    #[error(
+        "expected a program with support for GPUs, found one without; build it with --features gpu"
+    )]
     Unsupported,
     /// There is no such device.
     #[error("expected a GPU, found none; 'queencount devices' shows what there is")]
@@ -137,7 +160,9 @@ pub enum DeviceError {
     #[error("expected a GPU, found a CPU that has a driver like a GPU's; 'gpu:{0}' names it")]
     Cpu(String),
     /// A driver cannot be used, so that it is not known which devices are meant.
-    #[error("expected drivers that can be used, or the full name of a device as gpu:NAME, found that {0}")]
+    #[error(
+        "expected drivers that can be used, or the full name of a device as gpu:NAME, found that {0}"
+    )]
     Driver(String),
     /// There is no such device.
     #[error(
@@ -174,19 +199,30 @@ impl FromStr for DeviceChoice {
             "cpu" => return Ok(Self::Cpu),
             "gpu" => {
                 let all = numbered()?;
-                return if Self::Gpus.devices().is_empty() { Err(is_cpu(&all[0])) } else { Ok(Self::Gpus) };
+                return if Self::Gpus.devices().is_empty() {
+                    Err(is_cpu(&all[0]))
+                } else {
+                    Ok(Self::Gpus)
+                };
             }
             _ => {}
         }
         let named = word.strip_prefix("gpu:").ok_or(DeviceError::Unknown)?;
-        let alike = Device::all().iter().filter(|device| device.description.name == named);
+        let alike = Device::all()
+            .iter()
+            .filter(|device| device.description.name == named);
         let mut these = alike.fold(0, |these, device| these | 1 << device.index());
         if these == 0 {
             let numbers: Result<Vec<usize>, _> = named.split(',').map(str::parse).collect();
             for number in numbers.map_err(|_| DeviceError::Unknown)? {
                 let all = numbered()?;
                 match all.get(number) {
-                    None => return Err(DeviceError::NoDevice { number, devices: all.len() }),
+                    None => {
+                        return Err(DeviceError::NoDevice {
+                            number,
+                            devices: all.len(),
+                        });
+                    }
                     Some(device) if device.description.is_cpu => return Err(is_cpu(device)),
                     Some(_) => these |= 1 << number,
                 }
@@ -204,7 +240,11 @@ impl fmt::Display for DeviceChoice {
             Self::Auto => formatter.write_str("auto"),
             Self::Gpus => formatter.write_str("gpu"),
             Self::These(numbers) => {
-                if let Some(cpu) = self.devices().iter().find(|device| device.description.is_cpu) {
+                if let Some(cpu) = self
+                    .devices()
+                    .iter()
+                    .find(|device| device.description.is_cpu)
+                {
                     return cpu.fmt(formatter);
                 }
                 let numbers = (0..64).filter(|number| numbers >> number & 1 == 1);
@@ -222,12 +262,19 @@ mod tests {
     #[test]
     fn words_that_name_no_devices_are_refused() {
         for word in ["", "gpus", "CPU", "gpu:", "gpu:x", "gpu:0,", "gpu:-1"] {
-            assert_eq!(word.parse::<DeviceChoice>(), Err(DeviceError::Unknown), "{word}");
+            assert_eq!(
+                word.parse::<DeviceChoice>(),
+                Err(DeviceError::Unknown),
+                "{word}"
+            );
         }
         let expected = match Device::all().len() {
             _ if !cfg!(feature = "gpu") => DeviceError::Unsupported,
             0 => DeviceError::NoGpu,
-            devices => DeviceError::NoDevice { number: 99, devices },
+            devices => DeviceError::NoDevice {
+                number: 99,
+                devices,
+            },
         };
         assert_eq!("gpu:99".parse::<DeviceChoice>(), Err(expected));
     }
@@ -237,14 +284,36 @@ mod tests {
         for device in Device::all() {
             let name = device.description.name.clone();
             let choice: DeviceChoice = format!("gpu:{name}").parse().unwrap();
-            assert!(choice.devices().iter().any(|chosen| chosen.index() == device.index()), "{choice:?}");
+            assert!(
+                choice
+                    .devices()
+                    .iter()
+                    .any(|chosen| chosen.index() == device.index()),
+                "{choice:?}"
+            );
             assert_eq!(choice.to_string().parse(), Ok(choice));
             let these = DeviceChoice::These(1 << device.index());
-            let expected = if device.description.is_cpu { Err(DeviceError::Cpu(name)) } else { Ok(these) };
-            assert_eq!(format!("gpu:{}", device.index()).parse(), expected, "{device:?}");
+            let expected = if device.description.is_cpu {
+                Err(DeviceError::Cpu(name))
+            } else {
+                Ok(these)
+            };
+            assert_eq!(
+                format!("gpu:{}", device.index()).parse(),
+                expected,
+                "{device:?}"
+            );
         }
-        assert_eq!(DeviceChoice::These(0b1011 << 40).to_string(), "gpu:40,41,43");
+        assert_eq!(
+            DeviceChoice::These(0b1011 << 40).to_string(),
+            "gpu:40,41,43"
+        );
         assert!(DeviceChoice::Cpu.devices().is_empty());
-        assert!(DeviceChoice::Auto.devices().iter().all(|device| !device.description.is_cpu));
+        assert!(
+            DeviceChoice::Auto
+                .devices()
+                .iter()
+                .all(|device| !device.description.is_cpu)
+        );
     }
 }

@@ -4,9 +4,10 @@
 //!   words -> arguments -> command -> counting -> output
 //! ```
 //!
-//! Words become typed [`arguments`], and one of the [`commands`] does what they ask for: it counts through [`counting`]
-//! and writes through [`output`]. Whatever ends it early comes back here as an [`Exit`], which is one line on standard
-//! error and an exit code. Standard output carries results and nothing else.
+//! Words become typed [`arguments`], and one of the [`commands`] does what they ask for: it counts
+//! through [`counting`] and writes through [`output`]. Whatever ends it early comes back here as an
+//! [`Exit`], which is one line on standard error and an exit code. Standard output carries results
+//! and nothing else.
 
 pub mod arguments;
 mod commands;

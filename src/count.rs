@@ -1,9 +1,9 @@
-//! Counting in one call, [`count`] and [`classes`], and the fan-out that does it: the units of an engine over the threads
-//! of a pool, and their counts into one sum.
+//! Counting in one call, [`count`] and [`classes`], and the fan-out that does it: the units of an
+//! engine over the threads of a pool, and their counts into one sum.
 //!
-//! Neighbouring units form tasks. Every thread takes the next task until none is left, so a process that dies loses one
-//! task for each thread. A thread that finds no task left helps with the pieces that the others have cut theirs into, so
-//! all threads finish together.
+//! Neighbouring units form tasks. Every thread takes the next task until none is left, so a process
+//! that dies loses one task for each thread. A thread that finds no task left helps with the pieces
+//! that the others have cut theirs into, so all threads finish together.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,8 +18,9 @@ use crate::symmetry::{Classes, ClassesError, Turn, TurnSymmetric};
 
 /// The number of ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
 ///
-/// It is counted on every CPU, by the engine that is fastest for `n`. The time grows about eightfold from `n` to
-/// `n + 1`. With [`FanOut`] the caller chooses the engine, the threads and more.
+/// It is counted on every CPU, by the engine that is fastest for `n`. The time grows about
+/// eightfold from `n` to `n + 1`. With [`FanOut`] the caller chooses the engine, the threads and
+/// more.
 ///
 /// # Errors
 /// When `n` is 0 or more than 32, or the system grants no threads.
@@ -32,11 +33,12 @@ pub fn count(n: u32) -> Result<u128, CountError> {
     FanOut::default().count(EngineChoice::Auto.engine(BoardSize::new(n)?).as_ref())
 }
 
-/// The solutions of the `n` x `n` board sorted by symmetry: the number of fundamental solutions (OEIS A002562), and what
-/// it is made of.
+/// The solutions of the `n` x `n` board sorted by symmetry: the number of fundamental solutions
+/// (OEIS A002562), and what it is made of.
 ///
-/// These are three counts: of the solutions, and of those that [a half turn and a quarter turn](TurnSymmetric) leave as
-/// they are. They are made on every CPU, and take hardly longer than [`count`].
+/// These are three counts: of the solutions, and of those that [a half turn and a quarter
+/// turn](TurnSymmetric) leave as they are. They are made on every CPU, and take hardly longer than
+/// [`count`].
 ///
 /// # Errors
 /// When `n` is 0 or more than 32, or the system grants no threads.
@@ -49,24 +51,38 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 pub fn classes(n: u32) -> Result<Classes, CountError> {
     let (size, total) = (BoardSize::new(n)?, count(n)?);
     let fixed_by = |turn| FanOut::default().count(&TurnSymmetric::new(size, turn));
-    Ok(Classes::new(size, total, fixed_by(Turn::Half)?, fixed_by(Turn::Quarter)?)?)
+    Ok(Classes::new(
+        size,
+        total,
+        fixed_by(Turn::Half)?,
+        fixed_by(Turn::Quarter)?,
+    )?)
 }
 
-/// More threads than these, or than there are CPUs, only hinder each other: one that looks for work looks at all others.
-/// On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and minutes with 4096.
+/// More threads than these, or than there are CPUs, only hinder each other: one that looks for work
+/// looks at all others. On two CPUs N = 16 takes 0.2 s with 256 threads, 12 s with 1024, and
+/// minutes with 4096.
 const MOST_THREADS: usize = 256;
 
-/// The number of threads that is meant: 0 stands for one for each CPU, and no more are started than pay.
+/// The number of threads that is meant: 0 stands for one for each CPU, and no more are started than
+/// pay.
 #[doc(hidden)]
 pub fn threads_meant(threads: usize) -> usize {
     let cpus = num_cpus::get();
-    if threads == 0 { cpus } else { threads.min(cpus.max(MOST_THREADS)) }
+    if threads == 0 {
+        cpus
+    } else {
+        threads.min(cpus.max(MOST_THREADS))
+    }
 }
 
-/// A pool of this number of threads, not shared with any other count; 0 stands for one for each CPU.
+/// A pool of this number of threads, not shared with any other count; 0 stands for one for each
+/// CPU.
 pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads_meant(threads));
-    builder.build().map_err(|error| CountError::Threads(error.into()))
+    builder
+        .build()
+        .map_err(|error| CountError::Threads(error.into()))
 }
 
 /// A finished task: some neighbouring units, and the number of solutions that belong to them.
@@ -75,20 +91,22 @@ pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
 pub struct Task {
     /// The range of units.
     pub units: Range<u64>,
-    /// The share of the whole work, from 0 to 1, that these units were expected to cost. The shares of all tasks of a board
-    /// sum to 1.
+    /// The share of the whole work, from 0 to 1, that these units were expected to cost. The shares
+    /// of all tasks of a board sum to 1.
     pub work: f64,
     /// The sum of their counts.
     pub count: u128,
-    /// The kernels that have counted them, each once: usually one; two if a GPU left units to the CPU; none for
-    /// engines without kernels and for audits.
+    /// The kernels that have counted them, each once: usually one; two if a GPU left units to the
+    /// CPU; none for engines without kernels and for audits.
     pub kernels: Vec<&'static str>,
-    /// The time from its start to its end. A thread that waits for pieces of this task may work on pieces of another
-    /// one meanwhile, so the times of all tasks may sum to more than the threads have spent.
+    /// The time from its start to its end. A thread that waits for pieces of this task may work on
+    /// pieces of another one meanwhile, so the times of all tasks may sum to more than the threads
+    /// have spent.
     pub elapsed: Duration,
 }
 
-/// How to count with any [`Engine`]: on how many threads, with which observer and which stop. Each setting has a default.
+/// How to count with any [`Engine`]: on how many threads, with which observer and which stop. Each
+/// setting has a default.
 ///
 /// ```
 /// use queencount::{BoardSize, Engine, EngineChoice, FanOut, Task};
@@ -115,25 +133,33 @@ pub struct FanOut<'a> {
 impl Default for FanOut<'_> {
     /// One thread for each CPU, no observer, no stop.
     fn default() -> Self {
-        Self { threads: 0, observer: &|_| (), stop: None }
+        Self {
+            threads: 0,
+            observer: &|_| (),
+            stop: None,
+        }
     }
 }
 
 impl<'a> FanOut<'a> {
-    /// Counts on this number of threads; 0 stands for one for each CPU. Beyond 256 there are no more threads than CPUs.
+    /// Counts on this number of threads; 0 stands for one for each CPU. Beyond 256 there are no
+    /// more threads than CPUs.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// Shows each finished task to `observer`, once, and in no particular order. It is called on the threads that count,
-    /// from several at once, so it should return soon.
+    /// Shows each finished task to `observer`, once, and in no particular order. It is called on
+    /// the threads that count, from several at once, so it should return soon.
     pub fn observer(self, observer: &'a (dyn Fn(&Task) + Sync)) -> Self {
         Self { observer, ..self }
     }
 
     /// Ends a count early when `stop` is requested.
     pub fn stop(self, stop: &'a Stop) -> Self {
-        Self { stop: Some(stop), ..self }
+        Self {
+            stop: Some(stop),
+            ..self
+        }
     }
 
     /// The stop that was given, or one that is never requested.
@@ -153,25 +179,36 @@ impl<'a> FanOut<'a> {
         self.count_units(engine, std::slice::from_ref(&(0..engine.units())))
     }
 
-    /// Counts some ranges of units: the number of solutions that belong to them. A unit in two ranges counts twice.
+    /// Counts some ranges of units: the number of solutions that belong to them. A unit in two
+    /// ranges counts twice.
     ///
-    /// Tasks begin at multiples of [`Engine::units_per_task`] and where a range begins, so a range is cut into the same
-    /// tasks whenever it is counted.
+    /// Tasks begin at multiples of [`Engine::units_per_task`] and where a range begins, so a range
+    /// is cut into the same tasks whenever it is counted.
     ///
     /// # Errors
     /// When the count was stopped, the system grants no threads or memory, or the sum passes 2^128.
     ///
     /// # Panics
     /// When a range ends beyond the units of the engine, or [`Engine::units_per_task`] is 0.
-    pub fn count_units(&self, engine: &dyn Engine, units: &[Range<u64>]) -> Result<u128, CountError> {
+    pub fn count_units(
+        &self,
+        engine: &dyn Engine,
+        units: &[Range<u64>],
+    ) -> Result<u128, CountError> {
         // Said before hours of counting, not after.
-        assert!(units.iter().all(|range| range.is_empty() || range.end <= engine.units()), "no such units: {units:?}");
+        assert!(
+            units
+                .iter()
+                .all(|range| range.is_empty() || range.end <= engine.units()),
+            "no such units: {units:?}"
+        );
         let tasks = Mutex::new(tasks(units, units_per_task(engine)));
         let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
         // What one thread has no memory for, another should not begin.
         let failed = AtomicBool::new(false);
         let pool = pool(self.threads)?;
-        // Not a parallel iterator: it would hand a thread that waits for a piece of its task another task meanwhile.
+        // Not a parallel iterator: it would hand a thread that waits for a piece of its task
+        // another task meanwhile.
         let counts = pool.broadcast(|_| -> Result<u128, CountError> {
             let mut sum: u128 = 0;
             while let Some(units) = next().filter(|_| !failed.load(Ordering::Relaxed)) {
@@ -179,12 +216,20 @@ impl<'a> FanOut<'a> {
                 let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())
                     .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                 let work = engine.work(units.clone());
-                (self.observer)(&Task { units, work, count, kernels, elapsed: start.elapsed() });
+                (self.observer)(&Task {
+                    units,
+                    work,
+                    count,
+                    kernels,
+                    elapsed: start.elapsed(),
+                });
                 sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
             }
             Ok(sum)
         });
-        counts.into_iter().try_fold(0, |sum: u128, count| sum.checked_add(count?).ok_or(CountError::Overflow))
+        counts.into_iter().try_fold(0, |sum: u128, count| {
+            sum.checked_add(count?).ok_or(CountError::Overflow)
+        })
     }
 }
 
@@ -198,8 +243,8 @@ pub enum CountError {
     /// The count was stopped on request.
     #[error("stopped before the count was complete")]
     Stopped,
-    /// The system has no memory for the next list of an engine. Fewer threads, or less memory for each, may help; what is
-    /// on record stays.
+    /// The system has no memory for the next list of an engine. Fewer threads, or less memory for
+    /// each, may help; what is on record stays.
     #[error("out of memory; try less memory for each thread, or fewer threads")]
     Memory,
     /// The number of solutions that was given cannot be right.
@@ -222,12 +267,18 @@ impl From<Stopped> for CountError {
     }
 }
 
-/// Ranges of units cut into tasks of at most `grain` units: at its multiples, and where a range begins and ends.
+/// Ranges of units cut into tasks of at most `grain` units: at its multiples, and where a range
+/// begins and ends.
 pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Range<u64>> {
-    units.iter().filter(|range| !range.is_empty()).flat_map(move |range| {
-        let task = move |task: u64| (task * grain).max(range.start)..((task + 1) * grain).min(range.end);
-        (range.start / grain..range.end.div_ceil(grain)).map(task)
-    })
+    units
+        .iter()
+        .filter(|range| !range.is_empty())
+        .flat_map(move |range| {
+            let task = move |task: u64| {
+                (task * grain).max(range.start)..((task + 1) * grain).min(range.end)
+            };
+            (range.start / grain..range.end.div_ceil(grain)).map(task)
+        })
 }
 
 /// Counts a task: the number of solutions, and the kernels that have counted, each once.

@@ -1,8 +1,9 @@
 //! What an engine is: a plan of independent units, and a way to count one of them.
 //!
-//! A **unit** is some of the solutions, named by an index alone. What lies above an engine (the fan-out over threads,
-//! progress, records, shards, audits) takes the index as it is, so another engine fits in by implementing one trait. A
-//! unit's count depends on the board, the engine's plan and the index: never on threads, machine or order.
+//! A **unit** is some of the solutions, named by an index alone. What lies above an engine (the
+//! fan-out over threads, progress, records, shards, audits) takes the index as it is, so another
+//! engine fits in by implementing one trait. A unit's count depends on the board, the engine's plan
+//! and the index: never on threads, machine or order.
 
 pub mod backtrack;
 mod recount;
@@ -16,12 +17,13 @@ use crate::stop::{Stop, Stopped};
 
 /// A way to count the solutions of one board, or a kind of them, in independent units.
 ///
-/// All methods that count end with [`Stopped`] soon after `stop` has been requested. A `unit` that is not below
-/// [`Engine::units`], or a `part` that is not below its [`Engine::parts`], is a broken promise of the caller: they
-/// panic.
+/// All methods that count end with [`Stopped`] soon after `stop` has been requested. A `unit` that
+/// is not below [`Engine::units`], or a `part` that is not below its [`Engine::parts`], is a broken
+/// promise of the caller: they panic.
 ///
-/// [`FanOut`](crate::FanOut) counts with any engine, and so do estimates and records. Here is one that counts the ways
-/// to place N nonattacking rooks. The rook of the first row stands in column `unit`.
+/// [`FanOut`](crate::FanOut) counts with any engine, and so do estimates and records. Here is one
+/// that counts the ways to place N nonattacking rooks. The rook of the first row stands in column
+/// `unit`.
 ///
 /// ```
 /// use queencount::{BoardSize, Engine, FanOut, Stop, Stopped};
@@ -83,15 +85,15 @@ pub trait Engine: Send + Sync {
     /// The board whose solutions are counted.
     fn size(&self) -> BoardSize;
 
-    /// What the numbering of the units depends on beside the board, in a form that is compared and shown: empty where
-    /// nothing else matters. Records of different parameters do not mix, so an engine that changes the meaning of its
-    /// unit numbers has to change this text, too.
+    /// What the numbering of the units depends on beside the board, in a form that is compared and
+    /// shown: empty where nothing else matters. Records of different parameters do not mix, so an
+    /// engine that changes the meaning of its unit numbers has to change this text, too.
     fn parameters(&self) -> String {
         String::new()
     }
 
-    /// The kernel that counts on this machine, for an engine that has several; `gpu` where devices count the units. No
-    /// count depends on it.
+    /// The kernel that counts on this machine, for an engine that has several; `gpu` where devices
+    /// count the units. No count depends on it.
     fn kernel(&self) -> Option<&'static str> {
         None
     }
@@ -104,15 +106,17 @@ pub trait Engine: Send + Sync {
     /// The number of units. They are numbered from 0; their counts sum to the number of solutions.
     fn units(&self) -> u64;
 
-    /// The number of neighbouring units that make one task: enough for a task to be worth scheduling, few enough for
-    /// tasks to balance and to show progress. At least 1, and 1 by default.
+    /// The number of neighbouring units that make one task: enough for a task to be worth
+    /// scheduling, few enough for tasks to balance and to show progress. At least 1, and 1 by
+    /// default.
     fn units_per_task(&self) -> u64 {
         1
     }
 
-    /// The share of the whole work, from 0 to 1, that the units before `unit` are expected to cost. An estimate for
-    /// progress bars and schedules. It is 0 for unit 0 and 1 for `units()`. It grows with every unit that may have
-    /// solutions, because units are sampled by it (see [`crate::estimate`]).
+    /// The share of the whole work, from 0 to 1, that the units before `unit` are expected to cost.
+    /// An estimate for progress bars and schedules. It is 0 for unit 0 and 1 for `units()`. It
+    /// grows with every unit that may have solutions, because units are sampled by it (see
+    /// [`crate::estimate`]).
     fn work_before(&self, unit: u64) -> f64;
 
     /// The share of the whole work that these units are expected to cost.
@@ -120,13 +124,17 @@ pub trait Engine: Send + Sync {
         self.work_before(units.end) - self.work_before(units.start)
     }
 
-    /// The last unit that begins when no more than this share of the whole work, from 0 to 1, is done; 0 if there is no
-    /// unit.
+    /// The last unit that begins when no more than this share of the whole work, from 0 to 1, is
+    /// done; 0 if there is no unit.
     fn unit_at(&self, share: f64) -> u64 {
         let (mut low, mut high) = (0, self.units());
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            if self.work_before(middle) <= share { low = middle } else { high = middle }
+            if self.work_before(middle) <= share {
+                low = middle
+            } else {
+                high = middle
+            }
         }
         low
     }
@@ -136,14 +144,18 @@ pub trait Engine: Send + Sync {
     /// A unit may spread over the rayon thread pool that it is called in.
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
 
-    /// Counts a unit, and names the kernel that has counted it: another one than [`Engine::kernel`] where a device
-    /// leaves the unit to the CPU.
-    fn count_by_kernel(&self, unit: u64, stop: &Stop) -> Result<(u128, Option<&'static str>), Stopped> {
+    /// Counts a unit, and names the kernel that has counted it: another one than [`Engine::kernel`]
+    /// where a device leaves the unit to the CPU.
+    fn count_by_kernel(
+        &self,
+        unit: u64,
+        stop: &Stop,
+    ) -> Result<(u128, Option<&'static str>), Stopped> {
         Ok((self.count(unit, stop)?, self.kernel()))
     }
 
-    /// A number that divides the count of each of these units: for how many images each of their solutions is counted,
-    /// as far as that is the same for all. By default 1, which divides all.
+    /// A number that divides the count of each of these units: for how many images each of their
+    /// solutions is counted, as far as that is the same for all. By default 1, which divides all.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice};
@@ -156,18 +168,22 @@ pub trait Engine: Send + Sync {
     /// # Panics
     /// When there are no such units.
     fn divisor(&self, units: Range<u64>) -> u64 {
-        assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
+        assert!(
+            units.start < units.end && units.end <= self.units(),
+            "no such units: {units:?}"
+        );
         1
     }
 
-    /// Counts the same unit by an independent method. It shares no code with [`Engine::count`] but the rules of the
-    /// game, finds by itself what the unit is, and is plain enough to be believed, however slow. An audit compares the
-    /// two.
+    /// Counts the same unit by an independent method. It shares no code with [`Engine::count`] but
+    /// the rules of the game, finds by itself what the unit is, and is plain enough to be believed,
+    /// however slow. An audit compares the two.
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
 
-    /// The number of parts of a unit, numbered from 0: by default the unit is its only part. An engine whose units take
-    /// long to recount cuts them into parts that do not. [`Engine::recount`] defines what they are, so the counts of
-    /// all parts sum to [`Engine::count`] only if the engine agrees on what the unit is.
+    /// The number of parts of a unit, numbered from 0: by default the unit is its only part. An
+    /// engine whose units take long to recount cuts them into parts that do not.
+    /// [`Engine::recount`] defines what they are, so the counts of all parts sum to
+    /// [`Engine::count`] only if the engine agrees on what the unit is.
     ///
     /// ```
     /// use queencount::{BoardSize, EngineChoice, Stop};
@@ -184,21 +200,31 @@ pub trait Engine: Send + Sync {
 
     /// Counts a part of a unit by the method of [`Engine::count`].
     fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
-        assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
+        assert!(
+            part < self.parts(unit),
+            "no such part of unit {unit}: {part}"
+        );
         self.count(unit, stop)
     }
 
     /// Counts the same part by the method of [`Engine::recount`].
     fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
-        assert!(part < self.parts(unit), "no such part of unit {unit}: {part}");
+        assert!(
+            part < self.parts(unit),
+            "no such part of unit {unit}: {part}"
+        );
         self.recount(unit, stop)
     }
 
-    /// Counts a random part of a unit, drawn with the help of `random`. The count times the scale is expected to be the
-    /// count of the unit, and the time taken times the scale the time of the unit. By default one of [`Engine::parts`].
+    /// Counts a random part of a unit, drawn with the help of `random`. The count times the scale
+    /// is expected to be the count of the unit, and the time taken times the scale the time of the
+    /// unit. By default one of [`Engine::parts`].
     fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
         let parts = self.parts(unit);
-        Ok(Probe { count: self.count_part(unit, random.below(parts), stop)?, scale: parts as f64 })
+        Ok(Probe {
+            count: self.count_part(unit, random.below(parts), stop)?,
+            scale: parts as f64,
+        })
     }
 }
 
@@ -208,7 +234,11 @@ pub trait Engine: Send + Sync {
 /// When a task would have no units.
 pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
     let units = engine.units_per_task();
-    assert!(units > 0, "the engine {:?} says 0 units per task, expected at least 1", engine.name());
+    assert!(
+        units > 0,
+        "the engine {:?} says 0 units per task, expected at least 1",
+        engine.name()
+    );
     units
 }
 

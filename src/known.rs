@@ -1,10 +1,11 @@
 //! The published values of A000170, for verification alone. No engine may see this module.
 
-/// `PUBLISHED[n]` is the number of ways to place n nonattacking queens on an n x n board, for n from 0 to 27.
+/// `PUBLISHED[n]` is the number of ways to place n nonattacking queens on an n x n board, for n
+/// from 0 to 27.
 ///
-/// Source: OEIS A000170. The values for n = 24 to 27 have been confirmed by independent computations: 24 by Kise et al.
-/// (2004) and Parberry (2008), 25 by INRIA (2005), 26 by TU Dresden and by MC# (2009), 27 by the Q27 project (2016) and
-/// by Yao and Li (2025).
+/// Source: OEIS A000170. The values for n = 24 to 27 have been confirmed by independent
+/// computations: 24 by Kise et al. (2004) and Parberry (2008), 25 by INRIA (2005), 26 by TU Dresden
+/// and by MC# (2009), 27 by the Q27 project (2016) and by Yao and Li (2025).
 const PUBLISHED: [u128; 28] = [
     1,
     1,
@@ -36,8 +37,8 @@ const PUBLISHED: [u128; 28] = [
     234_907_967_154_122_528,
 ];
 
-/// The published number of solutions of the board with `n` rows, from OEIS A000170; `None` for `n` above 27, where none
-/// has been published.
+/// The published number of solutions of the board with `n` rows, from OEIS A000170; `None` for `n`
+/// above 27, where none has been published.
 ///
 /// It is there to be compared with: no engine looks at it.
 ///

@@ -1,6 +1,8 @@
-//! In how many ways can N queens stand on an N x N board so that none attacks another? (OEIS A000170.)
+//! In how many ways can N queens stand on an N x N board so that none attacks another? (OEIS
+//! A000170.)
 //!
-//! This library counts them exactly for N from 1 to 32, finds them one after another, and sorts them by symmetry.
+//! This library counts them exactly for N from 1 to 32, finds them one after another, and sorts
+//! them by symmetry.
 //!
 //! ```
 //! // How many?
@@ -18,7 +20,8 @@
 //!
 //! # Which door to take
 //!
-//! [`count()`] and [`classes()`] count on every CPU, and [`solutions()`] searches on the thread that asks. For more:
+//! [`count()`] and [`classes()`] count on every CPU, and [`solutions()`] searches on the thread
+//! that asks. For more:
 //!
 //! | for | take |
 //! |---|---|
@@ -31,24 +34,27 @@
 //! | an engine of one's own | [`Engine`] |
 //! | both ideas in their shortest form, to read or to compare with | [`plain`] |
 //!
-//! Calls share nothing with each other, and no engine looks up a count: every number is counted. Two engines
-//! count the same boards: by [backtracking](engine::backtrack), and by pairs of half-boards beside some
-//! [middle rows](engine::rows). They share no counting code. The tests compare them with each other, with
-//! [plain forms](plain) and with published values.
+//! Calls share nothing with each other, and no engine looks up a count: every number is counted.
+//! Two engines count the same boards: by [backtracking](engine::backtrack), and by pairs of
+//! half-boards beside some [middle rows](engine::rows). They share no counting code. The tests
+//! compare them with each other, with [plain forms](plain) and with published values.
 //!
 //! # Limits
 //!
-//! N is at most 32, because the attacks of 32 rows on 32 columns fill a word of 64 bits. A count is a `u128`, which has
-//! room for all solutions of these boards. Time is the real limit: it grows about eightfold from N to N + 1. One thread
-//! takes a second for N = 18, and half an hour for N = 22.
+//! N is at most 32, because the attacks of 32 rows on 32 columns fill a word of 64 bits. A count is
+//! a `u128`, which has room for all solutions of these boards. Time is the real limit: it grows
+//! about eightfold from N to N + 1. One thread takes a second for N = 18, and half an hour for N =
+//! 22.
 //!
-//! A thread that calls an engine itself should have a stack of 256 KiB. (Optimized, counts overflowed 24 KiB and none 32 KiB.)
-//! The threads that this library starts have what Rust gives, 2 MiB unless `RUST_MIN_STACK` says otherwise.
+//! A thread that calls an engine itself should have a stack of 256 KiB. (Optimized, counts
+//! overflowed 24 KiB and none 32 KiB.) The threads that this library starts have what Rust gives, 2
+//! MiB unless `RUST_MIN_STACK` says otherwise.
 //!
 //! # Features
 //!
-//! `cli`, the default, is the command line, and needs `records`. `records` are the records of long counts. Without both
-//! the library has three small dependencies. `gpu` lets GPUs count ([`Device`]); it is built without any SDK.
+//! `cli`, the default, is the command line, and needs `records`. `records` are the records of long
+//! counts. Without both the library has three small dependencies. `gpu` lets GPUs count
+//! ([`Device`]); it is built without any SDK.
 
 mod board;
 mod choice;

@@ -20,8 +20,13 @@ mod tests {
     #[test]
     fn words_that_fuzzers_have_found_are_understood_or_refused() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/arguments");
-        let words: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+        let words: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .collect();
         assert!(!words.is_empty());
-        words.iter().for_each(|file| super::promise::holds(&std::fs::read(file).unwrap()));
+        words
+            .iter()
+            .for_each(|file| super::promise::holds(&std::fs::read(file).unwrap()));
     }
 }

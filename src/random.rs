@@ -1,9 +1,10 @@
-//! The random numbers of estimates and audits: SplitMix64, the same for the same seed on every machine and in every
-//! version.
+//! The random numbers of estimates and audits: SplitMix64, the same for the same seed on every
+//! machine and in every version.
 //!
-//! A sample has to be reproducible from a seed that fits into a report. It need not be unpredictable. SplitMix64 (Steele,
-//! Lea and Flood, "Fast splittable pseudorandom number generators", 2014) is six lines, passes BigCrush, and gives each
-//! draw of a sample a stream of its own. So a draw does not depend on the thread that makes it.
+//! A sample has to be reproducible from a seed that fits into a report. It need not be
+//! unpredictable. SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+//! generators", 2014) is six lines, passes BigCrush, and gives each draw of a sample a stream of
+//! its own. So a draw does not depend on the thread that makes it.
 
 /// A stream of random numbers that its seed determines: SplitMix64.
 ///
@@ -24,16 +25,21 @@ impl Random {
         Self(seed)
     }
 
-    /// Stream number `index` of those that belong to `seed`: one for each draw of a sample, whichever thread makes it.
+    /// Stream number `index` of those that belong to `seed`: one for each draw of a sample,
+    /// whichever thread makes it.
     pub fn stream(seed: u64, index: u64) -> Self {
-        // Scrambled twice: neighbouring indices do not start at neighbouring places of one sequence, and an index is not
-        // worth the same as a seed, which would make stream 1 of seed 2 stream 2 of seed 1.
+        // Scrambled twice: neighbouring indices do not start at neighbouring places of one
+        // sequence, and an index is not worth the same as a seed, which would make stream 1 of seed
+        // 2 stream 2 of seed 1.
         let start = Self::new(seed).next();
         Self::new(Self::new(start.wrapping_add(index)).next())
     }
 
     /// The next number. All 2^64 numbers are equally likely.
-    #[expect(clippy::should_implement_trait, reason = "a stream without an end is no iterator")]
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "a stream without an end is no iterator"
+    )]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -48,12 +54,13 @@ impl Random {
     /// When `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "there is no number below 0");
-        // The upper half of the product scales without a division (Lemire, "Fast random integer generation in an
-        // interval", 2019).
+        // The upper half of the product scales without a division (Lemire, "Fast random integer
+        // generation in an interval", 2019).
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// A number from 0, included, to 1, excluded: one of the 2^53 multiples of 2^-53, all equally likely.
+    /// A number from 0, included, to 1, excluded: one of the 2^53 multiples of 2^-53, all equally
+    /// likely.
     pub fn unit_interval(&mut self) -> f64 {
         // The 53 bits that a double holds.
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
@@ -64,8 +71,13 @@ impl Random {
 mod tests {
     use super::*;
 
-    /// The first numbers of the reference implementation (https://prng.di.unimi.it/splitmix64.c) for the seed 1234567.
-    const PUBLISHED: [u64; 3] = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
+    /// The first numbers of the reference implementation (https://prng.di.unimi.it/splitmix64.c)
+    /// for the seed 1234567.
+    const PUBLISHED: [u64; 3] = [
+        6_457_827_717_110_365_317,
+        3_203_168_211_198_807_973,
+        9_817_491_932_198_370_423,
+    ];
 
     #[test]
     fn the_stream_is_the_published_one_and_other_numbers_follow_from_it() {
@@ -73,10 +85,20 @@ mod tests {
         let mut stream = random.clone();
         assert_eq!(PUBLISHED.map(|_| stream.next()), PUBLISHED);
         // 6457827717110365317 / 2^64 = 0.35007...
-        for (bound, expected) in [(1, 0), (2, 0), (3, 1), (6, 2), (1000, 350), (u64::MAX, PUBLISHED[0] - 1)] {
+        for (bound, expected) in [
+            (1, 0),
+            (2, 0),
+            (3, 1),
+            (6, 2),
+            (1000, 350),
+            (u64::MAX, PUBLISHED[0] - 1),
+        ] {
             assert_eq!(random.clone().below(bound), expected, "{bound}");
         }
-        assert_eq!(random.clone().unit_interval(), (PUBLISHED[0] >> 11) as f64 / 2_f64.powi(53));
+        assert_eq!(
+            random.clone().unit_interval(),
+            (PUBLISHED[0] >> 11) as f64 / 2_f64.powi(53)
+        );
     }
 
     #[test]
@@ -87,17 +109,27 @@ mod tests {
 
     #[test]
     fn streams_of_neighbours_do_not_overlap() {
-        // Without scrambling, the second number of a stream would be the first of another. Scrambled alike, seeds and
-        // indices could be exchanged.
+        // Without scrambling, the second number of a stream would be the first of another.
+        // Scrambled alike, seeds and indices could be exchanged.
         let mut seen = std::collections::HashSet::new();
         for (seed, index) in (0..20).flat_map(|seed| (0..100).map(move |index| (seed, index))) {
             let mut random = Random::stream(seed, index);
-            assert!((0..5).all(|_| seen.insert(random.next())), "seed {seed}, stream {index}");
+            assert!(
+                (0..5).all(|_| seen.insert(random.next())),
+                "seed {seed}, stream {index}"
+            );
         }
         // Samples that have been reported can be drawn again.
-        assert_eq!([(1, 0), (1, 1), (7, 5)].map(|(seed, index)| Random::stream(seed, index).next()), STREAMS);
+        assert_eq!(
+            [(1, 0), (1, 1), (7, 5)].map(|(seed, index)| Random::stream(seed, index).next()),
+            STREAMS
+        );
     }
 
     /// The first numbers of streams 0 and 1 of seed 1, and of stream 5 of seed 7.
-    const STREAMS: [u64; 3] = [12_793_040_940_332_582_595, 15_354_349_423_939_954_581, 13_983_899_997_059_994_106];
+    const STREAMS: [u64; 3] = [
+        12_793_040_940_332_582_595,
+        15_354_349_423_939_954_581,
+        13_983_899_997_059_994_106,
+    ];
 }

@@ -1,17 +1,17 @@
 //! The solutions themselves, one at a time, in lexicographic order.
 //!
-//! A search that tries the open squares of every row from the left finds the solutions sorted by their columns. It uses no
-//! symmetry: for N = 6 the third solution is the mirror image of the second, and a search of half of the board would
-//! not find it.
+//! A search that tries the open squares of every row from the left finds the solutions sorted by
+//! their columns. It uses no symmetry: for N = 6 the third solution is the mirror image of the
+//! second, and a search of half of the board would not find it.
 //!
-//! As in the backtracking engine, boards go down in batches, because a search that goes down and up with every queen
-//! spends its time on branches that the processor cannot predict. A batch is in lexicographic order, and stays so from
-//! row to row. Each board remembers which board of the batch above it comes from, so the columns of a solution are read
-//! on the way back up.
+//! As in the backtracking engine, boards go down in batches, because a search that goes down and up
+//! with every queen spends its time on branches that the processor cannot predict. A batch is in
+//! lexicographic order, and stays so from row to row. Each board remembers which board of the batch
+//! above it comes from, so the columns of a solution are read on the way back up.
 //!
-//! A solution far ahead is reached without finding those before it. Where a board leads to none but these, its solutions
-//! are counted, and the board is skipped. A solution whose columns are known is reached at once: level by level, all
-//! boards before its own are skipped.
+//! A solution far ahead is reached without finding those before it. Where a board leads to none but
+//! these, its solutions are counted, and the board is skipped. A solution whose columns are known
+//! is reached at once: level by level, all boards before its own are skipped.
 
 use std::fmt;
 use std::iter::FusedIterator;
@@ -39,11 +39,12 @@ pub fn solutions(n: u32) -> Result<Solutions, BoardSizeError> {
 
 /// All solutions of a board in lexicographic order, found as they are asked for.
 ///
-/// It takes 4 KiB of memory for each row. The first three solutions of the slowest board, N = 32, take about a second.
+/// It takes 4 KiB of memory for each row. The first three solutions of the slowest board, N = 32,
+/// take about a second.
 ///
-/// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and [`Solutions::skip_ahead`] does so on
-/// several threads. The lower bound of [`Iterator::size_hint`] is the number of solutions that have been found already
-/// and are next.
+/// [`Iterator::nth`] skips solutions faster than [`Iterator::next`] finds them, and
+/// [`Solutions::skip_ahead`] does so on several threads. The lower bound of [`Iterator::size_hint`]
+/// is the number of solutions that have been found already and are next.
 ///
 /// ```
 /// use queencount::{BoardSize, Solutions};
@@ -89,7 +90,8 @@ struct PartialBoard {
 /// A board with this number of rows left is counted, in a millisecond, and then skipped as a whole.
 const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 
-/// Fewer solutions than these are skipped by finding them, because a counted board may lead to more.
+/// Fewer solutions than these are skipped by finding them, because a counted board may lead to
+/// more.
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The stop of a search that goes on until it finds something.
@@ -99,32 +101,49 @@ impl Solutions {
     /// The solutions of the board of the given size.
     pub fn new(size: BoardSize) -> Self {
         let mut levels = vec![Level::default(); size.get() as usize + 1];
-        let empty = PartialBoard { row: Row::first(size), ..PartialBoard::default() };
-        levels[0] = Level { boards: vec![empty], len: 1, next: 0 };
-        Self { size, depth: 0, levels }
+        let empty = PartialBoard {
+            row: Row::first(size),
+            ..PartialBoard::default()
+        };
+        levels[0] = Level {
+            boards: vec![empty],
+            len: 1,
+            next: 0,
+        };
+        Self {
+            size,
+            depth: 0,
+            levels,
+        }
     }
 
-    /// The solutions whose first queen stands in the left half or in the middle column. Of each orbit the least is among
-    /// them, and so are all [representatives](Solution::is_representative).
+    /// The solutions whose first queen stands in the left half or in the middle column. Of each
+    /// orbit the least is among them, and so are all
+    /// [representatives](Solution::is_representative).
     pub fn in_left_half(size: BoardSize) -> Self {
         let mut solutions = Self::new(size);
         solutions.step();
         let level = &mut solutions.levels[1];
         let boards = &level.boards[..level.len];
-        level.len = boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
+        level.len =
+            boards.partition_point(|board| u32::from(board.column) < size.get().div_ceil(2));
         // No more queens are placed in the first row.
         level.boards.truncate(level.len);
         level.boards.shrink_to_fit();
         solutions
     }
 
-    /// The solutions that are not less than `columns`: a solution, or the upper rows of a board, row by row. Columns are
-    /// counted from 0.
+    /// The solutions that are not less than `columns`: a solution, or the upper rows of a board,
+    /// row by row. Columns are counted from 0.
     ///
     /// # Panics
     /// When there are more columns than rows.
     pub fn starting_at(size: BoardSize, columns: &[u8]) -> Self {
-        assert!(columns.len() <= size.get() as usize, "{} columns for N = {size}", columns.len());
+        assert!(
+            columns.len() <= size.get() as usize,
+            "{} columns for N = {size}",
+            columns.len()
+        );
         let mut solutions = Self::new(size);
         for &column in columns {
             let above = solutions.levels[solutions.depth].next as u8;
@@ -133,8 +152,12 @@ impl Solutions {
             }
             let level = &mut solutions.levels[solutions.depth];
             let boards = &level.boards[..level.len];
-            level.next = boards.partition_point(|board| (board.above, board.column) < (above, column));
-            if boards.get(level.next).is_none_or(|board| (board.above, board.column) != (above, column)) {
+            level.next =
+                boards.partition_point(|board| (board.above, board.column) < (above, column));
+            if boards
+                .get(level.next)
+                .is_none_or(|board| (board.above, board.column) != (above, column))
+            {
                 // No solution begins like this, and the next one is greater.
                 break;
             }
@@ -142,8 +165,8 @@ impl Solutions {
         solutions
     }
 
-    /// The next solution, as [`Iterator::next`] finds it, unless `stop` is requested meanwhile: on large boards some are
-    /// far apart.
+    /// The next solution, as [`Iterator::next`] finds it, unless `stop` is requested meanwhile: on
+    /// large boards some are far apart.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested. The search can go on from there.
@@ -162,22 +185,32 @@ impl Solutions {
         }
     }
 
-    /// Skips this number of solutions, faster than they can be found. Returns how many were skipped, which is fewer than
-    /// asked for when the iterator is at its end.
+    /// Skips this number of solutions, faster than they can be found. Returns how many were
+    /// skipped, which is fewer than asked for when the iterator is at its end.
     ///
-    /// It counts on `threads` threads, as [`FanOut::threads`](crate::FanOut::threads) does. It takes about as long as
-    /// counting the skipped solutions by backtracking.
+    /// It counts on `threads` threads, as [`FanOut::threads`](crate::FanOut::threads) does. It
+    /// takes about as long as counting the skipped solutions by backtracking.
     ///
     /// # Errors
-    /// When the system grants no threads, or soon after `stop` has been requested. Then some have been skipped, and
-    /// nobody knows how many.
-    pub fn skip_ahead(&mut self, solutions: u128, threads: usize, stop: &Stop) -> Result<u128, CountError> {
+    /// When the system grants no threads, or soon after `stop` has been requested. Then some have
+    /// been skipped, and nobody knows how many.
+    pub fn skip_ahead(
+        &mut self,
+        solutions: u128,
+        threads: usize,
+        stop: &Stop,
+    ) -> Result<u128, CountError> {
         Ok(solutions - self.skip_by(solutions, Some(&count::pool(threads)?), stop)?)
     }
 
-    /// Skips solutions by counting boards, many at a time if there is a pool of threads. Returns how many more were to be
-    /// skipped than there are.
-    fn skip_by(&mut self, mut solutions: u128, pool: Option<&ThreadPool>, stop: &Stop) -> Result<u128, Stopped> {
+    /// Skips solutions by counting boards, many at a time if there is a pool of threads. Returns
+    /// how many more were to be skipped than there are.
+    fn skip_by(
+        &mut self,
+        mut solutions: u128,
+        pool: Option<&ThreadPool>,
+        stop: &Stop,
+    ) -> Result<u128, Stopped> {
         let rows = self.size.get() as usize;
         let mut counting = solutions >= WORTH_COUNTING;
         while solutions > 0 {
@@ -192,10 +225,18 @@ impl Solutions {
                 let boards = &level.boards[level.next..level.len];
                 let count = |board: &PartialBoard| -> Result<u64, Stopped> {
                     stop.check()?;
-                    Ok(backtrack::completions(board.row, COUNTED_ROWS.min(rows) as u32))
+                    Ok(backtrack::completions(
+                        board.row,
+                        COUNTED_ROWS.min(rows) as u32,
+                    ))
                 };
                 let counted = match pool {
-                    Some(pool) => pool.install(|| boards.par_iter().map(count).collect::<Result<Vec<u64>, _>>())?,
+                    Some(pool) => pool.install(|| {
+                        boards
+                            .par_iter()
+                            .map(count)
+                            .collect::<Result<Vec<u64>, _>>()
+                    })?,
                     None => boards.iter().take(1).map(count).collect::<Result<_, _>>()?,
                 };
                 for found in counted {
@@ -220,9 +261,9 @@ impl Solutions {
         Ok(solutions)
     }
 
-    /// A step of the search. It goes down: it places queens on the next boards of a level, until the level below is full.
-    /// Or it goes up, from a level that has no next board. From the first level there is no way up: the search ends, and
-    /// the result is `false`.
+    /// A step of the search. It goes down: it places queens on the next boards of a level, until
+    /// the level below is full. Or it goes up, from a level that has no next board. From the first
+    /// level there is no way up: the search ends, and the result is `false`.
     fn step(&mut self) -> bool {
         let rows = self.size.get() as usize - self.depth;
         let level = &mut self.levels[self.depth];
@@ -239,15 +280,26 @@ impl Solutions {
             .get_disjoint_mut([self.depth, self.depth + 1])
             .expect("a level below, because no queen is added to a solution");
         below.boards.resize(BATCH, PartialBoard::default());
-        let boards: &mut [PartialBoard; BATCH] = below.boards.as_mut_slice().try_into().expect("room for a batch");
+        let boards: &mut [PartialBoard; BATCH] = below
+            .boards
+            .as_mut_slice()
+            .try_into()
+            .expect("room for a batch");
         let mut len = 0;
         while level.next < level.len && len <= BATCH - self.size.get() as usize {
             let above = level.boards[level.next].row;
             for queen in bits(above.open()) {
                 let row = above.place(queen);
-                boards[len] = PartialBoard { row, above: level.next as u8, column: queen.trailing_zeros() as u8 };
-                // Only a board with a future stays: one with open squares in the next two rows, if there are any.
-                len += usize::from(((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)));
+                boards[len] = PartialBoard {
+                    row,
+                    above: level.next as u8,
+                    column: queen.trailing_zeros() as u8,
+                };
+                // Only a board with a future stays: one with open squares in the next two rows, if
+                // there are any.
+                len += usize::from(
+                    ((row.open() != 0) | (rows < 2)) & ((row.open_below(1) != 0) | (rows < 3)),
+                );
             }
             level.next += 1;
         }
@@ -261,7 +313,11 @@ impl Solutions {
         let mut columns = [0; BoardSize::MAX as usize];
         let rows = self.size.get() as usize;
         for (column, level) in columns[..rows].iter_mut().zip(&self.levels[1..]).rev() {
-            let PartialBoard { above, column: queen, .. } = level.boards[board];
+            let PartialBoard {
+                above,
+                column: queen,
+                ..
+            } = level.boards[board];
             *column = queen;
             board = above.into();
         }
@@ -282,7 +338,8 @@ impl Iterator for Solutions {
     }
 
     fn nth(&mut self, solutions: usize) -> Option<Solution> {
-        self.skip_by(solutions as u128, None, &NEVER).expect("nobody requests this stop");
+        self.skip_by(solutions as u128, None, &NEVER)
+            .expect("nobody requests this stop");
         self.next()
     }
 }
@@ -291,6 +348,9 @@ impl FusedIterator for Solutions {}
 
 impl fmt::Debug for Solutions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Solutions").field("size", &self.size).finish_non_exhaustive()
+        formatter
+            .debug_struct("Solutions")
+            .field("size", &self.size)
+            .finish_non_exhaustive()
     }
 }

@@ -39,7 +39,11 @@ impl Stop {
     /// # Errors
     /// [`Stopped::Requested`], when the request has been made.
     pub fn check(&self) -> Result<(), Stopped> {
-        if self.requested() { Err(Stopped::Requested) } else { Ok(()) }
+        if self.requested() {
+            Err(Stopped::Requested)
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! The promise: what the documents point to is there. Links lead to files and headings, files that are named exist, and
-//! the guide knows every command and every option.
+//! The promise: what the documents point to is there. Links lead to files and headings, files that
+//! are named exist, and the guide knows every command and every option.
 #![cfg(feature = "cli")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,21 +20,36 @@ fn documents() -> BTreeMap<PathBuf, String> {
             }
         }
     }
-    assert!(documents.contains_key(Path::new("README.md")), "{:?}", documents.keys());
+    assert!(
+        documents.contains_key(Path::new("README.md")),
+        "{:?}",
+        documents.keys()
+    );
     documents
 }
 
 /// What stands between `before` and `after`, each time.
 fn between<'a>(text: &'a str, before: &'a str, after: char) -> impl Iterator<Item = &'a str> {
-    text.split(before).skip(1).filter_map(move |rest| rest.split_once(after)).map(|(inner, _)| inner)
+    text.split(before)
+        .skip(1)
+        .filter_map(move |rest| rest.split_once(after))
+        .map(|(inner, _)| inner)
 }
 
 /// The anchors of a document's headings, made as GitHub makes them.
 fn anchors(document: &str) -> BTreeSet<String> {
     let headings = document.lines().filter(|line| line.starts_with('#'));
     let kept = |c: char| c.is_alphanumeric() || c == '-' || c == '_' || c == ' ';
-    let anchor = |heading: &str| heading.trim_start_matches('#').trim().to_lowercase().replace(|c| !kept(c), "");
-    headings.map(|heading| anchor(heading).replace(' ', "-")).collect()
+    let anchor = |heading: &str| {
+        heading
+            .trim_start_matches('#')
+            .trim()
+            .to_lowercase()
+            .replace(|c| !kept(c), "")
+    };
+    headings
+        .map(|heading| anchor(heading).replace(' ', "-"))
+        .collect()
 }
 
 /// The path without `.` and `..`.
@@ -42,7 +57,9 @@ fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {
         match component {
-            Component::ParentDir => assert!(normal.pop(), "{} leaves the repository", path.display()),
+            Component::ParentDir => {
+                assert!(normal.pop(), "{} leaves the repository", path.display())
+            }
             Component::CurDir => {}
             component => normal.push(component),
         }
@@ -55,7 +72,10 @@ fn links_lead_to_files_and_headings() {
     let documents = documents();
     let mut links = 0;
     for (name, text) in &documents {
-        for link in between(text, "](", ')').chain(between(text, "src=\"", '"')).filter(|link| !link.contains("://")) {
+        for link in between(text, "](", ')')
+            .chain(between(text, "src=\"", '"'))
+            .filter(|link| !link.contains("://"))
+        {
             let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
             let target = match path {
                 "" => name.clone(),
@@ -69,7 +89,11 @@ fn links_lead_to_files_and_headings() {
             );
             if !anchor.is_empty() {
                 let headings = anchors(documents.get(&target).expect("an anchor of a document"));
-                assert!(headings.contains(anchor), "{} links to {link}, found {headings:?}", name.display());
+                assert!(
+                    headings.contains(anchor),
+                    "{} links to {link}, found {headings:?}",
+                    name.display()
+                );
             }
             links += 1;
         }
@@ -80,14 +104,30 @@ fn links_lead_to_files_and_headings() {
 #[test]
 fn files_that_are_named_exist() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["src/", "tests/", "docs/", "benches/", "examples/", "scripts/", "python/", ".ci/"];
+    let folders = [
+        "src/",
+        "tests/",
+        "docs/",
+        "benches/",
+        "examples/",
+        "scripts/",
+        "python/",
+        ".ci/",
+    ];
     let mut named = 0;
     for (name, text) in &documents() {
         for words in text.split('`').skip(1).step_by(2) {
-            let path = words.split(char::is_whitespace).next().expect("a first word");
+            let path = words
+                .split(char::is_whitespace)
+                .next()
+                .expect("a first word");
             // NAME stands for what a reader will write.
             if folders.iter().any(|folder| path.starts_with(folder)) && !path.contains("NAME") {
-                assert!(root.join(path).exists(), "{} names `{words}`, expected a file {path}", name.display());
+                assert!(
+                    root.join(path).exists(),
+                    "{} names `{words}`, expected a file {path}",
+                    name.display()
+                );
                 named += 1;
             }
         }
@@ -97,38 +137,74 @@ fn files_that_are_named_exist() {
 
 #[test]
 fn the_readme_is_one_page() {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    assert!(readme.lines().count() <= 200, "{} lines, expected at most 200", readme.lines().count());
+    let readme =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    assert!(
+        readme.lines().count() <= 200,
+        "{} lines, expected at most 200",
+        readme.lines().count()
+    );
 }
 
 #[test]
 fn the_guide_knows_every_command_and_option() {
     let guide = &documents()[Path::new("docs/guide.md")];
     let help = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_queencount")).args(arguments).output().unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_queencount"))
+            .args(arguments)
+            .output()
+            .unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
     // Two spaces, a name, its description. Lines that are further in go on with the description.
     let listed = |help: &str, heading: &str| -> Vec<String> {
         let (_, section) = help.split_once(heading).expect("the section");
-        let lines =
-            section.lines().skip(1).skip_while(|line| line.is_empty()).take_while(|line| line.starts_with("  "));
-        lines.filter(|line| !line.starts_with("          ")).map(|line| line.trim().to_owned()).collect()
+        let lines = section
+            .lines()
+            .skip(1)
+            .skip_while(|line| line.is_empty())
+            .take_while(|line| line.starts_with("  "));
+        lines
+            .filter(|line| !line.starts_with("          "))
+            .map(|line| line.trim().to_owned())
+            .collect()
     };
     let commands = listed(&help(&["--help"]), "COMMAND [OPTIONS]    ");
-    let commands: Vec<&str> = commands.iter().filter_map(|line| line.split(' ').next()).collect();
+    let commands: Vec<&str> = commands
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
     assert!(commands.len() > 10, "{commands:?}");
     for command in commands.into_iter().filter(|&command| command != "help") {
-        assert!(guide.contains(&format!("`{command}`")), "expected the command {command} in the guide");
+        assert!(
+            guide.contains(&format!("`{command}`")),
+            "expected the command {command} in the guide"
+        );
         for line in listed(&help(&[command, "-h"]), "\nOptions:") {
-            let option = line.split([' ', '=', '[']).find(|word| word.starts_with("--")).expect("an option");
+            let option = line
+                .split([' ', '=', '['])
+                .find(|word| word.starts_with("--"))
+                .expect("an option");
             // Of a list the form is an option of its own.
-            let known = guide.contains(&format!("`{option}`")) || ["--help", "--format"].contains(&option);
-            assert!(known, "expected the option {option} of {command} in the guide");
+            let known =
+                guide.contains(&format!("`{option}`")) || ["--help", "--format"].contains(&option);
+            assert!(
+                known,
+                "expected the option {option} of {command} in the guide"
+            );
         }
     }
-    for line in help(&["help", "options"]).lines().map(str::trim_start).filter(|line| line.starts_with('-')) {
-        let Some(option) = line.split([' ', ',']).find(|word| word.starts_with("--")) else { continue };
-        assert!(guide.contains(&format!("`{option}")), "expected the option {option} in the guide");
+    for line in help(&["help", "options"])
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| line.starts_with('-'))
+    {
+        let Some(option) = line.split([' ', ',']).find(|word| word.starts_with("--")) else {
+            continue;
+        };
+        assert!(
+            guide.contains(&format!("`{option}")),
+            "expected the option {option} in the guide"
+        );
     }
 }

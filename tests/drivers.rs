@@ -1,5 +1,6 @@
-//! The hosts of CUDA and of OpenCL do on their drivers what they should, and survive when these fail. Stand-ins for the
-//! drivers' libraries carry the kernels out by PoCL, so that no GPU is needed (`tests/drivers`).
+//! The hosts of CUDA and of OpenCL do on their drivers what they should, and survive when these
+//! fail. Stand-ins for the drivers' libraries carry the kernels out by PoCL, so that no GPU is
+//! needed (`tests/drivers`).
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -23,21 +24,27 @@ type Variables<'a> = &'a [(&'a str, &'a str)];
 /// A stand-in that shows a GPU of a maker that is not NVIDIA.
 const GPU: (&str, &str) = ("OPENCL_VENDOR", "4098");
 
-/// Runs the program with some stand-ins. Its output and the number of launches by CUDA: none where it has not been loaded.
+/// Runs the program with some stand-ins. Its output and the number of launches by CUDA: none where
+/// it has not been loaded.
 fn run(hosts: &[&str], arguments: &str, variables: Variables) -> (Output, u64) {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("launches");
     let paths = std::env::join_paths(hosts.iter().map(|host| stand_ins().join(host))).unwrap();
     let run = || {
         let mut command = Command::new(env!("CARGO_BIN_EXE_queencount"));
-        command.args(arguments.split(' ')).env("LD_LIBRARY_PATH", &paths).env("CUDA_LOG", &log);
+        command
+            .args(arguments.split(' '))
+            .env("LD_LIBRARY_PATH", &paths)
+            .env("CUDA_LOG", &log);
         command.envs(variables.iter().copied()).output().unwrap()
     };
     let mut output = run();
-    // PoCL, which does what the stand-ins are asked for, sometimes finds its own cache of kernels in disorder when several
-    // threads use it, and aborts. That says nothing about this program.
+    // PoCL, which does what the stand-ins are asked for, sometimes finds its own cache of kernels
+    // in disorder when several threads use it, and aborts. That says nothing about this program.
     for _ in 0..4 {
-        if !String::from_utf8_lossy(&output.stderr).contains("pocl_release_dlhandle_cache: Assertion") {
+        if !String::from_utf8_lossy(&output.stderr)
+            .contains("pocl_release_dlhandle_cache: Assertion")
+        {
             break;
         }
         output = run();
@@ -46,13 +53,19 @@ fn run(hosts: &[&str], arguments: &str, variables: Variables) -> (Output, u64) {
     (output, launches)
 }
 
-/// Runs a count, which has to be right. What it says on standard error, and the number of launches by CUDA.
+/// Runs a count, which has to be right. What it says on standard error, and the number of launches
+/// by CUDA.
 fn count(host: &str, n: u32, options: &str, variables: Variables) -> (String, u64) {
     let (output, launches) = run(&[host], &format!("{n} {options}"), variables);
-    let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    let [stdout, stderr] =
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     assert!(output.status.success(), "{variables:?}: {stderr}");
     let total = queencount::published(n).unwrap().to_string();
-    assert_eq!(stdout.split_whitespace().last(), Some(&total[..]), "{variables:?}: {stderr}");
+    assert_eq!(
+        stdout.split_whitespace().last(),
+        Some(&total[..]),
+        "{variables:?}: {stderr}"
+    );
     (stderr, launches)
 }
 
@@ -60,7 +73,10 @@ fn count(host: &str, n: u32, options: &str, variables: Variables) -> (String, u6
 fn refused(host: &str, arguments: &str, variables: Variables) -> (String, Option<i32>) {
     let (output, _) = run(&[host], arguments, variables);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "", "{arguments}");
-    (String::from_utf8(output.stderr).unwrap(), output.status.code())
+    (
+        String::from_utf8(output.stderr).unwrap(),
+        output.status.code(),
+    )
 }
 
 #[test]
@@ -73,32 +89,63 @@ fn a_gpu_of_nvidia_is_listed_once_by_cuda() {
     for (vendor, devices) in [("4318", 1), ("4098", 2)] {
         let listed = names(&[("OPENCL_VENDOR", vendor)]);
         assert_eq!(listed.lines().count(), devices, "{listed}");
-        assert!(listed.contains("\"device\":\"gpu:0\",\"name\":\"stand-in 0\""), "{listed}");
+        assert!(
+            listed.contains("\"device\":\"gpu:0\",\"name\":\"stand-in 0\""),
+            "{listed}"
+        );
         assert!(listed.contains("CUDA, driver 12.0"), "{listed}");
     }
     // Without a device of CUDA it is left to OpenCL.
     let listed = names(&[("OPENCL_VENDOR", "4318"), ("CUDA_FAILS", "cuInit:1:100")]);
-    assert!(listed.lines().count() == 1 && !listed.contains("CUDA"), "{listed}");
+    assert!(
+        listed.lines().count() == 1 && !listed.contains("CUDA"),
+        "{listed}"
+    );
 }
 
 #[test]
 fn devices_count_what_is_published() {
     for n in [12, 14, 15] {
         let (stderr, launches) = count("cuda", n, "--device gpu:0 --threads 3", &[]);
-        assert!(launches > 4 && stderr.is_empty(), "{launches} launches: {stderr}");
-        let (stderr, _) = count("opencl", n, "--device gpu:0 --threads 3 --require-device", &[GPU]);
+        assert!(
+            launches > 4 && stderr.is_empty(),
+            "{launches} launches: {stderr}"
+        );
+        let (stderr, _) = count(
+            "opencl",
+            n,
+            "--device gpu:0 --threads 3 --require-device",
+            &[GPU],
+        );
         assert!(stderr.is_empty(), "{stderr}");
     }
 }
 
-/// Calls of a host, and what is told when the call fails: nothing where it cannot fail the device, or says that there is no
-/// memory, with which others go on.
+/// Calls of a host, and what is told when the call fails: nothing where it cannot fail the device,
+/// or says that there is no memory, with which others go on.
 fn check_failures(host: &str, variable: &str, failures: &[[&str; 2]]) {
     for &[call, told] in failures {
-        let device = if told.starts_with("cannot be used") { "auto" } else { "gpu:0" };
-        // Where the device fails whatever is asked for next, one thread alone says which call it was.
-        let (stderr, _) = count(host, 12, &format!("--device {device} --threads 1"), &[GPU, (variable, call)]);
-        assert!(if told.is_empty() { stderr.is_empty() } else { stderr.contains(told) }, "{call}: {stderr}");
+        let device = if told.starts_with("cannot be used") {
+            "auto"
+        } else {
+            "gpu:0"
+        };
+        // Where the device fails whatever is asked for next, one thread alone says which call it
+        // was.
+        let (stderr, _) = count(
+            host,
+            12,
+            &format!("--device {device} --threads 1"),
+            &[GPU, (variable, call)],
+        );
+        assert!(
+            if told.is_empty() {
+                stderr.is_empty()
+            } else {
+                stderr.contains(told)
+            },
+            "{call}: {stderr}"
+        );
         assert!(!stderr.contains("panicked"), "{call}: {stderr}");
     }
 }
@@ -106,31 +153,88 @@ fn check_failures(host: &str, variable: &str, failures: &[[&str; 2]]) {
 #[test]
 fn whatever_fails_of_cuda_costs_the_device_and_no_solution() {
     const FAILURES: [[&str; 2]; 26] = [
-        ["cuInit:1:802", "cannot be used: initializing it failed: CUDA_ERROR_SYSTEM_NOT_READY"],
-        ["cuDriverGetVersion:1:1", "cannot be used: asking for its version failed"],
-        ["cuDeviceGetCount:1:1", "cannot be used: counting devices failed: CUDA_ERROR_INVALID_VALUE"],
+        [
+            "cuInit:1:802",
+            "cannot be used: initializing it failed: CUDA_ERROR_SYSTEM_NOT_READY",
+        ],
+        [
+            "cuDriverGetVersion:1:1",
+            "cannot be used: asking for its version failed",
+        ],
+        [
+            "cuDeviceGetCount:1:1",
+            "cannot be used: counting devices failed: CUDA_ERROR_INVALID_VALUE",
+        ],
         ["cuDeviceGet:1:1", "cannot be used: finding a device failed"],
-        ["cuDeviceGetName:1:1", "cannot be used: asking for a name failed"],
-        ["cuDeviceGetAttribute:2:1", "cannot be used: asking for an attribute failed"],
-        ["cuDeviceTotalMem_v2:1:1", "cannot be used: asking for memory failed"],
-        ["cuDevicePrimaryCtxSetFlags_v2:1:708", "preparing a context failed: error 708"],
+        [
+            "cuDeviceGetName:1:1",
+            "cannot be used: asking for a name failed",
+        ],
+        [
+            "cuDeviceGetAttribute:2:1",
+            "cannot be used: asking for an attribute failed",
+        ],
+        [
+            "cuDeviceTotalMem_v2:1:1",
+            "cannot be used: asking for memory failed",
+        ],
+        [
+            "cuDevicePrimaryCtxSetFlags_v2:1:708",
+            "preparing a context failed: error 708",
+        ],
         ["cuDevicePrimaryCtxRetain:1:2", "CUDA_ERROR_OUT_OF_MEMORY"],
-        ["cuModuleLoadDataEx:1:218", "compiling the kernels failed: error 218: ptxas fatal : a made-up"],
-        ["cuModuleGetFunction:3:500", "creating a kernel failed: error 500"],
-        ["cuFuncSetAttribute:5:1", "allowing a kernel all memory of a group failed: CUDA_ERROR_INVALID_VALUE"],
-        ["cuMemGetInfo_v2:1:201", "asking for free memory failed: CUDA_ERROR_INVALID_CONTEXT"],
-        ["cuCtxSetCurrent:41:201", "entering a context failed: CUDA_ERROR_INVALID_CONTEXT"],
-        ["cuStreamCreate:1:1", "creating a queue failed: CUDA_ERROR_INVALID_VALUE"],
+        [
+            "cuModuleLoadDataEx:1:218",
+            "compiling the kernels failed: error 218: ptxas fatal : a made-up",
+        ],
+        [
+            "cuModuleGetFunction:3:500",
+            "creating a kernel failed: error 500",
+        ],
+        [
+            "cuFuncSetAttribute:5:1",
+            "allowing a kernel all memory of a group failed: CUDA_ERROR_INVALID_VALUE",
+        ],
+        [
+            "cuMemGetInfo_v2:1:201",
+            "asking for free memory failed: CUDA_ERROR_INVALID_CONTEXT",
+        ],
+        [
+            "cuCtxSetCurrent:41:201",
+            "entering a context failed: CUDA_ERROR_INVALID_CONTEXT",
+        ],
+        [
+            "cuStreamCreate:1:1",
+            "creating a queue failed: CUDA_ERROR_INVALID_VALUE",
+        ],
         ["cuStreamCreate:1:2", ""],
-        ["cuMemAlloc_v2:7:1", "reserving memory failed: CUDA_ERROR_INVALID_VALUE"],
+        [
+            "cuMemAlloc_v2:7:1",
+            "reserving memory failed: CUDA_ERROR_INVALID_VALUE",
+        ],
         ["cuMemAlloc_v2:7:2", ""],
-        ["cuMemFree_v2:1:1", "releasing memory failed: CUDA_ERROR_INVALID_VALUE"],
-        ["cuMemcpyHtoDAsync_v2:20:700", "writing to the device failed: CUDA_ERROR_ILLEGAL_ADDRESS"],
-        ["cuMemcpyDtoHAsync_v2:5:700", "reading from the device failed: CUDA_ERROR_ILLEGAL_ADDRESS"],
-        ["cuLaunchKernel:7:719", "starting a kernel failed: CUDA_ERROR_LAUNCH_FAILED"],
+        [
+            "cuMemFree_v2:1:1",
+            "releasing memory failed: CUDA_ERROR_INVALID_VALUE",
+        ],
+        [
+            "cuMemcpyHtoDAsync_v2:20:700",
+            "writing to the device failed: CUDA_ERROR_ILLEGAL_ADDRESS",
+        ],
+        [
+            "cuMemcpyDtoHAsync_v2:5:700",
+            "reading from the device failed: CUDA_ERROR_ILLEGAL_ADDRESS",
+        ],
+        [
+            "cuLaunchKernel:7:719",
+            "starting a kernel failed: CUDA_ERROR_LAUNCH_FAILED",
+        ],
         ["cuLaunchKernel:7:2", ""],
         // As a memory grows, which is released all the same.
-        ["cuStreamSynchronize:15:1", "waiting for the device failed: CUDA_ERROR_INVALID_VALUE"],
+        [
+            "cuStreamSynchronize:15:1",
+            "waiting for the device failed: CUDA_ERROR_INVALID_VALUE",
+        ],
         ["cuStreamSynchronize:15:700", "CUDA_ERROR_ILLEGAL_ADDRESS"],
         // At the end, where nothing is left to be counted.
         ["cuStreamDestroy_v2:1:1", ""],
@@ -141,26 +245,68 @@ fn whatever_fails_of_cuda_costs_the_device_and_no_solution() {
 #[test]
 fn whatever_fails_of_opencl_costs_the_device_and_no_solution() {
     const FAILURES: [[&str; 2]; 20] = [
-        ["clGetPlatformIDs:1:-6", "cannot be used: listing drivers failed: error -6 of OpenCL"],
-        ["clGetDeviceIDs:1:-5", "cannot be used: listing devices failed"],
-        ["clGetDeviceInfo:5:-5", "cannot be used: asking about a device failed"],
-        ["clCreateContext:1:-2", "creating a context failed: error -2"],
-        ["clCreateProgramWithSource:1:-6", "reading the kernels failed: error -6"],
-        ["clBuildProgram:1:-11", "compiling the kernels failed: error -11"],
-        ["clBuildProgram:1:-11 clGetProgramBuildInfo:1:-5", "reading what its compiler says failed: error -5"],
-        ["clCreateCommandQueue:1:-34", "creating a queue failed: error -34"],
+        [
+            "clGetPlatformIDs:1:-6",
+            "cannot be used: listing drivers failed: error -6 of OpenCL",
+        ],
+        [
+            "clGetDeviceIDs:1:-5",
+            "cannot be used: listing devices failed",
+        ],
+        [
+            "clGetDeviceInfo:5:-5",
+            "cannot be used: asking about a device failed",
+        ],
+        [
+            "clCreateContext:1:-2",
+            "creating a context failed: error -2",
+        ],
+        [
+            "clCreateProgramWithSource:1:-6",
+            "reading the kernels failed: error -6",
+        ],
+        [
+            "clBuildProgram:1:-11",
+            "compiling the kernels failed: error -11",
+        ],
+        [
+            "clBuildProgram:1:-11 clGetProgramBuildInfo:1:-5",
+            "reading what its compiler says failed: error -5",
+        ],
+        [
+            "clCreateCommandQueue:1:-34",
+            "creating a queue failed: error -34",
+        ],
         ["clCreateCommandQueue:1:-6", ""],
-        ["clCreateKernel:3:-46", "creating a kernel failed: error -46"],
+        [
+            "clCreateKernel:3:-46",
+            "creating a kernel failed: error -46",
+        ],
         ["clCreateBuffer:7:-30", "reserving memory failed: error -30"],
         ["clCreateBuffer:7:-61", ""],
-        ["clSetKernelArg:50:-50", "preparing a kernel failed: error -50"],
-        ["clEnqueueWriteBuffer:20:-5", "writing to the device failed: error -5"],
-        ["clEnqueueReadBuffer:5:-36", "reading from the device failed: error -36"],
-        ["clEnqueueNDRangeKernel:7:-54", "starting a kernel failed: error -54"],
+        [
+            "clSetKernelArg:50:-50",
+            "preparing a kernel failed: error -50",
+        ],
+        [
+            "clEnqueueWriteBuffer:20:-5",
+            "writing to the device failed: error -5",
+        ],
+        [
+            "clEnqueueReadBuffer:5:-36",
+            "reading from the device failed: error -36",
+        ],
+        [
+            "clEnqueueNDRangeKernel:7:-54",
+            "starting a kernel failed: error -54",
+        ],
         // A driver may look for memory when it is used.
         ["clEnqueueNDRangeKernel:7:-4", ""],
         ["clFinish:1:-5", "waiting for the device failed: error -5"],
-        ["clReleaseMemObject:1:-38", "releasing memory failed: error -38"],
+        [
+            "clReleaseMemObject:1:-38",
+            "releasing memory failed: error -38",
+        ],
         // At the end, where nothing is left to be counted.
         ["clReleaseCommandQueue:1:-36", ""],
     ];
@@ -170,22 +316,43 @@ fn whatever_fails_of_opencl_costs_the_device_and_no_solution() {
 /// Otherwise a CPU that speaks OpenCL would count in the place of NVIDIA's GPU.
 #[test]
 fn a_driver_that_cannot_be_used_is_told_and_no_device_takes_its_place() {
-    let said = "NVIDIA's driver cannot be used: initializing it failed: CUDA_ERROR_SYSTEM_NOT_READY";
+    let said =
+        "NVIDIA's driver cannot be used: initializing it failed: CUDA_ERROR_SYSTEM_NOT_READY";
     let broken = [("CUDA_FAILS", "cuInit:1:802")];
     let old = [("CUDA_VERSION", "11040")];
-    for (variables, said) in [(broken, said), (old, "expected one for CUDA 12.0 or newer, found one for CUDA 11.4")] {
+    for (variables, said) in [
+        (broken, said),
+        (
+            old,
+            "expected one for CUDA 12.0 or newer, found one for CUDA 11.4",
+        ),
+    ] {
         for device in ["gpu", "gpu:0", "gpu:0 --require-device"] {
-            let (stderr, code) = refused("cuda", &format!("count 12 --device {device}"), &variables);
-            assert!(code == Some(2) && stderr.contains(said), "{device}: {stderr}");
+            let (stderr, code) =
+                refused("cuda", &format!("count 12 --device {device}"), &variables);
+            assert!(
+                code == Some(2) && stderr.contains(said),
+                "{device}: {stderr}"
+            );
         }
         let (stderr, _) = count("cuda", 12, "--device auto", &variables);
         assert!(stderr.contains(said), "{stderr}");
         let (output, _) = run(&["cuda"], "devices", &variables);
-        assert!(output.status.success() && String::from_utf8_lossy(&output.stderr).contains(said), "{output:?}");
+        assert!(
+            output.status.success() && String::from_utf8_lossy(&output.stderr).contains(said),
+            "{output:?}"
+        );
     }
     // Without an error there is no device.
-    let (stderr, code) = refused("cuda", "count 12 --device gpu:0", &[("CUDA_FAILS", "cuInit:1:100")]);
-    assert!(code == Some(2) && stderr.contains("found a CPU that has a driver like a GPU's"), "{stderr}");
+    let (stderr, code) = refused(
+        "cuda",
+        "count 12 --device gpu:0",
+        &[("CUDA_FAILS", "cuInit:1:100")],
+    );
+    assert!(
+        code == Some(2) && stderr.contains("found a CPU that has a driver like a GPU's"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -199,7 +366,11 @@ fn a_device_counts_only_where_it_is_asked_for() {
 #[test]
 fn a_device_that_is_required_ends_the_count_when_it_fails() {
     let arguments = "count 14 --device gpu --threads 2 --require-device";
-    let (stderr, code) = refused("cuda", arguments, &[("CUDA_FAILS", "cuLaunchKernel:30:719")]);
+    let (stderr, code) = refused(
+        "cuda",
+        arguments,
+        &[("CUDA_FAILS", "cuLaunchKernel:30:719")],
+    );
     let expected = "expected gpu:0 (stand-in 0) to count, found that it fails: starting a kernel";
     assert!(code == Some(1) && stderr.contains(expected), "{stderr}");
 }
@@ -208,18 +379,40 @@ fn a_device_that_is_required_ends_the_count_when_it_fails() {
 fn a_device_without_memory_is_not_broken() {
     // Others have taken memory that seemed to be free; nearly nothing is left.
     let scarce = [("CUDA_TOLD", "4096"), ("CUDA_MEMORY", "40")];
-    for (variables, left) in [(&scarce[..], false), (&[("CUDA_TOLD", "4096"), ("CUDA_MEMORY", "0")], true)] {
+    for (variables, left) in [
+        (&scarce[..], false),
+        (&[("CUDA_TOLD", "4096"), ("CUDA_MEMORY", "0")], true),
+    ] {
         let (stderr, launches) = count("cuda", 15, "--device gpu:0 --threads 3", variables);
-        assert!(!stderr.contains("is not used any more"), "{variables:?}: {stderr}");
-        assert_eq!(stderr.contains(" had no room for "), left, "{variables:?}: {stderr}");
-        assert_eq!(launches > 100, !left, "{variables:?}: {launches} launches, {stderr}");
+        assert!(
+            !stderr.contains("is not used any more"),
+            "{variables:?}: {stderr}"
+        );
+        assert_eq!(
+            stderr.contains(" had no room for "),
+            left,
+            "{variables:?}: {stderr}"
+        );
+        assert_eq!(
+            launches > 100,
+            !left,
+            "{variables:?}: {launches} launches, {stderr}"
+        );
     }
 }
 
 #[test]
 fn threads_share_a_small_device_and_ask_for_no_more_than_it_has() {
     for mebibytes in ["32", "1024", "3072"] {
-        let (stderr, launches) = count("cuda", 15, "--device gpu:0 --threads 8", &[("CUDA_MEMORY", mebibytes)]);
-        assert!(launches > 4 && stderr.is_empty(), "{launches} launches in {mebibytes} MiB: {stderr}");
+        let (stderr, launches) = count(
+            "cuda",
+            15,
+            "--device gpu:0 --threads 8",
+            &[("CUDA_MEMORY", mebibytes)],
+        );
+        assert!(
+            launches > 4 && stderr.is_empty(),
+            "{launches} launches in {mebibytes} MiB: {stderr}"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Every device counts what the kernels of the CPU count. Where there is none, these tests fail: PoCL makes a device of
-//! any CPU.
+//! Every device counts what the kernels of the CPU count. Where there is none, these tests fail:
+//! PoCL makes a device of any CPU.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,30 +10,41 @@ use queencount::{BoardSize, Device, Engine, FanOut, Kernel, Random, Stop, publis
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
     let size = BoardSize::new(n).unwrap();
-    Rows::with_middle_rows(size, middle_rows, Kernel::default(), Rows::MEMORY).on_devices(vec![device], usize::MAX)
+    Rows::with_middle_rows(size, middle_rows, Kernel::default(), Rows::MEMORY)
+        .on_devices(vec![device], usize::MAX)
 }
 
-/// All devices, for one test after the other: a device has feeders for some threads only, and tests want to know who
-/// counts.
+/// All devices, for one test after the other: a device has feeders for some threads only, and tests
+/// want to know who counts.
 fn all() -> (&'static [Device], MutexGuard<'static, ()>) {
     static TURN: Mutex<()> = Mutex::new(());
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    assert!(!Device::all().is_empty(), "expected a device, found none: install an OpenCL driver, for example PoCL");
+    assert!(
+        !Device::all().is_empty(),
+        "expected a device, found none: install an OpenCL driver, for example PoCL"
+    );
     (Device::all(), turn)
 }
 
-/// A device that fails is not used any more, and all is counted by the CPU: right, but no test of the device.
+/// A device that fails is not used any more, and all is counted by the CPU: right, but no test of
+/// the device.
 fn check_failure(device: &Device) {
     assert_eq!(device.failure(), None, "{device:?}");
 }
 
 #[test]
 fn totals_are_published() {
-    let most = if std::env::var_os("QUEENCOUNT_LONG").is_some() { 18 } else { 16 };
+    let most = if std::env::var_os("QUEENCOUNT_LONG").is_some() {
+        18
+    } else {
+        16
+    };
     let (devices, _turn) = all();
     for device in devices {
         for n in 4..=most {
-            let total = FanOut::default().count(&on(device, n, Rows::middle_rows(n))).unwrap();
+            let total = FanOut::default()
+                .count(&on(device, n, Rows::middle_rows(n)))
+                .unwrap();
             check_failure(device);
             assert_eq!(Some(total), published(n), "N = {n} on {device:?}");
         }
@@ -46,9 +57,15 @@ fn any_number_of_middle_rows_leads_to_the_published_count() {
     for device in devices {
         for n in 4..=10 {
             for middle_rows in (n % 2..=n - 2).step_by(2) {
-                let total = FanOut::default().count(&on(device, n, middle_rows)).unwrap();
+                let total = FanOut::default()
+                    .count(&on(device, n, middle_rows))
+                    .unwrap();
                 check_failure(device);
-                assert_eq!(Some(total), published(n), "N = {n}, {middle_rows} middle rows, on {device:?}");
+                assert_eq!(
+                    Some(total),
+                    published(n),
+                    "N = {n}, {middle_rows} middle rows, on {device:?}"
+                );
             }
         }
     }
@@ -84,7 +101,9 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         for (part, engine) in [(1, &gpu), (2, &cpu)] {
             let units = UnitSet::from(Shard::new(part, 2).unwrap().units(engine));
             // On one thread, which has a feeder however small the device is.
-            journal.count(engine, &units, FanOut::default().threads(1)).unwrap();
+            journal
+                .count(engine, &units, FanOut::default().threads(1))
+                .unwrap();
         }
         check_failure(device);
         let tally = record::merge(&plan, &[&record]).unwrap();
@@ -92,12 +111,20 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         assert_eq!(Some(tally.total()), published(N), "{device:?}");
         for (part, engine) in [(1, &gpu), (2, &cpu)] {
             let units = Shard::new(part, 2).unwrap().units(engine);
-            for (entry, _) in tally.entries().filter(|(entry, _)| units.contains(&entry.first)) {
-                assert_eq!(entry.kernel.as_deref(), engine.kernel(), "{entry:?} by {device:?}");
+            for (entry, _) in tally
+                .entries()
+                .filter(|(entry, _)| units.contains(&entry.first))
+            {
+                assert_eq!(
+                    entry.kernel.as_deref(),
+                    engine.kernel(),
+                    "{entry:?} by {device:?}"
+                );
             }
         }
         let sample = tally.sample(5, 1);
-        let audit = Audit::run(&cpu, &sample, Extent::Whole, FanOut::default(), &|_, _| {}).unwrap();
+        let audit =
+            Audit::run(&cpu, &sample, Extent::Whole, FanOut::default(), &|_, _| {}).unwrap();
         assert_eq!((audit.entries, audit.wrong.len()), (5, 0));
     }
 }
@@ -108,15 +135,26 @@ fn every_line_of_a_record_names_who_counted_it() {
     let (devices, _turn) = all();
     for device in devices {
         // One thread feeds the device, the other counts by itself.
-        let both = Rows::new(BoardSize::new(N).unwrap(), Kernel::default(), Rows::MEMORY).on_devices(vec![device], 1);
+        let both = Rows::new(BoardSize::new(N).unwrap(), Kernel::default(), Rows::MEMORY)
+            .on_devices(vec![device], 1);
         let folder = tempfile::tempdir().unwrap();
         let (record, plan) = (folder.path().join("both.jsonl"), Plan::new(&both));
         let mut journal = Journal::open(&record, &plan).unwrap();
-        journal.count(&both, &UnitSet::from(0..both.units()), FanOut::default().threads(2)).unwrap();
+        journal
+            .count(
+                &both,
+                &UnitSet::from(0..both.units()),
+                FanOut::default().threads(2),
+            )
+            .unwrap();
         check_failure(device);
         let tally = record::merge(&plan, &[record]).unwrap();
         assert_eq!(Some(tally.total()), published(N), "{device:?}");
-        let by = |kernel: &str| tally.entries().any(|(entry, _)| entry.kernel.as_deref() == Some(kernel));
+        let by = |kernel: &str| {
+            tally
+                .entries()
+                .any(|(entry, _)| entry.kernel.as_deref() == Some(kernel))
+        };
         assert!(by("gpu") && by(Kernel::default().name()), "{device:?}");
     }
 }
@@ -129,15 +167,29 @@ fn an_estimate_samples_whole_units_on_the_device() {
         let engine = on(device, N, Rows::middle_rows(N));
         // Of a unit a device counts all parts, and in an estimate, too.
         for unit in (0..engine.units()).step_by(5) {
-            let probe = engine.probe(unit, &mut Random::new(unit), &Stop::new()).unwrap();
+            let probe = engine
+                .probe(unit, &mut Random::new(unit), &Stop::new())
+                .unwrap();
             let count = engine.count(unit, &Stop::new()).unwrap();
-            assert!(count == 0 || (probe.count, probe.scale) == (count, 1.0), "unit {unit} on {device:?}");
+            assert!(
+                count == 0 || (probe.count, probe.scale) == (count, 1.0),
+                "unit {unit} on {device:?}"
+            );
         }
-        let estimator =
-            Estimator { size: SampleSize::Draws(16), seed: 1, threads: 2, under_load: true, stop: &Stop::new() };
+        let estimator = Estimator {
+            size: SampleSize::Draws(16),
+            seed: 1,
+            threads: 2,
+            under_load: true,
+            stop: &Stop::new(),
+        };
         let estimate = estimator.run(&engine).unwrap();
         check_failure(device);
-        assert!(estimate.total.contains(published(N).unwrap() as f64), "{:?}", estimate.total);
+        assert!(
+            estimate.total.contains(published(N).unwrap() as f64),
+            "{:?}",
+            estimate.total
+        );
         assert!(estimate.seconds.mean > 0.0);
     }
 }

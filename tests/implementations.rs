@@ -1,8 +1,9 @@
-//! One runner for every implementation: engines and kernels, on any number of threads, with the plan cut in any way,
-//! are fed the same table of boards.
+//! One runner for every implementation: engines and kernels, on any number of threads, with the
+//! plan cut in any way, are fed the same table of boards.
 //!
-//! A total is compared with the oracle, the plain forms, the published value and the other engine, a unit with its recount.
-//! What this processor cannot run is shown as ignored, and so is what takes long, unless QUEENCOUNT_LONG is set.
+//! A total is compared with the oracle, the plain forms, the published value and the other engine,
+//! a unit with its recount. What this processor cannot run is shown as ignored, and so is what
+//! takes long, unless QUEENCOUNT_LONG is set.
 
 mod common;
 
@@ -12,7 +13,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use libtest_mimic::{Arguments, Trial};
 use queencount::record::Shard;
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Random, Resources, Stop, Stopped, plain};
+use queencount::{
+    BoardSize, Engine, EngineChoice, FanOut, Kernel, Random, Resources, Stop, Stopped, plain,
+};
 
 /// A way to count.
 #[derive(Clone, Copy)]
@@ -28,12 +31,18 @@ struct Implementation {
 /// Boards and how many of their units are counted in little memory and in much.
 const LITTLE_MEMORY: [(u32, u32); 2] = [(17, 2), (18, 1)];
 
-/// Boards and how many of their units are counted by each kernel and by the portable one; and where time is no matter.
+/// Boards and how many of their units are counted by each kernel and by the portable one; and where
+/// time is no matter.
 const LARGE: [(u32, u32); 2] = [(19, 1), (21, 1)];
 const MORE_LARGE: [(u32, u32); 6] = [(19, 10), (20, 2), (21, 4), (23, 1), (24, 1), (26, 2)];
 
 impl Implementation {
-    const BACKTRACK: Self = Self { name: "backtrack", engine: EngineChoice::Backtrack, kernel: None, smallest: 1 };
+    const BACKTRACK: Self = Self {
+        name: "backtrack",
+        engine: EngineChoice::Backtrack,
+        kernel: None,
+        smallest: 1,
+    };
 
     fn is_backtrack(self) -> bool {
         self.kernel.is_none()
@@ -44,9 +53,18 @@ impl Implementation {
     }
 
     fn engine_with(self, n: u32, resources: Resources) -> Box<dyn Engine> {
-        let resources = self.kernel.map_or(resources, |kernel| Resources { kernel, ..resources });
-        let engine = self.engine.engine_with(BoardSize::new(n).unwrap(), resources);
-        assert_eq!(engine.kernel().unwrap_or(engine.name()), self.name, "N = {n}: another implementation counts");
+        let resources = self.kernel.map_or(resources, |kernel| Resources {
+            kernel,
+            ..resources
+        });
+        let engine = self
+            .engine
+            .engine_with(BoardSize::new(n).unwrap(), resources);
+        assert_eq!(
+            engine.kernel().unwrap_or(engine.name()),
+            self.name,
+            "N = {n}: another implementation counts"
+        );
         engine
     }
 }
@@ -71,24 +89,60 @@ enum By {
 }
 
 const fn promise(by: By, name: &'static str, keeps: fn(Implementation)) -> Promise {
-    Promise { name, keeps, by, long: false }
+    Promise {
+        name,
+        keeps,
+        by,
+        long: false,
+    }
 }
 
 const fn long(by: By, name: &'static str, keeps: fn(Implementation)) -> Promise {
-    Promise { name, keeps, by, long: true }
+    Promise {
+        name,
+        keeps,
+        by,
+        long: true,
+    }
 }
 
 const PROMISES: [Promise; 10] = [
-    promise(By::All, "totals_are_right_on_any_threads_however_the_plan_is_cut", totals),
-    promise(By::All, "totals_of_larger_boards_are_published", larger_totals),
+    promise(
+        By::All,
+        "totals_are_right_on_any_threads_however_the_plan_is_cut",
+        totals,
+    ),
+    promise(
+        By::All,
+        "totals_of_larger_boards_are_published",
+        larger_totals,
+    ),
     promise(By::All, "units_are_what_another_way_to_count_finds", units),
-    promise(By::All, "random_units_of_larger_boards_are_so_too", |it| random_units(it, 1)),
-    promise(By::HalfBoards, "little_memory_changes_no_unit", |it| little_memory(it, 1)),
-    promise(By::Kernels, "units_of_large_boards_are_those_of_the_portable_kernel", |it| large_units(it, &LARGE)),
-    long(By::All, "totals_of_boards_that_take_long_are_published", long_totals),
-    long(By::All, "ten_times_as_many_random_units", |it| random_units(it, 10)),
-    long(By::HalfBoards, "more_units_in_little_memory", |it| little_memory(it, 8)),
-    long(By::Kernels, "more_units_of_large_boards", |it| large_units(it, &MORE_LARGE)),
+    promise(By::All, "random_units_of_larger_boards_are_so_too", |it| {
+        random_units(it, 1)
+    }),
+    promise(By::HalfBoards, "little_memory_changes_no_unit", |it| {
+        little_memory(it, 1)
+    }),
+    promise(
+        By::Kernels,
+        "units_of_large_boards_are_those_of_the_portable_kernel",
+        |it| large_units(it, &LARGE),
+    ),
+    long(
+        By::All,
+        "totals_of_boards_that_take_long_are_published",
+        long_totals,
+    ),
+    long(By::All, "ten_times_as_many_random_units", |it| {
+        random_units(it, 10)
+    }),
+    long(By::HalfBoards, "more_units_in_little_memory", |it| {
+        little_memory(it, 8)
+    }),
+    long(By::Kernels, "more_units_of_large_boards", |it| {
+        large_units(it, &MORE_LARGE)
+    }),
 ];
 
 fn main() {
@@ -101,23 +155,53 @@ fn main() {
             };
             let name = format!("{name}::{}", promise.name);
             let name = why_not.map_or(name.clone(), |why_not| format!("{name} ({why_not})"));
-            let keeps = move || implementation.map(promise.keeps).ok_or_else(|| why_not.unwrap_or_default().into());
+            let keeps = move || {
+                implementation
+                    .map(promise.keeps)
+                    .ok_or_else(|| why_not.unwrap_or_default().into())
+            };
             Trial::test(name, keeps).with_ignored_flag(why_not.is_some())
         };
-        PROMISES.iter().filter(|promise| promise.by <= by).map(trial).collect::<Vec<Trial>>()
+        PROMISES
+            .iter()
+            .filter(|promise| promise.by <= by)
+            .map(trial)
+            .collect::<Vec<Trial>>()
     };
     let mut all = trials("backtrack", By::All, Some(Implementation::BACKTRACK));
     for name in Kernel::names() {
-        let by = if name == "portable" { By::HalfBoards } else { By::Kernels };
-        let with = |kernel| Implementation { name, engine: EngineChoice::Rows, kernel: Some(kernel), smallest: 4 };
-        all.extend(trials(&format!("rows::{name}"), by, name.parse().ok().map(with)));
+        let by = if name == "portable" {
+            By::HalfBoards
+        } else {
+            By::Kernels
+        };
+        let with = |kernel| Implementation {
+            name,
+            engine: EngineChoice::Rows,
+            kernel: Some(kernel),
+            smallest: 4,
+        };
+        all.extend(trials(
+            &format!("rows::{name}"),
+            by,
+            name.parse().ok().map(with),
+        ));
     }
     for (name, count) in PLAIN {
         let keeps = move || {
-            (1..=11).for_each(|n| assert_eq!(count(BoardSize::new(n).unwrap()), common::published(n), "N = {n}"));
+            (1..=11).for_each(|n| {
+                assert_eq!(
+                    count(BoardSize::new(n).unwrap()),
+                    common::published(n),
+                    "N = {n}"
+                )
+            });
             Ok(())
         };
-        all.push(Trial::test(format!("plain::{name}::totals_are_published"), keeps));
+        all.push(Trial::test(
+            format!("plain::{name}::totals_are_published"),
+            keeps,
+        ));
     }
     libtest_mimic::run(&Arguments::from_args(), all).exit();
 }
@@ -131,34 +215,55 @@ const PLAIN: [Plain; 5] = [
     ("backtrack", plain::backtrack),
     ("mirrored", plain::mirrored),
     ("meet", plain::meet),
-    ("middle_rows", |size| plain::middle_rows(size, 2 - size.get() % 2)),
+    ("middle_rows", |size| {
+        plain::middle_rows(size, 2 - size.get() % 2)
+    }),
 ];
 
-/// The number of solutions, as published. For small boards it is counted by the oracle and the plain forms, too.
+/// The number of solutions, as published. For small boards it is counted by the oracle and the
+/// plain forms, too.
 fn solutions(n: u32) -> u128 {
     let published = common::published(n);
     if n <= 9 {
-        assert_eq!(common::solutions(n).len() as u128, published, "N = {n}: the oracle");
+        assert_eq!(
+            common::solutions(n).len() as u128,
+            published,
+            "N = {n}: the oracle"
+        );
         for (name, count) in PLAIN {
-            assert_eq!(count(BoardSize::new(n).unwrap()), published, "N = {n}: plain::{name}");
+            assert_eq!(
+                count(BoardSize::new(n).unwrap()),
+                published,
+                "N = {n}: plain::{name}"
+            );
         }
     }
     published
 }
 
-/// Ways to cut a plan into parts: each part is counted by itself, and has one range of units or more.
+/// Ways to cut a plan into parts: each part is counted by itself, and has one range of units or
+/// more.
 fn cuts(engine: &dyn Engine) -> [Vec<Vec<Range<u64>>>; 3] {
     let units = engine.units();
     let (third, half) = (units / 3, units / 2);
     [
         vec![vec![0..units]],
-        (1..=3).map(|part| vec![Shard::new(part, 3).unwrap().units(engine)]).collect(),
+        (1..=3)
+            .map(|part| vec![Shard::new(part, 3).unwrap().units(engine)])
+            .collect(),
         vec![vec![half..units, 0..third], vec![], vec![third..half]],
     ]
 }
 
 fn total(engine: &dyn Engine, threads: usize, cut: &[Vec<Range<u64>>]) -> u128 {
-    cut.iter().map(|part| FanOut::default().threads(threads).count_units(engine, part).unwrap()).sum()
+    cut.iter()
+        .map(|part| {
+            FanOut::default()
+                .threads(threads)
+                .count_units(engine, part)
+                .unwrap()
+        })
+        .sum()
 }
 
 fn totals(implementation: Implementation) {
@@ -173,7 +278,11 @@ fn totals(implementation: Implementation) {
         }
         if !implementation.is_backtrack() {
             let other = Implementation::BACKTRACK.engine(n);
-            assert_eq!(total(&*other, 1, &cuts(&*other)[0]), expected, "N = {n}: the other engine");
+            assert_eq!(
+                total(&*other, 1, &cuts(&*other)[0]),
+                expected,
+                "N = {n}: the other engine"
+            );
         }
     }
 }
@@ -191,14 +300,19 @@ fn larger_totals(implementation: Implementation) {
 }
 
 fn long_totals(implementation: Implementation) {
-    for n in 15..=if implementation.is_backtrack() { 17 } else { 20 } {
+    for n in 15..=if implementation.is_backtrack() {
+        17
+    } else {
+        20
+    } {
         for threads in [1, 2, 3, 8] {
             published_total(implementation, n, threads);
         }
     }
 }
 
-/// What no kernel changes is counted once, however many kernels are held against it: `count` by a way that has a name.
+/// What no kernel changes is counted once, however many kernels are held against it: `count` by a
+/// way that has a name.
 fn once(
     way: &'static str,
     engine: &dyn Engine,
@@ -208,14 +322,26 @@ fn once(
     type Counted = Arc<OnceLock<u128>>;
     type Unit = (&'static str, &'static str, BoardSize, u64);
     static ALL: Mutex<BTreeMap<Unit, Counted>> = Mutex::new(BTreeMap::new());
-    let counted = Counted::clone(ALL.lock().unwrap().entry((way, engine.name(), engine.size(), unit)).or_default());
+    let counted = Counted::clone(
+        ALL.lock()
+            .unwrap()
+            .entry((way, engine.name(), engine.size(), unit))
+            .or_default(),
+    );
     *counted.get_or_init(|| count(engine, unit).expect("nobody stops it"))
 }
 
 /// Holds a unit against its count by the other method of its engine.
 fn recounted(engine: &dyn Engine, unit: u64) {
-    let again = once("recounted", engine, unit, |engine, unit| engine.recount(unit, &Stop::new()));
-    assert_eq!(engine.count(unit, &Stop::new()), Ok(again), "N = {}, unit {unit}", engine.size());
+    let again = once("recounted", engine, unit, |engine, unit| {
+        engine.recount(unit, &Stop::new())
+    });
+    assert_eq!(
+        engine.count(unit, &Stop::new()),
+        Ok(again),
+        "N = {}, unit {unit}",
+        engine.size()
+    );
 }
 
 fn units(implementation: Implementation) {
@@ -226,7 +352,11 @@ fn units(implementation: Implementation) {
 }
 
 fn random_units(implementation: Implementation, times: u64) {
-    let units: &[u64] = if implementation.is_backtrack() { &[20, 4, 1] } else { &[40, 40, 20, 10, 2, 2] };
+    let units: &[u64] = if implementation.is_backtrack() {
+        &[20, 4, 1]
+    } else {
+        &[40, 40, 20, 10, 2, 2]
+    };
     let mut random = Random::new(9);
     for (n, units) in (13..).zip(units) {
         let engine = implementation.engine(n);
@@ -236,13 +366,27 @@ fn random_units(implementation: Implementation, times: u64) {
     }
 }
 
-/// Holds random units against the same units of a plan that counts them by another way, which has a name.
-fn same_units(engine: &dyn Engine, way: &'static str, other: &dyn Engine, units: u32, random: &mut Random) {
+/// Holds random units against the same units of a plan that counts them by another way, which has a
+/// name.
+fn same_units(
+    engine: &dyn Engine,
+    way: &'static str,
+    other: &dyn Engine,
+    units: u32,
+    random: &mut Random,
+) {
     assert_eq!(engine.units(), other.units());
     for _ in 0..units {
         let unit = random.below(engine.units());
-        let other = once(way, other, unit, |engine, unit| engine.count(unit, &Stop::new()));
-        assert_eq!(engine.count(unit, &Stop::new()), Ok(other), "N = {}, unit {unit}", engine.size());
+        let other = once(way, other, unit, |engine, unit| {
+            engine.count(unit, &Stop::new())
+        });
+        assert_eq!(
+            engine.count(unit, &Stop::new()),
+            Ok(other),
+            "N = {}, unit {unit}",
+            engine.size()
+        );
     }
 }
 
@@ -250,16 +394,38 @@ fn little_memory(implementation: Implementation, times: u32) {
     let mut random = Random::new(20);
     for (n, units) in LITTLE_MEMORY {
         let large = implementation.engine(n);
-        let small = implementation.engine_with(n, Resources { memory: 1 << 20, ..Resources::default() });
+        let small = implementation.engine_with(
+            n,
+            Resources {
+                memory: 1 << 20,
+                ..Resources::default()
+            },
+        );
         assert!(small.memory(1) <= large.memory(1), "N = {n}");
-        same_units(&*small, implementation.name, &*large, units * times, &mut random);
+        same_units(
+            &*small,
+            implementation.name,
+            &*large,
+            units * times,
+            &mut random,
+        );
     }
 }
 
 fn large_units(implementation: Implementation, boards: &[(u32, u32)]) {
-    let portable = Implementation { name: "portable", kernel: "portable".parse().ok(), ..implementation };
+    let portable = Implementation {
+        name: "portable",
+        kernel: "portable".parse().ok(),
+        ..implementation
+    };
     let mut random = Random::new(27);
     for &(n, units) in boards {
-        same_units(&*implementation.engine(n), portable.name, &*portable.engine(n), units, &mut random);
+        same_units(
+            &*implementation.engine(n),
+            portable.name,
+            &*portable.engine(n),
+            units,
+            &mut random,
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Both engines, every kernel and a record, on boards so small that an interpreter which checks every access to memory
-//! gets through them: `cargo miri test --test interpreted` (`.ci/memory`).
+//! Both engines, every kernel and a record, on boards so small that an interpreter which checks
+//! every access to memory gets through them: `cargo miri test --test interpreted` (`.ci/memory`).
 
 mod common;
 
@@ -9,18 +9,39 @@ use queencount::record::{Collection, Line, Plan, Reader};
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
-    let plan = |choice: EngineChoice, resources| choice.engine_with(BoardSize::new(n).unwrap(), resources);
-    let joins = |kernel| plan(EngineChoice::Rows, Resources { kernel, ..Resources::default() });
+    let plan =
+        |choice: EngineChoice, resources| choice.engine_with(BoardSize::new(n).unwrap(), resources);
+    let joins = |kernel| {
+        plan(
+            EngineChoice::Rows,
+            Resources {
+                kernel,
+                ..Resources::default()
+            },
+        )
+    };
     let backtrack = plan(EngineChoice::Backtrack, Resources::default());
-    Kernel::available().into_iter().map(joins).chain([backtrack]).collect()
+    Kernel::available()
+        .into_iter()
+        .map(joins)
+        .chain([backtrack])
+        .collect()
 }
 
 #[test]
 fn units_sum_to_the_solutions() {
     for n in 4..=6 {
         for engine in engines(n) {
-            let sum: u128 = (0..engine.units()).map(|unit| engine.count(unit, &Stop::new()).unwrap()).sum();
-            assert_eq!(sum, common::published(n), "N = {n}, {} {:?}", engine.name(), engine.kernel());
+            let sum: u128 = (0..engine.units())
+                .map(|unit| engine.count(unit, &Stop::new()).unwrap())
+                .sum();
+            assert_eq!(
+                sum,
+                common::published(n),
+                "N = {n}, {} {:?}",
+                engine.name(),
+                engine.kernel()
+            );
         }
     }
 }
@@ -31,7 +52,13 @@ fn units_whose_lists_fill_a_vector_are_what_backtracking_counts() {
         for unit in [7.min(engine.units() - 1), engine.units() / 2] {
             let recount = engine.recount(unit, &Stop::new()).unwrap();
             let count = engine.count(unit, &Stop::new()).unwrap();
-            assert_eq!(count, recount, "unit {unit}, {} {:?}", engine.name(), engine.kernel());
+            assert_eq!(
+                count,
+                recount,
+                "unit {unit}, {} {:?}",
+                engine.name(),
+                engine.kernel()
+            );
         }
     }
 }
@@ -39,7 +66,10 @@ fn units_whose_lists_fill_a_vector_are_what_backtracking_counts() {
 #[test]
 fn threads_share_the_units() {
     for engine in engines(6) {
-        assert_eq!(FanOut::default().threads(2).count(&*engine).unwrap(), common::published(6));
+        assert_eq!(
+            FanOut::default().threads(2).count(&*engine).unwrap(),
+            common::published(6)
+        );
     }
 }
 
@@ -54,11 +84,27 @@ fn a_record_is_read() {
         "\n",
     );
     let mut reader = Reader::new(text.as_bytes(), Path::new("record"));
-    let Some((1, Line::Plan(plan))) = reader.next_line().unwrap() else { panic!("no plan") };
-    let Some((2, Line::Entry(entry))) = reader.next_line().unwrap() else { panic!("no entry") };
-    assert_eq!(plan.difference(&Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(6).unwrap()).as_ref())), None);
+    let Some((1, Line::Plan(plan))) = reader.next_line().unwrap() else {
+        panic!("no plan")
+    };
+    let Some((2, Line::Entry(entry))) = reader.next_line().unwrap() else {
+        panic!("no entry")
+    };
+    assert_eq!(
+        plan.difference(&Plan::new(
+            EngineChoice::Backtrack
+                .engine(BoardSize::new(6).unwrap())
+                .as_ref()
+        )),
+        None
+    );
     assert_eq!(plan.to_line() + &entry.to_line(&plan), text);
     let mut collection = Collection::new(plan);
-    assert!(collection.read(&mut Reader::new(text.as_bytes(), Path::new("record"))).unwrap().is_empty());
+    assert!(
+        collection
+            .read(&mut Reader::new(text.as_bytes(), Path::new("record")))
+            .unwrap()
+            .is_empty()
+    );
     assert_eq!(collection.tally().unwrap().missing().to_string(), "0,2-9");
 }

@@ -18,13 +18,18 @@ static GRANTING: Granting = Granting(AtomicU64::new(u64::MAX));
 
 const LIST: usize = 3 << 15;
 
-// SAFETY: each function passes what it is given on to the same function of `PeakAlloc`, and a null pointer may always be
-// returned by `alloc`.
+// SAFETY: each function passes what it is given on to the same function of `PeakAlloc`, and a null
+// pointer may always be returned by `alloc`.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Granting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let one_less = |left: u64| left.checked_sub(1);
-        if layout.size() >= LIST && self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_err() {
+        if layout.size() >= LIST
+            && self
+                .0
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less)
+                .is_err()
+        {
             return ptr::null_mut();
         }
         unsafe { ALLOCATOR.alloc(layout) }
@@ -37,14 +42,26 @@ unsafe impl GlobalAlloc for Granting {
 
 fn main() {
     let mut arguments = Arguments::from_args();
-    // On this thread alone: all that a process has are on one bill. Those of a pool end when they like, so its test is
-    // the last.
+    // On this thread alone: all that a process has are on one bill. Those of a pool end when they
+    // like, so its test is the last.
     arguments.test_threads = Some(1);
     let tests: [(&str, fn()); 4] = [
-        ("a_list_that_is_not_granted_is_an_error", a_list_that_is_not_granted_is_an_error),
-        ("backtracking_takes_what_it_says", backtracking_takes_what_it_says),
-        ("middle_rows_take_what_they_say", middle_rows_take_what_they_say),
-        ("many_threads_take_what_they_say", many_threads_take_what_they_say),
+        (
+            "a_list_that_is_not_granted_is_an_error",
+            a_list_that_is_not_granted_is_an_error,
+        ),
+        (
+            "backtracking_takes_what_it_says",
+            backtracking_takes_what_it_says,
+        ),
+        (
+            "middle_rows_take_what_they_say",
+            middle_rows_take_what_they_say,
+        ),
+        (
+            "many_threads_take_what_they_say",
+            many_threads_take_what_they_say,
+        ),
     ];
     let trials = tests.map(|(name, test)| {
         Trial::test(name, move || {
@@ -64,34 +81,46 @@ fn peak<T>(task: impl FnOnce() -> T) -> (u64, T) {
     (ALLOCATOR.peak_usage().saturating_sub(before) as u64, result)
 }
 
-/// Plans a board and counts at most `units` units, evenly spread, from the last one on: long lists come late.
-/// The bytes taken and those expected.
+/// Plans a board and counts at most `units` units, evenly spread, from the last one on: long lists
+/// come late. The bytes taken and those expected.
 #[track_caller]
 fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) -> [u64; 2] {
     let size = BoardSize::new(n).unwrap();
     let (taken, said) = peak(|| {
-        let engine = choice.engine_with(size, Resources { memory: limit, ..Resources::default() });
+        let engine = choice.engine_with(
+            size,
+            Resources {
+                memory: limit,
+                ..Resources::default()
+            },
+        );
         let step = (engine.units() as usize).div_ceil(units.max(1));
         for unit in (0..engine.units()).rev().step_by(step.max(1)).take(units) {
             engine.count(unit, &Stop::new()).unwrap();
         }
         engine.memory(1)
     });
-    assert!(taken <= said, "N = {n}, {limit} bytes for a thread: {taken} bytes taken, {said} expected");
+    assert!(
+        taken <= said,
+        "N = {n}, {limit} bytes for a thread: {taken} bytes taken, {said} expected"
+    );
     [taken, said]
 }
 
-/// A count is refused its first list, another its second, and so on, until one gets all that it wants.
+/// A count is refused its first list, another its second, and so on, until one gets all that it
+/// wants.
 fn a_list_that_is_not_granted_is_an_error() {
     // The words of this unit of N = 18 are narrow.
     for (n, unit, lists) in [(18, 38, 2), (20, 110, 30), (21, 1906, 10)] {
-        let [engine, other] = [(); 2].map(|()| EngineChoice::Rows.engine(BoardSize::new(n).unwrap()));
+        let [engine, other] =
+            [(); 2].map(|()| EngineChoice::Rows.engine(BoardSize::new(n).unwrap()));
         let expected = other.count(unit, &Stop::new()).unwrap();
         let mut granted = 0;
         loop {
             GRANTING.0.store(granted, Ordering::Relaxed);
-            let result =
-                FanOut::default().threads(1).count_units(engine.as_ref(), std::slice::from_ref(&(unit..unit + 1)));
+            let result = FanOut::default()
+                .threads(1)
+                .count_units(engine.as_ref(), std::slice::from_ref(&(unit..unit + 1)));
             GRANTING.0.store(u64::MAX, Ordering::Relaxed);
             match result {
                 Err(CountError::Memory) => granted += 1,
@@ -106,7 +135,10 @@ fn backtracking_takes_what_it_says() {
     for n in 1..=15 {
         let [taken, said] = takes_what_it_says(EngineChoice::Backtrack, n, 0, 2);
         // It counts a batch or two that small boards do not need.
-        assert!(said <= taken + 8_192, "N = {n}: {taken} bytes taken, {said} expected");
+        assert!(
+            said <= taken + 8_192,
+            "N = {n}: {taken} bytes taken, {said} expected"
+        );
     }
     for n in 16..=BoardSize::MAX {
         takes_what_it_says(EngineChoice::Backtrack, n, 0, 0);
@@ -123,26 +155,44 @@ fn middle_rows_take_what_they_say() {
         let [little, much] = [1, 256].map(|limit| {
             let limit = limit << 20;
             let [_, said] = takes_what_it_says(EngineChoice::Rows, n, limit, units);
-            // What the thread may take, and what is never less: four quarter-boards and short lists.
-            assert!(said <= limit + (256 << 20), "N = {n}, {limit} bytes for a thread: {said} expected");
+            // What the thread may take, and what is never less: four quarter-boards and short
+            // lists.
+            assert!(
+                said <= limit + (256 << 20),
+                "N = {n}, {limit} bytes for a thread: {said} expected"
+            );
             said
         });
-        assert!(little <= much && (n < 18 || little < much), "N = {n}: {little} and {much} bytes");
+        assert!(
+            little <= much && (n < 18 || little < much),
+            "N = {n}: {little} and {much} bytes"
+        );
     }
 }
 
 fn many_threads_take_what_they_say() {
     // What a pool of threads takes, whatever it does.
     const POOL: u64 = 1 << 16;
-    for (choice, n) in [(EngineChoice::Backtrack, 14), (EngineChoice::Rows, 15), (EngineChoice::Rows, 17)] {
+    for (choice, n) in [
+        (EngineChoice::Backtrack, 14),
+        (EngineChoice::Rows, 15),
+        (EngineChoice::Rows, 17),
+    ] {
         for threads in [2, 8] {
             let engine = choice.engine(BoardSize::new(n).unwrap());
             let middle = engine.units() / 2;
             let some = middle..engine.units().min(middle + 100);
-            let count = || FanOut::default().threads(threads).count_units(&*engine, std::slice::from_ref(&some));
+            let count = || {
+                FanOut::default()
+                    .threads(threads)
+                    .count_units(&*engine, std::slice::from_ref(&some))
+            };
             let (taken, _) = peak(|| count().unwrap());
             let said = engine.memory(threads) + threads as u64 * POOL;
-            assert!(taken <= said, "N = {n}, {threads} threads: {taken} bytes taken, {said} expected");
+            assert!(
+                taken <= said,
+                "N = {n}, {threads} threads: {taken} bytes taken, {said} expected"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The arguments: Python's integers and strings become what the library takes. Where they cannot, a ValueError says
-//! what was expected and what was found.
+//! The arguments: Python's integers and strings become what the library takes. Where they cannot, a
+//! ValueError says what was expected and what was found.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -12,7 +12,8 @@ use queencount::engine::rows::Rows;
 use queencount::record::{Shard, UnitSet};
 use queencount::{BoardSize, DeviceChoice, DeviceError, EngineChoice, Kernel, Resources, Solution};
 
-/// An integer of any size, or what stands for one, as NumPy's integers do, but no float. In decimal digits.
+/// An integer of any size, or what stands for one, as NumPy's integers do, but no float. In decimal
+/// digits.
 pub fn digits(number: &Bound<'_, PyAny>) -> PyResult<String> {
     match number.extract::<i64>() {
         Err(error) if error.is_instance_of::<PyOverflowError>(number.py()) => {
@@ -35,7 +36,11 @@ pub fn any_size(number: &Bound<'_, PyAny>) -> PyResult<Option<BoardSize>> {
 /// A number of solutions.
 pub fn count(number: &Bound<'_, PyAny>) -> PyResult<u128> {
     let digits = digits(number)?;
-    let error = |_| value_error(format!("expected a number of solutions from 0 to 2^128 - 1, found {digits:?}"));
+    let error = |_| {
+        value_error(format!(
+            "expected a number of solutions from 0 to 2^128 - 1, found {digits:?}"
+        ))
+    };
     digits.parse().map_err(error)
 }
 
@@ -56,7 +61,9 @@ pub fn threads(number: &Bound<'_, PyAny>) -> PyResult<usize> {
 
 /// About how many bytes a thread may take, or None.
 pub fn memory(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
-    unless_none(number, |number| in_range(number, "a number of bytes", 1 << 20..=u64::MAX))
+    unless_none(number, |number| {
+        in_range(number, "a number of bytes", 1 << 20..=u64::MAX)
+    })
 }
 
 /// A seed.
@@ -71,21 +78,31 @@ pub fn any_seed(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
 
 /// A number of draws, or None.
 pub fn draws(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
-    unless_none(number, |number| in_range(number, "a number of draws", 8..=u64::MAX))
+    unless_none(number, |number| {
+        in_range(number, "a number of draws", 8..=u64::MAX)
+    })
 }
 
 /// A number of entries, or None.
 pub fn entries(number: &Bound<'_, PyAny>) -> PyResult<Option<u64>> {
-    unless_none(number, |number| in_range(number, "a number of entries", 1..=u64::MAX))
+    unless_none(number, |number| {
+        in_range(number, "a number of entries", 1..=u64::MAX)
+    })
 }
 
 /// A time, as a number of seconds, or None.
 pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
     unless_none(number, |number| {
         let seconds: f64 = number.extract()?;
-        let expected = || value_error(format!("expected a number of seconds above 0 and up to 86400, found {seconds}"));
+        let expected = || {
+            value_error(format!(
+                "expected a number of seconds above 0 and up to 86400, found {seconds}"
+            ))
+        };
         let in_range = seconds > 0.0 && seconds <= 86_400.0;
-        in_range.then(|| Duration::from_secs_f64(seconds)).ok_or_else(expected)
+        in_range
+            .then(|| Duration::from_secs_f64(seconds))
+            .ok_or_else(expected)
     })
 }
 
@@ -93,7 +110,9 @@ pub fn seconds(number: &Bound<'_, PyAny>) -> PyResult<Option<Duration>> {
 pub fn shard(pair: &Bound<'_, PyAny>) -> PyResult<Option<Shard>> {
     unless_none(pair, |pair| {
         let (part, of): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
-        format!("{}/{}", digits(&part)?, digits(&of)?).parse().map_err(value_error)
+        format!("{}/{}", digits(&part)?, digits(&of)?)
+            .parse()
+            .map_err(value_error)
     })
 }
 
@@ -128,7 +147,10 @@ fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
 
 /// A solution, by its columns counted from 0. Errors count rows from 0, too.
 pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
-    let digits = columns.try_iter()?.map(|column| digits(&column?)).collect::<PyResult<Vec<String>>>()?;
+    let digits = columns
+        .try_iter()?
+        .map(|column| digits(&column?))
+        .collect::<PyResult<Vec<String>>>()?;
     Solution::from_words(&digits, 0).map_err(value_error)
 }
 
@@ -144,25 +166,44 @@ fn devices(name: &str) -> PyResult<DeviceChoice> {
     })
 }
 
-/// The engine that is meant, and what it may use of the machine. What is for the engine `rows` alone is refused with
-/// another.
-pub fn how(engine: &str, kernel: &str, memory: Option<u64>, device: &str) -> PyResult<(EngineChoice, Resources)> {
+/// The engine that is meant, and what it may use of the machine. What is for the engine `rows`
+/// alone is refused with another.
+pub fn how(
+    engine: &str,
+    kernel: &str,
+    memory: Option<u64>,
+    device: &str,
+) -> PyResult<(EngineChoice, Resources)> {
     let choice = match engine {
         "auto" if kernel != "auto" => EngineChoice::Rows,
         "auto" => EngineChoice::Auto,
-        name => EngineChoice::named(name)
-            .ok_or_else(|| value_error(format!("expected an engine, one of auto, backtrack, rows, found {name:?}")))?,
+        name => EngineChoice::named(name).ok_or_else(|| {
+            value_error(format!(
+                "expected an engine, one of auto, backtrack, rows, found {name:?}"
+            ))
+        })?,
     };
     let resources = Resources {
-        kernel: if kernel == "auto" { Kernel::default() } else { kernel.parse().map_err(value_error)? },
+        kernel: if kernel == "auto" {
+            Kernel::default()
+        } else {
+            kernel.parse().map_err(value_error)?
+        },
         memory: memory.unwrap_or(Rows::MEMORY),
         devices: devices(device)?,
     };
-    let given = [("kernel", kernel != "auto"), ("memory", memory.is_some()), ("device", device != "cpu")];
-    match given.into_iter().find(|(_, given)| *given && choice == EngineChoice::Backtrack) {
-        Some((name, _)) => {
-            Err(value_error(format!("expected the engine rows with '{name}', found the engine backtrack")))
-        }
+    let given = [
+        ("kernel", kernel != "auto"),
+        ("memory", memory.is_some()),
+        ("device", device != "cpu"),
+    ];
+    match given
+        .into_iter()
+        .find(|(_, given)| *given && choice == EngineChoice::Backtrack)
+    {
+        Some((name, _)) => Err(value_error(format!(
+            "expected the engine rows with '{name}', found the engine backtrack"
+        ))),
         None => Ok((choice, resources)),
     }
 }
@@ -172,7 +213,11 @@ fn in_range(number: &Bound<'_, PyAny>, what: &str, range: RangeInclusive<u64>) -
     let digits = digits(number)?;
     let found = digits.parse().ok().filter(|number| range.contains(number));
     let (least, most) = range.into_inner();
-    found.ok_or_else(|| value_error(format!("expected {what} from {least} to {most}, found {digits:?}")))
+    found.ok_or_else(|| {
+        value_error(format!(
+            "expected {what} from {least} to {most}, found {digits:?}"
+        ))
+    })
 }
 
 /// What `read` makes of an argument that may be left out.
@@ -180,7 +225,11 @@ fn unless_none<'py, T>(
     argument: &Bound<'py, PyAny>,
     read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Option<T>> {
-    if argument.is_none() { Ok(None) } else { read(argument).map(Some) }
+    if argument.is_none() {
+        Ok(None)
+    } else {
+        read(argument).map(Some)
+    }
 }
 
 fn value_error(error: impl Display) -> PyErr {

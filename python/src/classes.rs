@@ -12,9 +12,10 @@ use crate::{arguments, errors};
 
 /// Count the solutions by symmetry: among others, the fundamental ones.
 ///
-/// Solutions that are rotations or reflections of each other form an orbit: one arrangement, seen from up to eight
-/// sides. The number of orbits follows from the number of all solutions and from the numbers of those that a turn of
-/// the board leaves as they are. The latter are counted in a fraction of the time.
+/// Solutions that are rotations or reflections of each other form an orbit: one arrangement, seen
+/// from up to eight sides. The number of orbits follows from the number of all solutions and from
+/// the numbers of those that a turn of the board leaves as they are. The latter are counted in a
+/// fraction of the time.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -58,7 +59,10 @@ pub fn classes(
                 Some(total) => (total, progress.count(fan_out, &half)?),
                 None => {
                     let engine = engine.engine_with(n, resources);
-                    (progress.count(fan_out, engine.as_ref())?, fan_out.count(&half)?)
+                    (
+                        progress.count(fan_out, engine.as_ref())?,
+                        fan_out.count(&half)?,
+                    )
                 }
             };
             Classes::counted(n, total, half, fan_out.count(&quarter)?)
@@ -115,12 +119,25 @@ impl Classes {
 
     /// The call that makes an equal one, for `pickle` and `copy`.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> (Bound<'py, PyType>, (u32, u128, u128, u128)) {
-        let Self { n, total, half_turn, quarter_turn, .. } = *this.get();
+        let Self {
+            n,
+            total,
+            half_turn,
+            quarter_turn,
+            ..
+        } = *this.get();
         (this.get_type(), (n, total, half_turn, quarter_turn))
     }
 
     fn __repr__(&self) -> String {
-        let Self { n, total, fundamental, half_turn, quarter_turn, orbits } = self;
+        let Self {
+            n,
+            total,
+            fundamental,
+            half_turn,
+            quarter_turn,
+            orbits,
+        } = self;
         format!(
             "Classes(n={n}, total={total}, fundamental={fundamental}, half_turn={half_turn}, \
              quarter_turn={quarter_turn}, orbits={orbits:?})"
@@ -129,9 +146,23 @@ impl Classes {
 }
 
 impl Classes {
-    fn counted(n: BoardSize, total: u128, half_turn: u128, quarter_turn: u128) -> Result<Self, CountError> {
+    fn counted(
+        n: BoardSize,
+        total: u128,
+        half_turn: u128,
+        quarter_turn: u128,
+    ) -> Result<Self, CountError> {
         let classes = queencount::Classes::new(n, total, half_turn, quarter_turn)?;
-        let orbits = [1, 2, 4, 8].map(|solutions| (solutions, classes.orbits(solutions))).into();
-        Ok(Self { n: n.get(), total, fundamental: classes.fundamental(), half_turn, quarter_turn, orbits })
+        let orbits = [1, 2, 4, 8]
+            .map(|solutions| (solutions, classes.orbits(solutions)))
+            .into();
+        Ok(Self {
+            n: n.get(),
+            total,
+            fundamental: classes.fundamental(),
+            half_turn,
+            quarter_turn,
+            orbits,
+        })
     }
 }

@@ -9,8 +9,9 @@ use crate::{arguments, errors};
 
 /// Count the ways to place n nonattacking queens on an n x n board.
 ///
-/// Nothing is looked up: the solutions are counted, on every CPU. The time grows about eightfold from n to n + 1.
-/// Python's other threads run meanwhile, and Ctrl-C ends the count within milliseconds.
+/// Nothing is looked up: the solutions are counted, on every CPU. The time grows about eightfold
+/// from n to n + 1. Python's other threads run meanwhile, and Ctrl-C ends the count within
+/// milliseconds.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -62,11 +63,17 @@ pub fn count(
     let progress = Progress::new(progress);
     watch(py, &progress, stop, |stop| {
         let engine = engine.engine_with(n, resources);
-        progress.count(FanOut::default().threads(threads).stop(stop), engine.as_ref()).map_err(errors::of_count)
+        progress
+            .count(
+                FanOut::default().threads(threads).stop(stop),
+                engine.as_ref(),
+            )
+            .map_err(errors::of_count)
     })
 }
 
-/// The published number of solutions (OEIS A000170); None from n = 28 on, where none has been published.
+/// The published number of solutions (OEIS A000170); None from n = 28 on, where none has been
+/// published.
 ///
 /// It is there to be compared with: `count` never looks at it.
 ///

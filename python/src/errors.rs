@@ -1,18 +1,24 @@
 //! The exceptions for what keeps a call from its result.
 //!
-//! A record that cannot be read or written is an OSError, and another try may help. A record that is wrong is a
-//! RecordError, and no other try will help.
+//! A record that cannot be read or written is an OSError, and another try may help. A record that
+//! is wrong is a RecordError, and no other try will help.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{
-    PyBlockingIOError, PyException, PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyValueError,
+    PyBlockingIOError, PyException, PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError,
+    PyValueError,
 };
 use pyo3::prelude::*;
 use queencount::{CountError, record};
 
-pyo3::create_exception!(queencount, Stopped, PyException, "The event `stop` was set before there was a result.");
+pyo3::create_exception!(
+    queencount,
+    Stopped,
+    PyException,
+    "The event `stop` was set before there was a result."
+);
 
 pyo3::create_exception!(
     queencount,
@@ -50,7 +56,8 @@ pub fn wrong(text: &str, (path, line): (Option<&Path>, Option<u64>)) -> PyErr {
     told.err().unwrap_or(error)
 }
 
-/// The exception that `open` would raise: the number of the error chooses the class, such as FileNotFoundError.
+/// The exception that `open` would raise: the number of the error chooses the class, such as
+/// FileNotFoundError.
 fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
     let text = error.to_string();
     match error.raw_os_error() {

@@ -14,11 +14,12 @@ use crate::{arguments, errors, results};
 /// How long is drawn unless something else is asked for.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Estimate the number of solutions of a board, and the time to count them, from a random sample of the units.
+/// Estimate the number of solutions of a board, and the time to count them, from a random sample of
+/// the units.
 ///
-/// The time is sampled from the engine that would count. The number is sampled from "backtrack", which can be sampled
-/// in tiny parts, in a sixth of the time. Where `seconds` suffice to count the board, it is counted in place of a
-/// sample, and both margins are 0.
+/// The time is sampled from the engine that would count. The number is sampled from "backtrack",
+/// which can be sampled in tiny parts, in a sixth of the time. Where `seconds` suffice to count the
+/// board, it is counted in place of a sample, and both margins are 0.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -61,15 +62,31 @@ pub fn estimate<'py>(
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     if seconds.is_some() && sample.is_some() {
-        return Err(PyValueError::new_err("expected seconds or a sample, found both"));
+        return Err(PyValueError::new_err(
+            "expected seconds or a sample, found both",
+        ));
     }
     let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
     // One thread is not like the other where only some feed a device.
-    let device = if resources.devices == DeviceChoice::Auto { DeviceChoice::Cpu } else { resources.devices };
-    let engine = engine.engine_with(n, Resources { devices: device, ..resources });
+    let device = if resources.devices == DeviceChoice::Auto {
+        DeviceChoice::Cpu
+    } else {
+        resources.devices
+    };
+    let engine = engine.engine_with(
+        n,
+        Resources {
+            devices: device,
+            ..resources
+        },
+    );
     let engine = engine.as_ref();
     // Small boards are none of theirs.
-    let devices = if engine.kernel() == Some(Device::KERNEL) { device.devices() } else { vec![] };
+    let devices = if engine.kernel() == Some(Device::KERNEL) {
+        device.devices()
+    } else {
+        vec![]
+    };
     let (total, cost) = watch(py, &Progress::new(None), stop, |stop| {
         let draw = |engine: &dyn Engine, sixths: u32| {
             let size = match (sample, seconds) {
@@ -77,16 +94,34 @@ pub fn estimate<'py>(
                 (None, seconds) => SampleSize::Time(seconds.unwrap_or(MINUTE) * sixths / 6),
             };
             let under_load = engine.kernel() == Some(Device::KERNEL);
-            Estimator { size, seed, threads, under_load, stop }.run(engine).map_err(errors::of_count)
+            Estimator {
+                size,
+                seed,
+                threads,
+                under_load,
+                stop,
+            }
+            .run(engine)
+            .map_err(errors::of_count)
         };
         let reference = EngineChoice::Backtrack.engine(n);
         let alone = engine.name() == reference.name();
         let cost = draw(engine, if alone { 6 } else { 5 })?;
         // The reference tells both, and so does a board that has been counted.
         let both = alone || cost.counted.is_some();
-        Ok((if both { cost.clone() } else { draw(reference.as_ref(), 1)? }, cost))
+        Ok((
+            if both {
+                cost.clone()
+            } else {
+                draw(reference.as_ref(), 1)?
+            },
+            cost,
+        ))
     })?;
-    if let Some((index, failure)) = devices.iter().find_map(|device| Some((device.index(), device.failure()?))) {
+    if let Some((index, failure)) = devices
+        .iter()
+        .find_map(|device| Some((device.index(), device.failure()?)))
+    {
         return Err(PyRuntimeError::new_err(format!(
             "expected device {index} to count, found that it fails: {failure}"
         )));

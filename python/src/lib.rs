@@ -1,7 +1,7 @@
 //! The library as a Python module: what crosses the border, and nothing that counts.
 //!
-//! A count runs on threads that know nothing of Python, with the interpreter's lock released. Only `watch` takes the
-//! lock back meanwhile, to see signals and to report progress.
+//! A count runs on threads that know nothing of Python, with the interpreter's lock released. Only
+//! `watch` takes the lock back meanwhile, to see signals and to report progress.
 
 mod arguments;
 mod classes;

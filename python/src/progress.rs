@@ -22,16 +22,25 @@ struct Sums {
 impl Progress {
     /// Nothing is done yet.
     pub fn new(callback: Option<Py<PyAny>>) -> Self {
-        Self { callback, sums: Mutex::default() }
+        Self {
+            callback,
+            sums: Mutex::default(),
+        }
     }
 
     /// Counts all units of an engine, and adds up its tasks.
     pub fn count(&self, fan_out: FanOut<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
-        fan_out.observer(&self.adder(engine, std::iter::once(0..engine.units()))).count(engine)
+        fan_out
+            .observer(&self.adder(engine, std::iter::once(0..engine.units())))
+            .count(engine)
     }
 
     /// What adds up tasks that are made of these units.
-    pub fn adder(&self, engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> impl Fn(&Task) + Sync {
+    pub fn adder(
+        &self,
+        engine: &dyn Engine,
+        units: impl Iterator<Item = Range<u64>>,
+    ) -> impl Fn(&Task) + Sync {
         let whole: f64 = units.map(|units| engine.work(units)).sum();
         move |task| {
             let mut sums = self.sums.lock().expect("nobody panics with the lock");
@@ -42,7 +51,9 @@ impl Progress {
 
     /// Calls back, at the end with all of the work.
     pub fn report(&self, py: Python<'_>, ended: bool) -> PyResult<()> {
-        let Some(callback) = &self.callback else { return Ok(()) };
+        let Some(callback) = &self.callback else {
+            return Ok(());
+        };
         let Sums { work, found } = *self.sums.lock().expect("nobody panics with the lock");
         // A sum of shares has been rounded.
         let work = if ended { 1.0 } else { work.min(1.0) };

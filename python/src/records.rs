@@ -18,9 +18,10 @@ use crate::{arguments, errors, results};
 
 /// Count what a record lacks, and keep everything that is finished in it.
 ///
-/// A record is a file with a line for each finished task. Whatever ends the process, the same call goes on where the
-/// record ends. On a cluster each machine counts a shard, in a record of its own, and `merge` adds them up. The program
-/// `queencount` reads and writes the same records. One process at a time writes a record.
+/// A record is a file with a line for each finished task. Whatever ends the process, the same call
+/// goes on where the record ends. On a cluster each machine counts a shard, in a record of its own,
+/// and `merge` adds them up. The program `queencount` reads and writes the same records. One
+/// process at a time writes a record.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -79,8 +80,13 @@ pub fn run<'py>(
         }
         let left = wanted.whole_tasks(engine).without(journal.done());
         let adder = progress.adder(engine, left.ranges());
-        let fan_out = FanOut::default().threads(threads).stop(stop).observer(&adder);
-        journal.count(engine, &wanted, fan_out).map_err(errors::of_record)?;
+        let fan_out = FanOut::default()
+            .threads(threads)
+            .stop(stop)
+            .observer(&adder);
+        journal
+            .count(engine, &wanted, fan_out)
+            .map_err(errors::of_record)?;
         drop(journal);
         record::merge(&plan, &[record]).map_err(errors::of_record)
     })?;
@@ -119,15 +125,18 @@ pub fn merge<'py>(
     #[pyo3(from_py_with = arguments::any_size)] n: Option<BoardSize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let records = paths(records)?;
-    let tally = watch(py, &Progress::new(None), None, |stop| tally(&records, n, stop))?;
+    let tally = watch(py, &Progress::new(None), None, |stop| {
+        tally(&records, n, stop)
+    })?;
     results::tally(py, &tally)
 }
 
-/// Count some entries of records again, drawn at random, by a method that shares no code with the engine.
+/// Count some entries of records again, drawn at random, by a method that shares no code with the
+/// engine.
 ///
-/// A wrong entry says that a machine has failed or a line has been forged. From N = 28 on an entry may have several
-/// units, for which that method would take hours. There the engine counts the entry again, and the method one of its
-/// units. A wrong part of it says that the engine is wrong.
+/// A wrong entry says that a machine has failed or a line has been forged. From N = 28 on an entry
+/// may have several units, for which that method would take hours. There the engine counts the
+/// entry again, and the method one of its units. A wrong part of it says that the engine is wrong.
 ///
 /// Args:
 ///     records: The paths of the records, or of folders with records.
@@ -167,40 +176,67 @@ pub fn audit<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let records = paths(records)?;
     let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32);
-    let extent = if whole { Extent::Whole } else { Extent::Unit { seed } };
+    let extent = if whole {
+        Extent::Whole
+    } else {
+        Extent::Unit { seed }
+    };
     let (_, resources) = arguments::how("auto", kernel, memory, "cpu")?;
     let progress = Progress::new(progress);
     let (n, audit) = watch(py, &progress, stop, |stop| {
         let tally = tally(&records, None, stop)?;
-        let engine = tally.plan().engine(resources).map_err(|error| of_plan(&records[0], &error))?;
+        let engine = tally
+            .plan()
+            .engine(resources)
+            .map_err(|error| of_plan(&records[0], &error))?;
         let all = tally.tasks() as usize;
-        let sample = tally.sample(sample.map_or(all, |sample| usize::try_from(sample).unwrap_or(all)), seed);
+        let sample = tally.sample(
+            sample.map_or(all, |sample| usize::try_from(sample).unwrap_or(all)),
+            seed,
+        );
         if sample.is_empty() && !tally.missing().is_empty() {
             return Err(errors::wrong("the records have no entries", (None, None)));
         }
-        let adder = progress.adder(engine.as_ref(), sample.iter().map(|(entry, _)| entry.units()));
-        let fan_out = FanOut::default().threads(threads).stop(stop).observer(&adder);
-        let audit = Audit::run(engine.as_ref(), &sample, extent, fan_out, &|_, _| {}).map_err(errors::of_record)?;
+        let adder = progress.adder(
+            engine.as_ref(),
+            sample.iter().map(|(entry, _)| entry.units()),
+        );
+        let fan_out = FanOut::default()
+            .threads(threads)
+            .stop(stop)
+            .observer(&adder);
+        let audit = Audit::run(engine.as_ref(), &sample, extent, fan_out, &|_, _| {})
+            .map_err(errors::of_record)?;
         Ok((tally.plan().n, audit))
     })?;
     results::audit(py, n, &audit, seed)
 }
 
-/// The engine of the record, if there is a record of this board and any engine will do; otherwise the chosen one.
-fn engine_of(record: &Path, n: BoardSize, choice: EngineChoice, resources: Resources) -> PyResult<Box<dyn Engine>> {
+/// The engine of the record, if there is a record of this board and any engine will do; otherwise
+/// the chosen one.
+fn engine_of(
+    record: &Path,
+    n: BoardSize,
+    choice: EngineChoice,
+    resources: Resources,
+) -> PyResult<Box<dyn Engine>> {
     if choice == EngineChoice::Auto
         && record.is_file()
         && let Some(plan) = plan_of(record)?
         && plan.n == n.get()
     {
-        return plan.engine(resources).map_err(|error| of_plan(record, &error));
+        return plan
+            .engine(resources)
+            .map_err(|error| of_plan(record, &error));
     }
     Ok(choice.engine_with(n, resources))
 }
 
 /// The plan of a record; `None` when its writer died before it had written the plan.
 fn plan_of(record: &Path) -> PyResult<Option<Plan>> {
-    Reader::open(record).and_then(Reader::plan).map_err(errors::of_record)
+    Reader::open(record)
+        .and_then(Reader::plan)
+        .map_err(errors::of_record)
 }
 
 /// The units that are asked for.
@@ -211,10 +247,14 @@ fn wanted(engine: &dyn Engine, shard: Option<Shard>, units: Option<UnitSet>) -> 
         (None, Some(units)) if units.end() <= engine.units() => Ok(units),
         (None, Some(units)) => {
             let (n, count, last) = (engine.size(), engine.units(), units.end() - 1);
-            let error = format!("expected units below {count}, the number of units of N = {n}, found {last}");
+            let error = format!(
+                "expected units below {count}, the number of units of N = {n}, found {last}"
+            );
             Err(PyValueError::new_err(error))
         }
-        (Some(_), Some(_)) => Err(PyValueError::new_err("expected a shard or units, found both")),
+        (Some(_), Some(_)) => Err(PyValueError::new_err(
+            "expected a shard or units, found both",
+        )),
     }
 }
 
@@ -222,31 +262,46 @@ fn wanted(engine: &dyn Engine, shard: Option<Shard>, units: Option<UnitSet>) -> 
 fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &Stop) -> PyResult<Tally> {
     let mut collection: Option<Collection> = None;
     for path in records {
-        stop.check().map_err(|stopped| errors::of_count(stopped.into()))?;
+        stop.check()
+            .map_err(|stopped| errors::of_count(stopped.into()))?;
         if collection.is_none() {
             // A record whose writer did not come as far as the plan has nothing to add.
             let Some(plan) = plan_of(path)? else { continue };
             if let Some(n) = n.filter(|n| n.get() != plan.n) {
-                let error = format!("{}: expected a record of N = {n}, found one of N = {}", path.display(), plan.n);
+                let error = format!(
+                    "{}: expected a record of N = {n}, found one of N = {}",
+                    path.display(),
+                    plan.n
+                );
                 return Err(errors::wrong(&error, (Some(path), None)));
             }
-            // A plan that names other units than its engine has would make a total of something else.
-            plan.engine(Resources::default()).map_err(|error| of_plan(path, &error))?;
+            // A plan that names other units than its engine has would make a total of something
+            // else.
+            plan.engine(Resources::default())
+                .map_err(|error| of_plan(path, &error))?;
             collection = Some(Collection::new(plan));
         }
-        let damaged = collection.as_mut().map_or(Ok(vec![]), |collection| collection.read(&mut Reader::open(path)?));
-        damaged.and_then(|damaged| damaged.into_iter().next().map_or(Ok(()), Err)).map_err(errors::of_record)?;
+        let damaged = collection.as_mut().map_or(Ok(vec![]), |collection| {
+            collection.read(&mut Reader::open(path)?)
+        });
+        damaged
+            .and_then(|damaged| damaged.into_iter().next().map_or(Ok(()), Err))
+            .map_err(errors::of_record)?;
     }
-    let collection = collection.ok_or_else(|| errors::wrong("the records are empty", (None, None)))?;
-    collection.tally().and_then(Tally::agreed).map_err(errors::of_record)
+    let collection =
+        collection.ok_or_else(|| errors::wrong("the records are empty", (None, None)))?;
+    collection
+        .tally()
+        .and_then(Tally::agreed)
+        .map_err(errors::of_record)
 }
 
 fn of_plan(path: &Path, error: &PlanError) -> PyErr {
     errors::wrong(&format!("{}: {error}", path.display()), (Some(path), None))
 }
 
-/// The paths of records, of which there has to be one: files, and those in folders whose names end with `.jsonl` or
-/// `.jsonl.gz`.
+/// The paths of records, of which there has to be one: files, and those in folders whose names end
+/// with `.jsonl` or `.jsonl.gz`.
 fn paths(records: &Bound<'_, PyTuple>) -> PyResult<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = records.extract()?;
     if paths.is_empty() {

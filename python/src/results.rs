@@ -18,21 +18,57 @@ pub fn estimate<'py>(
     engine: &dyn Engine,
     device: DeviceChoice,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let [total, seconds] = [total, seconds].map(|Interval { mean, margin }| result(py, "Interval", (mean, margin)));
+    let [total, seconds] =
+        [total, seconds].map(|Interval { mean, margin }| result(py, "Interval", (mean, margin)));
     let n = engine.size().get();
-    result(py, "Estimate", (n, total?, seconds?, engine.memory(threads), threads, engine.name(), device.to_string()))
+    result(
+        py,
+        "Estimate",
+        (
+            n,
+            total?,
+            seconds?,
+            engine.memory(threads),
+            threads,
+            engine.name(),
+            device.to_string(),
+        ),
+    )
 }
 
 /// A device.
 pub fn device<'py>(py: Python<'py>, device: &queencount::Device) -> PyResult<Bound<'py, PyAny>> {
-    let DeviceDescription { name, interface, is_cpu, memory, local_memory, .. } = &device.description;
+    let DeviceDescription {
+        name,
+        interface,
+        is_cpu,
+        memory,
+        local_memory,
+        ..
+    } = &device.description;
     let kind = if *is_cpu { "cpu" } else { "gpu" };
-    result(py, "Device", (device.index(), name, kind, interface, memory, local_memory, device.failure()))
+    result(
+        py,
+        "Device",
+        (
+            device.index(),
+            name,
+            kind,
+            interface,
+            memory,
+            local_memory,
+            device.failure(),
+        ),
+    )
 }
 
 /// A tally.
 pub fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py, PyAny>> {
-    let missing = tally.missing().ranges().map(|units| range(py, &units)).collect::<PyResult<Vec<_>>>()?;
+    let missing = tally
+        .missing()
+        .ranges()
+        .map(|units| range(py, &units))
+        .collect::<PyResult<Vec<_>>>()?;
     let (plan, entries) = (tally.plan(), tally.tasks());
     let fields = (
         plan.n,
@@ -49,15 +85,53 @@ pub fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py,
 }
 
 /// An audit of records of the board with `n` rows, drawn with `seed`.
-pub fn audit<'py>(py: Python<'py>, n: u32, audit: &record::Audit, seed: u64) -> PyResult<Bound<'py, PyAny>> {
-    let entry = |WrongEntry { entry, place, recount, .. }: &WrongEntry| {
-        result(py, "WrongEntry", (place.to_string(), range(py, &entry.units())?, entry.count, *recount))
+pub fn audit<'py>(
+    py: Python<'py>,
+    n: u32,
+    audit: &record::Audit,
+    seed: u64,
+) -> PyResult<Bound<'py, PyAny>> {
+    let entry = |WrongEntry {
+                     entry,
+                     place,
+                     recount,
+                     ..
+                 }: &WrongEntry| {
+        result(
+            py,
+            "WrongEntry",
+            (
+                place.to_string(),
+                range(py, &entry.units())?,
+                entry.count,
+                *recount,
+            ),
+        )
     };
-    let part = |WrongPart { place, unit, part, count, recount, .. }: &WrongPart| {
-        result(py, "WrongPart", (place.to_string(), *unit, *part, *count, *recount))
+    let part = |WrongPart {
+                    place,
+                    unit,
+                    part,
+                    count,
+                    recount,
+                    ..
+                }: &WrongPart| {
+        result(
+            py,
+            "WrongPart",
+            (place.to_string(), *unit, *part, *count, *recount),
+        )
     };
-    let wrong = audit.wrong.iter().map(entry).collect::<PyResult<Vec<_>>>()?;
-    let wrong_parts = audit.wrong_parts.iter().map(part).collect::<PyResult<Vec<_>>>()?;
+    let wrong = audit
+        .wrong
+        .iter()
+        .map(entry)
+        .collect::<PyResult<Vec<_>>>()?;
+    let wrong_parts = audit
+        .wrong_parts
+        .iter()
+        .map(part)
+        .collect::<PyResult<Vec<_>>>()?;
     let fields = (
         n,
         audit.entries,
@@ -72,10 +146,20 @@ pub fn audit<'py>(py: Python<'py>, n: u32, audit: &record::Audit, seed: u64) -> 
 }
 
 fn range<'py>(py: Python<'py>, units: &Range<u64>) -> PyResult<Bound<'py, PyRange>> {
-    PyRange::new(py, isize::try_from(units.start)?, isize::try_from(units.end)?)
+    PyRange::new(
+        py,
+        isize::try_from(units.start)?,
+        isize::try_from(units.end)?,
+    )
 }
 
 /// The result of this class.
-fn result<'py>(py: Python<'py>, class: &str, fields: impl PyCallArgs<'py>) -> PyResult<Bound<'py, PyAny>> {
-    py.import("queencount._results")?.getattr(class)?.call1(fields)
+fn result<'py>(
+    py: Python<'py>,
+    class: &str,
+    fields: impl PyCallArgs<'py>,
+) -> PyResult<Bound<'py, PyAny>> {
+    py.import("queencount._results")?
+        .getattr(class)?
+        .call1(fields)
 }

@@ -1,4 +1,5 @@
-//! `solutions` and `fundamental_solutions` as iterators, and what can be asked of one solution: `rows` and `images`.
+//! `solutions` and `fundamental_solutions` as iterators, and what can be asked of one solution:
+//! `rows` and `images`.
 
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Mutex;
@@ -17,7 +18,8 @@ const SOLUTIONS_BEFORE_SIGNALS: u32 = 10_000;
 
 /// Iterate over the solutions of a board, in lexicographic order.
 ///
-/// They are found as they are asked for. Threads may share the iterator; each solution goes to one of them.
+/// They are found as they are asked for. Threads may share the iterator; each solution goes to one
+/// of them.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -54,9 +56,14 @@ pub fn solutions(
 ) -> PyResult<Solutions> {
     let mut search = Search::new(n, unique);
     if skip > 0 {
-        watch(py, &Progress::new(None), stop, |stop| search.skip(skip, threads, stop).map_err(errors::of_count))?;
+        watch(py, &Progress::new(None), stop, |stop| {
+            search.skip(skip, threads, stop).map_err(errors::of_count)
+        })?;
     }
-    Ok(Solutions { search: Mutex::new(search), with_orbits: false })
+    Ok(Solutions {
+        search: Mutex::new(search),
+        with_orbits: false,
+    })
 }
 
 /// A search for the solutions of a board, of which all are wanted or the first of each orbit alone.
@@ -67,8 +74,15 @@ struct Search {
 
 impl Search {
     fn new(size: BoardSize, unique: bool) -> Self {
-        let search = if unique { queencount::Solutions::in_left_half } else { queencount::Solutions::new };
-        Self { solutions: search(size), unique }
+        let search = if unique {
+            queencount::Solutions::in_left_half
+        } else {
+            queencount::Solutions::new
+        };
+        Self {
+            solutions: search(size),
+            unique,
+        }
     }
 
     /// Looks through some solutions, until one that is wanted or the end.
@@ -79,10 +93,14 @@ impl Search {
         })
     }
 
-    /// Skips this number of solutions, or as many as there are. Fundamental ones are found, all others counted.
+    /// Skips this number of solutions, or as many as there are. Fundamental ones are found, all
+    /// others counted.
     fn skip(&mut self, mut solutions: u64, threads: usize, stop: &Stop) -> Result<(), CountError> {
         if !self.unique {
-            return self.solutions.skip_ahead(solutions.into(), threads, stop).map(drop);
+            return self
+                .solutions
+                .skip_ahead(solutions.into(), threads, stop)
+                .map(drop);
         }
         while solutions > 0 {
             stop.check()?;
@@ -111,10 +129,14 @@ impl Solutions {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(solution) = next(py, &self.search)? else { return Ok(None) };
+        let Some(solution) = next(py, &self.search)? else {
+            return Ok(None);
+        };
         let columns = PyTuple::new(py, solution.columns())?;
         match self.with_orbits {
-            true => (columns, solution.orbit_size()).into_bound_py_any(py).map(Some),
+            true => (columns, solution.orbit_size())
+                .into_bound_py_any(py)
+                .map(Some),
             false => Ok(Some(columns.into_any())),
         }
     }
@@ -122,8 +144,8 @@ impl Solutions {
 
 /// Iterate over the fundamental solutions of a board, in lexicographic order.
 ///
-/// They are what remains when rotations and reflections of a solution count as the same: of each orbit the solution
-/// that comes first. The iterator is as that of `solutions`.
+/// They are what remains when rotations and reflections of a solution count as the same: of each
+/// orbit the solution that comes first. The iterator is as that of `solutions`.
 ///
 /// Args:
 ///     n: The number of rows, 1 to 32.
@@ -140,17 +162,25 @@ impl Solutions {
 ///     [((0, 2, 4, 1, 3), 8), ((1, 4, 2, 0, 3), 2)]
 #[pyfunction]
 pub fn fundamental_solutions(#[pyo3(from_py_with = arguments::size)] n: BoardSize) -> Solutions {
-    Solutions { search: Mutex::new(Search::new(n, true)), with_orbits: true }
+    Solutions {
+        search: Mutex::new(Search::new(n, true)),
+        with_orbits: true,
+    }
 }
 
 /// The next solution of a search that threads may share, or `None` at its end.
 ///
-/// `list(solutions(20))` runs no Python code between two solutions that would look at signals. So it is done here, and
-/// now and then where the next solution is far.
+/// `list(solutions(20))` runs no Python code between two solutions that would look at signals. So
+/// it is done here, and now and then where the next solution is far.
 fn next(py: Python<'_>, search: &Mutex<Search>) -> PyResult<Option<Solution>> {
     loop {
         py.check_signals()?;
-        if let Break(next) = py.detach(|| search.lock().expect("nobody panics with the lock").look_through_some()) {
+        if let Break(next) = py.detach(|| {
+            search
+                .lock()
+                .expect("nobody panics with the lock")
+                .look_through_some()
+        }) {
             return Ok(next);
         }
     }
@@ -172,11 +202,12 @@ pub fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution) -> Ve
     columns.rows().collect()
 }
 
-/// The eight images of a solution under the rotations and reflections of the board, equal ones repeated.
+/// The eight images of a solution under the rotations and reflections of the board, equal ones
+/// repeated.
 ///
-/// The first is the solution itself. The others follow from a quarter turn (clockwise), a half turn, three quarter
-/// turns, the reflections of left and right and of top and bottom, and those across the diagonal from the upper left
-/// corner and across the other one.
+/// The first is the solution itself. The others follow from a quarter turn (clockwise), a half
+/// turn, three quarter turns, the reflections of left and right and of top and bottom, and those
+/// across the diagonal from the upper left corner and across the other one.
 ///
 /// Args:
 ///     columns: The column of the queen of each row, from the top, counted from 0.
@@ -197,5 +228,9 @@ pub fn images<'py>(
     py: Python<'py>,
     #[pyo3(from_py_with = arguments::solution)] columns: Solution,
 ) -> PyResult<Vec<Bound<'py, PyTuple>>> {
-    columns.images().iter().map(|image| PyTuple::new(py, image.columns())).collect()
+    columns
+        .images()
+        .iter()
+        .map(|image| PyTuple::new(py, image.columns()))
+        .collect()
 }

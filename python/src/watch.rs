@@ -1,10 +1,10 @@
 //! Watching a count: signals become exceptions, exceptions end the count.
 //!
-//! Python runs the handler of a signal when its main thread asks for it, and a thread inside of a count never asks. So
-//! the count goes to a thread of its own. The thread that called looks up a hundred times a second: it takes the
-//! interpreter's lock, lets pending handlers run, and releases the lock again. In this way Ctrl-C raises
-//! KeyboardInterrupt, and any exception of a handler or a callback ends the count. An event that another thread sets is
-//! seen in the same way.
+//! Python runs the handler of a signal when its main thread asks for it, and a thread inside of a
+//! count never asks. So the count goes to a thread of its own. The thread that called looks up a
+//! hundred times a second: it takes the interpreter's lock, lets pending handlers run, and releases
+//! the lock again. In this way Ctrl-C raises KeyboardInterrupt, and any exception of a handler or a
+//! callback ends the count. An event that another thread sets is seen in the same way.
 
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -23,8 +23,9 @@ const PERIOD: Duration = Duration::from_millis(10);
 /// The number of looks for each that reports progress.
 const LOOKS: u32 = 10;
 
-/// Does `work` while Python's other threads run. Now and then pending signal handlers run, the event is looked at, and
-/// the progress is reported. When one of these raises, or the event is set, the work is asked to stop.
+/// Does `work` while Python's other threads run. Now and then pending signal handlers run, the
+/// event is looked at, and the progress is reported. When one of these raises, or the event is set,
+/// the work is asked to stop.
 ///
 /// # Errors
 /// The exception of the work, of a signal handler or of the callback, or `Stopped`.
@@ -47,7 +48,9 @@ pub fn watch<T: Send>(
             // Nobody listens any more once the count has been stopped.
             thread::Builder::new()
                 .spawn_scoped(scope, move || drop(done.send(work(stop))))
-                .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
+                .map_err(|error| {
+                    PyRuntimeError::new_err(format!("cannot start a thread: {error}"))
+                })?;
             let mut looks = 0;
             loop {
                 match result.recv_timeout(PERIOD) {
@@ -58,7 +61,11 @@ pub fn watch<T: Send>(
                 let look = |py: Python<'_>| {
                     py.check_signals()?;
                     look_at(py, event)?;
-                    if looks % LOOKS == 0 { progress.report(py, false) } else { Ok(()) }
+                    if looks % LOOKS == 0 {
+                        progress.report(py, false)
+                    } else {
+                        Ok(())
+                    }
                 };
                 Python::attach(look).inspect_err(|_| stop.request())?;
             }

@@ -1,13 +1,13 @@
-//! How every command counts: by the chosen engine, on the chosen threads and devices, under a [`Watch`]; and the
-//! [`Report`] of a finished count.
+//! How every command counts: by the chosen engine, on the chosen threads and devices, under a
+//! [`Watch`]; and the [`Report`] of a finished count.
 
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use queencount::engine::rows::Rows;
 use queencount::{
-    BoardSize, Classes, Device, DeviceChoice, Engine, EngineChoice, FanOut, Resources, Stop, Turn, TurnSymmetric,
-    threads_meant,
+    BoardSize, Classes, Device, DeviceChoice, Engine, EngineChoice, FanOut, Resources, Stop, Turn,
+    TurnSymmetric, threads_meant,
 };
 
 use super::arguments::options::{CountingOptions, MachineOptions, SayOptions};
@@ -33,17 +33,29 @@ impl Counting {
     }
 
     /// By this engine, and otherwise as the options say.
-    pub fn by_engine(engine: EngineChoice, machine: &MachineOptions, say: SayOptions) -> OrExit<Self> {
+    pub fn by_engine(
+        engine: EngineChoice,
+        machine: &MachineOptions,
+        say: SayOptions,
+    ) -> OrExit<Self> {
         let asked = machine.threads.threads as usize;
         let threads = threads_meant(asked);
         let watch = Watch::new(say, machine.require_device);
         if threads < asked {
-            watch.note(format_args!("counting on {threads} threads: {asked} would only get into each other's way"));
+            watch.note(format_args!(
+                "counting on {threads} threads: {asked} would only get into each other's way"
+            ));
         }
-        Ok(Self { engine, resources: machine.resources()?, threads, watch })
+        Ok(Self {
+            engine,
+            resources: machine.resources()?,
+            threads,
+            watch,
+        })
     }
 
-    /// With standard output as the only place for the result: without a reader there is no need for it.
+    /// With standard output as the only place for the result: without a reader there is no need for
+    /// it.
     pub fn while_read(mut self) -> Self {
         self.watch.while_read = true;
         self
@@ -54,7 +66,13 @@ impl Counting {
     }
 
     pub fn on(&self, devices: DeviceChoice) -> Self {
-        Self { resources: Resources { devices, ..self.resources }, ..*self }
+        Self {
+            resources: Resources {
+                devices,
+                ..self.resources
+            },
+            ..*self
+        }
     }
 
     pub fn engine_of(&self, size: BoardSize) -> Box<dyn Engine> {
@@ -78,8 +96,8 @@ impl Counting {
         Ok(Report::new(engine, total, self.threads, start))
     }
 
-    /// Does some `work` that lasts, on the threads of the fan-out. If there is a gauge, it shows how far the work has
-    /// come.
+    /// Does some `work` that lasts, on the threads of the fan-out. If there is a gauge, it shows
+    /// how far the work has come.
     pub fn watched<T>(
         &self,
         gauge: Option<&Gauge>,
@@ -89,12 +107,13 @@ impl Counting {
         let mut value = None;
         let fan_out = FanOut::default().threads(self.threads);
         let work = |stop: &Stop| work(fan_out.stop(stop), stop).map(|done| value = Some(done));
-        self.watch.over(self.devices(), gauge, start, Box::new(work))?;
+        self.watch
+            .over(self.devices(), gauge, start, Box::new(work))?;
         Ok(value.expect("work that ends well has a value"))
     }
 
-    /// Sorts the solutions of a board into classes. The number of solutions is given, or it is counted, and then the
-    /// second result is that count.
+    /// Sorts the solutions of a board into classes. The number of solutions is given, or it is
+    /// counted, and then the second result is that count.
     pub fn classes(&self, size: BoardSize, total: Option<u128>) -> OrExit<(Classes, Report)> {
         let start = Instant::now();
         let [half_turn, quarter_turn] =
@@ -109,27 +128,46 @@ impl Counting {
             Some(_) => Exit::Usage(error.to_string()),
             None => Exit::Wrong(error.to_string()),
         })?;
-        Ok((classes, Report { elapsed: start.elapsed(), ..counted }))
+        Ok((
+            classes,
+            Report {
+                elapsed: start.elapsed(),
+                ..counted
+            },
+        ))
     }
 
-    /// Says why an engine does not count as was asked for: once, for any number of boards. Where a device is required,
-    /// that is an error.
+    /// Says why an engine does not count as was asked for: once, for any number of boards. Where a
+    /// device is required, that is an error.
     pub fn check_engine(&self, engine: &dyn Engine) -> OrExit<()> {
         static TOLD: Once = Once::new();
         let (size, name) = (engine.size(), engine.name());
         let (least, small) = (Rows::SIZES.start(), !Rows::SIZES.contains(&size.get()));
-        let hint = if small { "" } else { "; '--engine rows' has units for devices" };
+        let hint = if small {
+            ""
+        } else {
+            "; '--engine rows' has units for devices"
+        };
         let does = format!("the engine {name} does, on the CPU{hint}");
         let on_cpu = self.devices() != DeviceChoice::Cpu && engine.kernel() != Some(Device::KERNEL);
         if on_cpu && self.watch.require_device {
-            return Err(Exit::Usage(format!("expected a device to count N = {size}, found that {does}")));
+            return Err(Exit::Usage(format!(
+                "expected a device to count N = {size}, found that {does}"
+            )));
         }
         if on_cpu && self.devices() != DeviceChoice::Auto {
             let devices = self.devices();
-            TOLD.call_once(|| self.watch.note(format_args!("{devices} does not count N = {size}: {does}")));
+            TOLD.call_once(|| {
+                self.watch
+                    .note(format_args!("{devices} does not count N = {size}: {does}"))
+            });
         } else if small && self.engine == EngineChoice::Rows {
             let why = format!("the engine rows, and its kernels, count from N = {least} on");
-            TOLD.call_once(|| self.watch.note(format_args!("N = {size} is counted by the engine {name}: {why}")));
+            TOLD.call_once(|| {
+                self.watch.note(format_args!(
+                    "N = {size} is counted by the engine {name}: {why}"
+                ))
+            });
         }
         Ok(())
     }
@@ -151,18 +189,31 @@ impl Counting {
         engine.kernel() == Some(Device::KERNEL) && self.devices() != DeviceChoice::Auto
     }
 
-    /// Says how solutions are searched for, to those who want to know; the first of them are skipped.
+    /// Says how solutions are searched for, to those who want to know; the first of them are
+    /// skipped.
     pub fn say_search(&self, size: BoardSize, skipped: u128) {
         let on = quantity(self.threads as u64, "thread", "threads");
-        let skipped = if skipped > 0 { format!(", {skipped} skipped on {on}") } else { String::new() };
-        self.watch.detail(format_args!("N = {size}: engine backtrack, one solution after another{skipped}"));
+        let skipped = if skipped > 0 {
+            format!(", {skipped} skipped on {on}")
+        } else {
+            String::new()
+        };
+        self.watch.detail(format_args!(
+            "N = {size}: engine backtrack, one solution after another{skipped}"
+        ));
     }
 
     /// Says how it is counted, to those who want to know.
     pub fn say(&self, engine: &dyn Engine) {
-        let (n, name, units, threads) = (engine.size(), engine.name(), engine.units(), self.threads);
-        let kernel = engine.kernel().map(|kernel| format!(", kernel {kernel}")).unwrap_or_default();
-        self.watch.detail(format_args!("N = {n}: engine {name}{kernel}, units {units}, threads {threads}"));
+        let (n, name, units, threads) =
+            (engine.size(), engine.name(), engine.units(), self.threads);
+        let kernel = engine
+            .kernel()
+            .map(|kernel| format!(", kernel {kernel}"))
+            .unwrap_or_default();
+        self.watch.detail(format_args!(
+            "N = {n}: engine {name}{kernel}, units {units}, threads {threads}"
+        ));
     }
 }
 
@@ -181,7 +232,15 @@ pub struct Report {
 impl Report {
     pub fn new(engine: &dyn Engine, total: u128, threads: usize, start: Instant) -> Self {
         let (n, units, elapsed) = (engine.size().get(), engine.units(), start.elapsed());
-        Self { n, total, engine: engine.name(), kernel: engine.kernel(), units, threads, elapsed }
+        Self {
+            n,
+            total,
+            engine: engine.name(),
+            kernel: engine.kernel(),
+            units,
+            threads,
+            elapsed,
+        }
     }
 
     /// The count as fields: the result first, then how it came about.

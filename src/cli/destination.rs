@@ -1,7 +1,7 @@
 //! A file that appears whole or not at all; `-` is standard output.
 //!
-//! It is written beside its place under a passing name and then renamed, so whatever goes wrong, a file that was there
-//! is still there as it was.
+//! It is written beside its place under a passing name and then renamed, so whatever goes wrong, a
+//! file that was there is still there as it was.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -12,8 +12,8 @@ use tempfile::NamedTempFile;
 use super::exit::{Exit, OrExit};
 use super::signals;
 
-/// The place where a file will appear. While it is kept, the first signal only asks for the end, which leaves time for
-/// taking the passing file away.
+/// The place where a file will appear. While it is kept, the first signal only asks for the end,
+/// which leaves time for taking the passing file away.
 pub struct Destination {
     sink: Sink,
     /// How errors name it, and the option that names another.
@@ -27,16 +27,24 @@ impl Destination {
         let name = (path.display().to_string(), option);
         let _signals = signals::Deferred::new();
         let sink = Sink::new(path).map_err(|error| unwritable(&name, &error))?;
-        Ok(Self { sink, name, _signals })
+        Ok(Self {
+            sink,
+            name,
+            _signals,
+        })
     }
 
     pub fn write(self, text: &str) -> OrExit<()> {
-        self.sink.write(text).map_err(|error| unwritable(&self.name, &error))
+        self.sink
+            .write(text)
+            .map_err(|error| unwritable(&self.name, &error))
     }
 }
 
 fn unwritable((path, option): &(String, &str), error: &io::Error) -> Exit {
-    Exit::System(format!("cannot write {path}: {error}; {option} names another file"))
+    Exit::System(format!(
+        "cannot write {path}: {error}; {option} names another file"
+    ))
 }
 
 enum Sink {
@@ -55,13 +63,19 @@ impl Sink {
         let (path, permissions) = match fs::metadata(path) {
             Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             // Opened by its name, a redirected standard output would start again at its beginning.
-            Ok(_) if path == Path::new("/dev/stdout") => return Ok(Self::Stream(Box::new(io::stdout()))),
+            Ok(_) if path == Path::new("/dev/stdout") => {
+                return Ok(Self::Stream(Box::new(io::stdout())));
+            }
             // What is in these folders may lead to a file, and still is no place for another.
             Ok(old) if !old.is_file() || path.starts_with("/dev") || path.starts_with("/proc") => {
-                return Ok(Self::Stream(Box::new(File::options().append(true).open(path)?)));
+                return Ok(Self::Stream(Box::new(
+                    File::options().append(true).open(path)?,
+                )));
             }
             // A rename does not ask the file for permission.
-            Ok(old) if old.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
+            Ok(old) if old.permissions().readonly() => {
+                return Err(io::ErrorKind::PermissionDenied.into());
+            }
             Ok(old) => (fs::canonicalize(path)?, Some(old.permissions())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => (behind_links(path), None),
             Err(error) => return Err(error),
@@ -72,12 +86,15 @@ impl Sink {
         };
         // Fails in plainer words than those about the passing name.
         fs::metadata(folder).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => io::Error::other(format!("there is no folder {}", folder.display())),
+            io::ErrorKind::NotFound => {
+                io::Error::other(format!("there is no folder {}", folder.display()))
+            }
             _ => error,
         })?;
         let mut builder = tempfile::Builder::new();
         builder.prefix(".queencount-");
-        // Of a new file, from which the system takes what the user's mask says; temporary files are private.
+        // Of a new file, from which the system takes what the user's mask says; temporary files are
+        // private.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder)?;
@@ -91,12 +108,16 @@ impl Sink {
         match self {
             Self::File(mut file, path) => {
                 file.write_all(text.as_bytes())?;
-                // On the disk before it gets the name: a crash of the machine must not leave an empty file under it.
+                // On the disk before it gets the name: a crash of the machine must not leave an
+                // empty file under it.
                 file.as_file().sync_all()?;
                 file.persist(path)?;
                 Ok(())
             }
-            Self::Stream(mut stream) => match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+            Self::Stream(mut stream) => match stream
+                .write_all(text.as_bytes())
+                .and_then(|()| stream.flush())
+            {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
                 result => result,
             },
@@ -104,7 +125,8 @@ impl Sink {
     }
 }
 
-/// The path that a link leads to which leads to nothing yet. Links that lead in a circle have been refused.
+/// The path that a link leads to which leads to nothing yet. Links that lead in a circle have been
+/// refused.
 fn behind_links(path: &Path) -> PathBuf {
     match fs::read_link(path) {
         // An absolute target takes the place of the folder.

@@ -1,7 +1,7 @@
 //! How the program ends: the exit codes, and the one line that explains each of them but 0.
 //!
-//! Scripts and schedulers decide by the code whether to go on, to retry or to call a person, so every failure is sorted
-//! into exactly one of these kinds.
+//! Scripts and schedulers decide by the code whether to go on, to retry or to call a person, so
+//! every failure is sorted into exactly one of these kinds.
 
 use std::io;
 
@@ -14,13 +14,28 @@ pub const SIGHUP: i32 = 1;
 
 /// The exit codes and what they mean, as the help and the manual show them.
 pub const EXIT_CODES: &[(&str, &str)] = &[
-    ("0", "done, also when the reader of a pipe has left or standard output is closed"),
-    ("1", "the system failed: a file, a full disk, no threads, no memory; worth retrying"),
-    ("2", "usage: bad arguments or bad input; what was printed before it is right"),
-    ("3", "wrong: a failed verification or audit, a damaged or contradictory record; never retry"),
+    (
+        "0",
+        "done, also when the reader of a pipe has left or standard output is closed",
+    ),
+    (
+        "1",
+        "the system failed: a file, a full disk, no threads, no memory; worth retrying",
+    ),
+    (
+        "2",
+        "usage: bad arguments or bad input; what was printed before it is right",
+    ),
+    (
+        "3",
+        "wrong: a failed verification or audit, a damaged or contradictory record; never retry",
+    ),
     ("4", "incomplete: units are missing from the records"),
     ("129", "ended by SIGHUP: the terminal is gone"),
-    ("130", "interrupted by SIGINT (Ctrl-C); a second signal, half a second later or more, ends at once"),
+    (
+        "130",
+        "interrupted by SIGINT (Ctrl-C); a second signal, half a second later or more, ends at once",
+    ),
     ("143", "terminated by SIGTERM"),
 ];
 
@@ -39,7 +54,8 @@ pub enum Exit {
         signal: u8,
         reached: Option<String>,
     },
-    /// Nobody reads standard output any more. Readers who leave have what they wanted, so this is no error.
+    /// Nobody reads standard output any more. Readers who leave have what they wanted, so this is
+    /// no error.
     Unread,
     /// The time that was given is up.
     Late,
@@ -59,14 +75,18 @@ impl Exit {
     /// The line for standard error, if there is something to say.
     pub fn line(&self) -> Option<String> {
         Some(match self {
-            Self::Usage(line) | Self::System(line) | Self::Wrong(line) | Self::Incomplete(line) => line.clone(),
+            Self::Usage(line) | Self::System(line) | Self::Wrong(line) | Self::Incomplete(line) => {
+                line.clone()
+            }
             Self::Interrupted { signal, reached } => {
                 let ended = match i32::from(*signal) {
                     SIGTERM => "terminated",
                     SIGHUP => "hung up",
                     _ => "interrupted",
                 };
-                reached.as_ref().map_or(ended.to_owned(), |reached| format!("{ended} {reached}"))
+                reached
+                    .as_ref()
+                    .map_or(ended.to_owned(), |reached| format!("{ended} {reached}"))
             }
             Self::Late => {
                 let found = "found that it takes longer; raise --seconds or choose a smaller board";
@@ -113,7 +133,9 @@ impl From<RecordError> for Exit {
             error if error.worth_retrying() => Self::System(error.to_string()),
             error => {
                 let advice = match &error {
-                    RecordError::Conflict(_) => "; 'audit' of the same records says which is wrong".to_owned(),
+                    RecordError::Conflict(_) => {
+                        "; 'audit' of the same records says which is wrong".to_owned()
+                    }
                     RecordError::OtherPlan(_, difference) => match difference.engine() {
                         Some(engine) if EngineChoice::named(engine).is_some() => {
                             format!("; '--engine {engine}' goes on with it")

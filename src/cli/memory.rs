@@ -1,8 +1,10 @@
-//! Memory that is not there: the program says so, and ends with the exit code of a failure that may be retried.
+//! Memory that is not there: the program says so, and ends with the exit code of a failure that may
+//! be retried.
 //!
-//! Rust's own answer is to abort, with a code that says "bug". The lists and tables of an engine take nearly all memory,
-//! but when it runs short, a line of text may be what finds none: no place of its own can be asked beforehand. So the
-//! allocator of the program looks at what the system's returns.
+//! Rust's own answer is to abort, with a code that says "bug". The lists and tables of an engine
+//! take nearly all memory, but when it runs short, a line of text may be what finds none: no place
+//! of its own can be asked beforehand. So the allocator of the program looks at what the system's
+//! returns.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::{IsTerminal, Write, stderr};
@@ -12,8 +14,8 @@ use std::time::Duration;
 /// The system's allocator, except that the program ends where that has nothing to give.
 pub struct Allocator;
 
-// SAFETY: each function passes what it is given on to the same function of `System`, so its caller keeps the promises
-// that `System` needs. It returns what `System` returns, or does not return.
+// SAFETY: each function passes what it is given on to the same function of `System`, so its caller
+// keeps the promises that `System` needs. It returns what `System` returns, or does not return.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -54,6 +56,7 @@ fn end() -> ! {
         // There may be a bar on the line.
         let _ = stderr.write_all(b"\r\x1b[K");
     }
-    let _ = stderr.write_all(b"queencount: out of memory; try a smaller --memory or fewer --threads\n");
+    let _ =
+        stderr.write_all(b"queencount: out of memory; try a smaller --memory or fewer --threads\n");
     signal_hook::low_level::exit(1)
 }

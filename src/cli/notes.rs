@@ -1,7 +1,8 @@
-//! What the program says beside its results: lines on standard error. The progress bar is hidden while they are written.
+//! What the program says beside its results: lines on standard error. The progress bar is hidden
+//! while they are written.
 //!
-//! Results and notes may come while a bar is shown, from other threads than the one that draws it. Without this they
-//! would begin after the bar, or be overwritten by it.
+//! Results and notes may come while a bar is shown, from other threads than the one that draws it.
+//! Without this they would begin after the bar, or be overwritten by it.
 
 use std::fmt::Arguments;
 use std::io::{Write, stderr};
@@ -30,15 +31,24 @@ pub fn note(line: Arguments) {
     let _ = aside(|| stderr().write_all(format!("queencount: {line}\n").as_bytes()));
 }
 
-/// Text without what makes a terminal do something else than show it: names of files, sites and hosts may hold an escape
-/// sequence, a newline that forges a line, or a mark that turns the direction of writing.
+/// Text without what makes a terminal do something else than show it: names of files, sites and
+/// hosts may hold an escape sequence, a newline that forges a line, or a mark that turns the
+/// direction of writing.
 pub fn in_one_line(text: &str) -> String {
     let acts = |c: char| {
         c.is_control()
             || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
             || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}')
     };
-    text.chars().map(|c| if acts(c) { c.escape_default().to_string() } else { c.to_string() }).collect()
+    text.chars()
+        .map(|c| {
+            if acts(c) {
+                c.escape_default().to_string()
+            } else {
+                c.to_string()
+            }
+        })
+        .collect()
 }
 
 /// A name, or its beginning with dots if it has more columns of a terminal than these.
@@ -56,7 +66,8 @@ pub fn shortened(name: &str, columns: usize) -> String {
     short + "..."
 }
 
-/// Says something on standard error unless that would block: the end of the program does not wait, nor for the bar.
+/// Says something on standard error unless that would block: the end of the program does not wait,
+/// nor for the bar.
 #[cfg(unix)]
 pub fn note_in_passing(line: &str) {
     if is_now(&stderr(), rustix::event::PollFlags::OUT) {

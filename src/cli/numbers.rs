@@ -1,5 +1,5 @@
-//! Numbers as people read them: with thousands separated, to three digits, with a unit, of one thing or of many, of the
-//! columns of queens.
+//! Numbers as people read them: with thousands separated, to three digits, with a unit, of one
+//! thing or of many, of the columns of queens.
 
 use std::time::Duration;
 
@@ -8,7 +8,11 @@ use queencount::Solution;
 /// A number with its thousands separated.
 pub fn grouped(number: u128) -> String {
     let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    let groups = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy);
     groups.collect::<Vec<_>>().join(",")
 }
 
@@ -19,7 +23,10 @@ pub fn quantity(number: u64, one: &str, many: &str) -> String {
 
 /// The columns of the queens of a solution, the lowest of which is called `first`.
 pub fn columns(solution: &Solution, first: usize) -> String {
-    let columns = solution.columns().iter().map(|&column| (usize::from(column) + first).to_string());
+    let columns = solution
+        .columns()
+        .iter()
+        .map(|&column| (usize::from(column) + first).to_string());
     columns.collect::<Vec<String>>().join(" ")
 }
 
@@ -59,9 +66,15 @@ pub fn clock(time: Duration) -> String {
     }
 }
 
-/// A time to three digits, in the largest unit that leaves at least two of it, such as `67.0 minutes`.
+/// A time to three digits, in the largest unit that leaves at least two of it, such as `67.0
+/// minutes`.
 pub fn time(seconds: f64) -> String {
-    let larger = [("years", 31_556_952.0), ("days", 86_400.0), ("hours", 3600.0), ("minutes", 60.0)];
+    let larger = [
+        ("years", 31_556_952.0),
+        ("days", 86_400.0),
+        ("hours", 3600.0),
+        ("minutes", 60.0),
+    ];
     for (unit, length) in larger {
         if seconds >= 2.0 * length {
             return format!("{} {unit}", digits(seconds / length));
@@ -82,7 +95,11 @@ fn digits(number: f64) -> String {
         _ => 2,
     };
     let text = format!("{number:.places$}");
-    if text.len() < 5 { text } else { grouped(number.round() as u128) }
+    if text.len() < 5 {
+        text
+    } else {
+        grouped(number.round() as u128)
+    }
 }
 
 #[cfg(test)]
@@ -91,19 +108,50 @@ mod tests {
 
     #[test]
     fn numbers_are_short_and_what_is_rounded_up_to_another_digit_has_no_digit_more_for_it() {
-        assert_eq!([999, 1000, 1234567].map(grouped), ["999", "1,000", "1,234,567"]);
+        assert_eq!(
+            [999, 1000, 1234567].map(grouped),
+            ["999", "1,000", "1,234,567"]
+        );
         let rates = [0.0, 9.995, 99.95, 999.4, 999.6, 23.1e6, 1.5e13].map(rate);
-        assert_eq!(rates, ["0.00", "10.0", "100", "999", "1.00 k", "23.1 M", "15.0 T"]);
-        assert_eq!([0, 1023, 1024, 3 << 40].map(bytes), ["0 B", "1023 B", "1 KiB", "3.0 TiB"]);
+        assert_eq!(
+            rates,
+            ["0.00", "10.0", "100", "999", "1.00 k", "23.1 M", "15.0 T"]
+        );
+        assert_eq!(
+            [0, 1023, 1024, 3 << 40].map(bytes),
+            ["0 B", "1023 B", "1 KiB", "3.0 TiB"]
+        );
     }
 
     #[test]
     fn times_have_two_units_or_three_digits() {
-        let clocks = [59, 60, 3599, 3600, 86400, 90_000_000].map(|seconds| clock(Duration::from_secs(seconds)));
-        assert_eq!(clocks, ["59s", "1m00s", "59m59s", "1h00m", "1d00h", "1,041d16h"]);
-        let times = [0.0000123, 0.00999, 1.0, 119.0, 120.0, 7200.0, 86_400.0, 31_556_952.0 * 12345.0].map(time);
-        let words =
-            ["12.3 us", "9.99 ms", "1.00 s", "119 s", "2.00 minutes", "2.00 hours", "24.0 hours", "12,345 years"];
+        let clocks = [59, 60, 3599, 3600, 86400, 90_000_000]
+            .map(|seconds| clock(Duration::from_secs(seconds)));
+        assert_eq!(
+            clocks,
+            ["59s", "1m00s", "59m59s", "1h00m", "1d00h", "1,041d16h"]
+        );
+        let times = [
+            0.0000123,
+            0.00999,
+            1.0,
+            119.0,
+            120.0,
+            7200.0,
+            86_400.0,
+            31_556_952.0 * 12345.0,
+        ]
+        .map(time);
+        let words = [
+            "12.3 us",
+            "9.99 ms",
+            "1.00 s",
+            "119 s",
+            "2.00 minutes",
+            "2.00 hours",
+            "24.0 hours",
+            "12,345 years",
+        ];
         assert_eq!(times, words);
     }
 }

@@ -1,8 +1,9 @@
 //! Standard output: results alone, each on its way to the reader as soon as it is known.
 //!
-//! People read text; programs read the same result as fields: a JSON object a line, or CSV under one header line.
-//! Numbers of solutions are JSON *strings* at any size. Every JSON reader is exact up to 2^53, and the numbers pass
-//! that from N = 26 on; a field should not change its type on the way.
+//! People read text; programs read the same result as fields: a JSON object a line, or CSV under
+//! one header line. Numbers of solutions are JSON *strings* at any size. Every JSON reader is exact
+//! up to 2^53, and the numbers pass that from N = 26 on; a field should not change its type on the
+//! way.
 
 use std::fmt;
 use std::io::Write;
@@ -38,7 +39,11 @@ pub struct Output {
 impl Output {
     /// Results in this form go to `stdout`.
     pub fn new(stdout: impl Write + Send + 'static, form: Form) -> Self {
-        Self { stdout: Box::new(stdout), form, headed: false }
+        Self {
+            stdout: Box::new(stdout),
+            form,
+            headed: false,
+        }
     }
 
     pub fn form(&self) -> Form {
@@ -52,7 +57,8 @@ impl Output {
     /// Writes and flushes bytes as they are.
     pub fn bytes(&mut self, bytes: &[u8]) -> OrExit<()> {
         let Self { stdout, .. } = self;
-        aside(|| stdout.write_all(bytes).and_then(|()| stdout.flush())).map_err(|error| Exit::stdout(&error))
+        aside(|| stdout.write_all(bytes).and_then(|()| stdout.flush()))
+            .map_err(|error| Exit::stdout(&error))
     }
 
     /// Writes and flushes a result as fields. All results of a run have the same fields.
@@ -67,7 +73,8 @@ impl Output {
         self.text(values.join(",") + "\n")
     }
 
-    /// Writes the header of the CSV, which the first result does by itself: for results that there are none of.
+    /// Writes the header of the CSV, which the first result does by itself: for results that there
+    /// are none of.
     pub fn head(&mut self, names: &[&str]) -> OrExit<()> {
         self.headed = true;
         self.text(names.join(",") + "\n")
@@ -103,7 +110,9 @@ impl From<&str> for Value {
 pub type Field = (&'static str, Value);
 
 fn object(fields: &[Field]) -> String {
-    let members = fields.iter().map(|(name, value)| format!("\"{name}\":{}", value.json()));
+    let members = fields
+        .iter()
+        .map(|(name, value)| format!("\"{name}\":{}", value.json()));
     format!("{{{}}}", members.collect::<Vec<String>>().join(","))
 }
 
@@ -115,11 +124,20 @@ impl Value {
             Self::Real(number) => serde_json::Value::from(*number).to_string(),
             Self::Nothing => "null".to_owned(),
             Self::Solutions(solutions) => {
-                let solutions: Vec<String> =
-                    solutions.iter().map(|solution| format!("[{}]", solution.to_string().replace(' ', ","))).collect();
+                let solutions: Vec<String> = solutions
+                    .iter()
+                    .map(|solution| format!("[{}]", solution.to_string().replace(' ', ",")))
+                    .collect();
                 format!("[{}]", solutions.join(","))
             }
-            Self::List(values) => format!("[{}]", values.iter().map(Self::json).collect::<Vec<String>>().join(",")),
+            Self::List(values) => format!(
+                "[{}]",
+                values
+                    .iter()
+                    .map(Self::json)
+                    .collect::<Vec<String>>()
+                    .join(",")
+            ),
             Self::Object(fields) => object(fields),
             plain => plain.csv(),
         }
@@ -131,17 +149,24 @@ impl Value {
             Self::Count(count) => count.to_string(),
             Self::Seconds(time) => format!("{:.6}", time.as_secs_f64()),
             Self::Real(number) => format!("{number:e}"),
-            Self::Text(text) if text.contains([',', '"', '\n', '\r']) => format!("\"{}\"", text.replace('"', "\"\"")),
+            Self::Text(text) if text.contains([',', '"', '\n', '\r']) => {
+                format!("\"{}\"", text.replace('"', "\"\""))
+            }
             Self::Text(text) => text.clone(),
             Self::Nothing => String::new(),
             Self::Truth(truth) => truth.to_string(),
-            Self::Solutions(solutions) => solutions.iter().map(Solution::to_string).collect::<Vec<String>>().join(";"),
+            Self::Solutions(solutions) => solutions
+                .iter()
+                .map(Solution::to_string)
+                .collect::<Vec<String>>()
+                .join(";"),
             Self::List(_) | Self::Object(_) => Self::Text(self.json()).csv(),
         }
     }
 }
 
-/// Whether nobody reads standard output any more, as far as the system can tell before something is written.
+/// Whether nobody reads standard output any more, as far as the system can tell before something is
+/// written.
 #[cfg(unix)]
 pub fn unread() -> bool {
     use rustix::event::PollFlags;
@@ -160,9 +185,12 @@ mod tests {
 
     #[test]
     fn only_text_that_csv_would_misread_is_quoted() {
-        for (text, csv) in
-            [("1/3", "1/3"), ("0-4,7", "\"0-4,7\""), ("a \"b\"", "\"a \"\"b\"\"\""), ("a\nb", "\"a\nb\"")]
-        {
+        for (text, csv) in [
+            ("1/3", "1/3"),
+            ("0-4,7", "\"0-4,7\""),
+            ("a \"b\"", "\"a \"\"b\"\"\""),
+            ("a\nb", "\"a\nb\""),
+        ] {
             assert_eq!(Value::Text(text.to_owned()).csv(), csv);
         }
     }

@@ -1,14 +1,14 @@
 //! The progress of what lasts, on standard error: of counts, and of other work with a measure.
 //!
-//! On a terminal it is one line that redraws itself and vanishes in the end. Elsewhere (a log file, a batch job) it is
-//! a plain line now and then.
+//! On a terminal it is one line that redraws itself and vanishes in the end. Elsewhere (a log file,
+//! a batch job) it is a plain line now and then.
 //!
 //! ```text
 //!   N = 18  42.1 % [=========>             ] 12s, 17s left, 280,123,456 found, 23.1 M/s
 //! ```
 //!
-//! The gauge of a count measures the *work*, not the number of units, because units differ in cost. The engine says what
-//! it expects of each.
+//! The gauge of a count measures the *work*, not the number of units, because units differ in cost.
+//! The engine says what it expects of each.
 
 use std::io::{IsTerminal, stderr};
 use std::ops::Range;
@@ -34,7 +34,8 @@ const PARTS: u64 = 1 << 20;
 /// When to show progress.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// A bar if standard error is a terminal, otherwise a plain line every 30 s; nothing with --quiet
+    /// A bar if standard error is a terminal, otherwise a plain line every 30 s; nothing with
+    /// --quiet
     #[default]
     Auto,
     /// The same as auto, but also with --quiet, and the first plain line comes after half a second
@@ -54,7 +55,8 @@ pub enum Progress {
 impl Progress {
     pub fn new(when: When, quiet: bool) -> Self {
         // Windows has no such variable. Elsewhere a terminal without a name cannot be drawn on.
-        let draws = std::env::var_os("TERM").map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");
+        let draws = std::env::var_os("TERM")
+            .map_or(cfg!(windows), |term| !term.is_empty() && term != "dumb");
         let terminal = stderr().is_terminal() && draws;
         match when {
             When::Never => Self::None,
@@ -71,7 +73,10 @@ impl Progress {
             Self::Bar if elapsed >= PATIENCE => draw(&gauge.view(elapsed)),
             Self::Lines(first) => {
                 // The gauge knows when, because work may be watched piece by piece.
-                let mut next = gauge.next_line.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut next = gauge
+                    .next_line
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
                 if elapsed >= next.unwrap_or(first) {
                     note(format_args!("{}", gauge.view(elapsed).line()));
                     *next = Some(elapsed + INTERVAL);
@@ -99,10 +104,16 @@ fn draw(view: &View) {
         _ => 80,
     };
     let (left, right, length) = view.around_the_bar(width);
-    let bar =
-        bar.get_or_insert_with(|| ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr_with_hz(20)));
-    // In one piece: set one after the other, parts for different widths would share a line for a moment.
-    let line = if length == 0 { left } else { format!("{left} [{{bar:{length}}}] {right}") };
+    let bar = bar.get_or_insert_with(|| {
+        ProgressBar::with_draw_target(Some(PARTS), ProgressDrawTarget::stderr_with_hz(20))
+    });
+    // In one piece: set one after the other, parts for different widths would share a line for a
+    // moment.
+    let line = if length == 0 {
+        left
+    } else {
+        format!("{left} [{{bar:{length}}}] {right}")
+    };
     if let Ok(style) = ProgressStyle::with_template(&line) {
         // Plain ASCII without colours, for every locale, terminal and taste.
         bar.set_style(style.progress_chars("=> "));
@@ -112,8 +123,9 @@ fn draw(view: &View) {
     clear_below();
 }
 
-/// Clears what stands below the bar, and leaves the cursor where the bar begins. A terminal that becomes narrower wraps
-/// the bar: what it wraps stands below the cursor then, and goes with the next one. The last column is free.
+/// Clears what stands below the bar, and leaves the cursor where the bar begins. A terminal that
+/// becomes narrower wraps the bar: what it wraps stands below the cursor then, and goes with the
+/// next one. The last column is free.
 fn clear_below() {
     // A terminal that takes nothing shows no bar either.
     let _ = Term::stderr().write_str("\x1b[999C\x1b[J\r");
@@ -126,15 +138,16 @@ pub struct Gauge {
     whole: u64,
     /// The part of it that was finished before the clock began to run.
     before: u64,
-    /// The part that has been finished since, and the solutions that it has found, if it looks for any. A task takes
-    /// the lock for the time of two additions, which is nothing beside the time of the task.
+    /// The part that has been finished since, and the solutions that it has found, if it looks for
+    /// any. A task takes the lock for the time of two additions, which is nothing beside the time
+    /// of the task.
     done: Mutex<(u64, Option<u128>)>,
     /// After which time the next plain line is due, if one has been shown.
     next_line: Mutex<Option<Duration>>,
 }
 
-/// So many parts of the work of all units of a board, which are added as integers: so no rounding gathers over millions
-/// of tasks.
+/// So many parts of the work of all units of a board, which are added as integers: so no rounding
+/// gathers over millions of tasks.
 fn parts(work: f64) -> u64 {
     ((1_u64 << 53) as f64 * work) as u64
 }
@@ -142,23 +155,44 @@ fn parts(work: f64) -> u64 {
 impl Gauge {
     /// Nothing of this number of steps is done yet.
     pub fn of_steps(title: String, whole: u64) -> Self {
-        Self { title, whole, before: 0, done: Mutex::new((0, None)), next_line: Mutex::new(None) }
+        Self {
+            title,
+            whole,
+            before: 0,
+            done: Mutex::new((0, None)),
+            next_line: Mutex::new(None),
+        }
     }
 
     /// No solution has been passed yet, of so many that are to be passed.
     pub fn of_solutions(size: BoardSize, whole: u128) -> Self {
         let whole = whole.try_into().unwrap_or(u64::MAX);
-        Self { done: Mutex::new((0, Some(0))), ..Self::of_steps(format!("N = {size}"), whole) }
+        Self {
+            done: Mutex::new((0, Some(0))),
+            ..Self::of_steps(format!("N = {size}"), whole)
+        }
     }
 
     /// These units are to be counted, and nothing is finished yet.
     pub fn of_units(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> Self {
-        Self { whole: parts_of(engine, units), ..Self::of_solutions(engine.size(), 0) }
+        Self {
+            whole: parts_of(engine, units),
+            ..Self::of_solutions(engine.size(), 0)
+        }
     }
 
     /// Some of the units are a part of the board with a name, and have been counted before.
-    pub fn resumed(self, title: String, engine: &dyn Engine, counted: impl Iterator<Item = Range<u64>>) -> Self {
-        Self { title, before: parts_of(engine, counted), ..self }
+    pub fn resumed(
+        self,
+        title: String,
+        engine: &dyn Engine,
+        counted: impl Iterator<Item = Range<u64>>,
+    ) -> Self {
+        Self {
+            title,
+            before: parts_of(engine, counted),
+            ..self
+        }
     }
 
     /// So many of the steps are done now.
@@ -167,20 +201,31 @@ impl Gauge {
         *done = (steps, done.1.map(|_| steps.into()));
     }
 
-    /// What there is to say after this time. The rest is taken to go on as in the time that has passed: before the
-    /// first task is done, its length is unknown.
+    /// What there is to say after this time. The rest is taken to go on as in the time that has
+    /// passed: before the first task is done, its length is unknown.
     pub fn view(&self, elapsed: Duration) -> View {
         let (work, solutions) = *self.lock();
         let done = self.before + work;
         let share = (done as f64 / self.whole.max(1) as f64).clamp(0.0, 1.0);
         let rest = self.whole.saturating_sub(done) as f64;
-        let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * rest / work as f64).ok().filter(|_| work > 0);
-        View { title: self.title.clone(), share, elapsed, left, solutions }
+        let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * rest / work as f64)
+            .ok()
+            .filter(|_| work > 0);
+        View {
+            title: self.title.clone(),
+            share,
+            elapsed,
+            left,
+            solutions,
+        }
     }
 
     pub fn add(&self, task: &Task) {
         let mut done = self.lock();
-        *done = (done.0 + parts(task.work), done.1.map(|solutions| solutions + task.count));
+        *done = (
+            done.0 + parts(task.work),
+            done.1.map(|solutions| solutions + task.count),
+        );
     }
 
     fn lock(&self) -> MutexGuard<'_, (u64, Option<u128>)> {
@@ -191,7 +236,9 @@ impl Gauge {
 /// The expected work of some units.
 fn parts_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 {
     let before = |unit| parts(engine.work_before(unit));
-    units.map(|units| before(units.end).saturating_sub(before(units.start))).sum()
+    units
+        .map(|units| before(units.end).saturating_sub(before(units.start)))
+        .sum()
 }
 
 /// What there is to say about work that is under way.
@@ -209,47 +256,71 @@ impl View {
     pub fn line(&self) -> String {
         let Self { title, share, .. } = self;
         let [elapsed, left] = self.times();
-        let parts: Vec<String> = [format!("{elapsed} elapsed"), left].into_iter().chain(self.found()).collect();
-        format!("{title}: {:.1} % of the work, {}", 100.0 * share, parts.join(", "))
+        let parts: Vec<String> = [format!("{elapsed} elapsed"), left]
+            .into_iter()
+            .chain(self.found())
+            .collect();
+        format!(
+            "{title}: {:.1} % of the work, {}",
+            100.0 * share,
+            parts.join(", ")
+        )
     }
 
     /// How far work came that has ended.
     pub fn reached(&self) -> String {
         let (seconds, percent) = (self.elapsed.as_secs_f64(), 100.0 * self.share);
-        format!("after {seconds:.1} s, with {percent:.1} % of the work for {} done", self.title)
+        format!(
+            "after {seconds:.1} s, with {percent:.1} % of the work for {} done",
+            self.title
+        )
     }
 
-    /// The text to the left and to the right of the bar, and the length of the bar, on a line of this width. On a short
-    /// line the least important parts are left out first, and the bar itself last.
+    /// The text to the left and to the right of the bar, and the length of the bar, on a line of
+    /// this width. On a short line the least important parts are left out first, and the bar itself
+    /// last.
     pub fn around_the_bar(&self, width: usize) -> (String, String, usize) {
         const SHORTEST: usize = 8;
         const LONGEST: usize = 40;
         let percent = format!("{:.1} %", 100.0 * self.share);
         let named = format!("{}  {percent}", self.title);
-        let parts: Vec<String> = [self.times().join(", ")].into_iter().chain(self.found()).collect();
+        let parts: Vec<String> = [self.times().join(", ")]
+            .into_iter()
+            .chain(self.found())
+            .collect();
         for shown in (1..=parts.len()).rev() {
             let message = parts[..shown].join(", ");
             for prefix in [&named, &percent] {
-                // Everything here is ASCII: bytes are columns. The last column stays free: some terminals wrap after
-                // it.
+                // Everything here is ASCII: bytes are columns. The last column stays free: some
+                // terminals wrap after it.
                 let room = width.saturating_sub(prefix.len() + " [] ".len() + message.len() + 1);
                 if room >= SHORTEST {
                     return (prefix.clone(), message, room.min(LONGEST));
                 }
             }
         }
-        (percent.chars().take(width.saturating_sub(1)).collect(), String::new(), 0)
+        (
+            percent.chars().take(width.saturating_sub(1)).collect(),
+            String::new(),
+            0,
+        )
     }
 
     fn times(&self) -> [String; 2] {
-        let left = self.left.map_or_else(|| "? left".to_owned(), |left| format!("{} left", clock(left)));
+        let left = self.left.map_or_else(
+            || "? left".to_owned(),
+            |left| format!("{} left", clock(left)),
+        );
         [clock(self.elapsed), left]
     }
 
     fn found(&self) -> Vec<String> {
         let said = |solutions: u128| {
             let per_second = solutions as f64 / self.elapsed.as_secs_f64();
-            vec![format!("{} found", grouped(solutions)), format!("{}/s", rate(per_second))]
+            vec![
+                format!("{} found", grouped(solutions)),
+                format!("{}/s", rate(per_second)),
+            ]
         };
         self.solutions.map(said).unwrap_or_default()
     }
@@ -267,45 +338,91 @@ mod tests {
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
         let before = engine.work_before(cut);
         let count = |gauge: &Gauge, units| {
-            FanOut::default().threads(2).observer(&|task| gauge.add(task)).count_units(engine, &[units]).unwrap()
+            FanOut::default()
+                .threads(2)
+                .observer(&|task| gauge.add(task))
+                .count_units(engine, &[units])
+                .unwrap()
         };
         // What had been counted before counts as done, and not for the pace.
         let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
         let gauge = gauge.resumed("part of N = 10".to_owned(), engine, std::iter::once(0..1));
         let view = || gauge.view(Duration::from_secs(60));
-        assert_eq!((view().title.as_str(), view().solutions, view().left), ("part of N = 10", Some(0), None));
+        assert_eq!(
+            (view().title.as_str(), view().solutions, view().left),
+            ("part of N = 10", Some(0), None)
+        );
         assert!((view().share - engine.work_before(1)).abs() < 1e-9);
         let found = count(&gauge, 1..cut);
-        let (work, left) = (before - engine.work_before(1), view().left.unwrap().as_secs_f64());
-        assert!((view().share - before).abs() < 1e-9 && (left - 60.0 * (1.0 - before) / work).abs() < 1e-6);
+        let (work, left) = (
+            before - engine.work_before(1),
+            view().left.unwrap().as_secs_f64(),
+        );
+        assert!(
+            (view().share - before).abs() < 1e-9
+                && (left - 60.0 * (1.0 - before) / work).abs() < 1e-6
+        );
         let found = found + count(&gauge, cut..engine.units());
         assert!((view().share - 1.0).abs() < 1e-9 && view().solutions == Some(found));
-        assert_eq!(Gauge::of_units(engine, std::iter::empty()).view(Duration::ZERO).share, 0.0);
+        assert_eq!(
+            Gauge::of_units(engine, std::iter::empty())
+                .view(Duration::ZERO)
+                .share,
+            0.0
+        );
     }
 
     fn view(title: &str, seconds: [u64; 2], solutions: Option<u128>) -> View {
         let [elapsed, left] = seconds.map(Duration::from_secs);
-        View { title: title.to_owned(), share: 0.421, elapsed, left: Some(left), solutions }
+        View {
+            title: title.to_owned(),
+            share: 0.421,
+            elapsed,
+            left: Some(left),
+            solutions,
+        }
     }
 
     #[test]
     fn a_shorter_line_says_less_and_has_a_bar_as_long_as_there_is_room_for_one() {
         let view = view("N = 18", [12, 16], Some(280_123_456));
         for (width, left, right, bar) in [
-            (300, "N = 18  42.1 %", "12s, 16s left, 280,123,456 found, 23.3 M/s", 40),
-            (69, "N = 18  42.1 %", "12s, 16s left, 280,123,456 found, 23.3 M/s", 8),
-            (61, "42.1 %", "12s, 16s left, 280,123,456 found, 23.3 M/s", 8),
+            (
+                300,
+                "N = 18  42.1 %",
+                "12s, 16s left, 280,123,456 found, 23.3 M/s",
+                40,
+            ),
+            (
+                69,
+                "N = 18  42.1 %",
+                "12s, 16s left, 280,123,456 found, 23.3 M/s",
+                8,
+            ),
+            (
+                61,
+                "42.1 %",
+                "12s, 16s left, 280,123,456 found, 23.3 M/s",
+                8,
+            ),
             (60, "N = 18  42.1 %", "12s, 16s left, 280,123,456 found", 9),
             (40, "N = 18  42.1 %", "12s, 16s left", 8),
             (32, "42.1 %", "12s, 16s left", 8),
             (31, "42.1 %", "", 0),
             (6, "42.1 ", "", 0),
         ] {
-            assert_eq!(view.around_the_bar(width), (left.to_owned(), right.to_owned(), bar), "{width}");
+            assert_eq!(
+                view.around_the_bar(width),
+                (left.to_owned(), right.to_owned(), bar),
+                "{width}"
+            );
         }
         let line = "N = 18: 42.1 % of the work, 12s elapsed, 16s left, 280,123,456 found, 23.3 M/s";
         assert_eq!(view.line(), line);
-        assert_eq!(view.reached(), "after 12.0 s, with 42.1 % of the work for N = 18 done");
+        assert_eq!(
+            view.reached(),
+            "after 12.0 s, with 42.1 % of the work for N = 18 done"
+        );
     }
 
     #[test]
@@ -315,7 +432,10 @@ mod tests {
             for width in 1..300 {
                 let (left, right, bar) = view.around_the_bar(width);
                 let around = if bar == 0 { 0 } else { " [] ".len() };
-                assert!(left.len() + around + bar + right.len() < width, "{width}: {left:?} {right:?} {bar}");
+                assert!(
+                    left.len() + around + bar + right.len() < width,
+                    "{width}: {left:?} {right:?} {bar}"
+                );
             }
         }
     }

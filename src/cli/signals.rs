@@ -1,12 +1,13 @@
-//! SIGINT, SIGTERM and SIGHUP: the first asks a count to end, one that comes half a second later or more ends the program
-//! at once. Schedulers and `timeout` send a signal to a process and then to its group: that is one request, not two.
+//! SIGINT, SIGTERM and SIGHUP: the first asks a count to end, one that comes half a second later or
+//! more ends the program at once. Schedulers and `timeout` send a signal to a process and then to
+//! its group: that is one request, not two.
 //!
-//! A thread receives the signals, and sets a word that the [watch](super::watch) looks at ten times a second. While
-//! nothing is watched (the program may be waiting for its standard input, or for the reader of a list), nothing is lost
-//! by ending on the spot: then even the first signal does.
+//! A thread receives the signals, and sets a word that the [watch](super::watch) looks at ten times
+//! a second. While nothing is watched (the program may be waiting for its standard input, or for
+//! the reader of a list), nothing is lost by ending on the spot: then even the first signal does.
 //!
-//! A signal that is ignored when the program starts stays ignored: a shell starts background jobs of a script like that,
-//! and so does `nohup`.
+//! A signal that is ignored when the program starts stays ignored: a shell starts background jobs
+//! of a script like that, and so does `nohup`.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -22,30 +23,45 @@ static RECEIVED: AtomicUsize = AtomicUsize::new(0);
 
 /// Takes over the handling of these signals.
 pub fn install() -> OrExit<()> {
-    // Where the system does not tell, the terminal may well be meant to go: the program ends at once then.
-    let heeded = [SIGINT, SIGTERM].into_iter().filter(|signal| !ignored(*signal).unwrap_or(false));
-    let heeded = heeded.chain([SIGHUP].into_iter().filter(|signal| ignored(*signal) == Some(false)));
+    // Where the system does not tell, the terminal may well be meant to go: the program ends at
+    // once then.
+    let heeded = [SIGINT, SIGTERM]
+        .into_iter()
+        .filter(|signal| !ignored(*signal).unwrap_or(false));
+    let heeded = heeded.chain(
+        [SIGHUP]
+            .into_iter()
+            .filter(|signal| ignored(*signal) == Some(false)),
+    );
     hear(heeded.collect()).map_err(|error| Exit::System(format!("cannot handle signals: {error}")))
 }
 
 /// Whether a signal is ignored, where the system says so.
 fn ignored(signal: i32) -> Option<bool> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-    u64::from_str_radix(mask.trim(), 16).ok().map(|mask| mask >> (signal - 1) & 1 == 1)
+    let mask = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))?;
+    u64::from_str_radix(mask.trim(), 16)
+        .ok()
+        .map(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 #[cfg(unix)]
 fn hear(heeded: Vec<i32>) -> io::Result<()> {
     use signal_hook::consts::SIGXFSZ;
     use signal_hook::iterator::Signals;
-    // A file that may not grow any further is an error of writing, and no reason to die: a process that handles the
-    // signal survives it. The flag is never read.
+    // A file that may not grow any further is an error of writing, and no reason to die: a process
+    // that handles the signal survives it. The flag is never read.
     static TOO_LARGE: AtomicBool = AtomicBool::new(false);
     signal_hook::flag::register(SIGXFSZ, &TOO_LARGE)?;
     let signals = Signals::new(heeded)?;
     // It needs next to no stack, and memory may be short.
-    std::thread::Builder::new().name("signals".to_owned()).stack_size(1 << 16).spawn(move || obey(signals)).map(drop)
+    std::thread::Builder::new()
+        .name("signals".to_owned())
+        .stack_size(1 << 16)
+        .spawn(move || obey(signals))
+        .map(drop)
 }
 
 #[cfg(unix)]
@@ -65,7 +81,10 @@ fn obey(mut signals: signal_hook::iterator::Signals) {
                 continue;
             }
             None => {
-                let interrupted = Exit::Interrupted { signal: signal as u8, reached: None };
+                let interrupted = Exit::Interrupted {
+                    signal: signal as u8,
+                    reached: None,
+                };
                 note_in_passing(&interrupted.line().unwrap_or_default());
             }
             Some(_) => {}
@@ -98,7 +117,10 @@ pub fn received() -> Option<u8> {
 pub fn check() -> OrExit<()> {
     match received() {
         None => Ok(()),
-        Some(signal) => Err(Exit::Interrupted { signal, reached: None }),
+        Some(signal) => Err(Exit::Interrupted {
+            signal,
+            reached: None,
+        }),
     }
 }
 
@@ -109,7 +131,9 @@ pub struct Deferred {
 
 impl Deferred {
     pub fn new() -> Self {
-        Self { outermost: AT_ONCE.swap(false, Ordering::SeqCst) }
+        Self {
+            outermost: AT_ONCE.swap(false, Ordering::SeqCst),
+        }
     }
 }
 

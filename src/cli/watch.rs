@@ -1,9 +1,9 @@
-//! A watch over work that lasts: it shows the progress, and ends the work when a signal comes, when its reader leaves,
-//! when the time is up, or when a device fails that is required. Of other devices it says at once that they have
-//! failed, and at the end which had no room for units.
+//! A watch over work that lasts: it shows the progress, and ends the work when a signal comes, when
+//! its reader leaves, when the time is up, or when a device fails that is required. Of other
+//! devices it says at once that they have failed, and at the end which had no room for units.
 //!
-//! The work is done by its caller; beside it one thread wakes ten times a second. It sleeps on a channel that is closed
-//! when the work is done, so it ends at once.
+//! The work is done by its caller; beside it one thread wakes ten times a second. It sleeps on a
+//! channel that is closed when the work is done, so it ends at once.
 
 use std::fmt::Arguments;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -21,7 +21,8 @@ use super::output;
 use super::progress::{Gauge, Progress};
 use super::signals;
 
-/// How often signals and progress are looked at: soon enough for a person, seldom enough to cost nothing.
+/// How often signals and progress are looked at: soon enough for a person, seldom enough to cost
+/// nothing.
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// Some work, which gives up soon after it has been asked to stop.
@@ -43,8 +44,17 @@ pub struct Watch {
 impl Watch {
     /// Says what the options ask for. Gives up for signals, and for devices if they are required.
     pub fn new(say: SayOptions, require_device: bool) -> Self {
-        let (progress, verbosity) = (Progress::new(say.progress, say.quiet.quiet), say.verbosity());
-        Self { while_read: false, until: None, require_device, progress, verbosity }
+        let (progress, verbosity) = (
+            Progress::new(say.progress, say.quiet.quiet),
+            say.verbosity(),
+        );
+        Self {
+            while_read: false,
+            until: None,
+            require_device,
+            progress,
+            verbosity,
+        }
     }
 
     /// Says something on standard error, unless nothing but errors is to be said.
@@ -61,8 +71,15 @@ impl Watch {
         }
     }
 
-    /// Does some work, on these devices, too. If there is a gauge, it shows how far the work has come since `start`.
-    pub fn over(&self, devices: DeviceChoice, gauge: Option<&Gauge>, start: Instant, work: Work<'_>) -> OrExit<()> {
+    /// Does some work, on these devices, too. If there is a gauge, it shows how far the work has
+    /// come since `start`.
+    pub fn over(
+        &self,
+        devices: DeviceChoice,
+        gauge: Option<&Gauge>,
+        start: Instant,
+        work: Work<'_>,
+    ) -> OrExit<()> {
         if let Some(reason) = self.interrupted(gauge, start) {
             return Err(reason);
         }
@@ -116,7 +133,10 @@ impl Watch {
     fn interrupted(&self, gauge: Option<&Gauge>, start: Instant) -> Option<Exit> {
         let signal = signals::received()?;
         let gauge = gauge.filter(|_| self.verbosity >= Verbosity::Notes);
-        Some(Exit::Interrupted { signal, reached: gauge.map(|gauge| gauge.view(start.elapsed()).reached()) })
+        Some(Exit::Interrupted {
+            signal,
+            reached: gauge.map(|gauge| gauge.view(start.elapsed()).reached()),
+        })
     }
 }
 
@@ -135,21 +155,31 @@ impl Devices {
         if devices != DeviceChoice::Cpu && watch.verbosity >= Verbosity::Notes {
             tell_failed_drivers();
         }
-        let counter =
-            |device: &'static Device| Counter { device, left: device.units_left(), failed: device.failure().is_some() };
+        let counter = |device: &'static Device| Counter {
+            device,
+            left: device.units_left(),
+            failed: device.failure().is_some(),
+        };
         Self(devices.devices().into_iter().map(counter).collect())
     }
 
-    /// Looks for devices that have failed, and names each once. Returns why the count ends, if it does for that.
+    /// Looks for devices that have failed, and names each once. Returns why the count ends, if it
+    /// does for that.
     fn look(&mut self, watch: &Watch) -> Option<Exit> {
         for Counter { device, failed, .. } in &mut self.0 {
-            let Some(failure) = device.failure() else { continue };
+            let Some(failure) = device.failure() else {
+                continue;
+            };
             let name = name(device);
             if watch.require_device {
-                return Some(Exit::System(format!("expected {name} to count, found that it fails: {failure}")));
+                return Some(Exit::System(format!(
+                    "expected {name} to count, found that it fails: {failure}"
+                )));
             }
             if !std::mem::replace(failed, true) {
-                watch.note(format_args!("{name} is not used any more: {failure}; the CPU counts its units"));
+                watch.note(format_args!(
+                    "{name} is not used any more: {failure}; the CPU counts its units"
+                ));
             }
         }
         None
@@ -161,7 +191,10 @@ impl Devices {
             let left = device.units_left() - left;
             if left > 0 {
                 let units = quantity(left, "unit", "units");
-                watch.note(format_args!("{} had no room for {units}; the CPU has counted them", name(device)));
+                watch.note(format_args!(
+                    "{} had no room for {units}; the CPU has counted them",
+                    name(device)
+                ));
             }
         }
         self.look(watch)
@@ -171,10 +204,18 @@ impl Devices {
 /// Tells once what keeps drivers from showing devices.
 pub fn tell_failed_drivers() {
     static TOLD: Once = Once::new();
-    TOLD.call_once(|| Device::failed_drivers().iter().for_each(|failure| note(format_args!("{failure}"))));
+    TOLD.call_once(|| {
+        Device::failed_drivers()
+            .iter()
+            .for_each(|failure| note(format_args!("{failure}")))
+    });
 }
 
 /// As the option names it, with the name that its driver gives to it.
 fn name(device: &Device) -> String {
-    if device.description.is_cpu { device.to_string() } else { format!("{device} ({})", device.description.name) }
+    if device.description.is_cpu {
+        device.to_string()
+    } else {
+        format!("{device} ({})", device.description.name)
+    }
 }

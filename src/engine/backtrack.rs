@@ -1,8 +1,8 @@
 //! The backtracking engine: the reference, short enough to be believed.
 //!
-//! [`crate::plain::backtrack`] goes down and up with every queen, and each turn is a branch that the processor may
-//! predict wrong. Here boards go down in batches: one loop places the next queen on all boards of a batch, without a
-//! branch. Those that can still be filled are the next batch.
+//! [`crate::plain::backtrack`] goes down and up with every queen, and each turn is a branch that
+//! the processor may predict wrong. Here boards go down in batches: one loop places the next queen
+//! on all boards of a batch, without a branch. Those that can still be filled are the next batch.
 
 mod units;
 
@@ -23,19 +23,20 @@ pub struct Backtrack {
     units: Units,
 }
 
-/// Boards with at most this number of rows left are counted in one go, in about a millisecond. With more, the
-/// placements of the next row are spread over threads, and a request to stop is noticed.
+/// Boards with at most this number of rows left are counted in one go, in about a millisecond. With
+/// more, the placements of the next row are spread over threads, and a request to stop is noticed.
 pub(crate) const ROWS_IN_ONE_GO: u32 = 13;
 
 /// The number of boards that a batch has room for.
 const BATCH: usize = 128;
 
-/// A probe draws the queens of its upper rows, and counts the ways to fill this number of last rows.
+/// A probe draws the queens of its upper rows, and counts the ways to fill this number of last
+/// rows.
 const ROWS_IN_A_PROBE: u32 = 12;
 
 impl Backtrack {
-    /// The number of rows that the units of the board with `n` rows begin with: so many that a unit takes half a minute
-    /// at most, up to N = 26. A killed process loses one unit per thread.
+    /// The number of rows that the units of the board with `n` rows begin with: so many that a unit
+    /// takes half a minute at most, up to N = 26. A killed process loses one unit per thread.
     pub fn first_rows(n: u32) -> u32 {
         match n {
             1 => 0,
@@ -50,7 +51,10 @@ impl Backtrack {
 
     /// Plans the units of the board.
     pub fn new(size: BoardSize) -> Self {
-        Self { size, units: Units::new(size, Self::first_rows(size.get())) }
+        Self {
+            size,
+            units: Units::new(size, Self::first_rows(size.get())),
+        }
     }
 
     /// The same with units that begin with another number of rows: more rows for smaller units.
@@ -70,8 +74,14 @@ impl Backtrack {
     /// # Panics
     /// When `rows` is not one of 2 to N - 1.
     pub fn with_first_rows(size: BoardSize, rows: u32) -> Self {
-        assert!((2..size.get()).contains(&rows), "N = {size} has no units of {rows} rows");
-        Self { size, units: Units::new(size, rows) }
+        assert!(
+            (2..size.get()).contains(&rows),
+            "N = {size} has no units of {rows} rows"
+        );
+        Self {
+            size,
+            units: Units::new(size, rows),
+        }
     }
 
     /// The columns of the queens that a unit begins with, from the first row on: none for N = 1.
@@ -88,7 +98,11 @@ impl Backtrack {
     /// # Panics
     /// When `unit` is not below [`Engine::units`].
     pub fn placement(&self, unit: u64) -> Vec<u8> {
-        self.units.queens(unit).into_iter().map(|queen| queen.trailing_zeros() as u8).collect()
+        self.units
+            .queens(unit)
+            .into_iter()
+            .map(|queen| queen.trailing_zeros() as u8)
+            .collect()
     }
 
     /// The number of rows below the queens that a unit begins with.
@@ -120,7 +134,8 @@ impl Engine for Backtrack {
 
     fn memory(&self, threads: usize) -> u64 {
         let plan = size_of::<Self>() + self.units.memory();
-        // On its way down a thread has the placements of some rows to hand out, and then a batch for each row.
+        // On its way down a thread has the placements of some rows to hand out, and then a batch
+        // for each row.
         let (rows, in_one_go) = (self.size.get() as usize, ROWS_IN_ONE_GO as usize);
         let boards = rows.saturating_sub(in_one_go) * rows + rows.min(in_one_go) * BATCH;
         (plan + threads * boards * size_of::<Row>()) as u64
@@ -139,7 +154,10 @@ impl Engine for Backtrack {
     }
 
     fn divisor(&self, units: Range<u64>) -> u64 {
-        assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
+        assert!(
+            units.start < units.end && units.end <= self.units(),
+            "no such units: {units:?}"
+        );
         self.weight()
     }
 
@@ -157,10 +175,17 @@ impl Engine for Backtrack {
             }
             let squares = u64::from(open.count_ones());
             scale *= squares as f64;
-            row = row.place(bits(open).nth(random.below(squares) as usize).expect("one of the open squares"));
+            row = row.place(
+                bits(open)
+                    .nth(random.below(squares) as usize)
+                    .expect("one of the open squares"),
+            );
             rows -= 1;
         }
-        Ok(Probe { count: u128::from(self.weight()) * spread(row, rows, stop)?, scale })
+        Ok(Probe {
+            count: u128::from(self.weight()) * spread(row, rows, stop)?,
+            scale,
+        })
     }
 }
 
@@ -171,26 +196,33 @@ fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
         return Ok(u128::from(completions(row, rows)));
     }
     let below: Vec<Row> = bits(row.open()).map(|queen| row.place(queen)).collect();
-    below.into_par_iter().map(|row| spread(row, rows - 1, stop)).try_reduce(|| 0, |a, b| Ok(a + b))
+    below
+        .into_par_iter()
+        .map(|row| spread(row, rows - 1, stop))
+        .try_reduce(|| 0, |a, b| Ok(a + b))
 }
 
 /// The same in one go, for 1 to [`ROWS_IN_ONE_GO`] rows.
 pub(crate) fn completions(row: Row, rows: u32) -> u64 {
-    // On the heap: a waiting thread takes on the work of others meanwhile, so frames of the stack pile up.
+    // On the heap: a waiting thread takes on the work of others meanwhile, so frames of the stack
+    // pile up.
     fill(&[row], rows, &mut vec![[row; BATCH]; rows as usize])
 }
 
-/// The same for some boards: at most 13! for each, so a word holds it. `spare` has room for the batches below.
+/// The same for some boards: at most 13! for each, so a word holds it. `spare` has room for the
+/// batches below.
 ///
-/// Every placement is written to the next batch, but kept only if the next two rows have an open square each. A batch
-/// goes down when the placements of one more board might not fit.
+/// Every placement is written to the next batch, but kept only if the next two rows have an open
+/// square each. A batch goes down when the placements of one more board might not fit.
 fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     match rows {
         1 => return boards.iter().filter(|row| row.open() != 0).count() as u64,
         2 => return boards.iter().map(|&row| fill_two(row)).sum(),
         _ => {}
     }
-    let (batch, spare) = spare.split_first_mut().expect("room for a batch of every row");
+    let (batch, spare) = spare
+        .split_first_mut()
+        .expect("room for a batch of every row");
     let (mut count, mut len) = (0, 0);
     for row in boards {
         if len > BATCH - ROWS_IN_ONE_GO as usize {
@@ -206,10 +238,13 @@ fn fill(boards: &[Row], rows: u32, spare: &mut [[Row; BATCH]]) -> u64 {
     count + fill(&batch[..len], rows - 1, spare)
 }
 
-/// The same for a board with two rows left: queens on both free columns, either way round, unless these are neighbours.
+/// The same for a board with two rows left: queens on both free columns, either way round, unless
+/// these are neighbours.
 fn fill_two(row: Row) -> u64 {
     let left = row.free & row.free.wrapping_neg();
     let right = row.free ^ left;
-    let fits = |upper, lower| (row.open() & upper != 0) & (row.open_below(1) & lower != 0) & (right != left << 1);
+    let fits = |upper, lower| {
+        (row.open() & upper != 0) & (row.open_below(1) & lower != 0) & (right != left << 1)
+    };
     u64::from(fits(left, right)) + u64::from(fits(right, left))
 }

@@ -1,15 +1,16 @@
 //! The units of the backtracking engine once more, by a program that has nothing in common with it.
 //!
-//! The engine fills rows from the top with masks of bits. Here a board is four lists of occupied lines, columns are
-//! filled from the left, and a unit is found by listing the placements of the first rows that its definition names.
+//! The engine fills rows from the top with masks of bits. Here a board is four lists of occupied
+//! lines, columns are filled from the left, and a unit is found by listing the placements of the
+//! first rows that its definition names.
 
 use std::ops::Range;
 
 use crate::board::BoardSize;
 use crate::stop::{Stop, Stopped};
 
-/// The number of solutions that belong to a unit of [`super::backtrack`], mirror images included. Units begin with
-/// queens on the first `rows` rows.
+/// The number of solutions that belong to a unit of [`super::backtrack`], mirror images included.
+/// Units begin with queens on the first `rows` rows.
 pub(super) fn recount(size: BoardSize, rows: u32, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
     let (n, weight) = (size.get() as usize, if size.get() == 1 { 1 } else { 2 });
     Ok(weight * begin(n, rows as usize, unit, stop)?.fill_columns(0, stop)?)
@@ -34,12 +35,16 @@ fn begin(n: usize, rows: usize, unit: u64, stop: &Stop) -> Result<Occupied, Stop
     panic!("no such unit: {unit}")
 }
 
-/// The columns of the queens of the first two rows, in the order of units: first queens of the left half with any
-/// second queen, and then, on odd boards, the first queen of the middle column with second queens of the left half.
+/// The columns of the queens of the first two rows, in the order of units: first queens of the left
+/// half with any second queen, and then, on odd boards, the first queen of the middle column with
+/// second queens of the left half.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let off_centre = (0..n / 2).flat_map(move |first| (0..n).map(move |second| (first, second)));
-    let centre = (n / 2..n.div_ceil(2)).flat_map(move |first| (0..n / 2).map(move |second| (first, second)));
-    off_centre.chain(centre).filter(|(first, second)| first.abs_diff(*second) > 1)
+    let centre =
+        (n / 2..n.div_ceil(2)).flat_map(move |first| (0..n / 2).map(move |second| (first, second)));
+    off_centre
+        .chain(centre)
+        .filter(|(first, second)| first.abs_diff(*second) > 1)
 }
 
 /// Which lines of the board hold a queen.
@@ -58,7 +63,13 @@ impl Occupied {
     fn empty(n: usize) -> Self {
         let [rows, columns] = [vec![false; n], vec![false; n]];
         let [rising, falling] = [vec![false; 2 * n], vec![false; 2 * n]];
-        Self { n, rows, columns, rising, falling }
+        Self {
+            n,
+            rows,
+            columns,
+            rising,
+            falling,
+        }
     }
 
     /// Puts a queen on a square or takes it away.
@@ -74,9 +85,14 @@ impl Occupied {
         self.rows[row] || self.rising[row + column] || self.falling[self.n - 1 + row - column]
     }
 
-    /// Fills some rows in one way, the columns in ascending order, after skipping `to_skip` ways. Whether there is such
-    /// a way; if not, `to_skip` becomes what is left to skip.
-    fn fill_rows(&mut self, rows: Range<usize>, to_skip: &mut u64, stop: &Stop) -> Result<bool, Stopped> {
+    /// Fills some rows in one way, the columns in ascending order, after skipping `to_skip` ways.
+    /// Whether there is such a way; if not, `to_skip` becomes what is left to skip.
+    fn fill_rows(
+        &mut self,
+        rows: Range<usize>,
+        to_skip: &mut u64,
+        stop: &Stop,
+    ) -> Result<bool, Stopped> {
         stop.check()?;
         if rows.is_empty() {
             let found = *to_skip == 0;
@@ -130,7 +146,10 @@ mod tests {
         for (n, rows) in [(4, 3), (7, 3), (7, 6), (8, 4), (9, 5), (10, 7)] {
             let engine = Backtrack::with_first_rows(BoardSize::new(n).unwrap(), rows);
             for unit in 0..engine.units() {
-                let (count, recount) = (engine.count(unit, &Stop::new()), engine.recount(unit, &Stop::new()));
+                let (count, recount) = (
+                    engine.count(unit, &Stop::new()),
+                    engine.recount(unit, &Stop::new()),
+                );
                 assert_eq!(count, recount, "N = {n}, unit {unit} of {rows} rows");
             }
         }
@@ -141,11 +160,16 @@ mod tests {
         for n in 17..=24 {
             let engine = Backtrack::new(BoardSize::new(n).unwrap());
             let mut random = Random::new(n.into());
-            let units = [0, engine.units() - 1].into_iter().chain((0..3).map(|_| random.below(engine.units())));
+            let units = [0, engine.units() - 1]
+                .into_iter()
+                .chain((0..3).map(|_| random.below(engine.units())));
             for unit in units {
                 let mut board = Occupied::empty(n as usize);
                 let queens = engine.placement(unit);
-                queens.iter().enumerate().for_each(|(row, &column)| board.set(row, column.into(), true));
+                queens
+                    .iter()
+                    .enumerate()
+                    .for_each(|(row, &column)| board.set(row, column.into(), true));
                 let found = begin(n as usize, queens.len(), unit, &Stop::new());
                 assert_eq!(found, Ok(board), "N = {n}, unit {unit}: {queens:?}");
             }

@@ -1,14 +1,16 @@
-//! The engine of middle rows: counts pairs of half-boards, 512 at a time, beside the queens of the middle rows.
+//! The engine of middle rows: counts pairs of half-boards, 512 at a time, beside the queens of the
+//! middle rows.
 //!
-//! Backtracking visits some 80 nodes for every solution, this engine none. It places the queens of some middle rows
-//! first, lists what can stand above them and below, and counts the pairs that fit. There are far more pairs than
-//! solutions, but most need not be looked at, and the others take a fraction of a bit operation each. Its plain form is
-//! [`crate::plain::middle_rows`]; without middle rows, as on even boards up to N = 22, [`crate::plain::meet`]. [Why the
-//! number is right](#why-the-number-is-right) is told below.
+//! Backtracking visits some 80 nodes for every solution, this engine none. It places the queens of
+//! some middle rows first, lists what can stand above them and below, and counts the pairs that
+//! fit. There are far more pairs than solutions, but most need not be looked at, and the others
+//! take a fraction of a bit operation each. Its plain form is [`crate::plain::middle_rows`];
+//! without middle rows, as on even boards up to N = 22, [`crate::plain::meet`]. [Why the number is
+//! right](#why-the-number-is-right) is told below.
 //!
-//! On one board, a row that is placed first divides the pairs by 2.5, shortens both lists to a quarter, and closes
-//! squares. How many are, depends on the board ([`Rows::middle_rows`]), and a solution costs much the same for every
-//! large N.
+//! On one board, a row that is placed first divides the pairs by 2.5, shortens both lists to a
+//! quarter, and closes squares. How many are, depends on the board ([`Rows::middle_rows`]), and a
+//! solution costs much the same for every large N.
 //!
 //! # From plain to fast
 //!
@@ -76,7 +78,10 @@ pub struct Rows {
     /// What units are by the text of the proof, listed when the first is recounted.
     listing: OnceLock<Listing>,
     /// The workers of threads that are between two units.
-    #[expect(clippy::vec_box, reason = "some hundred bytes that move with every unit")]
+    #[expect(
+        clippy::vec_box,
+        reason = "some hundred bytes that move with every unit"
+    )]
     idle: Mutex<Vec<Box<Worker>>>,
 }
 
@@ -84,9 +89,9 @@ impl Rows {
     /// The boards that this engine counts. Smaller ones have no halves worth the name.
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
-    /// The number of middle rows that are placed first on the board with `n` rows, where the cost of a solution is
-    /// least (`docs/speed.md`). Lists have some thousand to some hundred thousand half-boards, and quarters at most 12
-    /// rows.
+    /// The number of middle rows that are placed first on the board with `n` rows, where the cost
+    /// of a solution is least (`docs/speed.md`). Lists have some thousand to some hundred thousand
+    /// half-boards, and quarters at most 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
             ..=23 => n % 2,
@@ -97,7 +102,8 @@ impl Rows {
         }
     }
 
-    /// Plans the units of the board, to be counted by `kernel` in about `memory` bytes for each thread.
+    /// Plans the units of the board, to be counted by `kernel` in about `memory` bytes for each
+    /// thread.
     ///
     /// # Panics
     /// When the board is not one of [`Rows::SIZES`].
@@ -105,7 +111,8 @@ impl Rows {
         Self::with_middle_rows(size, Self::middle_rows(size.get()), kernel, memory)
     }
 
-    /// The same with another number of middle rows: one that has the parity of N, and leaves a row above and below.
+    /// The same with another number of middle rows: one that has the parity of N, and leaves a row
+    /// above and below.
     ///
     /// ```
     /// use queencount::engine::rows::Rows;
@@ -119,15 +126,26 @@ impl Rows {
     /// ```
     ///
     /// # Panics
-    /// When the board is not one of [`Rows::SIZES`], has not so many middle rows, or is left with more than 12 rows
-    /// above them: more diagonals than a key and four chunks take.
-    pub fn with_middle_rows(size: BoardSize, middle_rows: u32, kernel: Kernel, memory: u64) -> Self {
-        assert!(Self::SIZES.contains(&size.get()), "N = {size} is not a board of this engine");
+    /// When the board is not one of [`Rows::SIZES`], has not so many middle rows, or is left with
+    /// more than 12 rows above them: more diagonals than a key and four chunks take.
+    pub fn with_middle_rows(
+        size: BoardSize,
+        middle_rows: u32,
+        kernel: Kernel,
+        memory: u64,
+    ) -> Self {
+        assert!(
+            Self::SIZES.contains(&size.get()),
+            "N = {size} is not a board of this engine"
+        );
         let half = size.get().saturating_sub(middle_rows) / 2;
-        assert!(half <= 12, "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12");
-        // A list of quarter-boards serves a whole side of a tile, so that finding it costs little beside joining; but a
-        // unit should be recounted within minutes. Without middle rows column sets last longest, beside 0.4 ms for such
-        // a list.
+        assert!(
+            half <= 12,
+            "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
+        );
+        // A list of quarter-boards serves a whole side of a tile, so that finding it costs little
+        // beside joining; but a unit should be recounted within minutes. Without middle rows column
+        // sets last longest, beside 0.4 ms for such a list.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,
@@ -147,15 +165,21 @@ impl Rows {
         }
     }
 
-    /// Has devices count whole units, each fed by so many threads at most; the other threads count by themselves. If a
-    /// device fails or has too little memory for a unit, the thread that feeds it counts the unit.
+    /// Has devices count whole units, each fed by so many threads at most; the other threads count
+    /// by themselves. If a device fails or has too little memory for a unit, the thread that feeds
+    /// it counts the unit.
     ///
-    /// With `usize::MAX` all threads feed, and probes count whole units on the devices. Otherwise threads differ, and
-    /// probes measure the CPU.
+    /// With `usize::MAX` all threads feed, and probes count whole units on the devices. Otherwise
+    /// threads differ, and probes measure the CPU.
     pub fn on_devices(self, devices: Vec<&'static Device>, feeders: usize) -> Self {
         let on_devices_alone = !devices.is_empty() && feeders == usize::MAX;
         let feeders = AtomicUsize::new(devices.len().saturating_mul(feeders));
-        Self { devices, feeders, on_devices_alone, ..self }
+        Self {
+            devices,
+            feeders,
+            on_devices_alone,
+            ..self
+        }
     }
 
     /// The memory that a thread is allowed by default, in bytes.
@@ -163,25 +187,38 @@ impl Rows {
 
     fn context<'a>(&'a self, stop: &'a Stop) -> Context<'a> {
         let (numbering, row_set_numbers) = (&self.numbering, &self.row_set_numbers);
-        Context { numbering, row_set_numbers, kernel: self.kernel, most: worker::most_half_boards(self.memory), stop }
+        Context {
+            numbering,
+            row_set_numbers,
+            kernel: self.kernel,
+            most: worker::most_half_boards(self.memory),
+            stop,
+        }
     }
 
     /// What the units are by the text of the proof.
     fn listing(&self) -> &Listing {
-        let Numbering { half, tile_side, .. } = self.numbering;
-        self.listing.get_or_init(|| Listing::new(self.size.get(), self.size.get() - 2 * half, tile_side))
+        let Numbering {
+            half, tile_side, ..
+        } = self.numbering;
+        self.listing
+            .get_or_init(|| Listing::new(self.size.get(), self.size.get() - 2 * half, tile_side))
     }
 
-    /// A part of a unit, as the proof has it; `None` if the unit has no core. The engine counts the column set that it
-    /// finds here, so the parts sum to the count of the unit only if the engine has found the same column sets by
-    /// itself.
+    /// A part of a unit, as the proof has it; `None` if the unit has no core. The engine counts the
+    /// column set that it finds here, so the parts sum to the count of the unit only if the engine
+    /// has found the same column sets by itself.
     fn part(&self, unit: u64, part: u64) -> Option<Part> {
         let mut parts = self.listing().parts(unit);
-        assert!(part < parts.len().max(1) as u64, "no such part of unit {unit}: {part}");
+        assert!(
+            part < parts.len().max(1) as u64,
+            "no such part of unit {unit}: {part}"
+        );
         (!parts.is_empty()).then(|| parts.swap_remove(part as usize))
     }
 
-    /// Counts a random part of a unit, as [`Engine::probe`] does, and adds to a profile what that took.
+    /// Counts a random part of a unit, as [`Engine::probe`] does, and adds to a profile what that
+    /// took.
     pub fn measure(
         &self,
         unit: u64,
@@ -199,8 +236,8 @@ impl Rows {
         })
     }
 
-    /// Has a worker act for a unit: one that is prepared for its core, or else the one that became idle last, or else a
-    /// new one.
+    /// Has a worker act for a unit: one that is prepared for its core, or else the one that became
+    /// idle last, or else a new one.
     fn with_worker<T>(
         &self,
         unit: CoreTile,
@@ -212,22 +249,36 @@ impl Rows {
             prepared.map(|at| idle.remove(at)).or_else(|| idle.pop())
         };
         let mut worker = idle.unwrap_or_else(|| {
-            Box::new(Worker::new(self.numbering.half, worker::for_quarter_boards(self.memory), self.feeder()))
+            Box::new(Worker::new(
+                self.numbering.half,
+                worker::for_quarter_boards(self.memory),
+                self.feeder(),
+            ))
         });
         let result = act(&mut worker)?;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(worker);
         Ok(result)
     }
 
     /// The name of what counts, on a device or not.
     fn kernel_of(&self, on_device: bool) -> &'static str {
-        if on_device { Device::KERNEL } else { self.kernel.name() }
+        if on_device {
+            Device::KERNEL
+        } else {
+            self.kernel.name()
+        }
     }
 
     /// A feeder of the next device, if one may have another.
     fn feeder(&self) -> Option<gpu::Feeder> {
         let one_less = |left: usize| left.checked_sub(1);
-        let left = self.feeders.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).ok()?;
+        let left = self
+            .feeders
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less)
+            .ok()?;
         gpu::Feeder::new(self.devices[left % self.devices.len()])
     }
 }
@@ -242,12 +293,21 @@ impl Engine for Rows {
     }
 
     fn parameters(&self) -> String {
-        let Numbering { middle_rows, tile_side, half, .. } = self.numbering;
+        let Numbering {
+            middle_rows,
+            tile_side,
+            half,
+            ..
+        } = self.numbering;
         // Which solutions a unit stands for depends on this, too.
         let unweighed = middle_rows == 0 && !weighs_main_diagonals(half);
         format!(
             "middle rows {middle_rows}, tiles of {tile_side}{}",
-            if unweighed { ", main diagonals alike" } else { "" }
+            if unweighed {
+                ", main diagonals alike"
+            } else {
+                ""
+            }
         )
     }
 
@@ -276,9 +336,14 @@ impl Engine for Rows {
         Ok(self.count_by_kernel(unit, stop)?.0)
     }
 
-    fn count_by_kernel(&self, unit: u64, stop: &Stop) -> Result<(u128, Option<&'static str>), Stopped> {
+    fn count_by_kernel(
+        &self,
+        unit: u64,
+        stop: &Stop,
+    ) -> Result<(u128, Option<&'static str>), Stopped> {
         let unit = self.numbering.unit(unit);
-        let (count, on_device) = self.with_worker(unit, |worker| worker.count(self.context(stop), unit))?;
+        let (count, on_device) =
+            self.with_worker(unit, |worker| worker.count(self.context(stop), unit))?;
         Ok((count, Some(self.kernel_of(on_device))))
     }
 
@@ -297,9 +362,18 @@ impl Engine for Rows {
 
     fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
         stop.check()?;
-        let Some(Part { sets: [a, d], images: [_, images], .. }) = self.part(unit, part) else { return Ok(0) };
+        let Some(Part {
+            sets: [a, d],
+            images: [_, images],
+            ..
+        }) = self.part(unit, part)
+        else {
+            return Ok(0);
+        };
         let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| worker.count_part(self.context(stop), unit, ColumnSet { a, d, images }))
+        self.with_worker(unit, |worker| {
+            worker.count_part(self.context(stop), unit, ColumnSet { a, d, images })
+        })
     }
 
     fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
@@ -323,18 +397,30 @@ mod tests {
     use crate::count::FanOut;
 
     fn rows(n: u32, middle_rows: u32) -> Rows {
-        Rows::with_middle_rows(BoardSize::new(n).unwrap(), middle_rows, Kernel::default(), Rows::MEMORY)
+        Rows::with_middle_rows(
+            BoardSize::new(n).unwrap(),
+            middle_rows,
+            Kernel::default(),
+            Rows::MEMORY,
+        )
     }
 
     #[test]
     fn any_number_of_middle_rows_leads_to_the_published_count() {
-        // Those of N = 13 and 14 with hardly any rows beside the middle ones have billions of cores, most of them
-        // empty.
+        // Those of N = 13 and 14 with hardly any rows beside the middle ones have billions of
+        // cores, most of them empty.
         let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
         for (n, middle_rows) in boards(14, if long { 1 << 28 } else { 1 << 21 }) {
             let engine = rows(n, middle_rows);
-            let total = FanOut::default().threads(if long { 0 } else { 1 }).count(&engine).unwrap();
-            assert_eq!(Some(total), crate::known::published(n), "N = {n}, {middle_rows} middle rows");
+            let total = FanOut::default()
+                .threads(if long { 0 } else { 1 })
+                .count(&engine)
+                .unwrap();
+            assert_eq!(
+                Some(total),
+                crate::known::published(n),
+                "N = {n}, {middle_rows} middle rows"
+            );
         }
     }
 
@@ -348,10 +434,18 @@ mod tests {
                 for part in 0..engine.parts(unit) {
                     let count = engine.count_part(unit, part, &stop).unwrap();
                     let recount = engine.recount_part(unit, part, &stop);
-                    assert_eq!(recount, Ok(count), "N = {n}, {middle_rows} middle rows, unit {unit}, part {part}");
+                    assert_eq!(
+                        recount,
+                        Ok(count),
+                        "N = {n}, {middle_rows} middle rows, unit {unit}, part {part}"
+                    );
                     sum += count;
                 }
-                assert_eq!(engine.count(unit, &stop), Ok(sum), "N = {n}, {middle_rows} middle rows, unit {unit}");
+                assert_eq!(
+                    engine.count(unit, &stop),
+                    Ok(sum),
+                    "N = {n}, {middle_rows} middle rows, unit {unit}"
+                );
             }
         }
     }

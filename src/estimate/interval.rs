@@ -1,24 +1,30 @@
 //! Intervals: how far the mean of a sample may be off, from how its draws differ.
 //!
-//! Draws are compared with others of their stratum, because strata differ. That takes them for independent; so blocks of
-//! consecutive draws are compared, too, because the speed of the machine changes.
+//! Draws are compared with others of their stratum, because strata differ. That takes them for
+//! independent; so blocks of consecutive draws are compared, too, because the speed of the machine
+//! changes.
 
 /// An estimated number and its 95 % confidence interval, from `mean - margin` to `mean + margin`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The estimate.
     pub mean: f64,
-    /// How far the interval reaches below and above it. When the sample is small, the interval may begin below 0.
+    /// How far the interval reaches below and above it. When the sample is small, the interval may
+    /// begin below 0.
     pub margin: f64,
 }
 
 impl Interval {
     /// A number that is known.
     pub(super) fn exact(number: f64) -> Self {
-        Self { mean: number, margin: 0.0 }
+        Self {
+            mean: number,
+            margin: 0.0,
+        }
     }
 
-    /// The mean of some values, and how far their differences say that it may be off. One value says nothing of that.
+    /// The mean of some values, and how far their differences say that it may be off. One value
+    /// says nothing of that.
     pub(crate) fn of_mean(values: impl Iterator<Item = f64>) -> Self {
         let mut moments = Moments::default();
         values.for_each(|value| moments.add(value));
@@ -45,17 +51,24 @@ pub struct Draws {
 impl Draws {
     /// None yet, in so many strata.
     pub fn new(strata: u64) -> Self {
-        Self { strata: vec![Default::default(); strata as usize], blocks: Default::default() }
+        Self {
+            strata: vec![Default::default(); strata as usize],
+            blocks: Default::default(),
+        }
     }
 
     pub fn strata(&self) -> u64 {
         self.strata.len() as u64
     }
 
-    /// Adds the draw of this number, its total and its seconds, which began when this share of the sample was made.
+    /// Adds the draw of this number, its total and its seconds, which began when this share of the
+    /// sample was made.
     pub fn add(&mut self, number: u64, share: f64, draw: [f64; 2]) {
         let stratum = number as usize % self.strata.len();
-        self.strata[stratum].iter_mut().zip(draw).for_each(|(moments, value)| moments.add(value));
+        self.strata[stratum]
+            .iter_mut()
+            .zip(draw)
+            .for_each(|(moments, value)| moments.add(value));
         self.blocks[(share * BLOCKS as f64) as usize].add(draw[1]);
     }
 
@@ -72,10 +85,19 @@ impl Draws {
     pub fn seconds(&self) -> Interval {
         let Interval { mean, margin } = stratified(self.strata.iter().map(|[_, seconds]| seconds));
         // A few draws of each stratum make the means of blocks alike, unless the machine changes.
-        let enough = self.blocks.iter().all(|block| block.draws() >= 2 * self.strata.len() as u64);
-        let from_blocks =
-            if enough { Interval::of_mean(self.blocks.iter().map(|block| block.mean)).margin } else { 0.0 };
-        Interval { mean, margin: margin.max(from_blocks) }
+        let enough = self
+            .blocks
+            .iter()
+            .all(|block| block.draws() >= 2 * self.strata.len() as u64);
+        let from_blocks = if enough {
+            Interval::of_mean(self.blocks.iter().map(|block| block.mean)).margin
+        } else {
+            0.0
+        };
+        Interval {
+            mean,
+            margin: margin.max(from_blocks),
+        }
     }
 }
 
@@ -113,12 +135,19 @@ fn stratified<'a>(strata: impl ExactSizeIterator<Item = &'a Moments>) -> Interva
         }
     }
     // The degrees of freedom of the variance (Welch and Satterthwaite).
-    let freedom = if spread > 0.0 { variance * variance / spread } else { f64::INFINITY };
-    Interval { mean, margin: student_975(freedom) * variance.sqrt() }
+    let freedom = if spread > 0.0 {
+        variance * variance / spread
+    } else {
+        f64::INFINITY
+    };
+    Interval {
+        mean,
+        margin: student_975(freedom) * variance.sqrt(),
+    }
 }
 
-/// The 97.5 % point of Student's distribution. From 3 degrees of freedom on it is Abramowitz and Stegun 26.7.5, which is
-/// good to 1 %; below, it is the value for 1 or 2.
+/// The 97.5 % point of Student's distribution. From 3 degrees of freedom on it is Abramowitz and
+/// Stegun 26.7.5, which is good to 1 %; below, it is the value for 1 or 2.
 fn student_975(freedom: f64) -> f64 {
     if freedom < 3.0 {
         return if freedom < 2.0 { 12.706 } else { 4.303 };
@@ -128,9 +157,16 @@ fn student_975(freedom: f64) -> f64 {
         (z.powi(3) + z) / 4.0,
         (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0,
         (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0,
-        (79.0 * z.powi(9) + 776.0 * z.powi(7) + 1482.0 * z.powi(5) - 1920.0 * z.powi(3) - 945.0 * z) / 92160.0,
+        (79.0 * z.powi(9) + 776.0 * z.powi(7) + 1482.0 * z.powi(5)
+            - 1920.0 * z.powi(3)
+            - 945.0 * z)
+            / 92160.0,
     ];
-    terms.iter().rev().fold(0.0, |sum, term| (sum + term) / freedom) + z
+    terms
+        .iter()
+        .rev()
+        .fold(0.0, |sum, term| (sum + term) / freedom)
+        + z
 }
 
 #[cfg(test)]
@@ -145,38 +181,74 @@ mod tests {
 
     #[test]
     fn the_quantile_is_that_of_the_tables() {
-        for (freedom, table) in [(1.0, 12.706), (2.0, 4.303), (3.0, 3.182), (5.0, 2.571), (16.0, 2.120), (1e9, 1.960)] {
+        for (freedom, table) in [
+            (1.0, 12.706),
+            (2.0, 4.303),
+            (3.0, 3.182),
+            (5.0, 2.571),
+            (16.0, 2.120),
+            (1e9, 1.960),
+        ] {
             let found = student_975(freedom);
-            assert!((found / table - 1.0).abs() < 0.006, "{freedom}: {found} instead of {table}");
+            assert!(
+                (found / table - 1.0).abs() < 0.006,
+                "{freedom}: {found} instead of {table}"
+            );
         }
         // Term by term: the values of 26.7.5 itself.
         for (freedom, value) in [(3.0, 3.178_617), (4.0, 2.775_582), (10.0, 2.228_131)] {
             let found = student_975(freedom);
-            assert!((found - value).abs() < 2e-6, "{freedom}: {found} instead of {value}");
+            assert!(
+                (found - value).abs() < 2e-6,
+                "{freedom}: {found} instead of {value}"
+            );
         }
-        assert_eq!([0.5, f64::INFINITY].map(student_975), [12.706, 1.959_963_985]);
+        assert_eq!(
+            [0.5, f64::INFINITY].map(student_975),
+            [12.706, 1.959_963_985]
+        );
     }
 
     #[test]
     fn the_interval_of_strata_is_that_of_the_formula() {
         let draws = moments(&[3.0, 5.0, 10.0, 2.0]);
         assert_eq!((draws.draws(), draws.mean, draws.squares), (4, 5.0, 38.0));
-        // The means 2, 6 and 7 have the variances 2 / 2 = 1, 12 / 3 = 4 and none that is known, and a weight of a third.
-        // The degrees of freedom are (1 + 4)^2 / (1^2 / 1 + 4^2 / 2) = 2.8, so the quantile is 4.303.
-        let found = stratified([moments(&[1.0, 3.0]), moments(&[4.0, 4.0, 10.0]), moments(&[7.0])].iter());
+        // The means 2, 6 and 7 have the variances 2 / 2 = 1, 12 / 3 = 4 and none that is known, and
+        // a weight of a third. The degrees of freedom are (1 + 4)^2 / (1^2 / 1 + 4^2 / 2) = 2.8, so
+        // the quantile is 4.303.
+        let found = stratified(
+            [
+                moments(&[1.0, 3.0]),
+                moments(&[4.0, 4.0, 10.0]),
+                moments(&[7.0]),
+            ]
+            .iter(),
+        );
         assert!((found.mean - 5.0).abs() < 1e-12, "{found:?}");
-        assert!((found.margin - 4.303 * 5.0_f64.sqrt() / 3.0).abs() < 1e-12, "{found:?}");
+        assert!(
+            (found.margin - 4.303 * 5.0_f64.sqrt() / 3.0).abs() < 1e-12,
+            "{found:?}"
+        );
         // Four strata with the same spread of two draws have four degrees of freedom.
         let found = stratified([moments(&[0.0, 1.0]); 4].iter());
-        assert!((found.margin - student_975(4.0) / 4.0).abs() < 1e-12, "{found:?}");
+        assert!(
+            (found.margin - student_975(4.0) / 4.0).abs() < 1e-12,
+            "{found:?}"
+        );
         // Draws that are all alike leave no doubt.
-        assert_eq!(stratified([moments(&[4.0, 4.0]), moments(&[6.0, 6.0])].iter()), Interval::exact(5.0));
+        assert_eq!(
+            stratified([moments(&[4.0, 4.0]), moments(&[6.0, 6.0])].iter()),
+            Interval::exact(5.0)
+        );
         assert_eq!(stratified([].iter()), Interval::exact(0.0));
     }
 
     #[test]
     fn an_interval_contains_its_ends_and_what_lies_between() {
-        let interval = Interval { mean: 5.0, margin: 2.0 };
+        let interval = Interval {
+            mean: 5.0,
+            margin: 2.0,
+        };
         let inside = [2.9, 3.0, 5.0, 7.0, 7.1].map(|value| interval.contains(value));
         assert_eq!(inside, [false, true, true, true, false]);
     }
@@ -192,11 +264,17 @@ mod tests {
             }
             sample
         };
-        // The means of blocks are 100 * (1 + k / 16), but for a constant: the sum of their squares is 340 * (100 / 16)^2.
+        // The means of blocks are 100 * (1 + k / 16), but for a constant: the sum of their squares
+        // is 340 * (100 / 16)^2.
         let margin = sample(4000).seconds().margin;
-        assert!((margin / (2.131 * (340.0 / 15.0 / 16.0_f64).sqrt() * 100.0 / 16.0) - 1.0).abs() < 0.01, "{margin}");
+        assert!(
+            (margin / (2.131 * (340.0 / 15.0 / 16.0_f64).sqrt() * 100.0 / 16.0) - 1.0).abs() < 0.01,
+            "{margin}"
+        );
         assert_eq!(sample(4000).total(), Interval::exact(1.0));
         // Blocks of fewer than two draws of each stratum say nothing.
-        assert!(sample(16 * 8 - 1).seconds().margin < 10.0 && sample(16 * 8).seconds().margin > 10.0);
+        assert!(
+            sample(16 * 8 - 1).seconds().margin < 10.0 && sample(16 * 8).seconds().margin > 10.0
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! The collection: entries of any number of records, before they are added up.
 //!
-//! The largest counts have tens of millions of entries. They are kept as [`PackedEntry`], without what they have in
-//! common, as they come, and sorted once, in the end. That takes a third of the memory of an ordered map.
+//! The largest counts have tens of millions of entries. They are kept as [`PackedEntry`], without
+//! what they have in common, as they come, and sorted once, in the end. That takes a third of the
+//! memory of an ordered map.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,8 +15,8 @@ use super::{Entry, Finding, Line, Place, Plan, Reader, RecordError};
 /// How many damaged lines of a record are named.
 const NAMED: usize = 10;
 
-/// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is for records without
-/// flaws.
+/// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is for
+/// records without flaws.
 #[derive(Debug)]
 pub struct Collection {
     pub(super) rules: Arc<Rules>,
@@ -63,16 +64,22 @@ impl SourceKind {
         name.map_or("", String::as_str)
     }
 
-    /// The same without what does not tell it from another. Where a device has left units to the CPU, there are two.
+    /// The same without what does not tell it from another. Where a device has left units to the
+    /// CPU, there are two.
     pub(super) fn names(self, origin: &Origin) -> impl Iterator<Item = String> {
-        let names = self.name(origin).split(move |letter| self == Self::Kernel && letter == '+');
+        let names = self
+            .name(origin)
+            .split(move |letter| self == Self::Kernel && letter == '+');
         names.map(plain).filter(|name| !name.is_empty())
     }
 }
 
 /// A name without what does not tell it from another: neither case nor blanks do.
 pub(super) fn plain(name: &str) -> String {
-    name.chars().filter(|letter| !letter.is_whitespace()).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|letter| !letter.is_whitespace())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// An entry in 44 bytes, without gaps.
@@ -93,7 +100,8 @@ pub(super) struct PackedEntry {
 
 impl PackedEntry {
     /// # Panics
-    /// When there are 2^32 lines or as many units to a task: memory ends before, and such a line is damaged.
+    /// When there are 2^32 lines or as many units to a task: memory ends before, and such a line is
+    /// damaged.
     fn new(entry: &Entry, line: u64, origin: u32) -> Self {
         let small = |number: u64| number.try_into().expect("a number below 2^32");
         Self {
@@ -102,7 +110,10 @@ impl PackedEntry {
             length: small(entry.last + 1 - entry.first),
             line: small(line),
             seconds: entry.seconds as f32,
-            time: entry.time.and_then(|time| time.try_into().ok()).unwrap_or(0),
+            time: entry
+                .time
+                .and_then(|time| time.try_into().ok())
+                .unwrap_or(0),
             origin,
         }
     }
@@ -122,9 +133,18 @@ impl PackedEntry {
         (self.time > 0).then_some(self.time.into())
     }
 
-    /// Entries that say the same of the same units stand together, and those together that took the same time.
+    /// Entries that say the same of the same units stand together, and those together that took the
+    /// same time.
     pub fn order(&self) -> (u64, u32, u128, u32, u32, u32, u32) {
-        (self.first, self.length, self.count, self.time, self.seconds.to_bits(), self.origin, self.line)
+        (
+            self.first,
+            self.length,
+            self.count,
+            self.time,
+            self.seconds.to_bits(),
+            self.origin,
+            self.line,
+        )
     }
 
     /// Whether both say the same of the same units.
@@ -132,9 +152,11 @@ impl PackedEntry {
         (self.first, self.length, self.count) == (other.first, other.length, other.count)
     }
 
-    /// Whether both also were finished at the same time and took as long: whoever has counted, it was one count.
+    /// Whether both also were finished at the same time and took as long: whoever has counted, it
+    /// was one count.
     pub fn is_same_count(&self, other: &Self) -> bool {
-        self.agrees(other) && (self.time, self.seconds.to_bits()) == (other.time, other.seconds.to_bits())
+        self.agrees(other)
+            && (self.time, self.seconds.to_bits()) == (other.time, other.seconds.to_bits())
     }
 }
 
@@ -142,21 +164,32 @@ impl Collection {
     /// No entry yet.
     pub fn new(plan: Plan) -> Self {
         let (rules, numbers) = (Arc::new(Rules::new(&plan)), HashMap::new());
-        let (records, origins, entries, findings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { rules, records, lines: 0, origins, numbers, entries, findings }
+        let (records, origins, entries, findings) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self {
+            rules,
+            records,
+            lines: 0,
+            origins,
+            numbers,
+            entries,
+            findings,
+        }
     }
 
-    /// Adds all entries and findings of a record. Returns what is wrong with its damaged lines: with ten of them, and
-    /// how many more there are.
+    /// Adds all entries and findings of a record. Returns what is wrong with its damaged lines:
+    /// with ten of them, and how many more there are.
     ///
     /// # Errors
-    /// When the record cannot be read, is none, or is of another plan. What has been read by then has been added.
+    /// When the record cannot be read, is none, or is of another plan. What has been read by then
+    /// has been added.
     pub fn read(&mut self, reader: &mut Reader) -> Result<Vec<RecordError>, RecordError> {
         reader.expect(&self.rules, false);
         self.read_on(reader)
     }
 
-    /// The same for a record that may have lost its first line: its checksums say whether it is of this plan.
+    /// The same for a record that may have lost its first line: its checksums say whether it is of
+    /// this plan.
     ///
     /// # Errors
     /// The same as for [`Collection::read`]. A file is no record if none of its lines says so.
@@ -169,9 +202,14 @@ impl Collection {
         let (mut damaged, mut more) = (Vec::new(), 0);
         self.records.push((reader.path.clone(), self.lines));
         while let Some((number, line)) = reader.next_line()? {
-            let place = || Place { path: reader.path.clone(), line: number };
+            let place = || Place {
+                path: reader.path.clone(),
+                line: number,
+            };
             match line {
-                Line::Entry(entry) => self.keep(entry, number, reader.program.as_deref().unwrap_or_default()),
+                Line::Entry(entry) => {
+                    self.keep(entry, number, reader.program.as_deref().unwrap_or_default())
+                }
                 Line::Finding(finding) => self.findings.push((finding, place())),
                 Line::Plan(_) => {}
                 Line::Damaged(_) if damaged.len() == NAMED => more += 1,
@@ -179,7 +217,10 @@ impl Collection {
             }
         }
         if more > 0 {
-            damaged.push(RecordError::MoreDamage { path: reader.path.clone(), lines: more });
+            damaged.push(RecordError::MoreDamage {
+                path: reader.path.clone(),
+                lines: more,
+            });
         }
         Ok(damaged)
     }
@@ -187,14 +228,21 @@ impl Collection {
     fn keep(&mut self, mut entry: Entry, line: u64, program: &str) {
         let (_, before) = self.records.last().expect("a record has begun");
         self.lines = before + line;
-        let [site, host, kernel] = [&mut entry.site, &mut entry.host, &mut entry.kernel].map(Option::take);
-        let origin = Origin { site, host, kernel, program: program.to_owned() };
+        let [site, host, kernel] =
+            [&mut entry.site, &mut entry.host, &mut entry.kernel].map(Option::take);
+        let origin = Origin {
+            site,
+            host,
+            kernel,
+            program: program.to_owned(),
+        };
         let next = self.origins.len() as u32;
         let origin = *self.numbers.entry(origin).or_insert_with_key(|origin| {
             self.origins.push(origin.clone());
             next
         });
-        self.entries.push(PackedEntry::new(&entry, self.lines, origin));
+        self.entries
+            .push(PackedEntry::new(&entry, self.lines, origin));
     }
 
     /// For each origin the numbers of its names.
@@ -204,24 +252,46 @@ impl Collection {
             let next = numbers.len() as u32;
             *numbers.entry(name).or_insert(next)
         };
-        self.origins.iter().map(|origin| by.names(origin).map(&mut number).collect()).collect()
+        self.origins
+            .iter()
+            .map(|origin| by.names(origin).map(&mut number).collect())
+            .collect()
     }
 
     /// The place of the record of an entry among all.
     pub(super) fn record_of(&self, entry: &PackedEntry) -> usize {
-        self.records.partition_point(|(_, before)| *before < entry.line.into()) - 1
+        self.records
+            .partition_point(|(_, before)| *before < entry.line.into())
+            - 1
     }
 
     pub(super) fn place(&self, entry: &PackedEntry) -> Place {
         let (path, before) = &self.records[self.record_of(entry)];
-        Place { path: path.clone(), line: u64::from(entry.line) - before }
+        Place {
+            path: path.clone(),
+            line: u64::from(entry.line) - before,
+        }
     }
 
     /// An entry as it was written, but for the digits of its seconds, and where it stands.
     pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, Place) {
-        let Origin { site, host, kernel, .. } = self.origins[entry.origin as usize].clone();
+        let Origin {
+            site, host, kernel, ..
+        } = self.origins[entry.origin as usize].clone();
         let (first, last) = (entry.first, entry.units().end - 1);
         let (count, seconds, time) = (entry.count, entry.seconds(), entry.time());
-        (Entry { first, last, count, seconds, kernel, time, site, host }, self.place(entry))
+        (
+            Entry {
+                first,
+                last,
+                count,
+                seconds,
+                kernel,
+                time,
+                site,
+                host,
+            },
+            self.place(entry),
+        )
     }
 }

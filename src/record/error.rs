@@ -1,5 +1,6 @@
-//! What can go wrong with records, and whether another try may help: files, damaged lines, and what is found where
-//! lines are held against each other: entries that contradict each other or an audit, and copies.
+//! What can go wrong with records, and whether another try may help: files, damaged lines, and what
+//! is found where lines are held against each other: entries that contradict each other or an
+//! audit, and copies.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
@@ -81,9 +82,14 @@ impl RecordError {
     pub fn place(&self) -> (Option<&Path>, Option<u64>) {
         match self {
             Self::Damaged(place, _) | Self::OtherPlan(place, _) => place.parts(),
-            Self::Io(path, _) | Self::Changed(path, _) | Self::NotARecord(path, _) => (Some(path), None),
+            Self::Io(path, _) | Self::Changed(path, _) | Self::NotARecord(path, _) => {
+                (Some(path), None)
+            }
             Self::Locked(path) | Self::MoreDamage { path, .. } => (Some(path), None),
-            Self::Conflict(dispute) => dispute.entries.first().map_or((None, None), |(_, place)| place.parts()),
+            Self::Conflict(dispute) => dispute
+                .entries
+                .first()
+                .map_or((None, None), |(_, place)| place.parts()),
             Self::Refuted(refutation) => refutation.entry.parts(),
             Self::MoreContradictions(_) | Self::Overflow | Self::Count(_) => (None, None),
         }
@@ -132,15 +138,28 @@ pub struct Dispute {
 impl fmt::Display for Dispute {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 10;
-        let units: UnitSet = self.entries.iter().map(|(entry, _)| entry.units()).collect();
+        let units: UnitSet = self
+            .entries
+            .iter()
+            .map(|(entry, _)| entry.units())
+            .collect();
         let said = |(entry, place): &(Entry, Place)| format!("{place} has {}", entry.count);
         let said: Vec<String> = self.entries.iter().take(SHOWN).map(said).collect();
-        let more = if self.entries.len() > SHOWN { ", ..." } else { "" };
-        write!(formatter, "entries disagree on the solutions of units {units}: {}{more}", said.join(", "))
+        let more = if self.entries.len() > SHOWN {
+            ", ..."
+        } else {
+            ""
+        };
+        write!(
+            formatter,
+            "entries disagree on the solutions of units {units}: {}{more}",
+            said.join(", ")
+        )
     }
 }
 
-/// A finding that contradicts an entry, or the engine that counted it. As text it says where both stand.
+/// A finding that contradicts an entry, or the engine that counted it. As text it says where both
+/// stand.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub struct Refutation {
@@ -156,18 +175,33 @@ pub struct Refutation {
 
 impl fmt::Display for Refutation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { finding, place, count, entry } = self;
+        let Self {
+            finding,
+            place,
+            count,
+            entry,
+        } = self;
         let (units, recount) = (UnitSet::from(finding.units()), finding.recount);
         let found = format!("an audit has found {recount} solutions where {count} are recorded");
-        write!(formatter, "{place} and {entry} disagree: units {units}: {found}")?;
+        write!(
+            formatter,
+            "{place} and {entry} disagree: units {units}: {found}"
+        )?;
         if let (Some(unit), Some(part)) = (finding.unit, finding.part) {
-            write!(formatter, ", and the engine is wrong on part {part} of unit {unit}")?;
+            write!(
+                formatter,
+                ", and the engine is wrong on part {part} of unit {unit}"
+            )?;
         }
-        write!(formatter, "; count these units again elsewhere, and delete the line that is wrong")
+        write!(
+            formatter,
+            "; count these units again elsewhere, and delete the line that is wrong"
+        )
     }
 }
 
-/// Entries of one site that say another one's time and seconds: copies with another name. As text it names one.
+/// Entries of one site that say another one's time and seconds: copies with another name. As text
+/// it names one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Copies {
@@ -181,8 +215,16 @@ pub struct Copies {
 
 impl fmt::Display for Copies {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { number, copy, original } = self;
-        let (entries, count) = if *number == 1 { ("entry", "counts") } else { ("entries", "count") };
+        let Self {
+            number,
+            copy,
+            original,
+        } = self;
+        let (entries, count) = if *number == 1 {
+            ("entry", "counts")
+        } else {
+            ("entries", "count")
+        };
         write!(
             formatter,
             "{number} {entries} of a site repeat the time and the seconds of another site's, and {count} once: {copy} \

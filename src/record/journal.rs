@@ -1,12 +1,13 @@
 //! The journal: a record that is being written, so that nothing finished is lost.
 //!
-//! An entry is written the moment its task is finished, by one call, at the end of the file. When that call has returned,
-//! the entry survives the death of the process; that of the machine, when the disk has been made to keep it, every few
-//! seconds and at the end. A killed process loses the task that each thread had in hand, and nothing else.
+//! An entry is written the moment its task is finished, by one call, at the end of the file. When
+//! that call has returned, the entry survives the death of the process; that of the machine, when
+//! the disk has been made to keep it, every few seconds and at the end. A killed process loses the
+//! task that each thread had in hand, and nothing else.
 //!
-//! One process writes at a time: the file is locked, and the system frees the lock when the process dies. A file can be
-//! deleted, replaced or cut under its writer, and the system says nothing of it. So it is looked at before each line, and
-//! once more in the end.
+//! One process writes at a time: the file is locked, and the system frees the lock when the process
+//! dies. A file can be deleted, replaced or cut under its writer, and the system says nothing of
+//! it. So it is looked at before each line, and once more in the end.
 
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -60,22 +61,29 @@ impl Journal {
     /// An unfinished line at the end, which a killed process leaves behind, is cut off.
     ///
     /// # Errors
-    /// When another process is writing the record, when the record is of another plan, damaged or contradictory, when
-    /// the file is not a record, or when the system fails. The file is then left as it is.
+    /// When another process is writing the record, when the record is of another plan, damaged or
+    /// contradictory, when the file is not a record, or when the system fails. The file is then
+    /// left as it is.
     pub fn open(path: &Path, plan: &Plan) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(io)?;
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(io)?;
         let locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
-            // Some cluster file systems have no locks. Two writers there would at worst count units twice, or damage a
-            // line, which a merge finds.
+            // Some cluster file systems have no locks. Two writers there would at worst count units
+            // twice, or damage a line, which a merge finds.
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(io(error)),
         };
         let mut reader = Reader::open(path)?;
         if reader.compressed {
-            let reason = "gzip has compressed it; a run goes on with what 'gunzip' makes of it".to_owned();
+            let reason =
+                "gzip has compressed it; a run goes on with what 'gunzip' makes of it".to_owned();
             return Err(RecordError::NotARecord(path.to_owned(), reason));
         }
         let mut collection = Collection::new(plan.clone());
@@ -87,7 +95,14 @@ impl Journal {
         let fresh = reader.program.is_none();
         let writer = Writer::new(path.to_owned(), file, locked, reader.whole_bytes())?;
         let (done, total) = (tally.done().clone(), tally.total());
-        let mut journal = Self { plan: plan.clone(), done, total, site: Some(machine()), host: None, writer };
+        let mut journal = Self {
+            plan: plan.clone(),
+            done,
+            total,
+            site: Some(machine()),
+            host: None,
+            writer,
+        };
         if !ours {
             journal.writer.append(plan.to_line().as_bytes())?;
         }
@@ -98,15 +113,23 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Says in each entry that it was counted at this site, and on which machine. Otherwise the name of the machine is
-    /// the site. An empty name leaves both out.
+    /// Says in each entry that it was counted at this site, and on which machine. Otherwise the
+    /// name of the machine is the site. An empty name leaves both out.
     #[must_use]
     pub fn at_site(self, name: &str) -> Self {
         if name.is_empty() {
-            return Self { site: None, host: None, ..self };
+            return Self {
+                site: None,
+                host: None,
+                ..self
+            };
         }
         let machine = machine();
-        Self { site: Some(name.to_owned()), host: (machine != name).then_some(machine), ..self }
+        Self {
+            site: Some(name.to_owned()),
+            host: (machine != name).then_some(machine),
+            ..self
+        }
     }
 
     /// The units that are on record.
@@ -119,8 +142,8 @@ impl Journal {
         UnitSet::from(0..self.plan.units).without(&self.done)
     }
 
-    /// The number of solutions that belong to the units on record. When no unit is missing, these are all solutions of
-    /// the board.
+    /// The number of solutions that belong to the units on record. When no unit is missing, these
+    /// are all solutions of the board.
     pub fn total(&self) -> u128 {
         self.total
     }
@@ -130,24 +153,36 @@ impl Journal {
         self.writer.locked
     }
 
-    /// Counts the tasks that have some of these units, and that the record lacks. Appends each task as it is finished.
-    /// Returns the number of solutions that belong to the units counted.
+    /// Counts the tasks that have some of these units, and that the record lacks. Appends each task
+    /// as it is finished. Returns the number of solutions that belong to the units counted.
     ///
     /// The observer of the fan-out sees a task when it has been written.
     ///
     /// # Errors
-    /// When the engine is of another plan, the count was stopped, the system grants no threads, somebody else has
-    /// changed the file, or an entry cannot be written. Such a failure requests the stop of the fan-out, and everything
-    /// written before is in the record.
+    /// When the engine is of another plan, the count was stopped, the system grants no threads,
+    /// somebody else has changed the file, or an entry cannot be written. Such a failure requests
+    /// the stop of the fan-out, and everything written before is in the record.
     ///
     /// # Panics
     /// When the engine has no such unit.
-    pub fn count(&mut self, engine: &dyn Engine, units: &UnitSet, fan_out: FanOut<'_>) -> Result<u128, RecordError> {
+    pub fn count(
+        &mut self,
+        engine: &dyn Engine,
+        units: &UnitSet,
+        fan_out: FanOut<'_>,
+    ) -> Result<u128, RecordError> {
         if let Some(difference) = self.plan.difference(&Plan::new(engine)) {
-            let first = Place { path: self.writer.path.clone(), line: 1 };
+            let first = Place {
+                path: self.writer.path.clone(),
+                line: 1,
+            };
             return Err(RecordError::OtherPlan(first, difference));
         }
-        let missing: Vec<_> = units.whole_tasks(engine).without(&self.done).ranges().collect();
+        let missing: Vec<_> = units
+            .whole_tasks(engine)
+            .without(&self.done)
+            .ranges()
+            .collect();
         let own_stop = Stop::new();
         let (observer, stop) = (fan_out.observer, fan_out.stop.unwrap_or(&own_stop));
         // The journal, and its first failure to write.
@@ -161,7 +196,10 @@ impl Journal {
             drop(locked);
             observer(task);
         };
-        let count = fan_out.observer(&record).stop(stop).count_units(engine, &missing);
+        let count = fan_out
+            .observer(&record)
+            .stop(stop)
+            .count_units(engine, &missing);
         let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finished = self.writer.finish();
         // The failure to write comes before the stop that it caused.
@@ -177,7 +215,12 @@ impl Journal {
     /// When somebody else has changed the file, or the line cannot be written.
     pub fn keep(&mut self, finding: &Finding) -> Result<(), RecordError> {
         let (time, site, host) = self.here_and_now();
-        let finding = Finding { time, site, host, ..finding.clone() };
+        let finding = Finding {
+            time,
+            site,
+            host,
+            ..finding.clone()
+        };
         self.writer.append(finding.to_line(&self.plan).as_bytes())
     }
 
@@ -191,15 +234,26 @@ impl Journal {
 
     /// What lines say of when and where: the time, the site and the machine.
     fn here_and_now(&self) -> (Option<u64>, Option<String>, Option<String>) {
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|time| time.as_secs());
+        let time = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .ok()
+            .map(|time| time.as_secs());
         (time, self.site.clone(), self.host.clone())
     }
 
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
         let (time, site, host) = self.here_and_now();
-        let entry = Entry { time, site, host, ..Entry::new(task) };
+        let entry = Entry {
+            time,
+            site,
+            host,
+            ..Entry::new(task)
+        };
         self.writer.append(entry.to_line(&self.plan).as_bytes())?;
-        self.total = self.total.checked_add(entry.count).ok_or(RecordError::Overflow)?;
+        self.total = self
+            .total
+            .checked_add(entry.count)
+            .ok_or(RecordError::Overflow)?;
         self.done.insert(entry.units());
         Ok(())
     }
@@ -209,9 +263,13 @@ fn machine() -> String {
     gethostname::gethostname().to_string_lossy().into_owned()
 }
 
-/// Makes the disk keep the name of a new file. Not every system can do that; the contents are safe in any case.
+/// Makes the disk keep the name of a new file. Not every system can do that; the contents are safe
+/// in any case.
 fn sync_folder(path: &Path) {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
@@ -232,10 +290,24 @@ struct Writer {
 impl Writer {
     /// A writer behind the first `length` bytes of a file; what follows them is cut off.
     fn new(path: PathBuf, file: File, locked: bool, length: u64) -> Result<Self, RecordError> {
-        let writer = Self { path, file, locked, length, synced: Instant::now(), broken: false };
-        let found = writer.file.metadata().map_err(|error| writer.io(error))?.len();
+        let writer = Self {
+            path,
+            file,
+            locked,
+            length,
+            synced: Instant::now(),
+            broken: false,
+        };
+        let found = writer
+            .file
+            .metadata()
+            .map_err(|error| writer.io(error))?
+            .len();
         if found > length {
-            writer.file.set_len(length).map_err(|error| writer.io(error))?;
+            writer
+                .file
+                .set_len(length)
+                .map_err(|error| writer.io(error))?;
         }
         Ok(writer)
     }
@@ -249,17 +321,23 @@ impl Writer {
         self.broken = true;
         self.look()?;
         if let Err(error) = self.file.write_all(line) {
-            // Part of the line may be there, if the disk is full. A line behind it would make it damage in the middle
-            // of the record, so it is taken away. Should that fail, too, it is an unfinished line at the end.
+            // Part of the line may be there, if the disk is full. A line behind it would make it
+            // damage in the middle of the record, so it is taken away. Should that fail, too, it is
+            // an unfinished line at the end.
             let _ = self.file.set_len(self.length);
             return Err(self.io(error));
         }
         self.broken = false;
         self.length += line.len() as u64;
-        if self.synced.elapsed() < SYNC_INTERVAL { Ok(()) } else { self.sync() }
+        if self.synced.elapsed() < SYNC_INTERVAL {
+            Ok(())
+        } else {
+            self.sync()
+        }
     }
 
-    /// Makes the disk keep what has been written, and looks whether it is still there for others to find.
+    /// Makes the disk keep what has been written, and looks whether it is still there for others to
+    /// find.
     fn finish(&mut self) -> Result<(), RecordError> {
         if !self.broken {
             self.look()?;

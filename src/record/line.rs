@@ -7,9 +7,9 @@
 //! {"first":0,"last":3,"count":"24","seconds":0.000012,"kernel":null,"time":1795348800,"site":"lyon","crc":"01234567"}
 //! ```
 //!
-//! The checksum is compared as text, byte for byte, and it covers every byte before it. So every single flipped bit of
-//! a line is noticed. The checksum of an entry begins with the hash of its plan. So an entry that strays into the
-//! record of another plan is noticed as damage is.
+//! The checksum is compared as text, byte for byte, and it covers every byte before it. So every
+//! single flipped bit of a line is noticed. The checksum of an entry begins with the hash of its
+//! plan. So an entry that strays into the record of another plan is noticed as damage is.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -71,7 +71,9 @@ pub enum LineError {
         n: u32,
     },
     /// So many solutions cannot be: each is counted for several images.
-    #[error("it says {count} solutions, but the number of those in its units is a multiple of {divisor}")]
+    #[error(
+        "it says {count} solutions, but the number of those in its units is a multiple of {divisor}"
+    )]
     NoMultiple {
         /// The count of the line.
         count: u128,
@@ -89,11 +91,14 @@ const AFTER_CRC: &str = "\"}";
 
 /// Whether a piece of a line ends before its checksum does.
 pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
-    let found = piece.windows(BEFORE_CRC.len()).rposition(|bytes| bytes == BEFORE_CRC.as_bytes());
+    let found = piece
+        .windows(BEFORE_CRC.len())
+        .rposition(|bytes| bytes == BEFORE_CRC.as_bytes());
     found.is_none_or(|at| piece.len() < at + BEFORE_CRC.len() + 8 + AFTER_CRC.len())
 }
 
-/// The checksum of the bytes of a line before it. The tie goes before the bytes: it ties the line to its plan.
+/// The checksum of the bytes of a line before it. The tie goes before the bytes: it ties the line
+/// to its plan.
 fn checksum(tie: &str, bytes: &[u8]) -> [u8; 8] {
     let mut crc = crc32fast::Hasher::new();
     crc.update(tie.as_bytes());
@@ -115,11 +120,15 @@ pub(super) fn open<T: DeserializeOwned>(tie: &str, line: &[u8]) -> Result<T, Lin
     if line.contains(&b'\r') {
         return Err(LineError::CarriageReturn);
     }
-    let at = line.len().saturating_sub(BEFORE_CRC.len() + 8 + AFTER_CRC.len());
+    let at = line
+        .len()
+        .saturating_sub(BEFORE_CRC.len() + 8 + AFTER_CRC.len());
     let (members, end) = line.split_at(at);
     let crc = checksum(tie, members);
     if [BEFORE_CRC.as_bytes(), &crc, AFTER_CRC.as_bytes()].concat() != end {
-        return Err(LineError::Checksum(String::from_utf8_lossy(&crc).into_owned()));
+        return Err(LineError::Checksum(
+            String::from_utf8_lossy(&crc).into_owned(),
+        ));
     }
     let object = [members, b"}"].concat();
     serde_json::from_slice(&object).map_err(|error| LineError::Members(error.to_string()))
@@ -138,7 +147,9 @@ pub(super) mod decimal {
         let text = <&str>::deserialize(deserializer)?;
         match text.parse() {
             Ok(count) if !text.starts_with(['0', '+']) || text == "0" => Ok(count),
-            _ => Err(D::Error::custom(format_args!("{text:?} is not how a count is written"))),
+            _ => Err(D::Error::custom(format_args!(
+                "{text:?} is not how a count is written"
+            ))),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The plan: what a record is a record of, in its first line.
 //!
-//! A unit is only a number. What it stands for depends on the board, the engine and the engine's parameters. The plan
-//! names all of them, so that counts of different units are never added up.
+//! A unit is only a number. What it stands for depends on the board, the engine and the engine's
+//! parameters. The plan names all of them, so that counts of different units are never added up.
 
 use std::fmt;
 
@@ -19,7 +19,8 @@ pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 
 /// What is counted: the first line of a record.
 ///
-/// Two records can be merged, and a record resumed, when their plans agree in all but the program's version.
+/// Two records can be merged, and a record resumed, when their plans agree in all but the program's
+/// version.
 ///
 /// ```
 /// use queencount::record::Plan;
@@ -62,14 +63,15 @@ impl Plan {
         }
     }
 
-    /// The engine of this plan, which may use these resources of the machine. An engine of one's own is held against a
-    /// plan by [`Plan::difference`].
+    /// The engine of this plan, which may use these resources of the machine. An engine of one's
+    /// own is held against a plan by [`Plan::difference`].
     ///
     /// # Errors
     /// When this program has no such board or engine, or the units of its engine are other ones.
     pub fn engine(&self, resources: Resources) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n)?;
-        let choice = EngineChoice::named(&self.engine).ok_or_else(|| PlanError::Engine(self.engine.clone()))?;
+        let choice = EngineChoice::named(&self.engine)
+            .ok_or_else(|| PlanError::Engine(self.engine.clone()))?;
         let engine = choice.engine_with(size, resources);
         match self.difference(&Self::new(engine.as_ref())) {
             None => Ok(engine),
@@ -77,32 +79,70 @@ impl Plan {
         }
     }
 
-    /// The first difference between this plan and another one whose units must not be mixed with its own; `None` when
-    /// they may.
+    /// The first difference between this plan and another one whose units must not be mixed with
+    /// its own; `None` when they may.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
         let differ = |what, this: &str, other: &str| {
-            let [this, other] = [this, other].map(|text| if text.is_empty() { "none" } else { text });
-            (this != other).then(|| PlanDifference { what, this: this.to_owned(), other: other.to_owned() })
+            let [this, other] =
+                [this, other].map(|text| if text.is_empty() { "none" } else { text });
+            (this != other).then(|| PlanDifference {
+                what,
+                this: this.to_owned(),
+                other: other.to_owned(),
+            })
         };
         differ("N", &self.n.to_string(), &other.n.to_string())
             .or_else(|| differ(ENGINES, &self.engine, &other.engine))
-            .or_else(|| differ("the engine's parameters", &self.parameters, &other.parameters))
-            .or_else(|| differ("the number of units", &self.units.to_string(), &other.units.to_string()))
+            .or_else(|| {
+                differ(
+                    "the engine's parameters",
+                    &self.parameters,
+                    &other.parameters,
+                )
+            })
+            .or_else(|| {
+                differ(
+                    "the number of units",
+                    &self.units.to_string(),
+                    &other.units.to_string(),
+                )
+            })
     }
 
-    /// 16 hexadecimal digits that stand for the plan, apart from the program's version: the 64-bit FNV-1a hash (Fowler,
-    /// Noll and Vo) of everything that its units depend on.
+    /// 16 hexadecimal digits that stand for the plan, apart from the program's version: the 64-bit
+    /// FNV-1a hash (Fowler, Noll and Vo) of everything that its units depend on.
     pub fn hash(&self) -> String {
-        let text = format!("{FORMAT}/{VERSION}/{}/{}/{}/{}", self.n, self.engine, self.parameters, self.units);
+        let text = format!(
+            "{FORMAT}/{VERSION}/{}/{}/{}/{}",
+            self.n, self.engine, self.parameters, self.units
+        );
         let fold = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
     }
 
     /// The first line of a record, newline included.
     pub fn to_line(&self) -> String {
-        let Self { program, n, engine, parameters, units } = self.clone();
+        let Self {
+            program,
+            n,
+            engine,
+            parameters,
+            units,
+        } = self.clone();
         let (format, version, plan) = (FORMAT.into(), VERSION, self.hash());
-        seal("", &PlanLine { format, version, program, n, engine, parameters, units, plan })
+        seal(
+            "",
+            &PlanLine {
+                format,
+                version,
+                program,
+                n,
+                engine,
+                parameters,
+                units,
+                plan,
+            },
+        )
     }
 
     /// The plan of a line, given without its newline.
@@ -110,14 +150,36 @@ impl Plan {
     /// # Errors
     /// When the line is not the line of a plan, or not as it was written.
     pub fn from_line(line: &[u8]) -> Result<Self, LineError> {
-        // A later version may have another checksum, so the version is looked at before damage is looked for.
+        // A later version may have another checksum, so the version is looked at before damage is
+        // looked for.
         let members: serde_json::Value = serde_json::from_slice(line).unwrap_or_default();
-        if let Some(version) = members["version"].as_u64().filter(|version| *version != VERSION) {
+        if let Some(version) = members["version"]
+            .as_u64()
+            .filter(|version| *version != VERSION)
+        {
             return Err(LineError::Version(version));
         }
-        let PlanLine { program, n, engine, parameters, units, plan: hash, .. } = open("", line)?;
-        let plan = Self { program, n, engine, parameters, units };
-        if hash == plan.hash() { Ok(plan) } else { Err(LineError::Hash) }
+        let PlanLine {
+            program,
+            n,
+            engine,
+            parameters,
+            units,
+            plan: hash,
+            ..
+        } = open("", line)?;
+        let plan = Self {
+            program,
+            n,
+            engine,
+            parameters,
+            units,
+        };
+        if hash == plan.hash() {
+            Ok(plan)
+        } else {
+            Err(LineError::Hash)
+        }
     }
 }
 
@@ -134,7 +196,8 @@ pub struct PlanDifference {
 const ENGINES: &str = "the engine";
 
 impl PlanDifference {
-    /// The name of this plan's engine, if it is the engines that differ: whoever chooses this engine can use the plan.
+    /// The name of this plan's engine, if it is the engines that differ: whoever chooses this
+    /// engine can use the plan.
     pub fn engine(&self) -> Option<&str> {
         (self.what == ENGINES).then_some(&self.this)
     }
@@ -148,7 +211,9 @@ pub enum PlanError {
     #[error(transparent)]
     Size(#[from] BoardSizeError),
     /// There is no engine of this name, or no longer.
-    #[error("this program has no engine {0:?}; begin a new record, or go on with the program that wrote this one")]
+    #[error(
+        "this program has no engine {0:?}; begin a new record, or go on with the program that wrote this one"
+    )]
     Engine(String),
     /// The units of the engine are other ones here.
     #[error("this program plans otherwise: {0}")]
@@ -181,35 +246,61 @@ pub(super) struct Rules {
 
 impl Rules {
     pub fn new(plan: &Plan) -> Self {
-        // The queens of all rows stand in different columns. (No board of more rows has a count that could pass.)
-        let most = (1..=u128::from(plan.n)).try_fold(1, u128::checked_mul).unwrap_or(u128::MAX);
+        // The queens of all rows stand in different columns. (No board of more rows has a count
+        // that could pass.)
+        let most = (1..=u128::from(plan.n))
+            .try_fold(1, u128::checked_mul)
+            .unwrap_or(u128::MAX);
         let engine = plan.engine(Resources::default()).ok();
-        Self { plan: plan.clone(), tie: plan.hash(), most, engine }
+        Self {
+            plan: plan.clone(),
+            tie: plan.hash(),
+            most,
+            engine,
+        }
     }
 
-    /// Whether the units from the first to the last are a task, and may have this number of solutions.
+    /// Whether the units from the first to the last are a task, and may have this number of
+    /// solutions.
     pub fn allow(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
         let (units, engine) = (self.plan.units, self.engine.as_deref());
         // Of an engine of one's own this program does not know the tasks.
         let grain = engine.map(units_per_task);
         let is_task = match grain {
             _ if first > last || last >= units => false,
-            Some(grain) => first.is_multiple_of(grain) && last - first == (grain - 1).min(units - 1 - first),
+            Some(grain) => {
+                first.is_multiple_of(grain) && last - first == (grain - 1).min(units - 1 - first)
+            }
             None => last - first < u64::from(u32::MAX),
         };
         if !is_task {
-            return Err(LineError::NoTask { first, last, units, grain });
+            return Err(LineError::NoTask {
+                first,
+                last,
+                units,
+                grain,
+            });
         }
         if count > self.most {
-            return Err(LineError::TooMany { count, n: self.plan.n });
+            return Err(LineError::TooMany {
+                count,
+                n: self.plan.n,
+            });
         }
         let divisor = engine.map_or(1, |engine| engine.divisor(first..last + 1));
-        if count.is_multiple_of(divisor.into()) { Ok(()) } else { Err(LineError::NoMultiple { count, divisor }) }
+        if count.is_multiple_of(divisor.into()) {
+            Ok(())
+        } else {
+            Err(LineError::NoMultiple { count, divisor })
+        }
     }
 }
 
 impl fmt::Debug for Rules {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Rules").field("plan", &self.plan).finish_non_exhaustive()
+        formatter
+            .debug_struct("Rules")
+            .field("plan", &self.plan)
+            .finish_non_exhaustive()
     }
 }

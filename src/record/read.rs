@@ -1,11 +1,13 @@
 //! Reading a record: all its lines, and what a crash may have left at its end.
 //!
-//! A line is written by one call, at the end of the file, with the newline last. So a killed process leaves at most the
-//! beginning of a line, without a newline, at the very end; and a machine that loses its power may leave zeros there.
-//! Such a piece is dropped, and its units count as not done. Every other flaw comes from a failing disk or a careless
-//! editor. To skip it would hide that, so it is an error which names the line, and the other lines are read.
+//! A line is written by one call, at the end of the file, with the newline last. So a killed
+//! process leaves at most the beginning of a line, without a newline, at the very end; and a
+//! machine that loses its power may leave zeros there. Such a piece is dropped, and its units count
+//! as not done. Every other flaw comes from a failing disk or a careless editor. To skip it would
+//! hide that, so it is an error which names the line, and the other lines are read.
 //!
-//! A line that is far too long is read in pieces, to save memory, and is damaged as a short one would be.
+//! A line that is far too long is read in pieces, to save memory, and is damaged as a short one
+//! would be.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
@@ -26,8 +28,8 @@ const GZIP_BEGINS: [u8; 2] = [0x1f, 0x8b];
 /// What a line of a record says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// The plan. Further lines of the same plan are what `cat` makes of several records, or another version of the
-    /// program has gone on with this one.
+    /// The plan. Further lines of the same plan are what `cat` makes of several records, or another
+    /// version of the program has gone on with this one.
     Plan(Plan),
     /// A task, and its count.
     Entry(Entry),
@@ -37,8 +39,8 @@ pub enum Line {
     Damaged(LineError),
 }
 
-/// Reads a record line by line, also one that gzip has compressed: it takes memory for one line, and time for each
-/// byte.
+/// Reads a record line by line, also one that gzip has compressed: it takes memory for one line,
+/// and time for each byte.
 ///
 /// What is left of a damaged record is read, too: of each damaged line it says what is wrong.
 ///
@@ -65,7 +67,8 @@ pub struct Reader<'a> {
     /// The rules of the plan, as soon as it is known.
     rules: Option<Arc<Rules>>,
     salvages: bool,
-    /// The version of the program that wrote the lines that come next, as far as the record says it.
+    /// The version of the program that wrote the lines that come next, as far as the record says
+    /// it.
     pub(super) program: Option<String>,
     /// What is wrong with the first line, as long as no other one shows that this is a record.
     doubt: Option<RecordError>,
@@ -78,22 +81,31 @@ impl<'a> Reader<'a> {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it cannot be opened, or is a folder, a pipe or a device: these may have no end, or wait for a writer.
+    /// When it cannot be opened, or is a folder, a pipe or a device: these may have no end, or wait
+    /// for a writer.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let io = |error| RecordError::io(path, error);
         if !fs::metadata(path).map_err(io)?.is_file() {
             let reason = "a record is a regular file".to_owned();
             return Err(RecordError::NotARecord(path.to_owned(), reason));
         }
-        Ok(Self::new(BufReader::with_capacity(LONGEST as usize, File::open(path).map_err(io)?), path))
+        Ok(Self::new(
+            BufReader::with_capacity(LONGEST as usize, File::open(path).map_err(io)?),
+            path,
+        ))
     }
 
     /// Reads a record from anywhere; `path` is what errors call it.
     pub fn new(mut source: impl BufRead + 'a, path: &Path) -> Self {
         // Whatever is wrong here is wrong again when the first line is read.
-        let compressed = source.fill_buf().is_ok_and(|begin| begin.starts_with(&GZIP_BEGINS));
+        let compressed = source
+            .fill_buf()
+            .is_ok_and(|begin| begin.starts_with(&GZIP_BEGINS));
         let source: Box<dyn BufRead + 'a> = match compressed {
-            true => Box::new(BufReader::with_capacity(LONGEST as usize, MultiGzDecoder::new(source))),
+            true => Box::new(BufReader::with_capacity(
+                LONGEST as usize,
+                MultiGzDecoder::new(source),
+            )),
             false => Box::new(source),
         };
         Self {
@@ -110,8 +122,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the record by these rules alone, `salvages` also one that has lost its first line: so that a board is not
-    /// planned anew for each of many records.
+    /// Reads the record by these rules alone, `salvages` also one that has lost its first line: so
+    /// that a board is not planned anew for each of many records.
     pub(super) fn expect(&mut self, rules: &Arc<Rules>, salvages: bool) {
         (self.rules, self.salvages) = (Some(Arc::clone(rules)), salvages);
     }
@@ -122,7 +134,10 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// When the file cannot be read, is not a record, or has lines of different plans.
     pub fn next_line(&mut self) -> Result<Option<(u64, Line)>, RecordError> {
-        let some = self.line.read(&mut self.source).map_err(|error| self.failure(error))?;
+        let some = self
+            .line
+            .read(&mut self.source)
+            .map_err(|error| self.failure(error))?;
         // Before the first line has said the plan, nothing but that line can be torn.
         let begun = self.rules.as_deref().filter(|_| self.lines > 0);
         if !some || self.line.is_torn(begun) {
@@ -135,7 +150,11 @@ impl<'a> Reader<'a> {
         }
         if number == 1 {
             match self.line.first(&self.path) {
-                Ok(plan) => _ = self.rules.get_or_insert_with(|| Arc::new(Rules::new(&plan))),
+                Ok(plan) => {
+                    _ = self
+                        .rules
+                        .get_or_insert_with(|| Arc::new(Rules::new(&plan)))
+                }
                 // What begins as a record does is one, however damaged.
                 Err(_) if self.salvages && self.line.begins(PLAN_BEGINS) => {}
                 Err(error) if self.salvages => self.doubt = Some(error),
@@ -149,7 +168,10 @@ impl<'a> Reader<'a> {
             Line::Plan(plan) => {
                 self.program = Some(plan.program.clone());
                 if let Some(difference) = plan.difference(&rules.plan) {
-                    let place = Place { path: self.path.clone(), line: number };
+                    let place = Place {
+                        path: self.path.clone(),
+                        line: number,
+                    };
                     return Err(RecordError::OtherPlan(place, difference));
                 }
             }
@@ -158,17 +180,26 @@ impl<'a> Reader<'a> {
         Ok(Some((number, line)))
     }
 
-    /// What keeps the next line from being read: the system, or what gzip has compressed is damaged.
+    /// What keeps the next line from being read: the system, or what gzip has compressed is
+    /// damaged.
     fn failure(&self, error: io::Error) -> RecordError {
-        let damaged = [ErrorKind::InvalidInput, ErrorKind::InvalidData, ErrorKind::UnexpectedEof];
+        let damaged = [
+            ErrorKind::InvalidInput,
+            ErrorKind::InvalidData,
+            ErrorKind::UnexpectedEof,
+        ];
         if self.compressed && damaged.contains(&error.kind()) {
-            let reason = format!("what gzip has compressed is damaged behind line {}: {error}", self.lines);
+            let reason = format!(
+                "what gzip has compressed is damaged behind line {}: {error}",
+                self.lines
+            );
             return RecordError::NotARecord(self.path.clone(), reason);
         }
         RecordError::io(&self.path, error)
     }
 
-    /// The plan that the first line says; `None` when the writer died before it had written the plan.
+    /// The plan that the first line says; `None` when the writer died before it had written the
+    /// plan.
     ///
     /// # Errors
     /// When the file cannot be read, or is not a record.
@@ -177,7 +208,8 @@ impl<'a> Reader<'a> {
         Ok(self.rules.map(|rules| rules.plan.clone()))
     }
 
-    /// The number of bytes of the whole lines that have been read. What follows them at the end is an unfinished line.
+    /// The number of bytes of the whole lines that have been read. What follows them at the end is
+    /// an unfinished line.
     pub fn whole_bytes(&self) -> u64 {
         self.whole_bytes
     }
@@ -203,11 +235,19 @@ impl RawLine {
     fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
         let mut text = mem::take(&mut self.text);
         text.clear();
-        *self = Self { text, zeros_behind: true, ..Self::default() };
+        *self = Self {
+            text,
+            zeros_behind: true,
+            ..Self::default()
+        };
         let mut more = Vec::new();
         loop {
             more.clear();
-            let piece = if self.bytes == 0 { &mut self.text } else { &mut more };
+            let piece = if self.bytes == 0 {
+                &mut self.text
+            } else {
+                &mut more
+            };
             let bytes = source.by_ref().take(LONGEST).read_until(b'\n', piece)? as u64;
             self.whole = piece.pop_if(|last| *last == b'\n').is_some();
             let zeros: u64 = piece.iter().map(|byte| u64::from(*byte == 0)).sum();
@@ -220,13 +260,17 @@ impl RawLine {
         }
     }
 
-    /// The plan that the first line says. It says what the file is; nothing else is worth reading when it does not.
+    /// The plan that the first line says. It says what the file is; nothing else is worth reading
+    /// when it does not.
     fn first(&self, path: &Path) -> Result<Plan, RecordError> {
         let not_a_record = |reason| RecordError::NotARecord(path.to_owned(), reason);
         if !self.begins(PLAN_BEGINS) {
-            return Err(not_a_record("its first line is not the line of a plan".to_owned()));
+            return Err(not_a_record(
+                "its first line is not the line of a plan".to_owned(),
+            ));
         }
-        self.sealed(Plan::from_line).map_err(|error| not_a_record(error.to_string()))
+        self.sealed(Plan::from_line)
+            .map_err(|error| not_a_record(error.to_string()))
     }
 
     fn begins(&self, begin: &str) -> bool {
@@ -235,7 +279,8 @@ impl RawLine {
 
     /// What the line says in a record with these rules.
     fn said(&self, rules: &Rules) -> Line {
-        self.sealed(|text| said(text, rules)).unwrap_or_else(Line::Damaged)
+        self.sealed(|text| said(text, rules))
+            .unwrap_or_else(Line::Damaged)
     }
 
     /// What the line says, if it is as it was written.
@@ -247,25 +292,42 @@ impl RawLine {
         }
     }
 
-    /// Whether this is what a writer leaves who was cut off in the middle of a line: its beginning, and no newline.
+    /// Whether this is what a writer leaves who was cut off in the middle of a line: its beginning,
+    /// and no newline.
     ///
-    /// Nothing else may be taken for it, because a run that goes on with the record cuts the piece off. So a piece that
-    /// has its checksum, but not the right one, is damage.
+    /// Nothing else may be taken for it, because a run that goes on with the record cuts the piece
+    /// off. So a piece that has its checksum, but not the right one, is damage.
     fn is_torn(&self, rules: Option<&Rules>) -> bool {
         if self.whole || !self.zeros_behind {
             return false;
         }
-        // A machine that loses its power may leave zeros in the place of what it had not written yet.
-        let end = self.text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        // A machine that loses its power may leave zeros in the place of what it had not written
+        // yet.
+        let end = self
+            .text
+            .iter()
+            .rposition(|byte| *byte != 0)
+            .map_or(0, |last| last + 1);
         let piece = &self.text[..end];
-        let begins = |begin: &&str| piece.iter().zip(begin.bytes()).all(|(found, expected)| *found == expected);
+        let begins = |begin: &&str| {
+            piece
+                .iter()
+                .zip(begin.bytes())
+                .all(|(found, expected)| *found == expected)
+        };
         let is_right = || match rules {
             Some(rules) => said(piece, rules).is_ok(),
             None => Plan::from_line(piece).is_ok(),
         };
         // Before the plan there is no entry.
-        let begin = if rules.is_some() { &[PLAN_BEGINS, ENTRY_BEGINS, FINDING_BEGINS][..] } else { &[PLAN_BEGINS] };
-        begin.iter().any(begins) && !piece.iter().any(u8::is_ascii_control) && (lacks_checksum(piece) || is_right())
+        let begin = if rules.is_some() {
+            &[PLAN_BEGINS, ENTRY_BEGINS, FINDING_BEGINS][..]
+        } else {
+            &[PLAN_BEGINS]
+        };
+        begin.iter().any(begins)
+            && !piece.iter().any(u8::is_ascii_control)
+            && (lacks_checksum(piece) || is_right())
     }
 }
 
@@ -273,7 +335,9 @@ impl RawLine {
 fn said(text: &[u8], rules: &Rules) -> Result<Line, LineError> {
     match () {
         () if text.starts_with(PLAN_BEGINS.as_bytes()) => Plan::from_line(text).map(Line::Plan),
-        () if text.starts_with(FINDING_BEGINS.as_bytes()) => Finding::read(text, rules).map(Line::Finding),
+        () if text.starts_with(FINDING_BEGINS.as_bytes()) => {
+            Finding::read(text, rules).map(Line::Finding)
+        }
         () => Entry::read(text, rules).map(Line::Entry),
     }
 }
@@ -300,7 +364,8 @@ impl Files {
             false => files.records.push(path.to_owned()),
         }
         while let Some(folder) = folders.pop() {
-            let entries = fs::read_dir(&folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+            let entries =
+                fs::read_dir(&folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
             for entry in entries.map_err(|error| RecordError::io(&folder, error))? {
                 let path = entry.path();
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -315,8 +380,12 @@ impl Files {
         files.records.sort();
         files.others.sort();
         if files.records.is_empty() {
-            let found = "expected records, found no file in it whose name ends with .jsonl or .jsonl.gz";
-            return Err(RecordError::io(path, io::Error::new(ErrorKind::NotFound, found)));
+            let found =
+                "expected records, found no file in it whose name ends with .jsonl or .jsonl.gz";
+            return Err(RecordError::io(
+                path,
+                io::Error::new(ErrorKind::NotFound, found),
+            ));
         }
         Ok(files)
     }

@@ -1,7 +1,9 @@
-//! Where a count stands: how much of its work is done, by whom, how fast it goes, and when the rest will be done.
+//! Where a count stands: how much of its work is done, by whom, how fast it goes, and when the rest
+//! will be done.
 //!
-//! Everything is read off the entries of a tally: an entry says which units it has, how long they took, when they were
-//! finished and where. Shares are shares of the expected work, because some units take longer than others.
+//! Everything is read off the entries of a tally: an entry says which units it has, how long they
+//! took, when they were finished and where. Shares are shares of the expected work, because some
+//! units take longer than others.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -28,12 +30,14 @@ pub struct Standing {
     pub counted: f64,
     /// The share of the work that two sources have counted alike: [`Tally::twice`].
     pub counted_twice: f64,
-    /// The share of the work that audits have counted again, with the same result: [`Tally::audited`].
+    /// The share of the work that audits have counted again, with the same result:
+    /// [`Tally::audited`].
     pub audited: f64,
-    /// The time that all units have kept threads so far, in seconds; what was counted twice, both times.
+    /// The time that all units have kept threads so far, in seconds; what was counted twice, both
+    /// times.
     pub seconds: f64,
-    /// The time that the units that are missing will keep threads, if they are like those that are counted: a
-    /// thousandth of a count may be off by a factor of two.
+    /// The time that the units that are missing will keep threads, if they are like those that are
+    /// counted: a thousandth of a count may be off by a factor of two.
     pub to_come: Option<f64>,
     /// The same for what a second count lacks: [`Tally::twice`].
     pub to_come_twice: Option<f64>,
@@ -41,8 +45,8 @@ pub struct Standing {
     pub hour: f64,
     /// The same for the last day.
     pub day: f64,
-    /// When all will be counted once, in seconds from now, if it goes on as in the last day; `None` if nothing was
-    /// counted for the first time then.
+    /// When all will be counted once, in seconds from now, if it goes on as in the last day; `None`
+    /// if nothing was counted for the first time then.
     pub end: Option<Interval>,
     /// The same for the second count.
     pub end_twice: Option<Interval>,
@@ -50,8 +54,8 @@ pub struct Standing {
     pub running: usize,
     /// When the first and the last entry were finished, in seconds since the beginning of 1970.
     pub times: Option<(u64, u64)>,
-    /// The share of the work that was counted for the first time in each of some equal spaces of time, from the first
-    /// entry to now.
+    /// The share of the work that was counted for the first time in each of some equal spaces of
+    /// time, from the first entry to now.
     pub history: Vec<f64>,
     /// Who has counted, in the order of names.
     pub sources: Vec<Source>,
@@ -75,44 +79,63 @@ pub struct Source {
     pub day: f64,
     /// When its last entry was finished, in seconds since the beginning of 1970.
     pub last: Option<u64>,
-    /// The share of the work that it has counted and an audit has counted again, with the same result.
+    /// The share of the work that it has counted and an audit has counted again, with the same
+    /// result.
     pub audited: f64,
     /// The number of its entries that are in dispute.
     pub disputed: u64,
-    /// How many seconds its clock goes ahead, by the latest of its entries that are from the future. They count, but
-    /// their times say nothing.
+    /// How many seconds its clock goes ahead, by the latest of its entries that are from the
+    /// future. They count, but their times say nothing.
     pub ahead: u64,
     /// The number of its entries that an audit has refuted. They count nowhere else.
     pub wrong: u64,
 }
 
 impl Standing {
-    /// Where the count of a tally stands, whose units are those of `engine`, at this time in seconds since the
-    /// beginning of 1970. It takes a time that is proportional to the number of entries.
+    /// Where the count of a tally stands, whose units are those of `engine`, at this time in
+    /// seconds since the beginning of 1970. It takes a time that is proportional to the number of
+    /// entries.
     pub fn new(tally: &Tally, engine: &dyn Engine, now: u64, kind: SourceKind) -> Self {
         let work = |units: Range<u64>| engine.work(units);
         let work_of = |units: &UnitSet| units.ranges().map(work).fold(0.0, |sum, work| sum + work);
         let time = |entry: &PackedEntry| {
-            entry.time().filter(|time| *time <= now.saturating_add(SKEW)).map(|time| time.min(now))
+            entry
+                .time()
+                .filter(|time| *time <= now.saturating_add(SKEW))
+                .map(|time| time.min(now))
         };
         let times = || tally.collection.entries.iter().filter_map(time);
         let times = times().min().zip(times().max());
         let first = times.map_or(now, |(first, _)| first);
-        let spans = |start: u64| Spans { time: start..now, work: vec![0.0; BLOCKS] };
+        let spans = |start: u64| Spans {
+            time: start..now,
+            work: vec![0.0; BLOCKS],
+        };
         let day = || spans(first.max(now.saturating_sub(DAY)));
         let (mut history, mut last_day, mut last_day_twice) = (spans(first), day(), day());
         let origins = &tally.collection.origins;
         let mut names: Vec<&str> = origins.iter().map(|origin| kind.name(origin)).collect();
         names.sort_unstable();
         names.dedup();
-        let source = |name: &&str| Source { name: (*name).to_owned(), ..Source::default() };
+        let source = |name: &&str| Source {
+            name: (*name).to_owned(),
+            ..Source::default()
+        };
         let mut sources: Vec<Source> = names.iter().map(source).collect();
         // The place of the source of each origin.
-        let place = |origin| names.binary_search(&kind.name(origin)).expect("each has a name");
+        let place = |origin| {
+            names
+                .binary_search(&kind.name(origin))
+                .expect("each has a name")
+        };
         let places: Vec<usize> = origins.iter().map(place).collect();
         let numbers = tally.collection.sources(kind);
         let (mut hour, mut running) = (0.0, BTreeSet::new());
-        let (counted, audited, twice) = (work_of(tally.done()), tally.audited(), work_of(&tally.twice(kind)));
+        let (counted, audited, twice) = (
+            work_of(tally.done()),
+            tally.audited(),
+            work_of(&tally.twice(kind)),
+        );
         let (mut all_work, mut seconds) = (0.0, 0.0);
         for alike in tally.alike() {
             let units = alike[0].units();
@@ -128,7 +151,11 @@ impl Standing {
                             running.insert(tally.collection.record_of(entry));
                         }
                     }
-                    None => source.ahead = source.ahead.max(entry.time().unwrap_or(0).saturating_sub(now)),
+                    None => {
+                        source.ahead = source
+                            .ahead
+                            .max(entry.time().unwrap_or(0).saturating_sub(now))
+                    }
                 }
                 (all_work, seconds) = (all_work + entry_work, seconds + entry.seconds());
             }
@@ -137,11 +164,18 @@ impl Standing {
                 history.add(time, entry_work);
                 last_day.add(time, entry_work);
             }
-            if let Some(time) = second_counts(alike, &numbers).filter_map(time).min().filter(|_| agreed) {
+            if let Some(time) = second_counts(alike, &numbers)
+                .filter_map(time)
+                .min()
+                .filter(|_| agreed)
+            {
                 last_day_twice.add(time, entry_work);
             }
         }
-        tally.refuted.iter().for_each(|(entry, _)| sources[places[entry.origin as usize]].wrong += 1);
+        tally
+            .refuted
+            .iter()
+            .for_each(|(entry, _)| sources[places[entry.origin as usize]].wrong += 1);
         sources.retain(|source| source.entries + source.wrong > 0);
         let to_come = |left: f64| (all_work > 0.0).then(|| left * seconds / all_work);
         Self {
@@ -200,6 +234,9 @@ impl Spans {
         let seconds = self.time.end.saturating_sub(self.time.start).max(1) as f64 / BLOCKS as f64;
         let rate = Interval::of_mean(self.work.iter().map(|work| work / seconds));
         let mean = left / rate.mean;
-        (rate.mean > 0.0).then(|| Interval { mean, margin: mean * rate.margin / rate.mean })
+        (rate.mean > 0.0).then(|| Interval {
+            mean,
+            margin: mean * rate.margin / rate.mean,
+        })
     }
 }

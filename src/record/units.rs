@@ -1,12 +1,14 @@
 //! Sets of units: what is done, what is missing, what a machine is to count.
 //!
-//! Neighbouring units are counted together, so a set is kept as the ranges that it consists of. As text a set is like
-//! `3,17,40-44`, where a range includes both its ends: the form that schedulers print and take.
+//! Neighbouring units are counted together, so a set is kept as the ranges that it consists of. As
+//! text a set is like `3,17,40-44`, where a range includes both its ends: the form that schedulers
+//! print and take.
 //!
-//! A shard is a range of neighbouring tasks. Shard K ends where the plan expects K parts in M of its work to be done,
-//! on the nearest boundary of tasks. So all machines agree on the cuts without asking anybody, no two shards share a
-//! task, and together they are the plan. Should two versions of the program ever expect different work, a merge finds
-//! what is missing between their shards, and accepts what both have counted.
+//! A shard is a range of neighbouring tasks. Shard K ends where the plan expects K parts in M of
+//! its work to be done, on the nearest boundary of tasks. So all machines agree on the cuts without
+//! asking anybody, no two shards share a task, and together they are the plan. Should two versions
+//! of the program ever expect different work, a merge finds what is missing between their shards,
+//! and accepts what both have counted.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,7 +41,9 @@ pub struct UnitSet {
 impl UnitSet {
     /// The set without any unit.
     pub const fn new() -> Self {
-        Self { ends: BTreeMap::new() }
+        Self {
+            ends: BTreeMap::new(),
+        }
     }
 
     /// Adds a range of units.
@@ -60,14 +64,18 @@ impl UnitSet {
         self.ends.insert(start, end);
     }
 
-    /// The ranges of neighbouring units, in order. Between two of them there is a unit that is not in the set.
+    /// The ranges of neighbouring units, in order. Between two of them there is a unit that is not
+    /// in the set.
     pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.ends.iter().map(|(&start, &end)| start..end)
     }
 
     /// Whether a unit is in the set.
     pub fn contains(&self, unit: u64) -> bool {
-        self.ends.range(..=unit).next_back().is_some_and(|(_, &end)| unit < end)
+        self.ends
+            .range(..=unit)
+            .next_back()
+            .is_some_and(|(_, &end)| unit < end)
     }
 
     /// The number of units.
@@ -90,8 +98,13 @@ impl UnitSet {
     pub fn without(&self, other: &Self) -> Self {
         let mut left = Self::new();
         for Range { mut start, end } in self.ranges() {
-            // The first range of the other set that may reach into this one begins at or before its start.
-            let before = other.ends.range(..=start).next_back().map_or(start, |(&start, _)| start);
+            // The first range of the other set that may reach into this one begins at or before its
+            // start.
+            let before = other
+                .ends
+                .range(..=start)
+                .next_back()
+                .map_or(start, |(&start, _)| start);
             for (&cut, &cut_end) in other.ends.range(before..end) {
                 left.insert(start..cut.max(start));
                 start = start.max(cut_end);
@@ -162,7 +175,9 @@ impl FromStr for UnitSet {
         };
         let error = |part: &str| UnitSetError(part.chars().take(60).collect());
         let parts = text.split(',').filter(|_| !text.is_empty());
-        parts.map(|part| range(part).ok_or_else(|| error(part))).collect()
+        parts
+            .map(|part| range(part).ok_or_else(|| error(part)))
+            .collect()
     }
 }
 
@@ -192,7 +207,11 @@ impl Shard {
     /// When `part` is not one of 1 to `of`.
     pub fn new(part: u64, of: u64) -> Result<Self, ShardError> {
         let shard = Self { part, of };
-        if (1..=of).contains(&part) { Ok(shard) } else { Err(ShardError(shard.to_string())) }
+        if (1..=of).contains(&part) {
+            Ok(shard)
+        } else {
+            Err(ShardError(shard.to_string()))
+        }
     }
 
     /// The units of this shard; none when there are not enough tasks for all shards.
@@ -216,8 +235,13 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     let (mut low, mut high) = (0, engine.units().div_ceil(grain));
     while low < high {
         let middle = low + (high - low) / 2;
-        let half = (engine.work_before(start(middle)) + engine.work_before(start(middle + 1))) / 2.0;
-        if half < share { low = middle + 1 } else { high = middle }
+        let half =
+            (engine.work_before(start(middle)) + engine.work_before(start(middle + 1))) / 2.0;
+        if half < share {
+            low = middle + 1
+        } else {
+            high = middle
+        }
     }
     start(low)
 }
@@ -237,7 +261,9 @@ impl FromStr for Shard {
     type Err = ShardError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let shard = text.split_once('/').and_then(|(part, of)| Self::new(digits(part)?, digits(of)?).ok());
+        let shard = text
+            .split_once('/')
+            .and_then(|(part, of)| Self::new(digits(part)?, digits(of)?).ok());
         shard.ok_or_else(|| ShardError(text.to_owned()))
     }
 }

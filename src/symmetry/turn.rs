@@ -1,8 +1,9 @@
 //! The solutions that a turn of the board leaves as they are, counted by a search of their own.
 //!
-//! In such a solution each queen comes with its images: one more queen for the half turn, three more for the quarter
-//! turn. (In the middle of an odd board a queen is its own image.) So a step of the search places the whole **orbit of
-//! a square**, and the board is full after N/2 or N/4 steps:
+//! In such a solution each queen comes with its images: one more queen for the half turn, three
+//! more for the quarter turn. (In the middle of an odd board a queen is its own image.) So a step
+//! of the search places the whole **orbit of a square**, and the board is full after N/2 or N/4
+//! steps:
 //!
 //! ```text
 //!     . . . . . . . .                            . . . . . . . .
@@ -15,21 +16,21 @@
 //!     . . . . . . . .                            . . . . . . . .
 //! ```
 //!
-//! Some squares, such as those on the main diagonals, have an orbit that attacks itself. They are left out from the
-//! start. For any other it is enough to test the square itself, because the queens on the board are as symmetric as its
-//! orbit.
+//! Some squares, such as those on the main diagonals, have an orbit that attacks itself. They are
+//! left out from the start. For any other it is enough to test the square itself, because the
+//! queens on the board are as symmetric as its orbit.
 //!
-//! Rows are filled from the middle outwards, because queens in the middle attack the most squares: that takes a third of
-//! the placements. The mirror image of a solution that a turn leaves as it is is another such solution. So the first
-//! queen is placed in the left half alone, and each solution found counts for two. (On an odd board the middle queen
-//! stands in the middle column.)
+//! Rows are filled from the middle outwards, because queens in the middle attack the most squares:
+//! that takes a third of the placements. The mirror image of a solution that a turn leaves as it is
+//! is another such solution. So the first queen is placed in the left half alone, and each solution
+//! found counts for two. (On an odd board the middle queen stands in the middle column.)
 
 use crate::board::{BoardSize, bits};
 use crate::engine::Engine;
 use crate::stop::{Stop, Stopped};
 
-/// A turn of the board about its centre. Its number is that of the queens in the orbit of a square, and of the rows that
-/// they fill.
+/// A turn of the board about its centre. Its number is that of the queens in the orbit of a square,
+/// and of the rows that they fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// By 180 degrees: OEIS A032522 counts the solutions that it leaves as they are.
@@ -38,10 +39,11 @@ pub enum Turn {
     Quarter = 4,
 }
 
-/// The engine that counts the solutions that are symmetric under a turn: the turn leaves them as they are.
+/// The engine that counts the solutions that are symmetric under a turn: the turn leaves them as
+/// they are.
 ///
-/// For the half turn of N = 27 one thread takes 12 seconds, and 2.8 times as long from N to N + 1. For the quarter turn
-/// it takes milliseconds on any board.
+/// For the half turn of N = 27 one thread takes 12 seconds, and 2.8 times as long from N to N + 1.
+/// For the quarter turn it takes milliseconds on any board.
 ///
 /// ```
 /// use queencount::{BoardSize, FanOut, Turn, TurnSymmetric};
@@ -57,15 +59,16 @@ pub struct TurnSymmetric {
     squares: [u64; 32],
     /// What the orbit of each of these squares takes, by row and column of the square.
     orbits: Box<[[Taken; 32]; 32]>,
-    /// The queens that the search of each unit begins with, images included: two placements, or fewer where fewer fill the
-    /// board.
+    /// The queens that the search of each unit begins with, images included: two placements, or
+    /// fewer where fewer fill the board.
     units: Vec<Vec<Square>>,
 }
 
 type Square = [u32; 2];
 
-/// The rows, columns and diagonals that queens stand on, a bit for each. Bit r stands for row r, bit c for column c, bit
-/// r + c for a "/" diagonal, bit N - 1 + c - r for a "\" diagonal. There are at most 63 diagonals of a kind.
+/// The rows, columns and diagonals that queens stand on, a bit for each. Bit r stands for row r,
+/// bit c for column c, bit r + c for a "/" diagonal, bit N - 1 + c - r for a "\" diagonal. There
+/// are at most 63 diagonals of a kind.
 #[derive(Clone, Copy, Default)]
 struct Taken {
     rows: u64,
@@ -122,7 +125,8 @@ impl Turn {
     }
 }
 
-/// A board with more rows left asks whether to stop. With this number of rows left a count takes a millisecond.
+/// A board with more rows left asks whether to stop. With this number of rows left a count takes a
+/// millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 
 impl TurnSymmetric {
@@ -131,27 +135,48 @@ impl TurnSymmetric {
         let n = size.get();
         let mut squares = [0; 32];
         let mut orbits = Box::new([[Taken::default(); 32]; 32]);
-        for square @ [row, column] in (0..n).flat_map(|row| (0..n).map(move |column| [row, column])) {
-            let mut orbit = turn.orbit(size, square).into_iter().map(|square| Taken::of(size, square));
+        for square @ [row, column] in (0..n).flat_map(|row| (0..n).map(move |column| [row, column]))
+        {
+            let mut orbit = turn
+                .orbit(size, square)
+                .into_iter()
+                .map(|square| Taken::of(size, square));
             let apart = |all: Taken, one| (!all.overlaps(one)).then(|| all.with(one));
             if let Some(taken) = orbit.try_fold(Taken::default(), apart) {
                 squares[row as usize] |= 1 << column;
                 orbits[row as usize][column as usize] = taken;
             }
         }
-        let mut engine = Self { size, turn, squares, orbits, units: Vec::new() };
-        let centre = if n % 2 == 1 { vec![[n / 2, n / 2]] } else { Vec::new() };
+        let mut engine = Self {
+            size,
+            turn,
+            squares,
+            orbits,
+            units: Vec::new(),
+        };
+        let centre = if n % 2 == 1 {
+            vec![[n / 2, n / 2]]
+        } else {
+            Vec::new()
+        };
         let left_half = size.columns() >> n.div_ceil(2);
         engine.units = engine.placements(&centre, left_half);
-        engine.units = engine.units.iter().flat_map(|queens| engine.placements(queens, !0)).collect();
+        engine.units = engine
+            .units
+            .iter()
+            .flat_map(|queens| engine.placements(queens, !0))
+            .collect();
         engine
     }
 
     fn taken(&self, queens: &[Square]) -> Taken {
-        queens.iter().fold(Taken::default(), |all, &queen| all.with(Taken::of(self.size, queen)))
+        queens.iter().fold(Taken::default(), |all, &queen| {
+            all.with(Taken::of(self.size, queen))
+        })
     }
 
-    /// The queens that there may be after one placement in these columns of the next row. A full board stays as it is.
+    /// The queens that there may be after one placement in these columns of the next row. A full
+    /// board stays as it is.
     fn placements(&self, queens: &[Square], columns: u64) -> Vec<Vec<Square>> {
         if queens.len() == self.size.get() as usize {
             return vec![queens.to_vec()];
@@ -159,10 +184,13 @@ impl TurnSymmetric {
         let taken = self.taken(queens);
         let row = self.next_row(taken);
         let orbit = |queen: u64| self.turn.orbit(self.size, [row, queen.trailing_zeros()]);
-        bits(self.open(taken, row) & columns).map(|queen| [queens, &orbit(queen)].concat()).collect()
+        bits(self.open(taken, row) & columns)
+            .map(|queen| [queens, &orbit(queen)].concat())
+            .collect()
     }
 
-    /// The lowest free row of the upper half. Its images are in the lower half, so all rows are filled by this.
+    /// The lowest free row of the upper half. Its images are in the lower half, so all rows are
+    /// filled by this.
     #[inline(always)]
     fn next_row(&self, taken: Taken) -> u32 {
         let upper_half = (1 << self.size.get().div_ceil(2)) - 1;
@@ -172,11 +200,13 @@ impl TurnSymmetric {
     /// The squares of a row that no queen attacks and whose orbit does not attack itself.
     #[inline(always)]
     fn open(&self, taken: Taken, row: u32) -> u64 {
-        let attacked = taken.columns | taken.sums >> row | taken.differences >> (self.size.get() - 1 - row);
+        let attacked =
+            taken.columns | taken.sums >> row | taken.differences >> (self.size.get() - 1 - row);
         self.squares[row as usize] & !attacked
     }
 
-    /// The number of ways to fill a board that has `rows` rows left; of no meaning once `stop` has been requested.
+    /// The number of ways to fill a board that has `rows` rows left; of no meaning once `stop` has
+    /// been requested.
     fn fill(&self, taken: Taken, rows: u32, stop: &Stop) -> u64 {
         if rows == 0 {
             return 1;
@@ -191,7 +221,9 @@ impl TurnSymmetric {
         }
         let orbits = &self.orbits[row as usize];
         let below = |queen: u64| taken.with(orbits[queen.trailing_zeros() as usize & 31]);
-        bits(open).map(|queen| self.fill(below(queen), rows - self.turn as u32, stop)).sum()
+        bits(open)
+            .map(|queen| self.fill(below(queen), rows - self.turn as u32, stop))
+            .sum()
     }
 
     /// The number of solutions that a solution found stands for: itself and its mirror image.
@@ -223,12 +255,20 @@ impl Engine for TurnSymmetric {
 
     fn work_before(&self, unit: u64) -> f64 {
         // Boards with two placements are much alike.
-        if self.units.is_empty() { 1.0 } else { unit as f64 / self.units.len() as f64 }
+        if self.units.is_empty() {
+            1.0
+        } else {
+            unit as f64 / self.units.len() as f64
+        }
     }
 
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         let queens = &self.units[unit as usize];
-        let found = self.fill(self.taken(queens), self.size.get() - queens.len() as u32, stop);
+        let found = self.fill(
+            self.taken(queens),
+            self.size.get() - queens.len() as u32,
+            stop,
+        );
         stop.check()?;
         Ok(self.weight() * u128::from(found))
     }
@@ -238,12 +278,15 @@ impl Engine for TurnSymmetric {
     }
 }
 
-/// The recount goes row by row from the top, and asks of every pair of queens whether they attack each other.
+/// The recount goes row by row from the top, and asks of every pair of queens whether they attack
+/// each other.
 impl TurnSymmetric {
     fn complete(&self, queens: &[Square], stop: &Stop) -> Result<u64, Stopped> {
         stop.check()?;
         let n = self.size.get();
-        let Some(row) = (0..n).find(|row| queens.iter().all(|[taken, _]| taken != row)) else { return Ok(1) };
+        let Some(row) = (0..n).find(|row| queens.iter().all(|[taken, _]| taken != row)) else {
+            return Ok(1);
+        };
         let mut count = 0;
         for column in 0..n {
             let mut all = queens.to_vec();

@@ -1,5 +1,5 @@
-//! The promise: bad input is one line on standard error that says what was expected and what was found, exit code 2,
-//! and nothing on standard output.
+//! The promise: bad input is one line on standard error that says what was expected and what was
+//! found, exit code 2, and nothing on standard output.
 
 use crate::program::{run, text};
 
@@ -7,12 +7,21 @@ use crate::program::{run, text};
 fn refused(arguments: &[&str], input: &[u8], found: &str) {
     let output = run(arguments, input);
     let error = text(&output.stderr);
-    let case = format!("{arguments:?} with input {:?} says {error:?}", String::from_utf8_lossy(input));
+    let case = format!(
+        "{arguments:?} with input {:?} says {error:?}",
+        String::from_utf8_lossy(input)
+    );
     assert_eq!(output.status.code(), Some(2), "{case}");
     assert_eq!(text(&output.stdout), "", "{case}");
     assert_eq!(error.matches('\n').count(), 1, "{case}");
-    assert!(error.starts_with("queencount: ") && error.ends_with('\n') && !error.contains("error:"), "{case}");
-    assert!(error.contains("expected") && error.contains(found), "{case}");
+    assert!(
+        error.starts_with("queencount: ") && error.ends_with('\n') && !error.contains("error:"),
+        "{case}"
+    );
+    assert!(
+        error.contains("expected") && error.contains(found),
+        "{case}"
+    );
 }
 
 /// What is no board, whoever asks, and how the error names it.
@@ -34,7 +43,10 @@ const NO_BOARDS: [(&str, &str); 13] = [
 
 #[test]
 fn arguments_that_are_no_boards() {
-    for (word, found) in NO_BOARDS.into_iter().chain([("0", "found \"0\""), ("8 9", "found \"8 9\"")]) {
+    for (word, found) in NO_BOARDS
+        .into_iter()
+        .chain([("0", "found \"0\""), ("8 9", "found \"8 9\"")])
+    {
         for before in [&[][..], &["count"], &["count", "8"], &["verify"]] {
             refused(&[before, &["--", word]].concat(), b"", found);
             if word != "-" || before.is_empty() {
@@ -75,7 +87,11 @@ fn standard_input_that_is_no_board() {
     refused(&[], b"8\0", "found");
     refused(&[], &[b'8'; 100], "found \"8888");
     refused(&[], &[b' '; 1 << 20], "found more than");
-    refused(&["count"], b"8 queens 9\n", "line 1: expected a board size from 1 to 32, found \"queens\"");
+    refused(
+        &["count"],
+        b"8 queens 9\n",
+        "line 1: expected a board size from 1 to 32, found \"queens\"",
+    );
     refused(&["count"], b"\n\n\xff\n", "line 3: expected");
     refused(&["count"], &[b'9'; 100_000], "found \"9999");
 }
@@ -120,7 +136,10 @@ fn boards_without_a_published_value_cannot_be_verified() {
 #[test]
 fn options_that_are_none() {
     for (arguments, found) in [
-        (&["--thread", "2"][..], "found \"--thread\"; did you mean '--threads'?"),
+        (
+            &["--thread", "2"][..],
+            "found \"--thread\"; did you mean '--threads'?",
+        ),
         (&["--jobs", "2"], "did you mean '--threads'?"),
         (&["-t"], "found no value"),
         (&["-t", ""], "found no value"),
@@ -130,8 +149,14 @@ fn options_that_are_none() {
         (&["--kernel", "fast"], "found \"fast\""),
         (&["--memory", "12x"], "found \"12x\""),
         (&["--memory", "-1"], "found \"-1\""),
-        (&["--memory", "1000"], "from 1M to 1024T, such as 256M or 1.5G, for '--memory <SIZE>', found \"1000\""),
-        (&["--memory", "99999999999G"], "from 1M to 1024T, such as 256M or 1.5G, for '--memory <SIZE>', found"),
+        (
+            &["--memory", "1000"],
+            "from 1M to 1024T, such as 256M or 1.5G, for '--memory <SIZE>', found \"1000\"",
+        ),
+        (
+            &["--memory", "99999999999G"],
+            "from 1M to 1024T, such as 256M or 1.5G, for '--memory <SIZE>', found",
+        ),
         (&["--memory", "1025T"], "found \"1025T\""),
         (&["--memory", "1e9"], "found \"1e9\""),
         (&["--memory", "1..5G"], "found \"1..5G\""),
@@ -151,39 +176,103 @@ fn options_that_are_none() {
         }
     }
     for command in ["checker", "completions", "man", "help"] {
-        let arguments = if command == "completions" { &[command, "bash"][..] } else { &[command] };
-        refused(&[arguments, &["--format", "json"]].concat(), b"", "found \"--format\"; see 'queencount ");
+        let arguments = if command == "completions" {
+            &[command, "bash"][..]
+        } else {
+            &[command]
+        };
+        refused(
+            &[arguments, &["--format", "json"]].concat(),
+            b"",
+            "found \"--format\"; see 'queencount ",
+        );
     }
     refused(&["checker", "--input"], b"", "found no value");
-    refused(&["counts"], b"", "found \"counts\"; did you mean 'queencount count'?");
+    refused(
+        &["counts"],
+        b"",
+        "found \"counts\"; did you mean 'queencount count'?",
+    );
     refused(&["coun", "8"], b"", "did you mean 'queencount count'?");
-    refused(&["xyzzy", "8"], b"", "'queencount --help' shows the commands");
-    refused(&["list", "8", "--head", "3"], b"", "found \"--head\"; did you mean '--limit'?");
-    refused(&["list", "8", "--tail", "3"], b"", "found \"--tail\"; see 'queencount list --help'");
-    refused(&["completions", "tcsh"], b"", "found \"tcsh\"; see 'queencount completions --help'");
+    refused(
+        &["xyzzy", "8"],
+        b"",
+        "'queencount --help' shows the commands",
+    );
+    refused(
+        &["list", "8", "--head", "3"],
+        b"",
+        "found \"--head\"; did you mean '--limit'?",
+    );
+    refused(
+        &["list", "8", "--tail", "3"],
+        b"",
+        "found \"--tail\"; see 'queencount list --help'",
+    );
+    refused(
+        &["completions", "tcsh"],
+        b"",
+        "found \"tcsh\"; see 'queencount completions --help'",
+    );
 }
 
 #[test]
 fn options_that_would_change_nothing() {
     for (arguments, found) in [
-        (&["8", "--unique"][..], "found \"--unique\"; see 'queencount --help'"),
-        (&["count", "8", "--record", "r"], "found \"--record\"; see 'queencount count --help'"),
+        (
+            &["8", "--unique"][..],
+            "found \"--unique\"; see 'queencount --help'",
+        ),
+        (
+            &["count", "8", "--record", "r"],
+            "found \"--record\"; see 'queencount count --help'",
+        ),
         (&["list", "8", "--engine", "rows"], "found \"--engine\""),
         (&["self-test", "--kernel", "portable"], "found \"--kernel\""),
         (&["merge", "r", "--memory", "1G"], "found \"--memory\""),
         (&["man", "-t", "2"], "found \"-t\""),
-        (&["-t", "2", "count", "8"], "options after the command 'count', found some before it"),
+        (
+            &["-t", "2", "count", "8"],
+            "options after the command 'count', found some before it",
+        ),
         (&["list", "8", "-t", "2"], "expected --skip <K>, found none"),
-        (&["list", "8", "--progress", "never"], "expected --skip <K>, found none"),
-        (&["list", "8", "--unique", "--skip", "2", "-j", "2"], "--unique or --threads <COUNT>, found both"),
-        (&["draw", "8", "--progress", "never"], "expected --index <K>, found none"),
+        (
+            &["list", "8", "--progress", "never"],
+            "expected --skip <K>, found none",
+        ),
+        (
+            &["list", "8", "--unique", "--skip", "2", "-j", "2"],
+            "--unique or --threads <COUNT>, found both",
+        ),
+        (
+            &["draw", "8", "--progress", "never"],
+            "expected --index <K>, found none",
+        ),
         (&["devices", "-v"], "expected --measure, found none"),
-        (&["classes", "8", "--total", "92", "--engine", "rows"], "--total <T> or --engine <ENGINE>, found both"),
-        (&["merge", "r", "--for", "x", "--missing"], "--for <NAME> or --missing, found both"),
-        (&["merge", "r", "--for", "x"], "expected --second, found none"),
-        (&["audit", "r", "--site", "x"], "expected --record <FILE>, found none"),
-        (&["count", "8", "-q", "-v"], "--quiet or --verbose, found both"),
-        (&["count", "8", "--engine", "backtrack", "--memory", "1M"], "rows with --memory, found the engine backtrack"),
+        (
+            &["classes", "8", "--total", "92", "--engine", "rows"],
+            "--total <T> or --engine <ENGINE>, found both",
+        ),
+        (
+            &["merge", "r", "--for", "x", "--missing"],
+            "--for <NAME> or --missing, found both",
+        ),
+        (
+            &["merge", "r", "--for", "x"],
+            "expected --second, found none",
+        ),
+        (
+            &["audit", "r", "--site", "x"],
+            "expected --record <FILE>, found none",
+        ),
+        (
+            &["count", "8", "-q", "-v"],
+            "--quiet or --verbose, found both",
+        ),
+        (
+            &["count", "8", "--engine", "backtrack", "--memory", "1M"],
+            "rows with --memory, found the engine backtrack",
+        ),
     ] {
         refused(arguments, b"", found);
     }
@@ -193,9 +282,30 @@ fn options_that_would_change_nothing() {
 fn kernels_that_could_not_count() {
     let found = "found the engine backtrack";
     for arguments in [
-        &["count", "12", "--engine", "backtrack", "--kernel", "portable"][..],
-        &["bench", "12", "--engine", "backtrack", "--against-kernel", "portable"],
-        &["bench", "12", "--against-engine", "backtrack", "--against-kernel", "portable"],
+        &[
+            "count",
+            "12",
+            "--engine",
+            "backtrack",
+            "--kernel",
+            "portable",
+        ][..],
+        &[
+            "bench",
+            "12",
+            "--engine",
+            "backtrack",
+            "--against-kernel",
+            "portable",
+        ],
+        &[
+            "bench",
+            "12",
+            "--against-engine",
+            "backtrack",
+            "--against-kernel",
+            "portable",
+        ],
     ] {
         refused(arguments, b"", found);
     }
@@ -208,20 +318,43 @@ fn options_of_one_command() {
     let too_large = format!("{}0", u128::MAX);
     for (arguments, found) in [
         (&["plan"][..], "<N>, found none"),
-        (&["plan", "8", "--shards", "0"], "from 1 to 1000000 for '--shards <M>', found \"0\""),
+        (
+            &["plan", "8", "--shards", "0"],
+            "from 1 to 1000000 for '--shards <M>', found \"0\"",
+        ),
         (&["plan", "8", "--shards", "1000001"], "found \"1000001\""),
         (&["run", "8"], "--record <FILE>, found none"),
-        (&["run", "8", "--record", "r", "--shard", "3/2"], "found \"3/2\""),
-        (&["run", "8", "--record", "r", "--shard", "half"], "found \"half\""),
-        (&["run", "8", "--record", "r", "--units", "3-x"], "found \"3-x\""),
-        (&["run", "8", "--record", "r", "--units", "3", "--shard", "1/2"], "found both"),
+        (
+            &["run", "8", "--record", "r", "--shard", "3/2"],
+            "found \"3/2\"",
+        ),
+        (
+            &["run", "8", "--record", "r", "--shard", "half"],
+            "found \"half\"",
+        ),
+        (
+            &["run", "8", "--record", "r", "--units", "3-x"],
+            "found \"3-x\"",
+        ),
+        (
+            &[
+                "run", "8", "--record", "r", "--units", "3", "--shard", "1/2",
+            ],
+            "found both",
+        ),
         (&["merge"], "<FILE>..., found none"),
         (&["audit"], "<FILE>..., found none"),
         (&["audit", "r", "--sample", "0"], "found \"0\""),
-        (&["audit", "r", "--sample", "0%"], "or a share as 0.1% for '--sample <K | P%>', found \"0%\""),
+        (
+            &["audit", "r", "--sample", "0%"],
+            "or a share as 0.1% for '--sample <K | P%>', found \"0%\"",
+        ),
         (&["audit", "r", "--sample", "101%"], "found \"101%\""),
         (&["audit", "r", "--sample", "1.5"], "found \"1.5\""),
-        (&["merge", "r", "--shards", "0"], "from 1 to 1000000 for '--shards <M>', found \"0\""),
+        (
+            &["merge", "r", "--shards", "0"],
+            "from 1 to 1000000 for '--shards <M>', found \"0\"",
+        ),
         (&["merge", "r", "--shards", "3", "--missing"], "found both"),
         (&["audit", "r", "--sample", "-3"], "found \"-3\""),
         (&["audit", "r", "--seed", "x"], "found \"x\""),
@@ -230,39 +363,98 @@ fn options_of_one_command() {
             "a number from 8 to 18446744073709551615 for '--sample <K>', found \"7\"",
         ),
         (&["estimate", "8", "--seconds", "0"], "found \"0\""),
-        (&["estimate", "8", "--seconds", "0.01"], "from 0.1 to 86400 for '--seconds <T>', found \"0.01\""),
+        (
+            &["estimate", "8", "--seconds", "0.01"],
+            "from 0.1 to 86400 for '--seconds <T>', found \"0.01\"",
+        ),
         (&["estimate", "8", "--seconds", "1e2"], "found \"1e2\""),
         (&["estimate", "8", "--seconds", "NaN"], "found \"NaN\""),
-        (&["estimate", "8", "--seed", "18446744073709551616"], "from 0 to 18446744073709551615 for '--seed <S>'"),
+        (
+            &["estimate", "8", "--seed", "18446744073709551616"],
+            "from 0 to 18446744073709551615 for '--seed <S>'",
+        ),
         (&["estimate", "8", "--seed", "-1"], "found \"-1\""),
-        (&["estimate", "8", "--seconds", "1", "--sample", "9"], "found both"),
+        (
+            &["estimate", "8", "--seconds", "1", "--sample", "9"],
+            "found both",
+        ),
         (&["draw"], "<N>, found none"),
         (&["draw", "x"], "found \"x\""),
         (&["draw", "3"], "found N = 3, which has none"),
         (&["draw", "8", "--index", "0"], "found \"0\""),
         (&["draw", "8", "--index", "93"], "from 1 to 92, found 93"),
         (&["draw", "8", "--index", "-1"], "found \"-1\""),
-        (&["draw", "4", "--columns", "2 4 1"], "expected 4 columns for N = 4, found 3"),
-        (&["draw", "4", "--columns", ""], "expected 4 columns for N = 4, found 0"),
-        (&["draw", "1", "--columns", "1 1"], "expected 1 column for N = 1, found 2"),
-        (&["draw", "4", "--columns", "2 4 1 5"], "from 1 to 4 for the queen of row 4, found \"5\""),
+        (
+            &["draw", "4", "--columns", "2 4 1"],
+            "expected 4 columns for N = 4, found 3",
+        ),
+        (
+            &["draw", "4", "--columns", ""],
+            "expected 4 columns for N = 4, found 0",
+        ),
+        (
+            &["draw", "1", "--columns", "1 1"],
+            "expected 1 column for N = 1, found 2",
+        ),
+        (
+            &["draw", "4", "--columns", "2 4 1 5"],
+            "from 1 to 4 for the queen of row 4, found \"5\"",
+        ),
         (&["draw", "4", "--columns", "2,4,1,0"], "row 4, found \"0\""),
-        (&["draw", "4", "--columns", "1 3 0 4", "--zero-based"], "from 0 to 3 for the queen of row 3, found \"4\""),
-        (&["draw", "4", "--columns", "0 2 1 3", "--zero-based"], "found that the queens of rows 1 and 2 do"),
-        (&["draw", "4", "--attacks", "0"], "from 1 to 4 for '--attacks <ROW>', found 0"),
-        (&["draw", "4", "--attacks", "4", "--zero-based"], "from 0 to 3 for '--attacks <ROW>', found 4"),
-        (&["draw", "4", "--queen", "x", "--empty", "x"], "queen and an empty square that differ, found \"x\" for both"),
-        (&["list", "4", "--format", "board", "--queen", "x", "--empty", "x"], "that differ, found \"x\" for both"),
-        (&["list", "4", "--format", "ruled", "--empty", "O"], "that differ, found \"O\" for both"),
-        (&["run", "8", "--record", "-"], "expected the name of a file for '--record <FILE>', found \"-\""),
+        (
+            &["draw", "4", "--columns", "1 3 0 4", "--zero-based"],
+            "from 0 to 3 for the queen of row 3, found \"4\"",
+        ),
+        (
+            &["draw", "4", "--columns", "0 2 1 3", "--zero-based"],
+            "found that the queens of rows 1 and 2 do",
+        ),
+        (
+            &["draw", "4", "--attacks", "0"],
+            "from 1 to 4 for '--attacks <ROW>', found 0",
+        ),
+        (
+            &["draw", "4", "--attacks", "4", "--zero-based"],
+            "from 0 to 3 for '--attacks <ROW>', found 4",
+        ),
+        (
+            &["draw", "4", "--queen", "x", "--empty", "x"],
+            "queen and an empty square that differ, found \"x\" for both",
+        ),
+        (
+            &[
+                "list", "4", "--format", "board", "--queen", "x", "--empty", "x",
+            ],
+            "that differ, found \"x\" for both",
+        ),
+        (
+            &["list", "4", "--format", "ruled", "--empty", "O"],
+            "that differ, found \"O\" for both",
+        ),
+        (
+            &["run", "8", "--record", "-"],
+            "expected the name of a file for '--record <FILE>', found \"-\"",
+        ),
         (&["draw", "4", "--columns", "2 4 1 x"], "row 4, found \"x\""),
-        (&["draw", "4", "--columns", "2 4 1 -3"], "row 4, found \"-3\""),
-        (&["draw", "4", "--columns", "1 3 2 4"], "found that the queens of rows 2 and 3 do"),
-        (&["draw", "4", "--columns", "2 4 1 3", "--index", "1"], "found both"),
+        (
+            &["draw", "4", "--columns", "2 4 1 -3"],
+            "row 4, found \"-3\"",
+        ),
+        (
+            &["draw", "4", "--columns", "1 3 2 4"],
+            "found that the queens of rows 2 and 3 do",
+        ),
+        (
+            &["draw", "4", "--columns", "2 4 1 3", "--index", "1"],
+            "found both",
+        ),
         (&["draw", "8", "--unique", "--index", "1"], "found both"),
         (&["draw", "8", "--unique", "--attacks", "1"], "found both"),
         (&["draw", "13", "--unique"], "found N = 13"),
-        (&["draw", "8", "--attacks", "9"], "from 1 to 8 for '--attacks <ROW>', found 9"),
+        (
+            &["draw", "8", "--attacks", "9"],
+            "from 1 to 8 for '--attacks <ROW>', found 9",
+        ),
         (&["draw", "8", "--attacks", "33"], "found \"33\""),
         (&["draw", "8", "--format", "json"], "found \"--format\""),
         (&["bench", "33"], "found \"33\""),
@@ -276,19 +468,43 @@ fn options_of_one_command() {
         (&["list", "8", "9"], "found \"9\""),
         (&["list", "8..=9"], "found \"8..=9\""),
         (&["list", "8", "--skip", "x"], "found \"x\""),
-        (&["list", "8", "--skip", "-1"], "for '--skip <K>', found \"-1\""),
-        (&["list", "8", "--skip", &too_large], &format!("a number from 0 to {} for '--skip <K>'", u128::MAX)),
-        (&["draw", "8", "--index", "18446744073709551616"], "from 1 to 92, found 18446744073709551616"),
+        (
+            &["list", "8", "--skip", "-1"],
+            "for '--skip <K>', found \"-1\"",
+        ),
+        (
+            &["list", "8", "--skip", &too_large],
+            &format!("a number from 0 to {} for '--skip <K>'", u128::MAX),
+        ),
+        (
+            &["draw", "8", "--index", "18446744073709551616"],
+            "from 1 to 92, found 18446744073709551616",
+        ),
         (&["list", "8", "--limit", "1.5"], "found \"1.5\""),
         (&["list", "8", "--limit"], "found no value"),
         (&["list", "8", "--unique=yes"], "found \"yes\""),
         (&["list", "8", "--format", "xml"], "found \"xml\""),
-        (&["list", "8", "--format", "board", "--queen", ""], "found no value"),
-        (&["list", "8", "--format", "board", "--empty", "a\tb"], "found \"a\\tb\""),
-        (&["list", "8", "--format", "board", "--empty", "\u{200b}"], "visible"),
-        (&["list", "8", "--format", "board", "--queen", "QUEENQUEEN"], "at most 8 columns wide"),
+        (
+            &["list", "8", "--format", "board", "--queen", ""],
+            "found no value",
+        ),
+        (
+            &["list", "8", "--format", "board", "--empty", "a\tb"],
+            "found \"a\\tb\"",
+        ),
+        (
+            &["list", "8", "--format", "board", "--empty", "\u{200b}"],
+            "visible",
+        ),
+        (
+            &["list", "8", "--format", "board", "--queen", "QUEENQUEEN"],
+            "at most 8 columns wide",
+        ),
         (&["list", "8", "--queen", "Q"], "'--format board'"),
-        (&["list", "8", "--format", "fen", "--empty", "."], "'--format board'"),
+        (
+            &["list", "8", "--format", "fen", "--empty", "."],
+            "'--format board'",
+        ),
         (
             &["count", "8", "--format", "board"],
             "expected one of text, json, csv for '--format <FORMAT>', found \"board\"",
@@ -297,12 +513,18 @@ fn options_of_one_command() {
         (&["count", "8", "--unique=yes"], "found \"yes\""),
         (&["classes"], "<N>, found none"),
         (&["classes", "8", "9"], "found \"9\""),
-        (&["classes", "8", "--total", "many"], "for '--total <T>', found \"many\""),
+        (
+            &["classes", "8", "--total", "many"],
+            "for '--total <T>', found \"many\"",
+        ),
         (&["classes", "8", "--total", "-92"], "found \"-92\""),
         (&["classes", "8", "--total", "+92"], "found \"+92\""),
         (&["classes", "8", "--total", "93"], "found 93 solutions"),
         (&["classes", "8", "--total", "3"], "found 3 solutions"),
-        (&["classes", "8", "--total", "1"], "found 1 solution, of which"),
+        (
+            &["classes", "8", "--total", "1"],
+            "found 1 solution, of which",
+        ),
         (&["classes", "1", "--total", "9"], "found 9 solutions"),
         (&["completions"], "<SHELL>, found none"),
         (&["completions", "csh"], "found \"csh\""),
@@ -318,14 +540,39 @@ fn arguments_that_are_no_text() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
-    let output = crate::program::queencount(&[]).arg(OsStr::from_bytes(b"8\xff")).output().unwrap();
-    assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
-    assert!(text(&output.stderr).contains("expected a board size from 1 to 32, found \"8\u{fffd}\""), "{output:?}");
-    for words in [&["count"][..], &["verify"], &["8", "--threads"], &["8", "--engine"], &["8", "--memory"]] {
-        let output = crate::program::queencount(words).arg(OsStr::from_bytes(b"8\xff")).output().unwrap();
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{words:?}");
+    let output = crate::program::queencount(&[])
+        .arg(OsStr::from_bytes(b"8\xff"))
+        .output()
+        .unwrap();
+    assert_eq!(
+        (output.status.code(), text(&output.stdout)),
+        (Some(2), String::new())
+    );
+    assert!(
+        text(&output.stderr).contains("expected a board size from 1 to 32, found \"8\u{fffd}\""),
+        "{output:?}"
+    );
+    for words in [
+        &["count"][..],
+        &["verify"],
+        &["8", "--threads"],
+        &["8", "--engine"],
+        &["8", "--memory"],
+    ] {
+        let output = crate::program::queencount(words)
+            .arg(OsStr::from_bytes(b"8\xff"))
+            .output()
+            .unwrap();
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(2), String::new()),
+            "{words:?}"
+        );
         let error = text(&output.stderr);
-        assert!(error.starts_with("queencount: expected ") && error.contains("UTF-8"), "{error}");
+        assert!(
+            error.starts_with("queencount: expected ") && error.contains("UTF-8"),
+            "{error}"
+        );
         assert_eq!(error.lines().count(), 1, "{error}");
     }
 }

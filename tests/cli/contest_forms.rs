@@ -25,7 +25,10 @@ fn the_board_comes_from_standard_input_if_no_argument_names_it() {
 
 #[test]
 fn counts_stand_a_line_each() {
-    assert_eq!(stdout(&["count", "8", "10", "12..=14"], ""), "92\n724\n14200\n73712\n365596\n");
+    assert_eq!(
+        stdout(&["count", "8", "10", "12..=14"], ""),
+        "92\n724\n14200\n73712\n365596\n"
+    );
     // Units are written like that, too.
     assert_eq!(stdout(&["count", "8-10", "4"], ""), "92\n352\n724\n2\n");
     assert_eq!(stdout(&["count"], "8-10\n"), "92\n352\n724\n");
@@ -39,30 +42,54 @@ fn counts_of_standard_input_end_at_0_or_the_end() {
     assert_eq!(stdout(&["count"], "8 9\n\n 10"), "92\n352\n724\n");
     assert_eq!(stdout(&["count"], "8 0 9\nnothing that is read\n"), "92\n");
     assert_eq!(stdout(&["count"], "6..=8\r\n0\r\n"), "4\n40\n92\n");
-    assert_eq!(stdout(&["count"], "\u{feff}6..=8\r\n9\r\n"), "4\n40\n92\n352\n");
+    assert_eq!(
+        stdout(&["count"], "\u{feff}6..=8\r\n9\r\n"),
+        "4\n40\n92\n352\n"
+    );
     assert_eq!(stdout(&["count"], ""), "");
 }
 
 #[test]
 fn a_line_of_boards_is_read_to_its_end() {
     for spaces in [4093, 4094, 4095, 4096, 1 << 19] {
-        assert_eq!(stdout(&["count"], &format!("8{}10 6", " ".repeat(spaces))), "92\n724\n4\n", "{spaces} spaces");
+        assert_eq!(
+            stdout(&["count"], &format!("8{}10 6", " ".repeat(spaces))),
+            "92\n724\n4\n",
+            "{spaces} spaces"
+        );
     }
     let endless = run(&["count"], " ".repeat(1_500_000));
-    let expected = "queencount: standard input: expected at most 1048576 bytes in a line, found more\n";
-    assert_eq!((endless.status.code(), text(&endless.stderr)), (Some(2), expected.to_owned()));
+    let expected =
+        "queencount: standard input: expected at most 1048576 bytes in a line, found more\n";
+    assert_eq!(
+        (endless.status.code(), text(&endless.stderr)),
+        (Some(2), expected.to_owned())
+    );
 }
 
 #[test]
 fn options_stand_anywhere_behind_the_command() {
     for arguments in [
         ["count", "8", "-t", "2", "--engine", "backtrack"],
-        ["count", "--threads=2", "-q", "--engine=auto", "--progress=never", "8"],
+        [
+            "count",
+            "--threads=2",
+            "-q",
+            "--engine=auto",
+            "--progress=never",
+            "8",
+        ],
     ] {
         assert_eq!(stdout(&arguments, ""), "92\n", "{arguments:?}");
     }
-    for arguments in [["4", "-t", "2", "--format", "csv", "-q"], ["--format", "csv", "-q", "-t", "2", "4"]] {
-        assert!(stdout(&arguments, "").contains("\n4,2 4 1 3;3 1 4 2,2,"), "{arguments:?}");
+    for arguments in [
+        ["4", "-t", "2", "--format", "csv", "-q"],
+        ["--format", "csv", "-q", "-t", "2", "4"],
+    ] {
+        assert!(
+            stdout(&arguments, "").contains("\n4,2 4 1 3;3 1 4 2,2,"),
+            "{arguments:?}"
+        );
     }
 }
 
@@ -74,73 +101,156 @@ fn the_contest_s_inputs_give_the_first_three_solutions_and_the_total() {
     let folder = tempfile::tempdir().unwrap();
     for n in CONTEST {
         std::fs::write(folder.path().join("checker.in"), format!("{n}\n")).unwrap();
-        let output = queencount(&["checker"]).current_dir(&folder).output().unwrap();
-        assert!(output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(), "{output:?}");
-        let solutions: String = common::first_solutions(n, 3).iter().map(|columns| line(columns)).collect();
+        let output = queencount(&["checker"])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success() && output.stdout.is_empty() && output.stderr.is_empty(),
+            "{output:?}"
+        );
+        let solutions: String = common::first_solutions(n, 3)
+            .iter()
+            .map(|columns| line(columns))
+            .collect();
         let expected = format!("{solutions}{}\n", common::published(n));
-        assert_eq!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap(), expected, "N = {n}");
+        assert_eq!(
+            std::fs::read_to_string(folder.path().join("checker.out")).unwrap(),
+            expected,
+            "N = {n}"
+        );
     }
 }
 
 /// The line of a solution with these columns, which are counted from 0.
 fn line(columns: &[u8]) -> String {
-    columns.iter().map(|column| (column + 1).to_string()).collect::<Vec<String>>().join(" ") + "\n"
+    columns
+        .iter()
+        .map(|column| (column + 1).to_string())
+        .collect::<Vec<String>>()
+        .join(" ")
+        + "\n"
 }
 
 #[test]
 fn verification_is_a_table() {
     let table = stdout(&["verify", "1..=10"], "");
-    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split_whitespace().collect()).collect();
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
     assert_eq!(rows[0], ["N", "counted", "published", "seconds"]);
     assert_eq!(rows.len(), 11);
-    assert_eq!([rows[10][0], rows[10][1], rows[10][2], rows[10][4]], ["10", "724", "724", "ok"]);
+    assert_eq!(
+        [rows[10][0], rows[10][1], rows[10][2], rows[10][4]],
+        ["10", "724", "724", "ok"]
+    );
     let table = stdout(&["verify", "8", "4..=5"], "");
-    let boards: Vec<&str> = table.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let boards: Vec<&str> = table
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
     assert_eq!(boards, ["N", "8", "4", "5"]);
 }
 
 #[test]
 fn fields_are_json_objects_or_csv() {
     let version = env!("CARGO_PKG_VERSION");
-    let json = stdout(&["count", "8", "4", "-t", "2", "--format", "json", "--engine", "backtrack"], "");
+    let json = stdout(
+        &[
+            "count",
+            "8",
+            "4",
+            "-t",
+            "2",
+            "--format",
+            "json",
+            "--engine",
+            "backtrack",
+        ],
+        "",
+    );
     let lines: Vec<&str> = json.lines().collect();
     assert_eq!(lines.len(), 2);
-    assert!(lines[0].starts_with(r#"{"n":8,"total":"92","seconds":0."#), "{json}");
-    let rest = format!(r#","units":21,"threads":2,"engine":"backtrack","kernel":null,"version":"{version}"}}"#);
+    assert!(
+        lines[0].starts_with(r#"{"n":8,"total":"92","seconds":0."#),
+        "{json}"
+    );
+    let rest = format!(
+        r#","units":21,"threads":2,"engine":"backtrack","kernel":null,"version":"{version}"}}"#
+    );
     assert!(lines[0].ends_with(&rest), "{json}");
 
     let csv = stdout(&["count", "8", "4", "--format", "csv", "-t", "2"], "");
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], "n,total,seconds,units,threads,engine,kernel,version");
-    assert!(lines[1].starts_with("8,92,") && lines[2].starts_with("4,2,") && lines.len() == 3, "{csv}");
+    assert_eq!(
+        lines[0],
+        "n,total,seconds,units,threads,engine,kernel,version"
+    );
+    assert!(
+        lines[1].starts_with("8,92,") && lines[2].starts_with("4,2,") && lines.len() == 3,
+        "{csv}"
+    );
 
     let json = stdout(&["4", "--format", "json"], "");
-    assert!(json.starts_with(r#"{"n":4,"first":[[2,4,1,3],[3,1,4,2]],"total":"2","#), "{json}");
+    assert!(
+        json.starts_with(r#"{"n":4,"first":[[2,4,1,3],[3,1,4,2]],"total":"2","#),
+        "{json}"
+    );
     let csv = stdout(&["4", "--format", "csv"], "");
-    assert!(csv.starts_with("n,first,total,") && csv.contains("\n4,2 4 1 3;3 1 4 2,2,"), "{csv}");
+    assert!(
+        csv.starts_with("n,first,total,") && csv.contains("\n4,2 4 1 3;3 1 4 2,2,"),
+        "{csv}"
+    );
     let json = stdout(&["verify", "4", "--format", "json"], "");
-    assert!(json.starts_with(r#"{"n":4,"total":"2","published":"2","ok":true,"#), "{json}");
+    assert!(
+        json.starts_with(r#"{"n":4,"total":"2","published":"2","ok":true,"#),
+        "{json}"
+    );
 }
 
 #[test]
 fn fields_say_which_kernel_counted_and_what_a_record_held_before() {
-    let json = stdout(&["count", "12", "--kernel", "portable", "--format", "json"], "");
-    assert!(json.contains(r#","engine":"rows","kernel":"portable","#), "{json}");
+    let json = stdout(
+        &["count", "12", "--kernel", "portable", "--format", "json"],
+        "",
+    );
+    assert!(
+        json.contains(r#","engine":"rows","kernel":"portable","#),
+        "{json}"
+    );
 
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("r");
     let record = record.to_str().unwrap();
-    stdout(&["run", "8", "--units", "0-4", "--record", record, "--quiet"], "");
+    stdout(
+        &["run", "8", "--units", "0-4", "--record", record, "--quiet"],
+        "",
+    );
     for before in [5, 21] {
-        let json = stdout(&["run", "8", "--record", record, "--quiet", "--format", "json"], "");
-        assert!(json.contains(&format!(r#","units":21,"recorded":{before},"threads":"#)), "{json}");
+        let json = stdout(
+            &[
+                "run", "8", "--record", record, "--quiet", "--format", "json",
+            ],
+            "",
+        );
+        assert!(
+            json.contains(&format!(r#","units":21,"recorded":{before},"threads":"#)),
+            "{json}"
+        );
         assert!(json.contains(r#""total":"92","#), "{json}");
     }
 }
 
 #[test]
 fn verbose_names_the_engine_and_quiet_wins() {
-    let output = run(&["count", "-v", "-t", "2", "--engine", "backtrack", "8"], "");
+    let output = run(
+        &["count", "-v", "-t", "2", "--engine", "backtrack", "8"],
+        "",
+    );
     assert_eq!(text(&output.stdout), "92\n");
-    assert_eq!(text(&output.stderr), "queencount: N = 8: engine backtrack, units 21, threads 2\n");
+    assert_eq!(
+        text(&output.stderr),
+        "queencount: N = 8: engine backtrack, units 21, threads 2\n"
+    );
 }

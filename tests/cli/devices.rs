@@ -1,6 +1,8 @@
-//! The promise: a device is measured as itself. What the CPU has counted in its place is never told as its work.
+//! The promise: a device is measured as itself. What the CPU has counted in its place is never told
+//! as its work.
 //!
-//! PoCL makes a device of any CPU, so with the feature `gpu` these tests need no GPU, and fail where there is no device.
+//! PoCL makes a device of any CPU, so with the feature `gpu` these tests need no GPU, and fail
+//! where there is no device.
 
 use serde_json::Value;
 
@@ -9,7 +11,10 @@ use crate::program::{run, stdout, text};
 #[test]
 fn devices_are_compared_on_boards_that_they_count() {
     for (arguments, found) in [
-        (&["bench", "3", "--against-device", "cpu"][..], "at least 4 rows with --against-device, found N = 3"),
+        (
+            &["bench", "3", "--against-device", "cpu"][..],
+            "at least 4 rows with --against-device, found N = 3",
+        ),
         (
             &["bench", "--engine", "backtrack", "--against-device", "cpu"],
             "expected the engine rows with --against-device",
@@ -22,18 +27,41 @@ fn devices_are_compared_on_boards_that_they_count() {
             &["count", "8", "--engine", "backtrack", "--device", "auto"],
             "expected the engine rows with --device, found the engine backtrack",
         ),
-        (&["count", "8", "--require-device"], "expected a device for --require-device, found none with --device cpu"),
+        (
+            &["count", "8", "--require-device"],
+            "expected a device for --require-device, found none with --device cpu",
+        ),
     ] {
         let output = run(arguments, "");
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{arguments:?}");
-        assert!(text(&output.stderr).contains(found), "{arguments:?}: {}", text(&output.stderr));
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(2), String::new()),
+            "{arguments:?}"
+        );
+        assert!(
+            text(&output.stderr).contains(found),
+            "{arguments:?}: {}",
+            text(&output.stderr)
+        );
     }
 }
 
 #[test]
 fn the_cpu_is_compared_with_itself_by_the_engine_of_devices() {
-    let pair = ["bench", "8", "--seconds", "60", "-t", "1", "--device", "cpu", "--against-device", "cpu"];
-    let line: Value = serde_json::from_str(&stdout(&[&pair[..], &["--format", "json"]].concat(), "")).unwrap();
+    let pair = [
+        "bench",
+        "8",
+        "--seconds",
+        "60",
+        "-t",
+        "1",
+        "--device",
+        "cpu",
+        "--against-device",
+        "cpu",
+    ];
+    let line: Value =
+        serde_json::from_str(&stdout(&[&pair[..], &["--format", "json"]].concat(), "")).unwrap();
     let kernel = queencount::Kernel::default().name();
     for way in ["first", "second"] {
         assert_eq!(line[way], format!("rows, {kernel}, threads 1"), "{line}");
@@ -43,9 +71,14 @@ fn the_cpu_is_compared_with_itself_by_the_engine_of_devices() {
 #[cfg(not(feature = "gpu"))]
 #[test]
 fn a_table_without_devices_has_its_header() {
-    let header =
-        ["device,name,kind,interface,memory_bytes,group_memory_bytes", "solutions_per_second,n,seconds,threads\n"];
-    assert_eq!(stdout(&["devices", "-q", "--format", "csv"], ""), header.join(","));
+    let header = [
+        "device,name,kind,interface,memory_bytes,group_memory_bytes",
+        "solutions_per_second,n,seconds,threads\n",
+    ];
+    assert_eq!(
+        stdout(&["devices", "-q", "--format", "csv"], ""),
+        header.join(",")
+    );
     assert_eq!(stdout(&["devices", "-q", "--format", "json"], ""), "");
 }
 
@@ -61,33 +94,54 @@ mod with_devices {
 
     /// The first device, as the option names it.
     fn device() -> String {
-        queencount::Device::all().first().expect("a device: install an OpenCL driver, for example PoCL").to_string()
+        queencount::Device::all()
+            .first()
+            .expect("a device: install an OpenCL driver, for example PoCL")
+            .to_string()
     }
 
     /// The program with these arguments on a device whose driver cannot compile.
     fn broken(arguments: &[&str]) -> Command {
         let device = &device();
         // Who measures devices measures all.
-        let device = if arguments[0] == "devices" { &[][..] } else { &["--device", device] };
+        let device = if arguments[0] == "devices" {
+            &[][..]
+        } else {
+            &["--device", device]
+        };
         let mut program = queencount(&[arguments, device, &["-t", "2"]].concat());
         program.env("POCL_EXTRA_BUILD_FLAGS", "-include nowhere");
         program
     }
 
     fn json(arguments: &[&str]) -> Value {
-        serde_json::from_str(&stdout(&[arguments, &["--format", "json", "-q"]].concat(), "")).unwrap()
+        serde_json::from_str(&stdout(
+            &[arguments, &["--format", "json", "-q"]].concat(),
+            "",
+        ))
+        .unwrap()
     }
 
     #[test]
     fn a_device_is_measured_if_asked() {
-        for (measure, measured) in [(&["devices"][..], false), (&["devices", "--measure", "-t", "2"], true)] {
+        for (measure, measured) in [
+            (&["devices"][..], false),
+            (&["devices", "--measure", "-t", "2"], true),
+        ] {
             let lines = stdout(&[measure, &["--format", "json", "-q"]].concat(), "");
-            assert!(!lines.is_empty(), "expected a device, found none: install an OpenCL driver, for example PoCL");
-            for line in lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+            assert!(
+                !lines.is_empty(),
+                "expected a device, found none: install an OpenCL driver, for example PoCL"
+            );
+            for line in lines
+                .lines()
+                .map(|line| serde_json::from_str::<Value>(line).unwrap())
+            {
                 assert_eq!(line["solutions_per_second"].is_f64(), measured, "{line}");
                 if measured {
                     let n = u32::try_from(line["n"].as_u64().unwrap()).unwrap();
-                    let counted = line["solutions_per_second"].as_f64().unwrap() * line["seconds"].as_f64().unwrap();
+                    let counted = line["solutions_per_second"].as_f64().unwrap()
+                        * line["seconds"].as_f64().unwrap();
                     let published = queencount::published(n).unwrap() as f64;
                     assert!((counted / published - 1.0).abs() < 1e-3, "{line}");
                     assert_eq!(line["threads"], 2, "{line}");
@@ -99,31 +153,67 @@ mod with_devices {
     #[test]
     fn a_device_and_the_cpu_take_turns() {
         let device = &device();
-        let line = json(&["bench", "11", "--seconds", "60", "-t", "2", "--device", device, "--against-device", "cpu"]);
+        let line = json(&[
+            "bench",
+            "11",
+            "--seconds",
+            "60",
+            "-t",
+            "2",
+            "--device",
+            device,
+            "--against-device",
+            "cpu",
+        ]);
         let kernel = queencount::Kernel::default().name();
         assert_eq!(line["first"], format!("rows, {device}, threads 2"));
         assert_eq!(line["second"], format!("rows, {kernel}, threads 2"));
-        assert!(line["pairs"].as_u64().unwrap() >= 1 && line["ratio"].as_f64().unwrap() > 0.0, "{line}");
+        assert!(
+            line["pairs"].as_u64().unwrap() >= 1 && line["ratio"].as_f64().unwrap() > 0.0,
+            "{line}"
+        );
     }
 
     #[test]
     fn a_device_that_is_named_has_its_own_price() {
-        let priced = |device: &str| json(&["estimate", "13", "-t", "2", "--sample", "16", "--device", device]);
+        let priced = |device: &str| {
+            json(&[
+                "estimate", "13", "-t", "2", "--sample", "16", "--device", device,
+            ])
+        };
         let names = ["core_hours", "core_hours_low", "core_hours_high"];
         let named = &device()[..];
         for (device, of_device) in [("cpu", false), (named, true), ("auto", false)] {
             let estimate = priced(device);
             for name in names {
                 let of = |name: &str| estimate[name].is_f64();
-                assert_eq!((of(name), of(&name.replace("core", "device"))), (!of_device, of_device), "{estimate}");
+                assert_eq!(
+                    (of(name), of(&name.replace("core", "device"))),
+                    (!of_device, of_device),
+                    "{estimate}"
+                );
             }
-            assert_eq!(estimate["device"], if of_device { named } else { "cpu" }, "{estimate}");
+            assert_eq!(
+                estimate["device"],
+                if of_device { named } else { "cpu" },
+                "{estimate}"
+            );
         }
-        let said = stdout(&["estimate", "13", "-t", "2", "--sample", "16", "--device", named], "");
+        let said = stdout(
+            &[
+                "estimate", "13", "-t", "2", "--sample", "16", "--device", named,
+            ],
+            "",
+        );
         let fed = format!(" on {named}, fed by 2 threads");
-        assert!(said.contains("\ndevice-seconds  ") && said.contains(&fed), "{said}");
+        assert!(
+            said.contains("\ndevice-seconds  ") && said.contains(&fed),
+            "{said}"
+        );
         // A board that no device counts.
-        assert!(json(&["estimate", "8", "--sample", "8", "--device", named])["core_hours"].is_f64());
+        assert!(
+            json(&["estimate", "8", "--sample", "8", "--device", named])["core_hours"].is_f64()
+        );
     }
 
     /// Its driver cannot compile, so the CPU would count everything.
@@ -140,20 +230,36 @@ mod with_devices {
             let output = output_of(measurement);
             let told = text(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{measurement:?}: {told}");
-            assert!(told.contains(" to count, found that it fails: compiling the kernels failed"), "{told}");
+            assert!(
+                told.contains(" to count, found that it fails: compiling the kernels failed"),
+                "{told}"
+            );
         }
         let output = output_of(&["self-test"]);
         let told = text(&output.stderr);
-        assert!(output.status.code() == Some(3) && told.contains(" is not used any more: "), "{told}");
-        assert!(told.ends_with(&format!("found something wrong: {}\n", device())), "{told}");
         assert!(
-            text(&output.stdout).lines().any(|line| line.starts_with("wrong    gpu:") && line.contains(" fails: "))
+            output.status.code() == Some(3) && told.contains(" is not used any more: "),
+            "{told}"
+        );
+        assert!(
+            told.ends_with(&format!("found something wrong: {}\n", device())),
+            "{told}"
+        );
+        assert!(
+            text(&output.stdout)
+                .lines()
+                .any(|line| line.starts_with("wrong    gpu:") && line.contains(" fails: "))
         );
         // A count is right all the same.
         let output = output_of(&["count", "12"]);
         assert_eq!(text(&output.stdout), "14200\n");
         let told = text(&output.stderr);
-        assert_eq!(told.matches(" is not used any more: compiling the kernels failed").count(), 1, "{told}");
+        assert_eq!(
+            told.matches(" is not used any more: compiling the kernels failed")
+                .count(),
+            1,
+            "{told}"
+        );
     }
 
     /// The CPU would count this board for hours.
@@ -166,11 +272,17 @@ mod with_devices {
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
         let told = line.contains(" is not used any more: compiling the kernels failed");
-        assert!(told && line.ends_with("; the CPU counts its units\n"), "{line:?}");
+        assert!(
+            told && line.ends_with("; the CPU counts its units\n"),
+            "{line:?}"
+        );
         signal(&child, nix::sys::signal::Signal::SIGINT);
         let mut rest = String::new();
         stderr.read_to_string(&mut rest).unwrap();
-        assert!(rest.starts_with("queencount: interrupted after "), "{rest:?}");
+        assert!(
+            rest.starts_with("queencount: interrupted after "),
+            "{rest:?}"
+        );
         assert_eq!(child.finish().status.code(), Some(130));
     }
 
@@ -180,38 +292,78 @@ mod with_devices {
         let output = run(&["count", "8", "9", "12", "--device", device], "");
         assert_eq!(text(&output.stdout), "92\n352\n14200\n");
         let said = "does not count N = 8: the engine backtrack does, on the CPU; '--engine rows' has units for devices";
-        assert_eq!(text(&output.stderr), format!("queencount: {device} {said}\n"));
-        assert_eq!(stdout(&["count", "8", "--device", device, "--engine", "rows"], ""), "92\n");
+        assert_eq!(
+            text(&output.stderr),
+            format!("queencount: {device} {said}\n")
+        );
+        assert_eq!(
+            stdout(&["count", "8", "--device", device, "--engine", "rows"], ""),
+            "92\n"
+        );
         let output = run(&["count", "3", "--device", device, "--engine", "rows"], "");
-        assert!(text(&output.stderr).ends_with("the engine backtrack does, on the CPU\n"), "{output:?}");
+        assert!(
+            text(&output.stderr).ends_with("the engine backtrack does, on the CPU\n"),
+            "{output:?}"
+        );
         // Nobody else is to count where a device is required.
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("10.jsonl");
         let record = record.to_str().unwrap();
-        for command in [&["count", "10"][..], &["estimate", "10"], &["run", "10", "--record", record]] {
-            let output = run(&[command, &["--device", device, "--require-device"]].concat(), "");
+        for command in [
+            &["count", "10"][..],
+            &["estimate", "10"],
+            &["run", "10", "--record", record],
+        ] {
+            let output = run(
+                &[command, &["--device", device, "--require-device"]].concat(),
+                "",
+            );
             let told = text(&output.stderr);
-            assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{told}");
-            assert!(told.contains("expected a device to count N = 10, found that the engine backtrack does"), "{told}");
+            assert_eq!(
+                (output.status.code(), text(&output.stdout)),
+                (Some(2), String::new()),
+                "{told}"
+            );
+            assert!(
+                told.contains(
+                    "expected a device to count N = 10, found that the engine backtrack does"
+                ),
+                "{told}"
+            );
         }
     }
 
     #[test]
     fn a_cpu_with_a_driver_has_to_be_named_by_its_full_name() {
-        if queencount::Device::all().iter().any(|device| !device.description.is_cpu) {
+        if queencount::Device::all()
+            .iter()
+            .any(|device| !device.description.is_cpu)
+        {
             return;
         }
         for word in ["gpu", "gpu:0"] {
             let output = run(&["count", "12", "--device", word], "");
-            assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
+            assert_eq!(
+                (output.status.code(), text(&output.stdout)),
+                (Some(2), String::new())
+            );
             let told = text(&output.stderr);
-            assert!(told.contains("found a CPU that has a driver like a GPU's"), "{told}");
+            assert!(
+                told.contains("found a CPU that has a driver like a GPU's"),
+                "{told}"
+            );
             assert!(told.contains(&format!("'{}' names it", device())), "{told}");
         }
         // Jobs of a cluster are to end here.
         let output = run(&["count", "12", "--device", "auto", "--require-device"], "");
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()));
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(2), String::new())
+        );
         let told = text(&output.stderr);
-        assert!(told.contains("expected a device for --require-device, found none with --device auto"), "{told}");
+        assert!(
+            told.contains("expected a device for --require-device, found none with --device auto"),
+            "{told}"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! The promise: a drawing shows the solution that was asked for, in characters that the terminal has, or as a picture
-//! in a file that is there as a whole or not at all.
+//! The promise: a drawing shows the solution that was asked for, in characters that the terminal
+//! has, or as a picture in a file that is there as a whole or not at all.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,13 +12,20 @@ use crate::terminal::Terminal;
 /// The program with a locale.
 fn with_locale(arguments: &[&str], locale: &str) -> Command {
     let mut command = queencount(arguments);
-    command.env_remove("LC_CTYPE").env_remove("LANG").env("LC_ALL", locale);
+    command
+        .env_remove("LC_CTYPE")
+        .env_remove("LANG")
+        .env("LC_ALL", locale);
     command
 }
 
 fn drawn(arguments: &[&str], locale: &str) -> String {
     let output = with_locale(arguments, locale).output().unwrap();
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
+    assert_eq!(
+        (output.status.code(), text(&output.stderr)),
+        (Some(0), String::new()),
+        "{arguments:?}"
+    );
     text(&output.stdout)
 }
 
@@ -35,7 +42,11 @@ fn a_board_has_queens_where_the_solution_has() {
 └─────────────┘
 2 4 6 1 3 5
 ";
-    for arguments in [&["draw", "6"][..], &["draw", "6", "--index", "1"], &["draw", "6", "--columns", "2 4 6 1 3 5"]] {
+    for arguments in [
+        &["draw", "6"][..],
+        &["draw", "6", "--index", "1"],
+        &["draw", "6", "--columns", "2 4 6 1 3 5"],
+    ] {
         assert_eq!(drawn(arguments, "de_DE.UTF-8"), six, "{arguments:?}");
     }
     assert!(drawn(&["draw", "6", "--index", "4"], "C.utf8").ends_with("\n5 3 1 6 4 2\n"));
@@ -44,17 +55,29 @@ fn a_board_has_queens_where_the_solution_has() {
 
 #[test]
 fn queens_and_empty_squares_are_drawn_with_what_is_given() {
-    let plain = "+---------+\n| x Q x x |\n| x x x Q |\n| Q x x x |\n| x x Q x |\n+---------+\n2 4 1 3\n";
-    assert_eq!(drawn(&["draw", "4", "--queen", "Q", "--empty", "x"], "C"), plain);
+    let plain =
+        "+---------+\n| x Q x x |\n| x x x Q |\n| Q x x x |\n| x x Q x |\n+---------+\n2 4 1 3\n";
+    assert_eq!(
+        drawn(&["draw", "4", "--queen", "Q", "--empty", "x"], "C"),
+        plain
+    );
     let marked = drawn(&["draw", "4", "--queen", "√", "--empty", "×"], "C");
     assert_eq!(marked, plain.replace('Q', "√").replace('x', "×"));
     // All squares are as wide as the widest glyph, and so are lines.
     for arguments in [&["--attacks", "2"][..], &["--unique"]] {
         let arguments = [&["draw", "4", "--queen", "皇后"], arguments].concat();
         let wide = drawn(&arguments, "C.UTF-8");
-        let board: Vec<&str> = wide.lines().filter(|line| line.starts_with(['┌', '│', '└'])).collect();
+        let board: Vec<&str> = wide
+            .lines()
+            .filter(|line| line.starts_with(['┌', '│', '└']))
+            .collect();
         assert_eq!(board.len(), 6, "{wide}");
-        assert!(board.iter().all(|line| console::measure_text_width(line.trim_end()) == 4 * 5 + 1 + 2), "{wide}");
+        assert!(
+            board
+                .iter()
+                .all(|line| console::measure_text_width(line.trim_end()) == 4 * 5 + 1 + 2),
+            "{wide}"
+        );
     }
     let output = run(&["draw", "4", "--queen", "Q", "--svg", "never"], "");
     assert_eq!(output.status.code(), Some(2));
@@ -64,8 +87,27 @@ fn queens_and_empty_squares_are_drawn_with_what_is_given() {
 #[test]
 fn columns_may_have_commas_and_begin_at_0() {
     let six = drawn(&["draw", "6", "--attacks", "5"], "C");
-    assert_eq!(drawn(&["draw", "6", "--columns", "2,4,6,1,3,5", "--attacks", "5"], "C"), six);
-    assert_eq!(drawn(&["draw", "6", "--columns", "2, 4, 6, 1, 3, 5", "--attacks", "5"], "C"), six);
+    assert_eq!(
+        drawn(
+            &["draw", "6", "--columns", "2,4,6,1,3,5", "--attacks", "5"],
+            "C"
+        ),
+        six
+    );
+    assert_eq!(
+        drawn(
+            &[
+                "draw",
+                "6",
+                "--columns",
+                "2, 4, 6, 1, 3, 5",
+                "--attacks",
+                "5"
+            ],
+            "C"
+        ),
+        six
+    );
     let zero = six.replace("2 4 6 1 3 5", "1 3 5 0 2 4");
     for arguments in [&["--columns", "1,3,5,0,2,4"][..], &["--index", "1"]] {
         let arguments = [&["draw", "6", "--zero-based", "--attacks", "4"], arguments].concat();
@@ -73,7 +115,11 @@ fn columns_may_have_commas_and_begin_at_0() {
     }
     assert!(drawn(&["draw", "4", "--unique", "--zero-based"], "C").ends_with("\n1 3 0 2  x2\n"));
     let picture = drawn(&["draw", "4", "--zero-based", "--svg", "-"], "C");
-    assert!(picture.contains(">1 3 0 2</text>") && picture.contains(">0</text>") && !picture.contains(">4</text>"));
+    assert!(
+        picture.contains(">1 3 0 2</text>")
+            && picture.contains(">0</text>")
+            && !picture.contains(">4</text>")
+    );
 }
 
 #[test]
@@ -89,24 +135,54 @@ fn attacks_are_lines_and_a_terminal_without_unicode_gets_ascii() {
 2 4 6 1 3 5
 ";
     for locale in ["C", "POSIX", "de_DE.ISO-8859-1"] {
-        assert_eq!(drawn(&["draw", "6", "--attacks", "5"], locale), attacks, "{locale}");
-        assert!(drawn(&["draw", "5", "--unique"], locale).is_ascii(), "{locale}");
+        assert_eq!(
+            drawn(&["draw", "6", "--attacks", "5"], locale),
+            attacks,
+            "{locale}"
+        );
+        assert!(
+            drawn(&["draw", "5", "--unique"], locale).is_ascii(),
+            "{locale}"
+        );
     }
     let unicode = drawn(&["draw", "6", "--attacks", "5"], "en_US.UTF-8");
-    let plain = [("─", "-"), ("│", "|"), ("╲", "\\"), ("╱", "/"), ("♛", "Q"), ("·", ".")];
-    let ascii = plain.into_iter().fold(unicode, |text, (from, to)| text.replace(from, to));
-    assert_eq!(["┌", "┐", "└", "┘"].into_iter().fold(ascii, |text, corner| text.replace(corner, "+")), attacks);
+    let plain = [
+        ("─", "-"),
+        ("│", "|"),
+        ("╲", "\\"),
+        ("╱", "/"),
+        ("♛", "Q"),
+        ("·", "."),
+    ];
+    let ascii = plain
+        .into_iter()
+        .fold(unicode, |text, (from, to)| text.replace(from, to));
+    assert_eq!(
+        ["┌", "┐", "└", "┘"]
+            .into_iter()
+            .fold(ascii, |text, corner| text.replace(corner, "+")),
+        attacks
+    );
 }
 
 #[test]
 fn a_sheet_has_one_board_for_every_orbit() {
-    for (n, boards, solutions) in
-        [(1, 1, 1), (4, 1, 2), (5, 2, 10), (6, 1, 4), (8, 12, 92), (10, 92, 724), (12, 1787, 14_200)]
-    {
+    for (n, boards, solutions) in [
+        (1, 1, 1),
+        (4, 1, 2),
+        (5, 2, 10),
+        (6, 1, 4),
+        (8, 12, 92),
+        (10, 92, 724),
+        (12, 1787, 14_200),
+    ] {
         let sheet = drawn(&["draw", &n.to_string(), "--unique"], "C");
         assert_eq!(sheet.matches('Q').count(), boards * n, "{sheet}");
         let (_, sheet) = sheet.split_once('\n').expect("a line about the sheet");
-        let images = sheet.split(" x").skip(1).map(|rest| rest[..1].parse::<usize>().expect("a number of images"));
+        let images = sheet
+            .split(" x")
+            .skip(1)
+            .map(|rest| rest[..1].parse::<usize>().expect("a number of images"));
         assert_eq!(images.sum::<usize>(), solutions, "N = {n}");
     }
 }
@@ -114,15 +190,31 @@ fn a_sheet_has_one_board_for_every_orbit() {
 #[test]
 fn a_sheet_fits_the_terminal_and_has_no_colour_for_those_who_want_none() {
     for (columns, across) in [(40, 1), (80, 3), (200, 9)] {
-        for (variable, value, coloured) in [("NO_COLOR", "1", false), ("TERM", "dumb", false), ("TERM", "xterm", true)]
-        {
+        for (variable, value, coloured) in [
+            ("NO_COLOR", "1", false),
+            ("TERM", "dumb", false),
+            ("TERM", "xterm", true),
+        ] {
             let mut command = with_locale(&["draw", "8", "--unique"], "C.UTF-8");
             command.env(variable, value);
             let (code, sheet) = Terminal::start(command, columns).output();
-            assert_eq!((code, sheet.contains('\x1b')), (Some(0), coloured), "{variable}={value}: {sheet}");
+            assert_eq!(
+                (code, sheet.contains('\x1b')),
+                (Some(0), coloured),
+                "{variable}={value}: {sheet}"
+            );
             let plain = console::strip_ansi_codes(&sheet).into_owned();
-            assert!(plain.lines().skip(1).all(|line| line.chars().count() <= columns.into()), "{plain}");
-            let tops = plain.lines().find(|line| line.contains('┌')).expect("a board");
+            assert!(
+                plain
+                    .lines()
+                    .skip(1)
+                    .all(|line| line.chars().count() <= columns.into()),
+                "{plain}"
+            );
+            let tops = plain
+                .lines()
+                .find(|line| line.contains('┌'))
+                .expect("a board");
             assert_eq!(tops.matches('┌').count(), across, "{plain}");
         }
     }
@@ -131,12 +223,19 @@ fn a_sheet_fits_the_terminal_and_has_no_colour_for_those_who_want_none() {
 /// The picture in a file.
 fn picture(folder: &Path, arguments: &[&str]) -> String {
     let path = folder.join("picture.svg");
-    assert_eq!(stdout(&[arguments, &["--svg", path.to_str().unwrap()]].concat(), ""), "");
+    assert_eq!(
+        stdout(
+            &[arguments, &["--svg", path.to_str().unwrap()]].concat(),
+            ""
+        ),
+        ""
+    );
     std::fs::read_to_string(path).unwrap()
 }
 
 fn uses<'a>(node: Node<'a, 'a>, what: &'a str) -> impl Iterator<Item = Node<'a, 'a>> {
-    node.descendants().filter(move |node| node.has_tag_name("use") && node.attribute("href") == Some(what))
+    node.descendants()
+        .filter(move |node| node.has_tag_name("use") && node.attribute("href") == Some(what))
 }
 
 #[test]
@@ -145,17 +244,31 @@ fn a_picture_has_queens_and_lines_where_they_belong() {
     let picture = picture(folder.path(), &["draw", "6", "--attacks", "5"]);
     let picture = Document::parse(&picture).expect("XML");
     let root = picture.root();
-    let place = |queen: Node| (queen.attribute("x").unwrap().to_owned(), queen.attribute("y").unwrap().to_owned());
+    let place = |queen: Node| {
+        (
+            queen.attribute("x").unwrap().to_owned(),
+            queen.attribute("y").unwrap().to_owned(),
+        )
+    };
     let queens: Vec<(String, String)> = uses(root, "#queen").map(place).collect();
     let columns = [1, 3, 5, 0, 2, 4];
-    let expected = columns.iter().zip(0..).map(|(column, row)| (column.to_string(), row.to_string()));
+    let expected = columns
+        .iter()
+        .zip(0..)
+        .map(|(column, row)| (column.to_string(), row.to_string()));
     assert_eq!(queens, expected.collect::<Vec<_>>());
-    let lines = root.descendants().filter(|node| node.attribute("clip-path").is_some());
+    let lines = root
+        .descendants()
+        .filter(|node| node.attribute("clip-path").is_some());
     let lines: Vec<&str> = lines.map(|line| line.attribute("d").unwrap()).collect();
-    // Through the middle of the square in row 5, column 3; the diagonals, 6 to both sides of it, are cut off at the edge.
+    // Through the middle of the square in row 5, column 3; the diagonals, 6 to both sides of it,
+    // are cut off at the edge.
     assert_eq!(lines, ["M0 4.5H6M2.5 0V6M-3.5 -1.5l12 12M-3.5 10.5l12 -12"]);
     let texts: Vec<&str> = root.descendants().filter_map(|node| node.text()).collect();
-    assert!(texts.contains(&"2 4 6 1 3 5") && texts.contains(&"6 queens: 2 4 6 1 3 5"), "{texts:?}");
+    assert!(
+        texts.contains(&"2 4 6 1 3 5") && texts.contains(&"6 queens: 2 4 6 1 3 5"),
+        "{texts:?}"
+    );
 }
 
 #[test]
@@ -163,10 +276,27 @@ fn the_picture_of_a_sheet_shows_every_orbit() {
     let folder = tempfile::tempdir().unwrap();
     let picture = picture(folder.path(), &["draw", "8", "--unique"]);
     let picture = Document::parse(&picture).expect("XML");
-    assert_eq!((uses(picture.root(), "#board").count(), uses(picture.root(), "#queen").count()), (12, 96));
-    let texts: String = picture.descendants().filter(Node::is_text).filter_map(|node| node.text()).collect();
-    assert_eq!((texts.matches("×8").count(), texts.matches("×4").count()), (11, 1), "{texts}");
-    assert!(texts.contains("The 12 fundamental solutions of 8 queens: 92 with their images"), "{texts}");
+    assert_eq!(
+        (
+            uses(picture.root(), "#board").count(),
+            uses(picture.root(), "#queen").count()
+        ),
+        (12, 96)
+    );
+    let texts: String = picture
+        .descendants()
+        .filter(Node::is_text)
+        .filter_map(|node| node.text())
+        .collect();
+    assert_eq!(
+        (texts.matches("×8").count(), texts.matches("×4").count()),
+        (11, 1),
+        "{texts}"
+    );
+    assert!(
+        texts.contains("The 12 fundamental solutions of 8 queens: 92 with their images"),
+        "{texts}"
+    );
 }
 
 #[test]
@@ -178,10 +308,22 @@ fn a_picture_that_fails_leaves_the_old_file() {
     for (arguments, code) in [
         (&["draw", "4", "--columns", "1 2 3 4", "--svg", svg][..], 2),
         (&["draw", "8", "--index", "93", "--svg", svg], 2),
-        (&["draw", "4", "--svg", folder.path().join("no/where").to_str().unwrap()], 1),
+        (
+            &[
+                "draw",
+                "4",
+                "--svg",
+                folder.path().join("no/where").to_str().unwrap(),
+            ],
+            1,
+        ),
     ] {
         let output = run(arguments, "");
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(code), String::new()), "{arguments:?}");
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(code), String::new()),
+            "{arguments:?}"
+        );
         assert_eq!(text(&output.stderr).lines().count(), 1, "{output:?}");
     }
     assert_eq!(std::fs::read_to_string(path).unwrap(), "old");

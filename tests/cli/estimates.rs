@@ -1,4 +1,5 @@
-//! The promise: an estimate says what was sampled and what was counted, and what its intervals cover.
+//! The promise: an estimate says what was sampled and what was counted, and what its intervals
+//! cover.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -9,7 +10,11 @@ use nix::sys::signal::Signal;
 use crate::program::{Running, queencount, signal, stdout, text};
 
 fn fields(arguments: &[&str]) -> serde_json::Value {
-    serde_json::from_str(&stdout(&[arguments, &["--format", "json", "-t", "2"]].concat(), "")).unwrap()
+    serde_json::from_str(&stdout(
+        &[arguments, &["--format", "json", "-t", "2"]].concat(),
+        "",
+    ))
+    .unwrap()
 }
 
 #[test]
@@ -23,12 +28,28 @@ fn a_board_that_takes_no_longer_than_the_sample_is_counted_in_full() {
         for hours in ["core_hours_low", "core_hours_high"] {
             assert_eq!(estimate[hours], estimate["core_hours"], "{estimate}");
         }
-        assert_eq!((&estimate["draws"], &estimate["time_draws"]), (&0.into(), &0.into()), "{estimate}");
-        let text = stdout(&["estimate", "10", "--seconds", "60", "--engine", engine], "");
-        assert!(text.starts_with("N = 10, counted in full instead of sampled, in "), "{text}");
-        assert!(text.contains("\nsolutions     724, exactly\n") && !text.contains("+-"), "{text}");
+        assert_eq!(
+            (&estimate["draws"], &estimate["time_draws"]),
+            (&0.into(), &0.into()),
+            "{estimate}"
+        );
+        let text = stdout(
+            &["estimate", "10", "--seconds", "60", "--engine", engine],
+            "",
+        );
+        assert!(
+            text.starts_with("N = 10, counted in full instead of sampled, in "),
+            "{text}"
+        );
+        assert!(
+            text.contains("\nsolutions     724, exactly\n") && !text.contains("+-"),
+            "{text}"
+        );
         assert!(text.contains("\ncore-seconds  "), "{text}");
-        assert!(text.contains(&format!(" units of {engine} took\n")), "{text}");
+        assert!(
+            text.contains(&format!(" units of {engine} took\n")),
+            "{text}"
+        );
     }
 }
 
@@ -36,27 +57,71 @@ fn a_board_that_takes_no_longer_than_the_sample_is_counted_in_full() {
 fn who_asks_for_a_sample_gets_one() {
     let estimate = fields(&["estimate", "10", "--sample", "20"]);
     assert_eq!(estimate["counted"], false, "{estimate}");
-    assert_eq!((&estimate["draws"], &estimate["time_draws"]), (&20.into(), &20.into()), "{estimate}");
+    assert_eq!(
+        (&estimate["draws"], &estimate["time_draws"]),
+        (&20.into(), &20.into()),
+        "{estimate}"
+    );
     // As many digits as the number has, in CSV, too.
-    let numbers = ["total_low", "total", "total_high"].map(|name| estimate[name].as_str().expect("digits").to_owned());
-    assert!(numbers.iter().all(|number| number.bytes().all(|byte| byte.is_ascii_digit())), "{estimate}");
-    assert!(numbers.map(|number| number.parse::<u128>().unwrap()).is_sorted(), "{estimate}");
-    let csv = stdout(&["estimate", "10", "--sample", "20", "--format", "csv", "-t", "2"], "");
+    let numbers = ["total_low", "total", "total_high"]
+        .map(|name| estimate[name].as_str().expect("digits").to_owned());
+    assert!(
+        numbers
+            .iter()
+            .all(|number| number.bytes().all(|byte| byte.is_ascii_digit())),
+        "{estimate}"
+    );
+    assert!(
+        numbers
+            .map(|number| number.parse::<u128>().unwrap())
+            .is_sorted(),
+        "{estimate}"
+    );
+    let csv = stdout(
+        &[
+            "estimate", "10", "--sample", "20", "--format", "csv", "-t", "2",
+        ],
+        "",
+    );
     let total = estimate["total"].as_str().unwrap();
-    assert!(csv.starts_with("n,counted,total,total_low,total_high,core_hours,"), "{csv}");
-    assert!(csv.lines().nth(1).unwrap().starts_with(&format!("10,false,{total},")), "{csv}");
+    assert!(
+        csv.starts_with("n,counted,total,total_low,total_high,core_hours,"),
+        "{csv}"
+    );
+    assert!(
+        csv.lines()
+            .nth(1)
+            .unwrap()
+            .starts_with(&format!("10,false,{total},")),
+        "{csv}"
+    );
     let text = stdout(&["estimate", "10", "--sample", "20"], "");
-    assert!(text.starts_with("N = 10, sampled for ") && text.contains("+-"), "{text}");
+    assert!(
+        text.starts_with("N = 10, sampled for ") && text.contains("+-"),
+        "{text}"
+    );
     assert!(text.ends_with("for this machine as it is now.\n"), "{text}");
     // A board without solutions has no share of them.
     let none = stdout(&["estimate", "3", "--sample", "20"], "");
-    assert!(none.contains(" 0.0000e0 +- 0.00 % (0.0000e0 to 0.0000e0)"), "{none}");
+    assert!(
+        none.contains(" 0.0000e0 +- 0.00 % (0.0000e0 to 0.0000e0)"),
+        "{none}"
+    );
 }
 
 #[test]
 fn an_estimate_is_the_same_for_the_same_seed_and_near_the_truth() {
     let estimate = |seed| {
-        let estimate = fields(&["estimate", "12", "--engine", "backtrack", "--sample", "500", "--seed", seed]);
+        let estimate = fields(&[
+            "estimate",
+            "12",
+            "--engine",
+            "backtrack",
+            "--sample",
+            "500",
+            "--seed",
+            seed,
+        ]);
         assert_eq!(estimate["draws"], 500);
         estimate["total"].as_str().unwrap().parse::<f64>().unwrap()
     };
@@ -64,12 +129,27 @@ fn an_estimate_is_the_same_for_the_same_seed_and_near_the_truth() {
     // The sum depends on the order of the draws in its last digits.
     assert!((first - estimate("1")).abs() <= 1.0 && (first - estimate("2")).abs() > 1.0);
     assert!((first / 14_200.0 - 1.0).abs() < 0.1, "{first}");
-    let text = stdout(&["estimate", "32", "--sample", "8", "--engine", "backtrack"], "");
-    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    let text = stdout(
+        &["estimate", "32", "--sample", "8", "--engine", "backtrack"],
+        "",
+    );
+    let lines: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
     let names = [0, 1, 2, 4].map(|line| lines[line][0]);
-    assert_eq!((lines.len(), names), (6, ["N", "solutions", "core-hours", "memory"]), "{text}");
+    assert_eq!(
+        (lines.len(), names),
+        (6, ["N", "solutions", "core-hours", "memory"]),
+        "{text}"
+    );
     for line in &lines[1..3] {
-        let number = |word: usize| line[word].trim_matches(['(', ')', ',']).parse::<f64>().expect("a number");
+        let number = |word: usize| {
+            line[word]
+                .trim_matches(['(', ')', ','])
+                .parse::<f64>()
+                .expect("a number")
+        };
         let [mean, low, high] = [1, 5, 7].map(number);
         assert!(low <= mean && mean <= high && mean > 0.0, "{text}");
     }
@@ -82,33 +162,68 @@ fn core_hours_are_time_on_the_cpu() {
     let estimate = fields(&["estimate", "14", "--seconds", "3600"]);
     let most = 2.0 * start.elapsed().as_secs_f64() / 3600.0;
     let hours = estimate["core_hours"].as_f64().unwrap();
-    assert!(estimate["counted"] == true && hours > 0.0 && hours < most, "{estimate}");
+    assert!(
+        estimate["counted"] == true && hours > 0.0 && hours < most,
+        "{estimate}"
+    );
 }
 
 /// A count in full, a sample, and a board whose parts take seconds.
 #[test]
 fn a_signal_ends_an_estimate_and_tells_how_far_it_came() {
-    for (which, code, how) in [(Signal::SIGINT, 130, "interrupted"), (Signal::SIGTERM, 143, "terminated")] {
+    for (which, code, how) in [
+        (Signal::SIGINT, 130, "interrupted"),
+        (Signal::SIGTERM, 143, "terminated"),
+    ] {
         // All at once, because each is waited for.
         let start = |arguments: [&'static str; 3]| {
-            let mut command = queencount(&[&["estimate", "--progress", "always", "-t", "2"], &arguments[..]].concat());
-            (arguments, Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())))
+            let mut command = queencount(
+                &[
+                    &["estimate", "--progress", "always", "-t", "2"],
+                    &arguments[..],
+                ]
+                .concat(),
+            );
+            (
+                arguments,
+                Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
+            )
         };
-        let lasting = [["20", "--seconds", "600"], ["27", "--seconds", "600"], ["32", "--sample", "100000"]];
+        let lasting = [
+            ["20", "--seconds", "600"],
+            ["27", "--seconds", "600"],
+            ["32", "--sample", "100000"],
+        ];
         for (arguments, mut child) in lasting.map(start) {
             let mut stderr = BufReader::new(child.stderr.take().unwrap());
             let mut progress = String::new();
             stderr.read_line(&mut progress).unwrap();
-            assert!(progress.starts_with(&format!("queencount: N = {}: ", arguments[0])), "{progress}");
-            assert!(progress.contains(" % of the work, ") && !progress.contains("found"), "{progress}");
+            assert!(
+                progress.starts_with(&format!("queencount: N = {}: ", arguments[0])),
+                "{progress}"
+            );
+            assert!(
+                progress.contains(" % of the work, ") && !progress.contains("found"),
+                "{progress}"
+            );
             signal(&child, which);
             let output = child.finish();
-            assert_eq!((output.status.code(), text(&output.stdout)), (Some(code), String::new()), "{arguments:?}");
+            assert_eq!(
+                (output.status.code(), text(&output.stdout)),
+                (Some(code), String::new()),
+                "{arguments:?}"
+            );
             let mut last = String::new();
             stderr.read_line(&mut last).unwrap();
             let n = arguments[0];
-            assert!(last.starts_with(&format!("queencount: {how} after ")), "{last}");
-            assert!(last.ends_with(&format!(" % of the work for N = {n} done\n")), "{last}");
+            assert!(
+                last.starts_with(&format!("queencount: {how} after ")),
+                "{last}"
+            );
+            assert!(
+                last.ends_with(&format!(" % of the work for N = {n} done\n")),
+                "{last}"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The promise: the checker's output file appears whole or not at all, and a failure of the file system is one line and
-//! exit code 1 that leave the old file as it was.
+//! The promise: the checker's output file appears whole or not at all, and a failure of the file
+//! system is one line and exit code 1 that leave the old file as it was.
 
 use std::fs;
 use std::io::Write;
@@ -12,7 +12,10 @@ const FOUR: &str = "2 4 1 3\n3 1 4 2\n2\n";
 
 /// Runs the checker in a folder; its exit code and standard error.
 fn checker(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
-    let output = queencount(&[&["checker"], arguments].concat()).current_dir(folder).output().unwrap();
+    let output = queencount(&[&["checker"], arguments].concat())
+        .current_dir(folder)
+        .output()
+        .unwrap();
     assert_eq!(text(&output.stdout), "");
     (output.status.code(), text(&output.stderr))
 }
@@ -21,7 +24,10 @@ fn checker(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 fn fails(folder: &Path, arguments: &[&str], code: i32, says: &str) {
     let (found, error) = checker(folder, arguments);
     assert_eq!(found, Some(code), "{error}");
-    assert!(error.contains(says) && error.matches('\n').count() == 1, "{error:?}");
+    assert!(
+        error.contains(says) && error.matches('\n').count() == 1,
+        "{error:?}"
+    );
 }
 
 /// A folder with an input and an older output.
@@ -33,8 +39,10 @@ fn folder(input: &[u8]) -> tempfile::TempDir {
 }
 
 fn files(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -46,7 +54,10 @@ fn a_new_output_takes_the_place_of_the_old() {
     assert_eq!(checker(path, &[]), (Some(0), String::new()));
     assert_eq!(fs::read_to_string(path.join("checker.out")).unwrap(), FOUR);
     fs::create_dir(path.join("sub")).unwrap();
-    assert_eq!(checker(path, &["--input", "checker.in", "--output", "sub/out"]), (Some(0), String::new()));
+    assert_eq!(
+        checker(path, &["--input", "checker.in", "--output", "sub/out"]),
+        (Some(0), String::new())
+    );
     assert_eq!(fs::read_to_string(path.join("sub/out")).unwrap(), FOUR);
     assert_eq!(files(path), ["checker.in", "checker.out", "sub"]);
     assert_eq!(files(&path.join("sub")), ["out"]);
@@ -66,7 +77,10 @@ fn bad_input_leaves_the_old_file() {
     ] {
         let folder = folder(input);
         fails(folder.path(), &[], 2, found);
-        assert_eq!(fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
+        assert_eq!(
+            fs::read_to_string(folder.path().join("checker.out")).unwrap(),
+            "old"
+        );
         assert_eq!(files(folder.path()), ["checker.in", "checker.out"]);
     }
 }
@@ -74,9 +88,17 @@ fn bad_input_leaves_the_old_file() {
 #[test]
 fn an_unreadable_input_leaves_the_old_file() {
     let folder = folder(b"4");
-    fails(folder.path(), &["--input", "nowhere"], 1, "cannot read nowhere: ");
+    fails(
+        folder.path(),
+        &["--input", "nowhere"],
+        1,
+        "cannot read nowhere: ",
+    );
     fails(folder.path(), &["--input", "."], 1, "cannot read .: ");
-    assert_eq!(fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
+    assert_eq!(
+        fs::read_to_string(folder.path().join("checker.out")).unwrap(),
+        "old"
+    );
 }
 
 #[test]
@@ -84,8 +106,18 @@ fn an_unwritable_output_leaves_the_old_file() {
     let folder = folder(b"4");
     let path = folder.path();
     fails(path, &["--output", "."], 1, "cannot write .: ");
-    fails(path, &["--output", "no/where"], 1, "cannot write no/where: ");
-    fails(path, &["--output", "checker.in/out"], 1, "cannot write checker.in/out: ");
+    fails(
+        path,
+        &["--output", "no/where"],
+        1,
+        "cannot write no/where: ",
+    );
+    fails(
+        path,
+        &["--output", "checker.in/out"],
+        1,
+        "cannot write checker.in/out: ",
+    );
     let out = path.join("checker.out");
     let mut permissions = fs::metadata(&out).unwrap().permissions();
     permissions.set_readonly(true);
@@ -105,13 +137,19 @@ fn permissions_and_links_stay() {
     let mode = |name: &str| fs::metadata(path.join(name)).unwrap().permissions().mode() & 0o777;
     fs::set_permissions(path.join("checker.out"), fs::Permissions::from_mode(0o640)).unwrap();
     symlink("checker.out", path.join("link")).unwrap();
-    assert_eq!(checker(path, &["--output", "link"]), (Some(0), String::new()));
+    assert_eq!(
+        checker(path, &["--output", "link"]),
+        (Some(0), String::new())
+    );
     assert!(path.join("link").is_symlink());
     assert_eq!(fs::read_to_string(path.join("checker.out")).unwrap(), FOUR);
     assert_eq!(mode("checker.out"), 0o640);
     // A new file is as public as any other new file of the user.
     fs::write(path.join("any"), "").unwrap();
-    assert_eq!(checker(path, &["--output", "new"]), (Some(0), String::new()));
+    assert_eq!(
+        checker(path, &["--output", "new"]),
+        (Some(0), String::new())
+    );
     assert_eq!(mode("new"), mode("any"));
 }
 
@@ -120,11 +158,24 @@ fn permissions_and_links_stay() {
 #[test]
 fn a_full_disk_leaves_the_old_file() {
     let folder = folder(b"4");
-    let script = format!("trap '' XFSZ; ulimit -f 0; exec '{}' checker", env!("CARGO_BIN_EXE_queencount"));
-    let output = std::process::Command::new("sh").args(["-c", &script]).current_dir(&folder).output().unwrap();
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 0; exec '{}' checker",
+        env!("CARGO_BIN_EXE_queencount")
+    );
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(text(&output.stderr).starts_with("queencount: cannot write checker.out: "), "{output:?}");
-    assert_eq!(fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
+    assert!(
+        text(&output.stderr).starts_with("queencount: cannot write checker.out: "),
+        "{output:?}"
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("checker.out")).unwrap(),
+        "old"
+    );
     assert_eq!(files(folder.path()), ["checker.in", "checker.out"]);
 }
 
@@ -134,10 +185,26 @@ fn devices_are_written_to_and_stay_devices() {
     use std::os::unix::fs::FileTypeExt;
 
     let folder = folder(b"4");
-    fails(folder.path(), &["--output", "/dev/full"], 1, "cannot write /dev/full: ");
-    assert!(fs::metadata("/dev/full").unwrap().file_type().is_char_device());
-    let output = queencount(&["checker", "--output", "/dev/stdout"]).current_dir(&folder).output().unwrap();
-    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), FOUR.to_owned()));
+    fails(
+        folder.path(),
+        &["--output", "/dev/full"],
+        1,
+        "cannot write /dev/full: ",
+    );
+    assert!(
+        fs::metadata("/dev/full")
+            .unwrap()
+            .file_type()
+            .is_char_device()
+    );
+    let output = queencount(&["checker", "--output", "/dev/stdout"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert_eq!(
+        (output.status.code(), text(&output.stdout)),
+        (Some(0), FOUR.to_owned())
+    );
 }
 
 /// `-` is no file, wherever one is named.
@@ -146,38 +213,79 @@ fn a_dash_is_standard_input_or_output() {
     let folder = tempfile::tempdir().unwrap();
     let in_folder = |arguments: &[&str], input: &str| {
         let mut command = queencount(arguments);
-        let command = command.current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let command = command
+            .current_dir(&folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(input.as_bytes())
+            .unwrap();
         let output = child.wait_with_output().unwrap();
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
+        assert_eq!(
+            (output.status.code(), text(&output.stderr)),
+            (Some(0), String::new()),
+            "{arguments:?}"
+        );
         text(&output.stdout)
     };
-    assert_eq!(in_folder(&["checker", "--input", "-", "--output", "-"], "4\n"), FOUR);
+    assert_eq!(
+        in_folder(&["checker", "--input", "-", "--output", "-"], "4\n"),
+        FOUR
+    );
     assert!(in_folder(&["draw", "4", "--svg", "-"], "").starts_with("<svg "));
     assert_eq!(in_folder(&["man", "-"], ""), in_folder(&["man"], ""));
     assert_eq!(files(folder.path()), [""; 0]);
 
     for (units, record) in [("0-9", "one"), ("10-20", "other")] {
-        in_folder(&["run", "8", "-q", "--units", "@-", "--record", record], units);
+        in_folder(
+            &["run", "8", "-q", "--units", "@-", "--record", record],
+            units,
+        );
     }
     let record = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     assert_eq!(in_folder(&["merge", "one", "-"], &record("other")), "92\n");
-    assert_eq!(in_folder(&["merge", "-"], &(record("one") + &record("other"))), "92\n");
+    assert_eq!(
+        in_folder(&["merge", "-"], &(record("one") + &record("other"))),
+        "92\n"
+    );
     assert!(in_folder(&["audit", "-", "-q"], &record("one")).contains(" recounted, 0 wrong"));
     assert_eq!(files(folder.path()), ["one", "other"]);
     // A name may begin with a dash; what status advises for it is no option.
     fs::copy(folder.path().join("one"), folder.path().join("-n")).unwrap();
-    let advice = queencount(&["status", "--", "-n"]).current_dir(&folder).output().unwrap();
-    assert!(text(&advice.stdout).contains("\nqueencount merge ./-n --shards 21 "), "{advice:?}");
+    let advice = queencount(&["status", "--", "-n"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    assert!(
+        text(&advice.stdout).contains("\nqueencount merge ./-n --shards 21 "),
+        "{advice:?}"
+    );
     // What is wrong there has a name, too.
     let damaged = record("other").replacen("\"count\":\"", "\"count\":\"1", 1);
     let mut merge = queencount(&["merge", "-", "one"]);
-    let mut child = merge.current_dir(&folder).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(damaged.as_bytes()).unwrap();
+    let mut child = merge
+        .current_dir(&folder)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(damaged.as_bytes())
+        .unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(3));
-    assert!(text(&output.stderr).starts_with("queencount: standard input: line 2 is damaged: "), "{output:?}");
+    assert!(
+        text(&output.stderr).starts_with("queencount: standard input: line 2 is damaged: "),
+        "{output:?}"
+    );
 }
 
 #[cfg(unix)]
@@ -190,10 +298,18 @@ fn a_link_that_leads_nowhere_leads_to_the_new_file() {
     fs::create_dir(path.join("sub")).unwrap();
     symlink("sub/link", path.join("link")).unwrap();
     symlink("out", path.join("sub/link")).unwrap();
-    assert_eq!(checker(path, &["--output", "link"]), (Some(0), String::new()));
+    assert_eq!(
+        checker(path, &["--output", "link"]),
+        (Some(0), String::new())
+    );
     assert!(path.join("link").is_symlink() && path.join("sub/link").is_symlink());
     assert_eq!(fs::read_to_string(path.join("sub/out")).unwrap(), FOUR);
     symlink("circle", path.join("circle")).unwrap();
     fails(path, &["--output", "circle"], 1, "cannot write circle: ");
-    fails(path, &["--output", "no/where"], 1, "there is no folder no; --output names another file");
+    fails(
+        path,
+        &["--output", "no/where"],
+        1,
+        "there is no folder no; --output names another file",
+    );
 }

@@ -1,5 +1,5 @@
-//! The promise: solutions are listed in lexicographic order in every form, byte for byte; and classes of symmetry are
-//! those that are published.
+//! The promise: solutions are listed in lexicographic order in every form, byte for byte; and
+//! classes of symmetry are those that are published.
 
 use crate::program::{run, stdout, text};
 
@@ -19,8 +19,14 @@ fn columns_are_a_line_for_each_solution() {
 #[test]
 fn every_list_is_sorted_and_complete() {
     let list = stdout(&["list", "10"], "");
-    let solutions: Vec<Vec<u8>> =
-        list.lines().map(|line| line.split(' ').map(|column| column.parse().unwrap()).collect()).collect();
+    let solutions: Vec<Vec<u8>> = list
+        .lines()
+        .map(|line| {
+            line.split(' ')
+                .map(|column| column.parse().unwrap())
+                .collect()
+        })
+        .collect();
     assert_eq!(solutions.len(), 724);
     assert!(solutions.is_sorted_by(|a, b| a < b));
 }
@@ -28,24 +34,52 @@ fn every_list_is_sorted_and_complete() {
 #[test]
 fn boards_are_one_json_array_of_rows() {
     let boards = |n| stdout(&["list", n, "--format", "json-boards"], "");
-    assert_eq!(boards("4"), "[[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"],[\"..Q.\",\"Q...\",\"...Q\",\".Q..\"]]\n");
+    assert_eq!(
+        boards("4"),
+        "[[\".Q..\",\"...Q\",\"Q...\",\"..Q.\"],[\"..Q.\",\"Q...\",\"...Q\",\".Q..\"]]\n"
+    );
     assert_eq!(boards("1"), "[[\"Q\"]]\n");
     assert_eq!(boards("2"), "[]\n");
     assert_eq!(boards("3"), "[]\n");
     let parsed: Vec<Vec<String>> = serde_json::from_str(&boards("9")).unwrap();
     assert_eq!(parsed.len(), 352);
-    assert!(parsed.iter().flatten().all(|row| row.len() == 9 && row.matches('Q').count() == 1));
+    assert!(
+        parsed
+            .iter()
+            .flatten()
+            .all(|row| row.len() == 9 && row.matches('Q').count() == 1)
+    );
 }
 
 #[test]
 fn columns_are_json_and_csv_too() {
-    assert_eq!(stdout(&["list", "4", "--format", "json-columns"], ""), "[[2,4,1,3],[3,1,4,2]]\n");
-    assert_eq!(stdout(&["list", "3", "--format", "json-columns"], ""), "[]\n");
-    assert_eq!(stdout(&["list", "4", "--format", "json"], ""), "{\"columns\":[2,4,1,3]}\n{\"columns\":[3,1,4,2]}\n");
-    assert_eq!(stdout(&["list", "4", "--format", "csv"], ""), "row1,row2,row3,row4\n2,4,1,3\n3,1,4,2\n");
+    assert_eq!(
+        stdout(&["list", "4", "--format", "json-columns"], ""),
+        "[[2,4,1,3],[3,1,4,2]]\n"
+    );
+    assert_eq!(
+        stdout(&["list", "3", "--format", "json-columns"], ""),
+        "[]\n"
+    );
+    assert_eq!(
+        stdout(&["list", "4", "--format", "json"], ""),
+        "{\"columns\":[2,4,1,3]}\n{\"columns\":[3,1,4,2]}\n"
+    );
+    assert_eq!(
+        stdout(&["list", "4", "--format", "csv"], ""),
+        "row1,row2,row3,row4\n2,4,1,3\n3,1,4,2\n"
+    );
     assert_eq!(stdout(&["list", "2", "--format", "csv"], ""), "row1,row2\n");
-    assert_eq!(stdout(&["list", "4", "--format", "fen"], ""), "1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n");
-    assert_eq!(stdout(&["list", "12", "--format", "fen", "--limit", "1"], "").split('/').next(), Some("Q11"));
+    assert_eq!(
+        stdout(&["list", "4", "--format", "fen"], ""),
+        "1Q2/3Q/Q3/2Q1\n2Q1/Q3/3Q/1Q2\n"
+    );
+    assert_eq!(
+        stdout(&["list", "12", "--format", "fen", "--limit", "1"], "")
+            .split('/')
+            .next(),
+        Some("Q11")
+    );
 }
 
 #[test]
@@ -64,22 +98,50 @@ Q . . .
 . Q . .
 ";
     assert_eq!(stdout(&["list", "4", "--format", "board"], ""), plain);
-    let marked = stdout(&["list", "4", "--format", "board", "--queen", "√", "--empty", "×"], "");
+    let marked = stdout(
+        &[
+            "list", "4", "--format", "board", "--queen", "√", "--empty", "×",
+        ],
+        "",
+    );
     assert_eq!(marked, plain.replace('Q', "√").replace('.', "×"));
     assert_eq!(stdout(&["list", "2", "--format", "board"], ""), "");
     assert_eq!(
-        stdout(&["list", "8", "--format", "board", "--skip", "91"], "").lines().next(),
+        stdout(&["list", "8", "--format", "board", "--skip", "91"], "")
+            .lines()
+            .next(),
         Some("92: 8 4 1 3 6 2 7 5")
     );
 }
 
 #[test]
 fn marks_of_any_width_stay_aligned() {
-    let wide = stdout(&["list", "4", "--format", "board", "--queen", "皇", "--empty", "-", "--limit", "1"], "");
-    assert_eq!(wide, "1: 2 4 1 3\n-  皇 -  -\n-  -  -  皇\n皇 -  -  -\n-  -  皇 -\n");
-    let long = stdout(&["list", "4", "--format", "board", "--empty", "--", "--limit", "1"], "");
-    assert_eq!(long, "1: 2 4 1 3\n-- Q  -- --\n-- -- -- Q\nQ  -- -- --\n-- -- Q  --\n");
-    let blank = stdout(&["list", "4", "--format", "board", "--empty", " ", "--limit", "1"], "");
+    let wide = stdout(
+        &[
+            "list", "4", "--format", "board", "--queen", "皇", "--empty", "-", "--limit", "1",
+        ],
+        "",
+    );
+    assert_eq!(
+        wide,
+        "1: 2 4 1 3\n-  皇 -  -\n-  -  -  皇\n皇 -  -  -\n-  -  皇 -\n"
+    );
+    let long = stdout(
+        &[
+            "list", "4", "--format", "board", "--empty", "--", "--limit", "1",
+        ],
+        "",
+    );
+    assert_eq!(
+        long,
+        "1: 2 4 1 3\n-- Q  -- --\n-- -- -- Q\nQ  -- -- --\n-- -- Q  --\n"
+    );
+    let blank = stdout(
+        &[
+            "list", "4", "--format", "board", "--empty", " ", "--limit", "1",
+        ],
+        "",
+    );
     assert_eq!(blank, "1: 2 4 1 3\n  Q\n      Q\nQ\n    Q\n");
 }
 
@@ -87,44 +149,98 @@ fn marks_of_any_width_stay_aligned() {
 fn a_list_begins_and_ends_where_it_is_told_to() {
     let all = stdout(&["list", "9"], "");
     let lines: Vec<&str> = all.lines().collect();
-    for (skip, limit) in [(0, 0), (0, 1), (0, 352), (0, 400), (5, 7), (351, 1), (351, 9), (352, 1), (1000, 1000)] {
-        let part = stdout(&["list", "9", "--skip", &skip.to_string(), "--limit", &limit.to_string()], "");
+    for (skip, limit) in [
+        (0, 0),
+        (0, 1),
+        (0, 352),
+        (0, 400),
+        (5, 7),
+        (351, 1),
+        (351, 9),
+        (352, 1),
+        (1000, 1000),
+    ] {
+        let part = stdout(
+            &[
+                "list",
+                "9",
+                "--skip",
+                &skip.to_string(),
+                "--limit",
+                &limit.to_string(),
+            ],
+            "",
+        );
         let expected: Vec<&str> = lines.iter().skip(skip).take(limit).copied().collect();
         assert!(part.lines().eq(expected), "{skip}, {limit}");
     }
-    assert_eq!(stdout(&["list", "4", "--limit", "0", "--format", "json-boards"], ""), "[]\n");
+    assert_eq!(
+        stdout(
+            &["list", "4", "--limit", "0", "--format", "json-boards"],
+            ""
+        ),
+        "[]\n"
+    );
     let most = u64::MAX.to_string();
-    assert_eq!(stdout(&["list", "4", "--skip", &most, "--limit", &most], ""), "");
+    assert_eq!(
+        stdout(&["list", "4", "--skip", &most, "--limit", &most], ""),
+        ""
+    );
 }
 
 /// The columns of the solutions that a list has.
 fn columns(arguments: &[&str]) -> Vec<Vec<u32>> {
     let list = stdout(&[&["list", "-q"], arguments].concat(), "");
-    list.lines().map(|line| line.split(' ').map(|column| column.parse().unwrap()).collect()).collect()
+    list.lines()
+        .map(|line| {
+            line.split(' ')
+                .map(|column| column.parse().unwrap())
+                .collect()
+        })
+        .collect()
 }
 
 /// The mirror images of some solutions.
 fn mirrored(solutions: &[Vec<u32>]) -> Vec<Vec<u32>> {
     solutions
         .iter()
-        .map(|solution| solution.iter().map(|column| solution.len() as u32 + 1 - column).collect())
+        .map(|solution| {
+            solution
+                .iter()
+                .map(|column| solution.len() as u32 + 1 - column)
+                .collect()
+        })
         .collect()
 }
 
 #[test]
 fn the_end_and_the_middle_of_a_list_are_mirror_images_of_what_is_before() {
     for (n, total) in [("13", 73_712_u64), ("14", 365_596)] {
-        let from = |skip: u64, limit: &str| columns(&[n, "--skip", &skip.to_string(), "--limit", limit]);
-        // The last are the mirror images of the first, in the opposite order; and so are those around the middle.
+        let from =
+            |skip: u64, limit: &str| columns(&[n, "--skip", &skip.to_string(), "--limit", limit]);
+        // The last are the mirror images of the first, in the opposite order; and so are those
+        // around the middle.
         let first = from(0, "4");
         let last: Vec<Vec<u32>> = mirrored(&first).into_iter().rev().collect();
         assert_eq!(from(total - 4, "9"), last, "N = {n}");
         let middle = from(total / 2 - 2, "4");
-        assert!(middle.len() == 4 && middle.is_sorted(), "N = {n}: {middle:?}");
-        assert!(mirrored(&middle).into_iter().rev().eq(middle.iter().cloned()), "N = {n}: {middle:?}");
+        assert!(
+            middle.len() == 4 && middle.is_sorted(),
+            "N = {n}: {middle:?}"
+        );
+        assert!(
+            mirrored(&middle)
+                .into_iter()
+                .rev()
+                .eq(middle.iter().cloned()),
+            "N = {n}: {middle:?}"
+        );
     }
     // So many are skipped in two pieces.
-    let last: Vec<Vec<u32>> = mirrored(&columns(&["15", "--limit", "4"])).into_iter().rev().collect();
+    let last: Vec<Vec<u32>> = mirrored(&columns(&["15", "--limit", "4"]))
+        .into_iter()
+        .rev()
+        .collect();
     assert_eq!(columns(&["15", "--skip", "2279180", "--limit", "9"]), last);
     let beyond = run(&["draw", "15", "--index", "2279185", "-q"], "");
     assert_eq!(beyond.status.code(), Some(2));
@@ -144,20 +260,48 @@ fn unique_solutions_are_the_least_of_their_orbits() {
     assert_eq!(rows.iter().map(|(_, size)| size).sum::<u32>(), 92);
     assert!(rows.is_sorted_by(|(a, _), (b, _)| a < b));
     let all = stdout(&["list", "8"], "");
-    assert!(rows.iter().all(|(row, _)| all.lines().any(|line| line == *row)));
+    assert!(
+        rows.iter()
+            .all(|(row, _)| all.lines().any(|line| line == *row))
+    );
 
     assert_eq!(stdout(&["list", "1", "--unique"], ""), "1\t1\n");
-    assert_eq!(stdout(&["list", "5", "--unique"], ""), "1 3 5 2 4\t8\n2 5 3 1 4\t2\n");
-    assert_eq!(stdout(&["list", "5", "--unique", "--skip", "1"], ""), "2 5 3 1 4\t2\n");
-    assert_eq!(stdout(&["list", "5", "--unique", "--limit", "1"], ""), "1 3 5 2 4\t8\n");
-    assert_eq!(stdout(&["list", "4", "--unique", "--format", "csv"], ""), "row1,row2,row3,row4,orbit\n2,4,1,3,2\n");
-    assert_eq!(stdout(&["list", "4", "--unique", "--format", "json"], ""), "{\"columns\":[2,4,1,3],\"orbit\":2}\n");
+    assert_eq!(
+        stdout(&["list", "5", "--unique"], ""),
+        "1 3 5 2 4\t8\n2 5 3 1 4\t2\n"
+    );
+    assert_eq!(
+        stdout(&["list", "5", "--unique", "--skip", "1"], ""),
+        "2 5 3 1 4\t2\n"
+    );
+    assert_eq!(
+        stdout(&["list", "5", "--unique", "--limit", "1"], ""),
+        "1 3 5 2 4\t8\n"
+    );
+    assert_eq!(
+        stdout(&["list", "4", "--unique", "--format", "csv"], ""),
+        "row1,row2,row3,row4,orbit\n2,4,1,3,2\n"
+    );
+    assert_eq!(
+        stdout(&["list", "4", "--unique", "--format", "json"], ""),
+        "{\"columns\":[2,4,1,3],\"orbit\":2}\n"
+    );
     let columns = run(&["list", "4", "--unique", "--format", "json-columns"], "");
-    let told = "queencount: this form has no place for the sizes of orbits; text, json and csv have\n";
-    assert_eq!((text(&columns.stdout), text(&columns.stderr)), ("[[2,4,1,3]]\n".to_owned(), told.to_owned()));
-    assert_eq!(stdout(&["list", "4", "--unique", "--format", "fen"], ""), "1Q2/3Q/Q3/2Q1\t2\n");
+    let told =
+        "queencount: this form has no place for the sizes of orbits; text, json and csv have\n";
+    assert_eq!(
+        (text(&columns.stdout), text(&columns.stderr)),
+        ("[[2,4,1,3]]\n".to_owned(), told.to_owned())
+    );
+    assert_eq!(
+        stdout(&["list", "4", "--unique", "--format", "fen"], ""),
+        "1Q2/3Q/Q3/2Q1\t2\n"
+    );
     let board = stdout(&["list", "4", "--unique", "--format", "board"], "");
-    assert_eq!(board, "1: 2 4 1 3, orbit of 2\n. Q . .\n. . . Q\nQ . . .\n. . Q .\n");
+    assert_eq!(
+        board,
+        "1: 2 4 1 3, orbit of 2\n. Q . .\n. . . Q\nQ . . .\n. . Q .\n"
+    );
 }
 
 #[test]
@@ -166,7 +310,10 @@ fn fundamental_solutions_are_counted() {
     assert_eq!(stdout(&["count", "--unique", "1..=13"], ""), counts);
     assert_eq!(stdout(&["count", "--unique"], "8\n4\n0\n"), "12\n1\n");
     let json = stdout(&["count", "8", "--unique", "--format", "json"], "");
-    assert!(json.starts_with("{\"n\":8,\"fundamental\":\"12\",\"total\":\"92\",\"seconds\":"), "{json}");
+    assert!(
+        json.starts_with("{\"n\":8,\"fundamental\":\"12\",\"total\":\"92\",\"seconds\":"),
+        "{json}"
+    );
 }
 
 #[test]
@@ -183,10 +330,30 @@ fundamental solutions                 12
     assert_eq!(stdout(&["classes", "8"], ""), table);
     assert_eq!(stdout(&["classes", "8", "--total", "92"], ""), table);
     assert!(stdout(&["classes", "1"], "").ends_with("\n  orbits of 1                         1\n"));
-    let json = stdout(&["classes", "20", "--total", "39029188884", "--format", "json"], "");
+    let json = stdout(
+        &[
+            "classes",
+            "20",
+            "--total",
+            "39029188884",
+            "--format",
+            "json",
+        ],
+        "",
+    );
     let fields = "\"half_turn\":\"144620\",\"quarter_turn\":\"480\",\"fundamental\":\"4878666808\",\
                   \"orbits_of_8\":\"4878630533\",\"orbits_of_4\":\"36035\",\"orbits_of_2\":\"240\",\"orbits_of_1\":\"0\"";
-    assert!(json.starts_with(&format!("{{\"n\":20,\"total\":\"39029188884\",{fields},\"seconds\":")), "{json}");
+    assert!(
+        json.starts_with(&format!(
+            "{{\"n\":20,\"total\":\"39029188884\",{fields},\"seconds\":"
+        )),
+        "{json}"
+    );
     let csv = stdout(&["classes", "5", "--format", "csv"], "");
-    assert!(csv.lines().nth(1).is_some_and(|line| line.starts_with("5,10,2,2,2,1,0,1,0,")), "{csv}");
+    assert!(
+        csv.lines()
+            .nth(1)
+            .is_some_and(|line| line.starts_with("5,10,2,2,2,1,0,1,0,")),
+        "{csv}"
+    );
 }

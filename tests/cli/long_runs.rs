@@ -1,4 +1,5 @@
-//! The promise: nothing that was finished is lost, whatever ends the program, and a total is exact or there is none.
+//! The promise: nothing that was finished is lost, whatever ends the program, and a total is exact
+//! or there is none.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -11,24 +12,40 @@ use queencount::{BoardSize, EngineChoice};
 
 use crate::program::{Running, queencount, run, stdout, text};
 
-/// The program with the engine whose units are known by number here: few, and the same in every version.
+/// The program with the engine whose units are known by number here: few, and the same in every
+/// version.
 pub fn program(arguments: &[&str]) -> Command {
     // An audit and a status have the engine of their records.
-    let of_records = ["audit", "status"].iter().any(|command| arguments.contains(command));
-    let engine: &[&str] = if of_records { &[] } else { &["--engine", "backtrack"] };
+    let of_records = ["audit", "status"]
+        .iter()
+        .any(|command| arguments.contains(command));
+    let engine: &[&str] = if of_records {
+        &[]
+    } else {
+        &["--engine", "backtrack"]
+    };
     let (command, options) = arguments.split_at(1);
     queencount(&[command, engine, options].concat())
 }
 
 /// Runs the program in a folder.
 fn run_in(folder: &Path, arguments: &[&str]) -> Output {
-    program(arguments).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap()
+    program(arguments)
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap()
 }
 
 /// Its exit code, standard output and standard error.
 pub fn ends(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = run_in(folder, arguments);
-    (output.status.code().expect("no signal ends it"), text(&output.stdout), text(&output.stderr))
+    (
+        output.status.code().expect("no signal ends it"),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
 }
 
 /// The lines of a record after the first.
@@ -41,10 +58,19 @@ fn a_count_with_a_record_prints_the_total_and_the_record_has_it_all() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let total = || "724\n".to_owned();
-    assert_eq!(ends(folder, &["run", "10", "--record", "r"]), (0, total(), String::new()));
+    assert_eq!(
+        ends(folder, &["run", "10", "--record", "r"]),
+        (0, total(), String::new())
+    );
     let held = "queencount: r holds 36 units already; 0 are left to count\n";
-    assert_eq!(ends(folder, &["run", "10", "--record", "r"]), (0, total(), held.to_owned()));
-    assert_eq!(ends(folder, &["run", "10", "--record", "r", "-q"]), (0, total(), String::new()));
+    assert_eq!(
+        ends(folder, &["run", "10", "--record", "r"]),
+        (0, total(), held.to_owned())
+    );
+    assert_eq!(
+        ends(folder, &["run", "10", "--record", "r", "-q"]),
+        (0, total(), String::new())
+    );
     assert_eq!(ends(folder, &["merge", "r"]), (0, total(), String::new()));
 }
 
@@ -53,17 +79,37 @@ fn shards_in_any_order_and_repeated_merge_to_the_total() {
     for shards in [1, 2, 7, 100] {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let mut records: Vec<String> = (1..=shards).rev().map(|part| format!("{part}.jsonl")).collect();
+        let mut records: Vec<String> = (1..=shards)
+            .rev()
+            .map(|part| format!("{part}.jsonl"))
+            .collect();
         for (part, record) in (1..=shards).rev().zip(&records) {
             let shard = format!("{part}/{shards}");
-            let (code, _, error) = ends(folder, &["run", "12", "-q", "--shard", &shard, "--record", record]);
+            let (code, _, error) = ends(
+                folder,
+                &["run", "12", "-q", "--shard", &shard, "--record", record],
+            );
             assert_eq!((code, error.as_str()), (0, ""), "{shard}");
         }
         // Some twice: the file, and a run of its own.
-        assert_eq!(ends(folder, &["run", "12", "-q", "--shard", "1/2", "--record", "more"]).0, 0);
+        assert_eq!(
+            ends(
+                folder,
+                &["run", "12", "-q", "--shard", "1/2", "--record", "more"]
+            )
+            .0,
+            0
+        );
         records.extend(["more".into(), records[0].clone()]);
-        let merge: Vec<&str> = ["merge"].into_iter().chain(records.iter().map(String::as_str)).collect();
-        assert_eq!(ends(folder, &merge), (0, "14200\n".into(), String::new()), "{shards} shards");
+        let merge: Vec<&str> = ["merge"]
+            .into_iter()
+            .chain(records.iter().map(String::as_str))
+            .collect();
+        assert_eq!(
+            ends(folder, &merge),
+            (0, "14200\n".into(), String::new()),
+            "{shards} shards"
+        );
     }
 }
 
@@ -73,31 +119,81 @@ fn what_is_missing_is_named_and_completes_the_count_when_it_is_counted() {
     let folder = folder.path();
     for shard in ["1/3", "3/3"] {
         let record = format!("r{}", &shard[..1]);
-        assert_eq!(ends(folder, &["run", "12", "-q", "--shard", shard, "--record", &record]).0, 0);
+        assert_eq!(
+            ends(
+                folder,
+                &["run", "12", "-q", "--shard", shard, "--record", &record]
+            )
+            .0,
+            0
+        );
     }
     let (code, total, error) = ends(folder, &["merge", "r1", "r3"]);
     assert_eq!((code, total.as_str()), (4, ""));
     let (code, missing, _) = ends(folder, &["merge", "r1", "r3", "--missing"]);
     let missing = missing.trim_end();
     assert_eq!(code, 4);
-    assert!(error.ends_with(&format!("units are missing: {missing}\n")), "{error}");
+    assert!(
+        error.ends_with(&format!("units are missing: {missing}\n")),
+        "{error}"
+    );
     // The same as shards: of three, and of finer ones.
-    assert_eq!(ends(folder, &["merge", "r1", "r3", "--shards", "3"]), (4, "2\n".into(), error.clone()));
-    let (code, shards, _) = ends(folder, &["merge", "r1", "r3", "--shards", "12", "--format", "json"]);
-    assert!(code == 4 && shards.contains("\"total\":null,") && shards.contains("\"shards\":\"5-8\""), "{shards}");
-    assert_eq!(ends(folder, &["run", "12", "-q", "--units", missing, "--record", "rest"]).0, 0);
-    assert_eq!(ends(folder, &["merge", "rest", "r3", "r1"]), (0, "14200\n".into(), String::new()));
-    assert_eq!(ends(folder, &["merge", "rest", "r3", "r1", "--shards", "12"]), (0, String::new(), String::new()));
+    assert_eq!(
+        ends(folder, &["merge", "r1", "r3", "--shards", "3"]),
+        (4, "2\n".into(), error.clone())
+    );
+    let (code, shards, _) = ends(
+        folder,
+        &["merge", "r1", "r3", "--shards", "12", "--format", "json"],
+    );
+    assert!(
+        code == 4 && shards.contains("\"total\":null,") && shards.contains("\"shards\":\"5-8\""),
+        "{shards}"
+    );
+    assert_eq!(
+        ends(
+            folder,
+            &["run", "12", "-q", "--units", missing, "--record", "rest"]
+        )
+        .0,
+        0
+    );
+    assert_eq!(
+        ends(folder, &["merge", "rest", "r3", "r1"]),
+        (0, "14200\n".into(), String::new())
+    );
+    assert_eq!(
+        ends(folder, &["merge", "rest", "r3", "r1", "--shards", "12"]),
+        (0, String::new(), String::new())
+    );
     let (code, json, _) = ends(folder, &["merge", "r1", "r3", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((code, json["missing"].as_str(), json["total"].is_null()), (4, Some(missing), true));
+    assert_eq!(
+        (code, json["missing"].as_str(), json["total"].is_null()),
+        (4, Some(missing), true)
+    );
 }
 
 #[test]
 fn much_that_is_missing_is_one_readable_line() {
     let folder = tempfile::tempdir().unwrap();
     let odd: Vec<String> = (0..25).map(|unit| (2 * unit + 1).to_string()).collect();
-    assert_eq!(ends(folder.path(), &["run", "12", "-q", "--units", &odd.join(","), "--record", "r"]).0, 0);
+    assert_eq!(
+        ends(
+            folder.path(),
+            &[
+                "run",
+                "12",
+                "-q",
+                "--units",
+                &odd.join(","),
+                "--record",
+                "r"
+            ]
+        )
+        .0,
+        0
+    );
     let (code, _, error) = ends(folder.path(), &["merge", "r"]);
     let expected = "queencount: incomplete: 30 of 55 units are missing: 0,2,4,6,8,10,12,14,16,18,...; 'merge --missing' \
                     prints all\n";
@@ -113,7 +209,10 @@ fn records_of_two_plans_do_not_mix() {
     assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
     assert_eq!(ends(folder, &["run", "10", "-q", "--record", "ten"]).0, 0);
     let before = fs::read(folder.join("nine")).unwrap();
-    for arguments in [&["merge", "nine", "ten"][..], &["run", "10", "--record", "nine"]] {
+    for arguments in [
+        &["merge", "nine", "ten"][..],
+        &["run", "10", "--record", "nine"],
+    ] {
         let (code, total, error) = ends(folder, arguments);
         assert_eq!((code, total.as_str()), (3, ""), "{arguments:?}");
         assert!(error.contains("belongs to another plan: N is "), "{error}");
@@ -126,33 +225,74 @@ fn a_merge_that_is_told_what_to_expect_sums_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
-    let hash = Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(9).unwrap()).as_ref()).hash();
-    assert!(stdout(&["plan", "9", "--engine", "backtrack"], "").ends_with(&format!("plan           {hash}\n")));
+    let hash = Plan::new(
+        EngineChoice::Backtrack
+            .engine(BoardSize::new(9).unwrap())
+            .as_ref(),
+    )
+    .hash();
+    assert!(
+        stdout(&["plan", "9", "--engine", "backtrack"], "")
+            .ends_with(&format!("plan           {hash}\n"))
+    );
     let merge = |expected: &[&str]| {
-        let output = queencount(&[&["merge", "nine"], expected].concat()).current_dir(folder).output().unwrap();
-        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+        let output = queencount(&[&["merge", "nine"], expected].concat())
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        (
+            output.status.code().unwrap(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
     };
-    for expected in [&["--n", "9"][..], &["--plan", &hash], &["--engine", "backtrack"], &["--n", "9", "--plan", &hash]]
-    {
-        assert_eq!(merge(expected), (0, "352\n".into(), String::new()), "{expected:?}");
+    for expected in [
+        &["--n", "9"][..],
+        &["--plan", &hash],
+        &["--engine", "backtrack"],
+        &["--n", "9", "--plan", &hash],
+    ] {
+        assert_eq!(
+            merge(expected),
+            (0, "352\n".into(), String::new()),
+            "{expected:?}"
+        );
     }
     let of = |what: &str| format!("queencount: nine: expected a record of {what}\n");
     let other = "0123456789abcdef";
     for (expected, refused) in [
         (&["--n", "10"][..], of("N = 10, found 9")),
         (&["--engine", "rows"], of("engine rows, found backtrack")),
-        (&["--plan", other], of(&format!("plan {other}, found {hash}"))),
+        (
+            &["--plan", other],
+            of(&format!("plan {other}, found {hash}")),
+        ),
     ] {
-        for asked in [&[][..], &["--missing"], &["--shards", "3"], &["--format", "json"]] {
-            assert_eq!(merge(&[expected, asked].concat()), (3, String::new(), refused.clone()), "{expected:?}");
+        for asked in [
+            &[][..],
+            &["--missing"],
+            &["--shards", "3"],
+            &["--format", "json"],
+        ] {
+            assert_eq!(
+                merge(&[expected, asked].concat()),
+                (3, String::new(), refused.clone()),
+                "{expected:?}"
+            );
         }
         if expected[0] != "--engine" {
-            assert_eq!(ends(folder, &[&["audit", "nine"], expected].concat()), (3, String::new(), refused));
+            assert_eq!(
+                ends(folder, &[&["audit", "nine"], expected].concat()),
+                (3, String::new(), refused)
+            );
         }
     }
     for nonsense in ["", "0123456789ABCDEF", "0123456789abcde"] {
         let (code, _, error) = merge(&["--plan", nonsense]);
-        assert!(code == 2 && error.contains("expected the 16 digits"), "{error}");
+        assert!(
+            code == 2 && error.contains("expected the 16 digits"),
+            "{error}"
+        );
     }
 }
 
@@ -160,19 +300,38 @@ fn a_merge_that_is_told_what_to_expect_sums_nothing_else() {
 fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let run = |arguments: &[&str]| ends(folder, &[&["run", "14", "-t", "1", "--units"], arguments].concat());
+    let run = |arguments: &[&str]| {
+        ends(
+            folder,
+            &[&["run", "14", "-t", "1", "--units"], arguments].concat(),
+        )
+    };
     assert_eq!(run(&["0", "--record", "old", "--engine", "backtrack"]).0, 0);
     assert_eq!(run(&["0", "--record", "new", "--engine", "auto"]).0, 0);
     let (code, _, error) = run(&["0-1", "--record", "old", "--engine", "auto", "-v"]);
-    assert!(code == 0 && error.contains("N = 14: engine backtrack, "), "{error}");
+    assert!(
+        code == 0 && error.contains("N = 14: engine backtrack, "),
+        "{error}"
+    );
 
     let on = |engine: &str| format!("'--engine {engine}' goes on");
     let refused = [
-        (run(&["0-2", "--record", "old", "--engine", "rows"]), "the engine is backtrack, not rows", on("backtrack")),
-        (ends(folder, &["merge", "old", "new"]), "the engine is rows, not backtrack", on("rows")),
+        (
+            run(&["0-2", "--record", "old", "--engine", "rows"]),
+            "the engine is backtrack, not rows",
+            on("backtrack"),
+        ),
+        (
+            ends(folder, &["merge", "old", "new"]),
+            "the engine is rows, not backtrack",
+            on("rows"),
+        ),
     ];
     for ((code, _, error), reason, advice) in refused {
-        assert!(code == 3 && error.contains(&format!("{reason}; {advice}")), "{error}");
+        assert!(
+            code == 3 && error.contains(&format!("{reason}; {advice}")),
+            "{error}"
+        );
     }
 }
 
@@ -180,11 +339,14 @@ fn a_record_keeps_its_engine_although_another_one_has_become_the_fastest() {
 fn a_record_of_an_engine_that_is_gone_is_refused_by_its_name() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mut plan = Plan::new(EngineChoice::Rows.engine(BoardSize::new(8).unwrap()).as_ref());
+    let mut plan = Plan::new(
+        EngineChoice::Rows
+            .engine(BoardSize::new(8).unwrap())
+            .as_ref(),
+    );
     (plan.engine, plan.parameters) = ("meet".into(), "core 1".into());
     fs::write(folder.join("old"), plan.to_line()).unwrap();
-    let advice =
-        "this program has no engine \"meet\"; begin a new record, or go on with the program that wrote this one";
+    let advice = "this program has no engine \"meet\"; begin a new record, or go on with the program that wrote this one";
     for arguments in [
         &["run", "8", "--record", "old", "--engine", "auto"][..],
         &["run", "8", "--record", "old", "--engine", "rows"],
@@ -192,17 +354,30 @@ fn a_record_of_an_engine_that_is_gone_is_refused_by_its_name() {
         &["audit", "old"],
     ] {
         let (code, _, error) = ends(folder, arguments);
-        assert!(code == 3 && error.contains(advice), "{arguments:?}: {error}");
+        assert!(
+            code == 3 && error.contains(advice),
+            "{arguments:?}: {error}"
+        );
     }
-    assert_eq!(fs::read_to_string(folder.join("old")).unwrap(), plan.to_line());
+    assert_eq!(
+        fs::read_to_string(folder.join("old")).unwrap(),
+        plan.to_line()
+    );
 }
 
 #[test]
 fn units_that_are_not_there_are_a_usage_error() {
     let folder = tempfile::tempdir().unwrap();
     for units in ["0-21", "5-3", "0..3"] {
-        let (code, out, error) = ends(folder.path(), &["run", "8", "--record", "r", "--units", units]);
-        assert_eq!((code, out.as_str(), error.matches('\n').count()), (2, "", 1), "{units}: {error}");
+        let (code, out, error) = ends(
+            folder.path(),
+            &["run", "8", "--record", "r", "--units", units],
+        );
+        assert_eq!(
+            (code, out.as_str(), error.matches('\n').count()),
+            (2, "", 1),
+            "{units}: {error}"
+        );
         assert!(!folder.path().join("r").exists());
     }
     assert_eq!(ends(folder.path(), &["merge", "nowhere"]).0, 1);
@@ -216,16 +391,30 @@ fn holds(done: u64, left: u64) -> String {
     format!("queencount: r holds {done} {units} already; {left} {are} left to count\n")
 }
 
-/// A lie about an entry, two solutions too many: the line up to its checksum, the line that lies, and the record that
-/// has it, with the checksum that goes with it.
+/// A lie about an entry, two solutions too many: the line up to its checksum, the line that lies,
+/// and the record that has it, with the checksum that goes with it.
 pub fn forged(record: &str, line: usize) -> (String, String, String) {
     let plan: serde_json::Value = serde_json::from_str(record.lines().next().unwrap()).unwrap();
-    let (body, crc) = record.lines().nth(line).unwrap().split_once(",\"crc\"").unwrap();
+    let (body, crc) = record
+        .lines()
+        .nth(line)
+        .unwrap()
+        .split_once(",\"crc\"")
+        .unwrap();
     let (before, after) = body.split_once("\"count\":\"").unwrap();
     let (count, after) = after.split_once('"').unwrap();
-    let lie = format!("{before}\"count\":\"{}\"{after}", count.parse::<u64>().unwrap() + 2);
-    let lie_crc = format!("{:08x}", crc32fast::hash((plan["plan"].as_str().unwrap().to_owned() + &lie).as_bytes()));
-    let forged = record.replace(&format!("{body},\"crc\"{crc}"), &format!("{lie},\"crc\":\"{lie_crc}\"}}"));
+    let lie = format!(
+        "{before}\"count\":\"{}\"{after}",
+        count.parse::<u64>().unwrap() + 2
+    );
+    let lie_crc = format!(
+        "{:08x}",
+        crc32fast::hash((plan["plan"].as_str().unwrap().to_owned() + &lie).as_bytes())
+    );
+    let forged = record.replace(
+        &format!("{body},\"crc\"{crc}"),
+        &format!("{lie},\"crc\":\"{lie_crc}\"}}"),
+    );
     (body.to_owned(), lie, forged)
 }
 
@@ -233,14 +422,20 @@ pub fn forged(record: &str, line: usize) -> (String, String, String) {
 fn two_writers_do_not_share_a_record() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mut first =
-        program(&["run", "18", "--record", "r", "-t", "1"]).current_dir(folder).stderr(Stdio::null()).spawn().unwrap();
+    let mut first = program(&["run", "18", "--record", "r", "-t", "1"])
+        .current_dir(folder)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     crate::program::wait_until("record", || {
         folder.join("r").exists() && fs::read(folder.join("r")).unwrap().len() > 99
     });
     let (code, out, error) = ends(folder, &["run", "18", "--record", "r"]);
     assert_eq!((code, out.as_str()), (1, ""));
-    assert_eq!(error, "queencount: r: another process is writing this record\n");
+    assert_eq!(
+        error,
+        "queencount: r: another process is writing this record\n"
+    );
     first.kill().unwrap();
     first.wait().unwrap();
 }
@@ -249,14 +444,20 @@ fn two_writers_do_not_share_a_record() {
 #[cfg(unix)]
 fn whole_lines(record: &Path) -> Vec<u8> {
     let mut bytes = fs::read(record).unwrap_or_default();
-    bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1));
+    bytes.truncate(
+        bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |last| last + 1),
+    );
     bytes
 }
 
 /// Ends runs by a signal after random times, again and again, and looks at what each has left.
 ///
-/// Whatever was on record stays there, byte for byte; no unit is on record twice; and the next run says that it holds
-/// what is there, and that the rest is left to count. A complete record is checked, and a new one is begun.
+/// Whatever was on record stays there, byte for byte; no unit is on record twice; and the next run
+/// says that it holds what is there, and that the rest is left to count. A complete record is
+/// checked, and a new one is begun.
 #[cfg(unix)]
 fn interrupted(how: nix::sys::signal::Signal, times: usize) {
     let mut random = queencount::Random::new(how as u64);
@@ -264,7 +465,10 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
     let record = folder.path().join("r");
     let merge = || -> Option<serde_json::Value> {
         let output = run_in(folder.path(), &["merge", "r", "--format", "json"]);
-        assert!([Some(0), Some(4)].contains(&output.status.code()), "{output:?}");
+        assert!(
+            [Some(0), Some(4)].contains(&output.status.code()),
+            "{output:?}"
+        );
         // Before its first line is whole, a record says nothing.
         (!output.stdout.is_empty()).then(|| serde_json::from_slice(&output.stdout).unwrap())
     };
@@ -279,25 +483,41 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
         std::thread::sleep(Duration::from_millis(1 + random.below(45)));
         crate::program::signal(&child, how);
         let output = child.wait_with_output().unwrap();
-        let asked = [(15, 143), (2, 130)].iter().find(|(signal, _)| *signal == how as i32).map(|(_, code)| *code);
+        let asked = [(15, 143), (2, 130)]
+            .iter()
+            .find(|(signal, _)| *signal == how as i32)
+            .map(|(_, code)| *code);
         let status = output.status;
-        // A busy machine may bring the signal before the program has taken over signals, and then it has done nothing.
+        // A busy machine may bring the signal before the program has taken over signals, and then
+        // it has done nothing.
         let early = status.code().is_none() && whole_lines(&record) == before;
-        assert!(status.success() || status.code() == asked || early, "{status:?}");
+        assert!(
+            status.success() || status.code() == asked || early,
+            "{status:?}"
+        );
         ended += usize::from(!status.success());
         let said = text(&output.stderr);
         // Before it has read its record, it has nothing else to say.
         if done > 0 && !said.is_empty() && said != "queencount: terminated\n" {
             let holds = holds(done, units - done);
-            assert!(said.starts_with(&holds), "expected {holds:?}, found {said:?}");
+            assert!(
+                said.starts_with(&holds),
+                "expected {holds:?}, found {said:?}"
+            );
         }
         let after = whole_lines(&record);
         assert!(after.starts_with(&before), "what was finished is kept");
         before = after;
-        let Some(merged) = record.exists().then(&merge).flatten() else { continue };
+        let Some(merged) = record.exists().then(&merge).flatten() else {
+            continue;
+        };
         let number = |name: &str| merged[name].as_u64().unwrap();
         // One entry a unit: nothing was counted twice.
-        assert_eq!((number("entries"), number("repeated")), (number("done"), 0), "{merged}");
+        assert_eq!(
+            (number("entries"), number("repeated")),
+            (number("done"), 0),
+            "{merged}"
+        );
         (done, units) = (number("done"), number("units"));
         if merged["complete"] == true {
             assert_eq!(merged["total"], "365596");
@@ -306,10 +526,16 @@ fn interrupted(how: nix::sys::signal::Signal, times: usize) {
         }
     }
     let output = run_in(folder.path(), &["run", "14", "--record", "r", "-q"]);
-    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), "365596\n"));
+    assert_eq!(
+        (output.status.code(), text(&output.stdout).as_str()),
+        (Some(0), "365596\n")
+    );
     assert!(whole_lines(&record).starts_with(&before));
     let merged = merge().unwrap();
-    assert_eq!((&merged["entries"], &merged["repeated"]), (&78.into(), &0.into()));
+    assert_eq!(
+        (&merged["entries"], &merged["repeated"]),
+        (&78.into(), &0.into())
+    );
 }
 
 #[cfg(unix)]
@@ -325,7 +551,16 @@ fn a_terminated_run_says_how_to_go_on_and_loses_nothing_that_was_finished() {
     use nix::sys::signal::Signal;
     interrupted(Signal::SIGTERM, 4);
     let folder = tempfile::tempdir().unwrap();
-    let mut run = program(&["run", "20", "--record", "a record", "--shard", "1/2", "--progress", "always"]);
+    let mut run = program(&[
+        "run",
+        "20",
+        "--record",
+        "a record",
+        "--shard",
+        "1/2",
+        "--progress",
+        "always",
+    ]);
     let mut child = Running::start(run.current_dir(folder.path()).stderr(Stdio::piped()));
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     stderr.read_line(&mut String::new()).unwrap();
@@ -334,7 +569,9 @@ fn a_terminated_run_says_how_to_go_on_and_loses_nothing_that_was_finished() {
     stderr.read_to_string(&mut error).unwrap();
     assert_eq!(child.finish().status.code(), Some(130));
     assert!(
-        error.contains(" run --engine backtrack 20 --record 'a record' --shard 1/2 --progress always\n"),
+        error.contains(
+            " run --engine backtrack 20 --record 'a record' --shard 1/2 --progress always\n"
+        ),
         "{error}"
     );
 }
@@ -350,10 +587,20 @@ fn a_full_disk_ends_the_run_and_costs_only_what_was_not_written() {
         .current_dir(folder.path())
         .output()
         .unwrap();
-    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""));
-    assert!(text(&output.stderr).starts_with("queencount: r: "), "{}", text(&output.stderr));
+    assert_eq!(
+        (output.status.code(), text(&output.stdout).as_str()),
+        (Some(1), "")
+    );
+    assert!(
+        text(&output.stderr).starts_with("queencount: r: "),
+        "{}",
+        text(&output.stderr)
+    );
     let kept = entries(&folder.path().join("r"));
-    assert!(kept > 10 && fs::read(folder.path().join("r")).unwrap().ends_with(b"\n"), "{kept}");
+    assert!(
+        kept > 10 && fs::read(folder.path().join("r")).unwrap().ends_with(b"\n"),
+        "{kept}"
+    );
     let (code, total, error) = ends(folder.path(), &["run", "14", "--record", "r"]);
     assert_eq!((code, total.as_str()), (0, "365596\n"));
     assert_eq!(error, holds(kept as u64, 78 - kept as u64));
@@ -377,22 +624,36 @@ fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
         \"$0\" merge r --format json"
     );
     let output = Command::new("unshare")
-        .args(["--user", "--map-root-user", "--mount", "bash", "-c", &script, env!("CARGO_BIN_EXE_queencount")])
+        .args([
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "bash",
+            "-c",
+            &script,
+            env!("CARGO_BIN_EXE_queencount"),
+        ])
         .current_dir(folder.path())
         .output();
     let Some(output) = output.ok().filter(|output| !output.stdout.is_empty()) else {
-        // The test above runs everywhere; where everything has to be tested, this one has to be possible.
+        // The test above runs everywhere; where everything has to be tested, this one has to be
+        // possible.
         assert!(!crate::common::long(), "no file system may be mounted here");
         return eprintln!("skipped: no file system may be mounted here");
     };
     let (said, errors) = (text(&output.stdout), text(&output.stderr));
     let lines: Vec<&str> = said.lines().collect();
-    let kept: usize = lines[0].strip_prefix("code 1, a whole last line: 1, entries: ").expect(&said).parse().unwrap();
+    let kept: usize = lines[0]
+        .strip_prefix("code 1, a whole last line: 1, entries: ")
+        .expect(&said)
+        .parse()
+        .unwrap();
     assert!((1..78).contains(&kept), "{said}");
     // Still full: nothing more, and nothing less.
     assert_eq!(lines[1..3], ["code 1", "365596"], "{said}");
     assert!(
-        lines[3].contains("\"total\":\"365596\",") && lines[3].contains("\"entries\":78,\"repeated\":0,"),
+        lines[3].contains("\"total\":\"365596\",")
+            && lines[3].contains("\"entries\":78,\"repeated\":0,"),
         "{said}"
     );
     let full = "queencount: r: No space left on device (os error 28)\n";
@@ -402,14 +663,24 @@ fn a_run_on_a_full_disk_goes_on_when_there_is_space_again() {
 
 #[test]
 fn the_heaviest_task_of_a_plan_is_the_heaviest_of_all() {
-    for (name, choice, n) in [("backtrack", EngineChoice::Backtrack, "11"), ("rows", EngineChoice::Rows, "14")] {
+    for (name, choice, n) in [
+        ("backtrack", EngineChoice::Backtrack, "11"),
+        ("rows", EngineChoice::Rows, "14"),
+    ] {
         let engine = choice.engine(BoardSize::new(n.parse().unwrap()).unwrap());
         let tasks = (0..engine.units()).step_by(engine.units_per_task() as usize);
-        let works = tasks.map(|first| engine.work(first..engine.units().min(first + engine.units_per_task())));
-        let plan: serde_json::Value =
-            serde_json::from_str(&stdout(&["plan", n, "--engine", name, "--format", "json"], "")).unwrap();
+        let works = tasks
+            .map(|first| engine.work(first..engine.units().min(first + engine.units_per_task())));
+        let plan: serde_json::Value = serde_json::from_str(&stdout(
+            &["plan", n, "--engine", name, "--format", "json"],
+            "",
+        ))
+        .unwrap();
         let found = plan["heaviest_task"].as_f64().unwrap();
-        assert!((found / works.fold(0.0, f64::max) - 1.0).abs() < 1e-9, "{plan}");
+        assert!(
+            (found / works.fold(0.0, f64::max) - 1.0).abs() < 1e-9,
+            "{plan}"
+        );
     }
 }
 

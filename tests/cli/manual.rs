@@ -1,5 +1,5 @@
-//! The promise: the program introduces itself: every command has its help, its page in the manual and its completions,
-//! and all of them are made from the same arguments.
+//! The promise: the program introduces itself: every command has its help, its page in the manual
+//! and its completions, and all of them are made from the same arguments.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -9,23 +9,51 @@ use crate::program::{run, stdout, text};
 /// The commands, as the help lists them, and the one that shows it.
 pub fn commands() -> Vec<String> {
     let help = stdout(&["--help"], "");
-    let listed = help.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    listed.filter_map(|line| line.split_whitespace().next()).chain(["help"]).map(str::to_owned).collect()
+    let listed = help
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    listed
+        .filter_map(|line| line.split_whitespace().next())
+        .chain(["help"])
+        .map(str::to_owned)
+        .collect()
 }
 
-/// The long options that a help explains: each stands at the beginning of a line, after a short one if it has any.
+/// The long options that a help explains: each stands at the beginning of a line, after a short one
+/// if it has any.
 fn options(help: &str) -> BTreeSet<&str> {
-    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
-    lines.filter_map(|line| line.split([' ', ',', '[']).find(|word| word.starts_with("--"))).collect()
+    let lines = help
+        .lines()
+        .map(str::trim_start)
+        .filter(|line| line.starts_with('-'));
+    lines
+        .filter_map(|line| {
+            line.split([' ', ',', '['])
+                .find(|word| word.starts_with("--"))
+        })
+        .collect()
 }
 
 /// The long options that a page of the manual explains, and its sections.
 fn page_contents(page: &str) -> (BTreeSet<&str>, Vec<&str>) {
-    let sections = page.lines().filter_map(|line| line.strip_prefix(".SH ")).collect();
+    let sections = page
+        .lines()
+        .filter_map(|line| line.strip_prefix(".SH "))
+        .collect();
     // The line below .TP is the term that is explained: an option in bold, and its value.
-    let terms = page.split(".TP\n").skip(1).filter_map(|entry| entry.lines().next());
-    let names = terms.flat_map(|term| term.split("\\fB").skip(1).filter_map(|bold| bold.split("\\fR").next()));
-    (names.filter(|name| name.starts_with("--")).collect(), sections)
+    let terms = page
+        .split(".TP\n")
+        .skip(1)
+        .filter_map(|entry| entry.lines().next());
+    let names = terms.flat_map(|term| {
+        term.split("\\fB")
+            .skip(1)
+            .filter_map(|bold| bold.split("\\fR").next())
+    });
+    (
+        names.filter(|name| name.starts_with("--")).collect(),
+        sections,
+    )
 }
 
 #[test]
@@ -37,11 +65,17 @@ fn the_help_of_every_command_shows_how_it_is_used_and_the_long_one_examples() {
         let long = stdout(&[command, "--help"], "");
         assert_eq!(options(&short), options(&long), "{command}");
         assert_eq!(usage(&short), usage(&long), "{command}");
-        assert_eq!(usage(&long).split(' ').take(2).collect::<Vec<&str>>(), ["queencount", command]);
+        assert_eq!(
+            usage(&long).split(' ').take(2).collect::<Vec<&str>>(),
+            ["queencount", command]
+        );
         assert_eq!(examples(&short), [""; 0], "{command}");
         let examples = examples(&long);
         assert!(!examples.is_empty(), "{command}");
-        for example in examples.iter().filter(|line| line.starts_with("queencount ")) {
+        for example in examples
+            .iter()
+            .filter(|line| line.starts_with("queencount "))
+        {
             assert!(example.split(' ').any(|word| word == command), "{example}");
         }
     }
@@ -51,12 +85,19 @@ fn the_help_of_every_command_shows_how_it_is_used_and_the_long_one_examples() {
 fn the_help_of_the_program_fits_a_screen_and_leads_to_all_else() {
     let help = stdout(&["--help"], "");
     assert_eq!(help, stdout(&["-h"], ""));
-    assert!(help.lines().count() < 24 && help.lines().all(|line| line.chars().count() <= 80), "{help}");
+    assert!(
+        help.lines().count() < 24 && help.lines().all(|line| line.chars().count() <= 80),
+        "{help}"
+    );
     for topic in ["options", "examples", "exit-codes"] {
         assert!(help.contains(&format!("help {topic}")), "{help}");
         assert!(stdout(&["help", topic], "").lines().count() > 5, "{topic}");
     }
-    assert!(stdout(&["help", "examples"], "").lines().all(|line| line.starts_with("  queencount ")));
+    assert!(
+        stdout(&["help", "examples"], "")
+            .lines()
+            .all(|line| line.starts_with("  queencount "))
+    );
 }
 
 /// Every command that counts has the options of the main form.
@@ -77,18 +118,26 @@ fn a_command_has_the_options_that_it_heeds() {
 
 /// The first line that tells how a command is used.
 fn usage(help: &str) -> &str {
-    help.lines().find_map(|line| line.strip_prefix("Usage: ")).expect("a line about the usage")
+    help.lines()
+        .find_map(|line| line.strip_prefix("Usage: "))
+        .expect("a line about the usage")
 }
 
 /// The lines below the heading of the examples.
 fn examples(help: &str) -> Vec<&str> {
     let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
-    lines.take_while(|line| !line.is_empty()).map(str::trim).collect()
+    lines
+        .take_while(|line| !line.is_empty())
+        .map(str::trim)
+        .collect()
 }
 
 #[test]
 fn the_version_is_that_of_the_package() {
-    assert_eq!(stdout(&["--version"], ""), concat!("queencount ", env!("CARGO_PKG_VERSION"), "\n"));
+    assert_eq!(
+        stdout(&["--version"], ""),
+        concat!("queencount ", env!("CARGO_PKG_VERSION"), "\n")
+    );
 }
 
 #[test]
@@ -96,28 +145,48 @@ fn every_command_has_a_page_in_the_manual_that_explains_its_options() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(stdout(&["man", folder.path().to_str().unwrap()], ""), "");
     // Roff writes a hyphen that is to stay one as \-.
-    let page = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap().replace("\\-", "-");
+    let page = |name: &str| {
+        std::fs::read_to_string(folder.path().join(name))
+            .unwrap()
+            .replace("\\-", "-")
+    };
     for command in commands() {
         let page = page(&format!("queencount-{command}.1"));
         let (explained, sections) = page_contents(&page);
         let help = stdout(&[&command, "--help"], "");
         assert_eq!(explained, options(&help), "{command}");
         let own = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS"];
-        let groups =
-            ["How to count", "What to say on standard error"].into_iter().filter(|group| help.contains(*group));
-        let groups = groups.map(|group| format!("\"{}\"", group.to_uppercase())).collect::<Vec<String>>();
+        let groups = ["How to count", "What to say on standard error"]
+            .into_iter()
+            .filter(|group| help.contains(*group));
+        let groups = groups
+            .map(|group| format!("\"{}\"", group.to_uppercase()))
+            .collect::<Vec<String>>();
         let groups: Vec<&str> = groups.iter().map(String::as_str).collect();
         let rest = ["EXAMPLES", "\"EXIT STATUS\"", "\"SEE ALSO\""];
         assert_eq!(sections, [&own[..], &groups, &rest].concat(), "{command}");
         let (_, synopsis) = page.split_once(".SH SYNOPSIS\n").expect("a synopsis");
-        assert_eq!(unstyled(synopsis.lines().next().unwrap()), usage(&help), "{command}");
+        assert_eq!(
+            unstyled(synopsis.lines().next().unwrap()),
+            usage(&help),
+            "{command}"
+        );
     }
     let program = page("queencount.1");
     assert_eq!(program, stdout(&["man"], "").replace("\\-", "-"));
     let shared = stdout(&["help", "options"], "");
-    assert_eq!(page_contents(&program).0, &options(&shared) | &BTreeSet::from(["--help", "--version"]));
-    let title = program.lines().find(|line| line.starts_with(".TH QUEENCOUNT 1 20")).expect("a title");
-    assert!(title.contains(&format!(" \"queencount {}\"", env!("CARGO_PKG_VERSION"))), "{title}");
+    assert_eq!(
+        page_contents(&program).0,
+        &options(&shared) | &BTreeSet::from(["--help", "--version"])
+    );
+    let title = program
+        .lines()
+        .find(|line| line.starts_with(".TH QUEENCOUNT 1 20"))
+        .expect("a title");
+    assert!(
+        title.contains(&format!(" \"queencount {}\"", env!("CARGO_PKG_VERSION"))),
+        "{title}"
+    );
 }
 
 #[test]
@@ -125,11 +194,20 @@ fn the_folder_of_the_manual_is_made() {
     let folder = tempfile::tempdir().unwrap();
     let pages = folder.path().join("share/man/man1");
     assert_eq!(stdout(&["man", pages.to_str().unwrap()], ""), "");
-    assert_eq!(std::fs::read_dir(&pages).unwrap().count(), commands().len() + 1);
+    assert_eq!(
+        std::fs::read_dir(&pages).unwrap().count(),
+        commands().len() + 1
+    );
     let file = pages.join("queencount.1");
     let output = run(&["man", file.to_str().unwrap()], "");
-    assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
-    assert!(text(&output.stderr).starts_with("queencount: cannot make the folder "), "{output:?}");
+    assert_eq!(
+        (output.status.code(), text(&output.stdout)),
+        (Some(1), String::new())
+    );
+    assert!(
+        text(&output.stderr).starts_with("queencount: cannot make the folder "),
+        "{output:?}"
+    );
 }
 
 /// What `mandoc` says of a page, where there is a `mandoc`.
@@ -142,50 +220,80 @@ fn no_reader_misunderstands_the_pages() {
     let folder = tempfile::tempdir().unwrap();
     stdout(&["man", folder.path().to_str().unwrap()], "");
     for page in std::fs::read_dir(&folder).unwrap() {
-        let output =
-            Command::new("mandoc").args(["-T", "lint", "-W", "error"]).arg(page.unwrap().path()).output().unwrap();
+        let output = Command::new("mandoc")
+            .args(["-T", "lint", "-W", "error"])
+            .arg(page.unwrap().path())
+            .output()
+            .unwrap();
         assert_eq!(text(&output.stdout) + &text(&output.stderr), "");
     }
 }
 
 /// Text of a page without what says how it looks.
 fn unstyled(text: &str) -> String {
-    ["\\fB", "\\fI", "\\fR"].iter().fold(text.replace("\\-", "-"), |text, style| text.replace(style, ""))
+    ["\\fB", "\\fI", "\\fR"]
+        .iter()
+        .fold(text.replace("\\-", "-"), |text, style| {
+            text.replace(style, "")
+        })
 }
 
 #[test]
 fn the_manual_names_the_values_and_the_defaults_of_options() {
     let folder = tempfile::tempdir().unwrap();
     stdout(&["man", folder.path().to_str().unwrap()], "");
-    let page = unstyled(&std::fs::read_to_string(folder.path().join("queencount-count.1")).unwrap());
+    let page =
+        unstyled(&std::fs::read_to_string(folder.path().join("queencount-count.1")).unwrap());
     let entry = |option: &str| {
-        let entry =
-            page.split(".TP\n").find(|entry| entry.contains(option)).unwrap_or_else(|| panic!("{option}: {page}"));
+        let entry = page
+            .split(".TP\n")
+            .find(|entry| entry.contains(option))
+            .unwrap_or_else(|| panic!("{option}: {page}"));
         entry.split(".SH").next().unwrap().to_owned()
     };
-    assert!(entry("--threads").starts_with("-t, --threads <COUNT>\n"), "{page}");
+    assert!(
+        entry("--threads").starts_with("-t, --threads <COUNT>\n"),
+        "{page}"
+    );
     let engine = entry("--engine");
-    assert!(engine.starts_with("--engine <ENGINE> [default: auto]\n"), "{engine}");
+    assert!(
+        engine.starts_with("--engine <ENGINE> [default: auto]\n"),
+        "{engine}"
+    );
     for value in ["auto: ", "backtrack: ", "rows: "] {
         assert!(engine.contains(&format!("\n{value}")), "{engine}");
     }
     assert!(entry("--kernel").contains("\nportable\n"), "{page}");
-    assert!(entry("--memory").contains("may use [default: 256M]\n"), "{page}");
+    assert!(
+        entry("--memory").contains("may use [default: 256M]\n"),
+        "{page}"
+    );
 }
 
 /// The lines that help and README tell to type, given to a shell whose user has nothing yet.
 #[test]
 fn the_lines_that_set_it_up_work_in_an_empty_home() {
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_queencount")).parent().expect("a folder");
-    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_queencount"))
+        .parent()
+        .expect("a folder");
+    let path = format!(
+        "{}:{}",
+        program.display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
     let readme = include_str!("../../README.md");
     let (_, setup) = readme.split_once("## Install it\n").expect("a section");
     let (_, setup) = setup.split_once("```sh\n").expect("lines to type");
     let readme: Vec<&str> = setup.split("```").next().unwrap().lines().collect();
-    let (completions, man) = (stdout(&["completions", "--help"], ""), stdout(&["man", "--help"], ""));
+    let (completions, man) = (
+        stdout(&["completions", "--help"], ""),
+        stdout(&["man", "--help"], ""),
+    );
     for lines in [examples(&completions), examples(&man), readme] {
         let home = tempfile::tempdir().unwrap();
-        let typed = lines.iter().filter(|line| line.starts_with("queencount ") || line.starts_with("mkdir "));
+        let typed = lines
+            .iter()
+            .filter(|line| line.starts_with("queencount ") || line.starts_with("mkdir "));
         // What only some machines have: a reader of manuals, and another shell.
         let typed = typed.filter(|line| !line.contains("| man ") && !line.contains("powershell"));
         // What a line does stands beside it, after two spaces.
@@ -193,9 +301,16 @@ fn the_lines_that_set_it_up_work_in_an_empty_home() {
         assert!(!typed.is_empty(), "{lines:?}");
         for line in typed {
             let mut shell = Command::new("sh");
-            let output =
-                shell.args(["-c", line]).env("HOME", home.path()).env("PATH", &path).output().expect("a shell");
-            assert!(output.status.success() && output.stderr.is_empty(), "{line}: {output:?}");
+            let output = shell
+                .args(["-c", line])
+                .env("HOME", home.path())
+                .env("PATH", &path)
+                .output()
+                .expect("a shell");
+            assert!(
+                output.status.success() && output.stderr.is_empty(),
+                "{line}: {output:?}"
+            );
         }
         assert!(std::fs::read_dir(&home).unwrap().count() > 0, "{lines:?}");
     }
@@ -206,7 +321,10 @@ fn help_is_a_command_with_a_help() {
     assert_eq!(stdout(&["help"], ""), stdout(&["--help"], ""));
     assert_eq!(stdout(&["help", "run"], ""), stdout(&["run", "--help"], ""));
     for flag in ["--help", "-h"] {
-        assert!(stdout(&["help", flag], "").starts_with("Explain the program, a command, or another topic\n"));
+        assert!(
+            stdout(&["help", flag], "")
+                .starts_with("Explain the program, a command, or another topic\n")
+        );
     }
 }
 
@@ -218,10 +336,16 @@ fn help_manual_and_guide_tell_the_same_exit_codes() {
     let guide = include_str!("../../docs/guide.md");
     let mut found = 0;
     for line in codes.lines() {
-        let (code, meaning) = line.trim().split_once("  ").expect("a code and its meaning");
+        let (code, meaning) = line
+            .trim()
+            .split_once("  ")
+            .expect("a code and its meaning");
         let meaning = meaning.trim();
         assert!(manual.contains(meaning), "{meaning}");
-        assert!(guide.contains(&format!("| {code} | {meaning} |")), "the guide on {code}");
+        assert!(
+            guide.contains(&format!("| {code} | {meaning} |")),
+            "the guide on {code}"
+        );
         found += 1;
     }
     assert_eq!(found, 8);
@@ -254,14 +378,25 @@ fn bash_completes_commands_options_and_their_values() {
              _queencount queencount \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"; echo \"${{COMPREPLY[*]}}\"",
             script.display()
         );
-        let output = Command::new("bash").args(["-c", &program]).output().expect("bash");
-        assert_eq!(text(&output.stdout).trim(), completed, "{words}: {}", text(&output.stderr));
+        let output = Command::new("bash")
+            .args(["-c", &program])
+            .output()
+            .expect("bash");
+        assert_eq!(
+            text(&output.stdout).trim(),
+            completed,
+            "{words}: {}",
+            text(&output.stderr)
+        );
     }
 }
 
 #[test]
 fn other_shells_understand_their_completions() {
-    for (shell, names) in [("zsh", "#compdef queencount"), ("fish", "complete -c queencount")] {
+    for (shell, names) in [
+        ("zsh", "#compdef queencount"),
+        ("fish", "complete -c queencount"),
+    ] {
         let script = stdout(&["completions", shell], "");
         assert!(script.contains(names), "{shell}");
         let folder = tempfile::tempdir().unwrap();

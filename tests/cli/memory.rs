@@ -1,4 +1,5 @@
-//! The promise: a program that gets no more memory says so, and ends as what may be retried; what is on record stays.
+//! The promise: a program that gets no more memory says so, and ends as what may be retried; what
+//! is on record stays.
 
 use std::fs;
 use std::path::Path;
@@ -10,23 +11,45 @@ use crate::program::{queencount, text};
 fn within(memory: u32, folder: &Path, line: &str) -> Output {
     let mut shell = Command::new("sh");
     let script = format!("ulimit -v {memory}; exec \"$0\" {line}");
-    shell.args(["-c", &script]).arg(queencount(&[]).get_program()).current_dir(folder).stdin(Stdio::null());
+    shell
+        .args(["-c", &script])
+        .arg(queencount(&[]).get_program())
+        .current_dir(folder)
+        .stdin(Stdio::null());
     shell.output().unwrap()
 }
 
 #[test]
 fn no_line_that_is_no_line_of_a_record_takes_memory() {
     let folder = tempfile::tempdir().unwrap();
-    let recorded = queencount(&["run", "9", "-q", "--record", "r.jsonl"]).current_dir(&folder).output().unwrap();
+    let recorded = queencount(&["run", "9", "-q", "--record", "r.jsonl"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
     assert!(recorded.status.success());
     let record = fs::read_to_string(folder.path().join("r.jsonl")).unwrap();
-    fs::write(folder.path().join("r.jsonl"), record + &"all kinds of junk\n".repeat(1_500_000)).unwrap();
-    for (line, code) in [("status r.jsonl --html page.html", 3), ("merge r.jsonl --salvage", 0), ("publish r.jsonl", 3)]
-    {
+    fs::write(
+        folder.path().join("r.jsonl"),
+        record + &"all kinds of junk\n".repeat(1_500_000),
+    )
+    .unwrap();
+    for (line, code) in [
+        ("status r.jsonl --html page.html", 3),
+        ("merge r.jsonl --salvage", 0),
+        ("publish r.jsonl", 3),
+    ] {
         let output = within(60_000, folder.path(), line);
         let said = output.stdout.len() + output.stderr.len();
-        assert_eq!(output.status.code(), Some(code), "{line}: {}", text(&output.stderr));
-        assert!(said < 10_000 && text(&output.stderr).contains("line") || line.starts_with("status"), "{line}: {said}");
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{line}: {}",
+            text(&output.stderr)
+        );
+        assert!(
+            said < 10_000 && text(&output.stderr).contains("line") || line.starts_with("status"),
+            "{line}: {said}"
+        );
     }
     assert!(fs::metadata(folder.path().join("page.html")).unwrap().len() < 30_000);
 }
@@ -40,14 +63,21 @@ fn a_count_without_memory_says_what_to_try() {
             let output = within(memory, folder.path(), line);
             let error = text(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{memory}, {line}: {error}");
-            let said = ["out of memory; try a smaller --memory or fewer --threads\n", "; try fewer with --threads\n"];
+            let said = [
+                "out of memory; try a smaller --memory or fewer --threads\n",
+                "; try fewer with --threads\n",
+            ];
             assert!(
-                said.iter().any(|said| error.ends_with(said)) || error.contains("cannot start a thread"),
+                said.iter().any(|said| error.ends_with(said))
+                    || error.contains("cannot start a thread"),
                 "{error}"
             );
         }
     }
     // What it has begun is a record.
-    let merged = queencount(&["merge", "r"]).current_dir(&folder).output().unwrap();
+    let merged = queencount(&["merge", "r"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
     assert_eq!(merged.status.code(), Some(4), "{}", text(&merged.stderr));
 }

@@ -4,7 +4,12 @@ use crate::program::{run, stdout, text};
 
 #[test]
 fn sizes_and_times_may_have_decimals_and_small_letters() {
-    for (size, bytes) in [("256m", 256_u64 << 20), ("1.5G", 3 << 29), ("1048576", 1 << 20), ("1024T", 1 << 50)] {
+    for (size, bytes) in [
+        ("256m", 256_u64 << 20),
+        ("1.5G", 3 << 29),
+        ("1048576", 1 << 20),
+        ("1024T", 1 << 50),
+    ] {
         assert_eq!(memory(size), memory(&bytes.to_string()), "{size}");
     }
     // Large enough that the memory allowed decides the memory needed.
@@ -16,34 +21,86 @@ fn sizes_and_times_may_have_decimals_and_small_letters() {
 
 /// The memory that a count of 24 queens needs if a thread may use this.
 fn memory(size: &str) -> String {
-    let plan = stdout(&["plan", "24", "-t", "1", "--memory", size, "--format", "json"], "");
+    let plan = stdout(
+        &[
+            "plan", "24", "-t", "1", "--memory", size, "--format", "json",
+        ],
+        "",
+    );
     let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
-    format!("{:>20}", plan["memory_bytes"].as_u64().expect("a number of bytes"))
+    format!(
+        "{:>20}",
+        plan["memory_bytes"].as_u64().expect("a number of bytes")
+    )
 }
 
 #[test]
 fn numbers_of_solutions_pass_64_bits() {
     let many = "18446744073709551616";
     assert_eq!(stdout(&["list", "4", "--skip", many], ""), "");
-    assert_eq!(stdout(&["list", "4", "--limit", many], ""), "2 4 1 3\n3 1 4 2\n");
-    assert_eq!(stdout(&["list", "4", "--skip", "1", "--limit", &u128::MAX.to_string()], ""), "3 1 4 2\n");
+    assert_eq!(
+        stdout(&["list", "4", "--limit", many], ""),
+        "2 4 1 3\n3 1 4 2\n"
+    );
+    assert_eq!(
+        stdout(
+            &[
+                "list",
+                "4",
+                "--skip",
+                "1",
+                "--limit",
+                &u128::MAX.to_string()
+            ],
+            ""
+        ),
+        "3 1 4 2\n"
+    );
     let classes = run(&["classes", "4", "--total", many], "");
-    assert!(text(&classes.stderr).contains(&format!("found {many} solutions")), "{classes:?}");
+    assert!(
+        text(&classes.stderr).contains(&format!("found {many} solutions")),
+        "{classes:?}"
+    );
 }
 
 #[test]
 fn a_kernel_that_is_named_counts_small_boards_too() {
-    let output = run(&["verify", "1..=11", "--kernel", "portable", "--format", "json"], "");
+    let output = run(
+        &[
+            "verify", "1..=11", "--kernel", "portable", "--format", "json",
+        ],
+        "",
+    );
     let why = "the engine rows, and its kernels, count from N = 4 on";
     let told = format!("queencount: N = 1 is counted by the engine backtrack: {why}\n");
-    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), told));
+    assert_eq!(
+        (output.status.code(), text(&output.stderr)),
+        (Some(0), told)
+    );
     for (n, line) in (1..).zip(text(&output.stdout).lines()) {
         let fields: serde_json::Value = serde_json::from_str(line).unwrap();
         // Boards of less than four rows have no halves.
-        let kernel = if n < 4 { serde_json::Value::Null } else { "portable".into() };
-        assert_eq!((&fields["n"], &fields["kernel"]), (&n.into(), &kernel), "{line}");
+        let kernel = if n < 4 {
+            serde_json::Value::Null
+        } else {
+            "portable".into()
+        };
+        assert_eq!(
+            (&fields["n"], &fields["kernel"]),
+            (&n.into(), &kernel),
+            "{line}"
+        );
     }
-    let pair = ["bench", "10", "--against-kernel", "portable", "--seconds", "60", "-t", "1"];
+    let pair = [
+        "bench",
+        "10",
+        "--against-kernel",
+        "portable",
+        "--seconds",
+        "60",
+        "-t",
+        "1",
+    ];
     let line = stdout(&[&pair[..], &["--format", "json"]].concat(), "");
     let fields: serde_json::Value = serde_json::from_str(&line).unwrap();
     assert_eq!(fields["second"], "rows, portable, threads 1");
@@ -52,19 +109,31 @@ fn a_kernel_that_is_named_counts_small_boards_too() {
 
 #[test]
 fn counts_name_their_boards_if_asked() {
-    for arguments in [["count", "8..=10", "4", "-n"], ["count", "8..=10", "4", "--numbered"]] {
+    for arguments in [
+        ["count", "8..=10", "4", "-n"],
+        ["count", "8..=10", "4", "--numbered"],
+    ] {
         assert_eq!(stdout(&arguments, ""), "8\t92\n9\t352\n10\t724\n4\t2\n");
     }
-    assert_eq!(stdout(&["count", "-n", "--unique"], "8\n4"), "8\t12\n4\t1\n");
+    assert_eq!(
+        stdout(&["count", "-n", "--unique"], "8\n4"),
+        "8\t12\n4\t1\n"
+    );
     let refused = run(&["count", "8", "-n", "--format", "csv"], "");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("--numbered with '--format text', found a form that has N as a field"));
+    assert!(
+        text(&refused.stderr)
+            .contains("--numbered with '--format text', found a form that has N as a field")
+    );
 }
 
 #[test]
 fn threads_have_two_short_names() {
     for option in ["-t", "-j", "--threads"] {
-        assert!(stdout(&["plan", "8", option, "3"], "").contains(" on 3 threads\n"), "{option}");
+        assert!(
+            stdout(&["plan", "8", option, "3"], "").contains(" on 3 threads\n"),
+            "{option}"
+        );
     }
 }
 
@@ -77,16 +146,34 @@ fn what_searches_and_what_audits_name_their_engine() {
     let search = "queencount: N = 4: engine backtrack, one solution after another";
     for (arguments, said) in [
         (&["list", "4", "-v"][..], format!("{search}\n")),
-        (&["list", "4", "-v", "--skip", "1", "-t", "2"], format!("{search}, 1 skipped on 2 threads\n")),
-        (&["draw", "4", "-v", "--index", "2", "-t", "1"], format!("{search}, 1 skipped on 1 thread\n")),
-        (&["audit", record, "-v", "-t", "2"], "queencount: N = 8: engine backtrack, units 21, threads 2\n".to_owned()),
+        (
+            &["list", "4", "-v", "--skip", "1", "-t", "2"],
+            format!("{search}, 1 skipped on 2 threads\n"),
+        ),
+        (
+            &["draw", "4", "-v", "--index", "2", "-t", "1"],
+            format!("{search}, 1 skipped on 1 thread\n"),
+        ),
+        (
+            &["audit", record, "-v", "-t", "2"],
+            "queencount: N = 8: engine backtrack, units 21, threads 2\n".to_owned(),
+        ),
     ] {
-        assert!(text(&run(arguments, "").stderr).starts_with(&said), "{arguments:?}");
+        assert!(
+            text(&run(arguments, "").stderr).starts_with(&said),
+            "{arguments:?}"
+        );
     }
     // Backtracking counts these entries again, and has no kernels.
     let refused = run(&["audit", record, "--kernel", "portable"], "");
-    assert_eq!((refused.status.code(), text(&refused.stdout)), (Some(2), String::new()));
-    assert!(text(&refused.stderr).contains("expected no --kernel with 'audit' of these records"), "{refused:?}");
+    assert_eq!(
+        (refused.status.code(), text(&refused.stdout)),
+        (Some(2), String::new())
+    );
+    assert!(
+        text(&refused.stderr).contains("expected no --kernel with 'audit' of these records"),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -98,14 +185,29 @@ fn one_is_not_several() {
     assert!(plan.contains(" on 1 thread\n"), "{plan}");
     assert!(stdout(&["plan", "8", "-t", "2"], "").contains(" on 2 threads\n"));
     let sheet = stdout(&["draw", "1", "--unique"], "");
-    assert!(sheet.starts_with("Fundamental solutions of 1 queen: "), "{sheet}");
-    stdout(&["run", "8", "--record", record, "--units", "0", "--quiet"], "");
+    assert!(
+        sheet.starts_with("Fundamental solutions of 1 queen: "),
+        "{sheet}"
+    );
+    stdout(
+        &["run", "8", "--record", record, "--units", "0", "--quiet"],
+        "",
+    );
     let rest = run(&["run", "8", "--record", record, "--units", "0-19"], "");
-    assert!(text(&rest.stderr).contains(" holds 1 unit already; 19 are left to count"), "{rest:?}");
+    assert!(
+        text(&rest.stderr).contains(" holds 1 unit already; 19 are left to count"),
+        "{rest:?}"
+    );
     let merged = run(&["merge", record], "");
-    assert!(text(&merged.stderr).contains("1 of 21 units is missing: 20"), "{merged:?}");
+    assert!(
+        text(&merged.stderr).contains("1 of 21 units is missing: 20"),
+        "{merged:?}"
+    );
     let last = run(&["run", "8", "--record", record], "");
-    assert!(text(&last.stderr).contains(" holds 20 units already; 1 is left to count"), "{last:?}");
+    assert!(
+        text(&last.stderr).contains(" holds 20 units already; 1 is left to count"),
+        "{last:?}"
+    );
     let audit = run(&["audit", record, "--sample", "1"], "");
     assert!(text(&audit.stderr).contains(": 1 unit, "), "{audit:?}");
 }
@@ -119,17 +221,26 @@ fn a_count_on_a_terminal_says_what_it_waits_for() {
     use crate::program::{Running, queencount};
 
     for (arguments, says) in [
-        (&["count"][..], "queencount: type boards, a line each, such as 8 or 8..=12; 0 ends the list\n"),
+        (
+            &["count"][..],
+            "queencount: type boards, a line each, such as 8 or 8..=12; 0 ends the list\n",
+        ),
         (&["count", "--quiet"], ""),
     ] {
         let terminal = nix::pty::openpty(None, None).expect("a pseudo-terminal");
         let mut command = queencount(arguments);
-        command.stdin(terminal.slave).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(terminal.slave)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let child = Running::start(&mut command);
         // Closed, the terminal would be gone before it has been read.
         let mut keyboard = std::fs::File::from(terminal.master);
         keyboard.write_all(b"8\n0\n").unwrap();
         let output = child.finish();
-        assert_eq!((text(&output.stdout), text(&output.stderr)), ("92\n".to_owned(), says.to_owned()));
+        assert_eq!(
+            (text(&output.stdout), text(&output.stderr)),
+            ("92\n".to_owned(), says.to_owned())
+        );
     }
 }

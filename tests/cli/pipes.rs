@@ -1,4 +1,5 @@
-//! The promise: every result goes out as soon as it is known; a reader who leaves is no error, a full disk is one.
+//! The promise: every result goes out as soon as it is known; a reader who leaves is no error, a
+//! full disk is one.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -7,7 +8,11 @@ use crate::program::{Running, queencount, text};
 
 #[test]
 fn each_count_is_written_before_the_next_board_is_asked_for() {
-    let mut child = Running::start(queencount(&["count"]).stdin(Stdio::piped()).stdout(Stdio::piped()));
+    let mut child = Running::start(
+        queencount(&["count"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped()),
+    );
     let mut questions = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
     for (n, total) in [(8, "92"), (1, "1"), (10, "724"), (2, "0")] {
@@ -21,10 +26,17 @@ fn each_count_is_written_before_the_next_board_is_asked_for() {
 
 #[test]
 fn the_first_three_solutions_do_not_wait_for_the_total() {
-    let mut child = Running::start(queencount(&["24"]).stdout(Stdio::piped()).stderr(Stdio::null()));
+    let mut child = Running::start(
+        queencount(&["24"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null()),
+    );
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let first: Vec<String> = lines.by_ref().take(3).map(Result::unwrap).collect();
-    assert!(first.iter().all(|line| line.split(' ').count() == 24), "{first:?}");
+    assert!(
+        first.iter().all(|line| line.split(' ').count() == 24),
+        "{first:?}"
+    );
     assert!(child.try_wait().unwrap().is_none());
     child.kill().unwrap();
     child.wait().unwrap();
@@ -32,7 +44,11 @@ fn the_first_three_solutions_do_not_wait_for_the_total() {
 
 #[test]
 fn a_solution_is_written_before_the_next_is_searched_for() {
-    let mut child = Running::start(queencount(&["list", "30"]).stdout(Stdio::piped()).stderr(Stdio::null()));
+    let mut child = Running::start(
+        queencount(&["list", "30"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null()),
+    );
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap().split(' ').count(), 30);
     assert!(child.try_wait().unwrap().is_none());
@@ -73,7 +89,10 @@ fn every_command() -> Vec<Vec<&'static str>> {
 fn folder_for_every_command() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "8").unwrap();
-    let recorded = queencount(&["run", "8", "--record", "r.jsonl", "-q"]).current_dir(&folder).output().unwrap();
+    let recorded = queencount(&["run", "8", "--record", "r.jsonl", "-q"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
     assert!(recorded.status.success());
     folder
 }
@@ -81,9 +100,16 @@ fn folder_for_every_command() -> tempfile::TempDir {
 #[cfg(unix)]
 #[test]
 fn the_requests_are_of_every_command() {
-    let named: Vec<&str> = every_command().iter().skip(1).map(|arguments| arguments[0]).collect();
+    let named: Vec<&str> = every_command()
+        .iter()
+        .skip(1)
+        .map(|arguments| arguments[0])
+        .collect();
     let listed = crate::manual::commands();
-    assert!(listed.iter().filter(|name| *name != "help").eq(&named), "{listed:?} {named:?}");
+    assert!(
+        listed.iter().filter(|name| *name != "help").eq(&named),
+        "{listed:?} {named:?}"
+    );
 }
 
 #[cfg(unix)]
@@ -92,14 +118,28 @@ fn a_reader_who_leaves_is_no_error_for_any_command() {
     let folder = folder_for_every_command();
     for arguments in every_command() {
         let mut command = queencount(&arguments);
-        command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .current_dir(&folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = Running::start(&mut command);
         drop(child.stdout.take());
         let output = child.finish();
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
+        assert_eq!(
+            (output.status.code(), text(&output.stderr)),
+            (Some(0), String::new()),
+            "{arguments:?}"
+        );
     }
-    assert!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap().ends_with("\n92\n"));
-    let merged = queencount(&["merge", "new.jsonl"]).current_dir(&folder).output().unwrap();
+    assert!(
+        std::fs::read_to_string(folder.path().join("checker.out"))
+            .unwrap()
+            .ends_with("\n92\n")
+    );
+    let merged = queencount(&["merge", "new.jsonl"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
     assert_eq!(text(&merged.stdout), "92\n");
 }
 
@@ -108,11 +148,25 @@ fn a_reader_who_leaves_is_no_error_for_any_command() {
 fn a_standard_output_that_is_closed_is_no_error_for_any_command() {
     let folder = folder_for_every_command();
     // The self-test would go on to its end.
-    for arguments in every_command().into_iter().filter(|arguments| arguments[0] != "self-test") {
+    for arguments in every_command()
+        .into_iter()
+        .filter(|arguments| arguments[0] != "self-test")
+    {
         let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", "exec \"$0\" \"$@\" >&-"]).arg(queencount(&[]).get_program()).args(&arguments);
-        let output = shell.current_dir(&folder).stdin(Stdio::null()).output().unwrap();
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
+        shell
+            .args(["-c", "exec \"$0\" \"$@\" >&-"])
+            .arg(queencount(&[]).get_program())
+            .args(&arguments);
+        let output = shell
+            .current_dir(&folder)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(
+            (output.status.code(), text(&output.stderr)),
+            (Some(0), String::new()),
+            "{arguments:?}"
+        );
     }
 }
 
@@ -124,21 +178,51 @@ fn a_file_that_may_not_grow_is_an_error_of_writing() {
         ("list 10 > list", "cannot write to standard output"),
         ("--help > help", "cannot write to standard output"),
         ("draw 8 --unique --svg sheet.svg", "cannot write sheet.svg"),
-        ("run 14 --engine backtrack --record large.jsonl", "large.jsonl"),
+        (
+            "run 14 --engine backtrack --record large.jsonl",
+            "large.jsonl",
+        ),
     ] {
         let mut shell = std::process::Command::new("sh");
         // A block, whether that is 512 bytes or 1024.
         let script = format!("ulimit -f 1; exec \"$0\" {line}");
-        shell.args(["-c", &script]).arg(queencount(&[]).get_program()).current_dir(&folder).stdin(Stdio::null());
+        shell
+            .args(["-c", &script])
+            .arg(queencount(&[]).get_program())
+            .current_dir(&folder)
+            .stdin(Stdio::null());
         let output = shell.output().unwrap();
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{line}: {error}");
-        assert!(error.contains(name) && error.contains("File too large"), "{line}: {error}");
+        assert!(
+            error.contains(name) && error.contains("File too large"),
+            "{line}: {error}"
+        );
     }
-    assert!(!folder.path().join("sheet.svg").exists(), "whole or not at all");
+    assert!(
+        !folder.path().join("sheet.svg").exists(),
+        "whole or not at all"
+    );
     // What the record kept is right, and the count goes on from there.
-    let resumed = ["run", "14", "--engine", "backtrack", "--record", "large.jsonl", "-q"];
-    assert_eq!(text(&queencount(&resumed).current_dir(&folder).output().unwrap().stdout), "365596\n");
+    let resumed = [
+        "run",
+        "14",
+        "--engine",
+        "backtrack",
+        "--record",
+        "large.jsonl",
+        "-q",
+    ];
+    assert_eq!(
+        text(
+            &queencount(&resumed)
+                .current_dir(&folder)
+                .output()
+                .unwrap()
+                .stdout
+        ),
+        "365596\n"
+    );
 }
 
 #[cfg(unix)]
@@ -146,12 +230,20 @@ fn a_file_that_may_not_grow_is_an_error_of_writing() {
 fn a_count_ends_when_its_reader_has_gone() {
     // Counts of hours.
     for arguments in [&["24"][..], &["count", "4", "24"]] {
-        let mut child = Running::start(queencount(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut child = Running::start(
+            queencount(arguments)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped()),
+        );
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         lines.read_line(&mut String::new()).unwrap();
         drop(lines);
         let output = child.finish();
-        assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()), "{arguments:?}");
+        assert_eq!(
+            (output.status.code(), text(&output.stderr)),
+            (Some(0), String::new()),
+            "{arguments:?}"
+        );
     }
 }
 
@@ -162,13 +254,21 @@ fn what_is_written_elsewhere_does_not_need_a_reader() {
     std::fs::write(folder.path().join("checker.in"), "24").unwrap();
     for arguments in [&["checker"][..], &["run", "24", "--record", "r.jsonl"]] {
         let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
-        command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .current_dir(&folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = Running::start(&mut command);
         drop(child.stdout.take());
         // Who shows progress has looked for a reader before.
         let mut progress = String::new();
-        BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut progress).unwrap();
-        assert!(progress.contains(" % of the work, "), "{arguments:?}: {progress}");
+        BufReader::new(child.stderr.as_mut().unwrap())
+            .read_line(&mut progress)
+            .unwrap();
+        assert!(
+            progress.contains(" % of the work, "),
+            "{arguments:?}: {progress}"
+        );
         crate::program::signal(&child, nix::sys::signal::Signal::SIGTERM);
         assert_eq!(child.finish().status.code(), Some(143), "{arguments:?}");
     }
@@ -186,20 +286,42 @@ fn a_full_disk_is_an_error() {
         &["list", "16"],
         &["classes", "8"],
     ] {
-        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let full = std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap();
         let output = queencount(arguments).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");
         let error = text(&output.stderr);
-        assert!(error.starts_with("queencount: cannot write to standard output: "), "{error}");
+        assert!(
+            error.starts_with("queencount: cannot write to standard output: "),
+            "{error}"
+        );
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_standard_error_that_takes_nothing_does_not_change_the_exit_code() {
-    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
-    assert_eq!(queencount(&["x"]).stderr(full()).status().unwrap().code(), Some(2));
-    assert_eq!(queencount(&["count", "-v", "8"]).stderr(full()).output().unwrap().status.code(), Some(0));
+    let full = || {
+        std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
+    assert_eq!(
+        queencount(&["x"]).stderr(full()).status().unwrap().code(),
+        Some(2)
+    );
+    assert_eq!(
+        queencount(&["count", "-v", "8"])
+            .stderr(full())
+            .output()
+            .unwrap()
+            .status
+            .code(),
+        Some(0)
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -208,7 +330,10 @@ fn an_unreadable_standard_input_is_a_failure_of_the_system() {
     for arguments in [&[][..], &["count"]] {
         let folder = std::fs::File::open("/").unwrap();
         let output = queencount(arguments).stdin(folder).output().unwrap();
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(1), String::new())
+        );
         assert!(text(&output.stderr).starts_with("queencount: cannot read standard input: "));
     }
 }

@@ -1,5 +1,5 @@
-//! The promise: solutions are printed as textbooks and contests print them, byte for byte, or with other glyphs and
-//! numbers.
+//! The promise: solutions are printed as textbooks and contests print them, byte for byte, or with
+//! other glyphs and numbers.
 
 use crate::program::{run, stdout, text};
 
@@ -12,16 +12,27 @@ const LISTING: &str = "4皇后问题,方案如下:\n\n\
 
 #[test]
 fn the_listing_is_the_textbook_s() {
-    let listing = |arguments: &[&str]| stdout(&[&["list", "--format", "listing"], arguments].concat(), "");
+    let listing =
+        |arguments: &[&str]| stdout(&[&["list", "--format", "listing"], arguments].concat(), "");
     assert_eq!(listing(&["4"]), LISTING);
     let one = "1皇后问题,方案如下:\n\n第1种放置方案, 皇后被放于 \n1 列\n\n棋盘布局如下↓\n\n √ \n\n";
     assert_eq!(listing(&["1"]), one);
     assert_eq!(listing(&["2"]), "2皇后问题,方案如下:\n\n");
-    assert_eq!(listing(&["4", "--queen", "Q", "--empty", "."]), LISTING.replace('√', "Q").replace('×', "."));
-    let zero = LISTING.replace("2 4 1 3", "1 3 0 2").replace("3 1 4 2", "2 0 3 1");
+    assert_eq!(
+        listing(&["4", "--queen", "Q", "--empty", "."]),
+        LISTING.replace('√', "Q").replace('×', ".")
+    );
+    let zero = LISTING
+        .replace("2 4 1 3", "1 3 0 2")
+        .replace("3 1 4 2", "2 0 3 1");
     assert_eq!(listing(&["4", "--zero-based"]), zero);
     let last = listing(&["8", "--skip", "91"]);
-    assert!(last.starts_with("8皇后问题,方案如下:\n\n第92种放置方案, 皇后被放于 \n8 4 1 3 6 2 7 5 列\n"), "{last}");
+    assert!(
+        last.starts_with(
+            "8皇后问题,方案如下:\n\n第92种放置方案, 皇后被放于 \n8 4 1 3 6 2 7 5 列\n"
+        ),
+        "{last}"
+    );
 }
 
 /// The board of the contest's task.
@@ -44,13 +55,29 @@ const RULED: &str = "          Column
 
 #[test]
 fn a_ruled_board_has_the_numbers_of_rows_and_columns() {
-    let ruled = |arguments: &[&str]| stdout(&[&["list", "--format", "ruled", "--limit", "1"], arguments].concat(), "");
+    let ruled = |arguments: &[&str]| {
+        stdout(
+            &[&["list", "--format", "ruled", "--limit", "1"], arguments].concat(),
+            "",
+        )
+    };
     assert_eq!(ruled(&["6"]), RULED);
-    assert_eq!(ruled(&["6", "--queen", "Q", "--empty", "."]).replace('Q', "O").replace(". |", "  |"), RULED);
+    assert_eq!(
+        ruled(&["6", "--queen", "Q", "--empty", "."])
+            .replace('Q', "O")
+            .replace(". |", "  |"),
+        RULED
+    );
     let zero = ruled(&["6", "--zero-based"]);
-    assert!(zero.contains("\n    0   1   2   3   4   5\n") && zero.contains("\n0 |   | O |"), "{zero}");
+    assert!(
+        zero.contains("\n    0   1   2   3   4   5\n") && zero.contains("\n0 |   | O |"),
+        "{zero}"
+    );
     // Numbers of two digits, and glyphs of two columns, stay above and beside their squares.
-    for (arguments, width) in [(&["10"][..], 2 + 1 + 41), (&["6", "--queen", "皇", "--empty", ".."], 1 + 1 + 31)] {
+    for (arguments, width) in [
+        (&["10"][..], 2 + 1 + 41),
+        (&["6", "--queen", "皇", "--empty", ".."], 1 + 1 + 31),
+    ] {
         let board = ruled(arguments);
         let lines: Vec<&str> = board.lines().collect();
         for line in &lines[2..] {
@@ -59,15 +86,28 @@ fn a_ruled_board_has_the_numbers_of_rows_and_columns() {
         assert!(console::measure_text_width(lines[1]) <= width, "{board}");
     }
     let two = stdout(&["list", "6", "--format", "ruled", "--limit", "2"], "");
-    assert!(two.starts_with(&format!("{RULED}\n          Column\n")), "{two}");
+    assert!(
+        two.starts_with(&format!("{RULED}\n          Column\n")),
+        "{two}"
+    );
 }
 
 #[test]
 fn a_table_has_rows_above_columns() {
-    let table = |arguments: &[&str]| stdout(&[&["list", "--format", "table"], arguments].concat(), "");
-    assert_eq!(table(&["6", "--limit", "1"]), "ROW 1 2 3 4 5 6\nCOLUMN 2 4 6 1 3 5\n");
-    assert_eq!(table(&["4"]), "ROW 1 2 3 4\nCOLUMN 2 4 1 3\n\nROW 1 2 3 4\nCOLUMN 3 1 4 2\n");
-    assert_eq!(table(&["4", "--unique", "--zero-based"]), "ROW 0 1 2 3\nCOLUMN 1 3 0 2\nORBIT 2\n");
+    let table =
+        |arguments: &[&str]| stdout(&[&["list", "--format", "table"], arguments].concat(), "");
+    assert_eq!(
+        table(&["6", "--limit", "1"]),
+        "ROW 1 2 3 4 5 6\nCOLUMN 2 4 6 1 3 5\n"
+    );
+    assert_eq!(
+        table(&["4"]),
+        "ROW 1 2 3 4\nCOLUMN 2 4 1 3\n\nROW 1 2 3 4\nCOLUMN 3 1 4 2\n"
+    );
+    assert_eq!(
+        table(&["4", "--unique", "--zero-based"]),
+        "ROW 0 1 2 3\nCOLUMN 1 3 0 2\nORBIT 2\n"
+    );
 }
 
 #[test]
@@ -77,13 +117,27 @@ fn columns_may_be_counted_from_0() {
         ("csv", "row0,row1,row2,row3\n1,3,0,2\n2,0,3,1\n"),
         ("json", "{\"columns\":[1,3,0,2]}\n{\"columns\":[2,0,3,1]}\n"),
         ("json-columns", "[[1,3,0,2],[2,0,3,1]]\n"),
-        ("board", "1: 1 3 0 2\n. Q . .\n. . . Q\nQ . . .\n. . Q .\n\n2: 2 0 3 1\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n"),
+        (
+            "board",
+            "1: 1 3 0 2\n. Q . .\n. . . Q\nQ . . .\n. . Q .\n\n2: 2 0 3 1\n. . Q .\nQ . . .\n. . . Q\n. Q . .\n",
+        ),
     ] {
-        assert_eq!(stdout(&["list", "4", "--zero-based", "--format", format], ""), expected, "{format}");
+        assert_eq!(
+            stdout(&["list", "4", "--zero-based", "--format", format], ""),
+            expected,
+            "{format}"
+        );
     }
     for format in ["fen", "json-boards"] {
         let output = run(&["list", "4", "--zero-based", "--format", format], "");
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), String::new()), "{format}");
-        assert!(text(&output.stderr).contains("expected --zero-based with a form that has numbers"), "{output:?}");
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(2), String::new()),
+            "{format}"
+        );
+        assert!(
+            text(&output.stderr).contains("expected --zero-based with a form that has numbers"),
+            "{output:?}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Running the built program as a user does: arguments and standard input in, output and exit code out.
+//! Running the built program as a user does: arguments and standard input in, output and exit code
+//! out.
 
 use std::io::Write;
 use std::ops::{Deref, DerefMut};
@@ -10,17 +11,29 @@ pub fn queencount(arguments: &[&str]) -> Command {
     #[cfg(unix)]
     heed_interrupts();
     let mut command = Command::new(env!("CARGO_BIN_EXE_queencount"));
-    command.args(arguments).stdin(Stdio::null()).env_remove("NO_COLOR").env("TERM", "xterm");
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm");
     command
 }
 
 /// Runs the program to its end with this standard input.
 pub fn run(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut command = queencount(arguments);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
-    // A program that refuses its arguments does not read: a pipe closed early is no failure of the test.
-    let _ = child.stdin.take().expect("a pipe").write_all(input.as_ref());
+    // A program that refuses its arguments does not read: a pipe closed early is no failure of the
+    // test.
+    let _ = child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(input.as_ref());
     child.wait_with_output().expect("the program ends")
 }
 
@@ -33,7 +46,8 @@ pub fn stdout(arguments: &[&str], input: &str) -> String {
     text(&output.stdout)
 }
 
-/// A program that runs, and ends with the test at the latest: a failed one must not leave a count of days behind.
+/// A program that runs, and ends with the test at the latest: a failed one must not leave a count
+/// of days behind.
 pub struct Running(Option<Child>);
 
 impl Running {
@@ -44,7 +58,11 @@ impl Running {
 
     /// What it writes until it ends, and how it ends.
     pub fn finish(mut self) -> Output {
-        self.0.take().expect("a program").wait_with_output().expect("the program ends")
+        self.0
+            .take()
+            .expect("a program")
+            .wait_with_output()
+            .expect("the program ends")
     }
 }
 
@@ -78,8 +96,8 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-/// Has programs started with SIGINT heeded, also if these tests are a background job of a script, where it is ignored:
-/// what a process handles is not ignored by those that it starts.
+/// Has programs started with SIGINT heeded, also if these tests are a background job of a script,
+/// where it is ignored: what a process handles is not ignored by those that it starts.
 #[cfg(unix)]
 fn heed_interrupts() {
     use std::sync::Once;
@@ -104,7 +122,10 @@ pub fn signal(child: &Child, signal: nix::sys::signal::Signal) {
 pub fn wait_until(what: &str, mut so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !so() {
-        assert!(start.elapsed() < Duration::from_secs(600), "no {what} within ten minutes");
+        assert!(
+            start.elapsed() < Duration::from_secs(600),
+            "no {what} within ten minutes"
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -118,7 +139,10 @@ pub fn wait_for_handlers(child: &Child) {
     }
     wait_until("handler of SIGTERM", || {
         let status = std::fs::read_to_string(&status).expect("the program runs");
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a line about caught signals");
+        let caught = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .expect("a line about caught signals");
         u64::from_str_radix(caught.trim(), 16).expect("a mask") >> (nix::libc::SIGTERM - 1) & 1 == 1
     });
 }

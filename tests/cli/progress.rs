@@ -1,4 +1,5 @@
-//! The promise: progress stands on standard error, fits the terminal, never touches the result and vanishes.
+//! The promise: progress stands on standard error, fits the terminal, never touches the result and
+//! vanishes.
 //!
 //! The program runs in a pseudo-terminal, and what it writes there is drawn on a screen in memory.
 
@@ -17,24 +18,42 @@ fn is_bar(line: &str) -> bool {
 
 #[test]
 fn the_bar_fits_the_terminal_and_vanishes_when_interrupted() {
-    let start = |columns| (columns, Terminal::start(queencount(&["-t", "1", "22"]), columns));
+    let start = |columns| {
+        (
+            columns,
+            Terminal::start(queencount(&["-t", "1", "22"]), columns),
+        )
+    };
     for (columns, mut terminal) in [40, 80, 200].map(start) {
         wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
         // The solutions of 22 queens are wider than 40 columns; the bar is not.
         let solutions = if columns == 40 { 6 } else { 3 };
         let first = terminal.lines();
         wait_until("other bar", || {
-            terminal.lines().get(solutions).is_some_and(|bar| Some(bar) != first.get(solutions))
+            terminal
+                .lines()
+                .get(solutions)
+                .is_some_and(|bar| Some(bar) != first.get(solutions))
         });
         let lines = terminal.lines();
-        assert_eq!(lines.len(), solutions + 1, "the solutions, and the bar in one line: {lines:?}");
+        assert_eq!(
+            lines.len(),
+            solutions + 1,
+            "the solutions, and the bar in one line: {lines:?}"
+        );
         assert!(is_bar(&lines[solutions]), "{lines:?}");
-        assert!(columns < 80 || lines[solutions].contains(" found"), "{lines:?}");
+        assert!(
+            columns < 80 || lines[solutions].contains(" found"),
+            "{lines:?}"
+        );
         signal(&terminal.child, Signal::SIGINT);
         let (code, lines) = terminal.end();
         assert_eq!(code, Some(130));
         assert!(!lines.iter().any(|line| is_bar(line)), "{lines:?}");
-        assert!(lines[solutions].starts_with("queencount: interrupted after"), "{lines:?}");
+        assert!(
+            lines[solutions].starts_with("queencount: interrupted after"),
+            "{lines:?}"
+        );
     }
 }
 
@@ -43,33 +62,71 @@ fn solutions_that_are_found_under_a_bar_stand_above_it() {
     // The first solutions take longer to find than the bar takes to appear.
     let mut terminal = Terminal::start(queencount(&["-t", "2", "32"]), 120);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
-    wait_until("solutions", || terminal.lines().iter().any(|line| line.starts_with("1 3 5 2 4 ")));
-    wait_until("bar below them", || terminal.lines().last().is_some_and(|line| is_bar(line)));
+    wait_until("solutions", || {
+        terminal
+            .lines()
+            .iter()
+            .any(|line| line.starts_with("1 3 5 2 4 "))
+    });
+    wait_until("bar below them", || {
+        terminal.lines().last().is_some_and(|line| is_bar(line))
+    });
     let lines = terminal.lines();
     assert_eq!(lines.len(), 4, "{lines:?}");
-    assert!(lines[..3].iter().all(|line| line.split(' ').all(|column| column.parse::<u8>().is_ok())), "{lines:?}");
+    assert!(
+        lines[..3]
+            .iter()
+            .all(|line| line.split(' ').all(|column| column.parse::<u8>().is_ok())),
+        "{lines:?}"
+    );
     signal(&terminal.child, Signal::SIGINT);
     let (code, lines) = terminal.end();
     assert_eq!((code, lines.len()), (Some(130), 4), "{lines:?}");
-    assert!(lines[3].starts_with("queencount: interrupted after"), "{lines:?}");
+    assert!(
+        lines[3].starts_with("queencount: interrupted after"),
+        "{lines:?}"
+    );
 }
 
 #[test]
 fn the_bar_is_filled_as_far_as_its_percentage_says() {
     // Its work is time, so it passes every share of it.
-    let mut terminal =
-        Terminal::start(queencount(&["estimate", "20", "--seconds", "4", "-t", "1", "--engine", "backtrack"]), 80);
+    let mut terminal = Terminal::start(
+        queencount(&[
+            "estimate",
+            "20",
+            "--seconds",
+            "4",
+            "-t",
+            "1",
+            "--engine",
+            "backtrack",
+        ]),
+        80,
+    );
     let (mut percent, mut filled, mut length) = (0.0, 0.0, 0.0);
     wait_until("bar that is partly full", || {
         let lines = terminal.lines();
-        let Some(line) = lines.last().filter(|line| is_bar(line)) else { return false };
-        let (before, bar) = line.split_once(" % [").expect("a percentage before the bar");
+        let Some(line) = lines.last().filter(|line| is_bar(line)) else {
+            return false;
+        };
+        let (before, bar) = line
+            .split_once(" % [")
+            .expect("a percentage before the bar");
         let (bar, _) = bar.split_once(']').expect("the end of the bar");
-        percent = before.rsplit(' ').next().unwrap().parse::<f64>().expect("a number");
+        percent = before
+            .rsplit(' ')
+            .next()
+            .unwrap()
+            .parse::<f64>()
+            .expect("a number");
         (filled, length) = (bar.trim_end().len() as f64, bar.len() as f64);
         (25.0..80.0).contains(&percent)
     });
-    assert!((filled / length - percent / 100.0).abs() < 0.15, "{percent} %: {filled} of {length}");
+    assert!(
+        (filled / length - percent / 100.0).abs() < 0.15,
+        "{percent} %: {filled} of {length}"
+    );
     signal(&terminal.child, Signal::SIGINT);
     assert_eq!(terminal.end().0, Some(130));
 }
@@ -79,10 +136,16 @@ fn what_a_narrower_terminal_has_wrapped_goes_with_the_next_bar() {
     let mut terminal = Terminal::start(queencount(&["count", "20", "-t", "2"]), 80);
     wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
     terminal.wrap("7 found, 1.22 G/s");
-    wait_until("bar alone", || matches!(&terminal.lines()[..], [line] if is_bar(line)));
+    wait_until(
+        "bar alone",
+        || matches!(&terminal.lines()[..], [line] if is_bar(line)),
+    );
     signal(&terminal.child, Signal::SIGINT);
     let (_, lines) = terminal.end();
-    assert!(lines.len() == 1 && lines[0].starts_with("queencount: interrupted"), "{lines:?}");
+    assert!(
+        lines.len() == 1 && lines[0].starts_with("queencount: interrupted"),
+        "{lines:?}"
+    );
 }
 
 /// What takes two seconds on any machine.
@@ -102,16 +165,32 @@ fn a_short_run_shows_no_bar_at_all() {
     let terminal = Terminal::start(queencount(&["8"]), 80);
     let (code, lines) = terminal.end();
     assert_eq!(code, Some(0));
-    assert_eq!(lines, ["1 5 8 6 3 7 2 4", "1 6 8 3 7 4 2 5", "1 7 4 6 8 2 5 3", "92"]);
+    assert_eq!(
+        lines,
+        [
+            "1 5 8 6 3 7 2 4",
+            "1 6 8 3 7 4 2 5",
+            "1 7 4 6 8 2 5 3",
+            "92"
+        ]
+    );
 }
 
 #[test]
 fn nobody_sees_a_bar_who_does_not_want_it() {
-    let start =
-        |arguments: &'static [&str]| (arguments, Terminal::start(queencount(&[&TWO_SECONDS, arguments].concat()), 120));
+    let start = |arguments: &'static [&str]| {
+        (
+            arguments,
+            Terminal::start(queencount(&[&TWO_SECONDS, arguments].concat()), 120),
+        )
+    };
     for (arguments, terminal) in [&["-q"][..], &["--progress", "never"]].map(start) {
         let (code, written) = terminal.output();
-        assert_eq!((code, written.lines().count()), (Some(0), 6), "{arguments:?}: {written}");
+        assert_eq!(
+            (code, written.lines().count()),
+            (Some(0), 6),
+            "{arguments:?}: {written}"
+        );
         assert!(!written.contains('\x1b'), "{arguments:?}: {written}");
     }
 }
@@ -127,7 +206,10 @@ fn the_bar_is_ascii_without_colours_and_a_dumb_terminal_has_none() {
         wait_until("bar", || terminal.lines().iter().any(|line| is_bar(line)));
         signal(&terminal.child, Signal::SIGINT);
         let (code, written) = terminal.output();
-        assert!(code == Some(130) && written.is_ascii() && !written.contains("\x1b[3"), "{written}");
+        assert!(
+            code == Some(130) && written.is_ascii() && !written.contains("\x1b[3"),
+            "{written}"
+        );
     }
 
     let start = |name| {
@@ -140,7 +222,11 @@ fn the_bar_is_ascii_without_colours_and_a_dumb_terminal_has_none() {
     };
     for mut terminal in [Some("dumb"), Some(""), None].map(start) {
         wait_until("plain line", || !terminal.lines().is_empty());
-        assert!(!terminal.raw.contains(&b'\x1b'), "{}", terminal.raw.escape_ascii());
+        assert!(
+            !terminal.raw.contains(&b'\x1b'),
+            "{}",
+            terminal.raw.escape_ascii()
+        );
         signal(&terminal.child, Signal::SIGINT);
         terminal.end();
     }
@@ -149,23 +235,45 @@ fn the_bar_is_ascii_without_colours_and_a_dumb_terminal_has_none() {
 #[test]
 fn without_a_terminal_there_are_plain_lines() {
     let mut child = Running::start(
-        queencount(&["count", "20", "--progress", "always", "-q"]).stderr(Stdio::piped()).stdout(Stdio::piped()),
+        queencount(&["count", "20", "--progress", "always", "-q"])
+            .stderr(Stdio::piped())
+            .stdout(Stdio::piped()),
     );
     let mut line = String::new();
-    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.starts_with("queencount: N = 20: ") && line.contains(" % of the work, "), "{line:?}");
+    BufReader::new(child.stderr.as_mut().unwrap())
+        .read_line(&mut line)
+        .unwrap();
+    assert!(
+        line.starts_with("queencount: N = 20: ") && line.contains(" % of the work, "),
+        "{line:?}"
+    );
     assert!(line.ends_with("/s\n") && !line.contains('\x1b'), "{line:?}");
     signal(&child, Signal::SIGINT);
     let output = child.finish();
-    assert_eq!((output.status.code(), text(&output.stdout)), (Some(130), String::new()));
+    assert_eq!(
+        (output.status.code(), text(&output.stdout)),
+        (Some(130), String::new())
+    );
 }
 
 #[test]
 fn a_resumed_run_begins_where_the_record_ends_and_says_which_part_of_the_board_it_counts() {
     let folder = tempfile::tempdir().unwrap();
     let run = |shard: &str| {
-        let mut command = queencount(&["run", "21", "--shard", shard, "--record", "r", "--progress", "always"]);
-        command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = queencount(&[
+            "run",
+            "21",
+            "--shard",
+            shard,
+            "--record",
+            "r",
+            "--progress",
+            "always",
+        ]);
+        command
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     };
     assert!(run("1/400").status().unwrap().success());
@@ -181,8 +289,16 @@ fn a_resumed_run_begins_where_the_record_ends_and_says_which_part_of_the_board_i
     let said: Vec<&str> = error.lines().collect();
     let title = "shard 1/2 of N = 21";
     let percent = |text: &str| text.split(" %").next().unwrap().parse::<f64>().unwrap();
-    let first = percent(said[1].strip_prefix(&format!("queencount: {title}: ")).expect(&error));
-    let last = said.last().unwrap().strip_suffix(&format!(" % of the work for {title} done")).expect(&error);
+    let first = percent(
+        said[1]
+            .strip_prefix(&format!("queencount: {title}: "))
+            .expect(&error),
+    );
+    let last = said
+        .last()
+        .unwrap()
+        .strip_suffix(&format!(" % of the work for {title} done"))
+        .expect(&error);
     let last = percent(last.rsplit(' ').next().unwrap());
     // One of 200 parts of the shard was on record.
     assert!((0.4..50.0).contains(&first) && first <= last, "{error}");

@@ -1,5 +1,5 @@
-//! The promise: what a finished count has found is one record that depends on the counts alone, and whoever has it adds it
-//! up and counts it again.
+//! The promise: what a finished count has found is one record that depends on the counts alone, and
+//! whoever has it adds it up and counts it again.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,9 @@ use crate::program::{queencount, text};
 
 /// Counts some units of N = 12 into a record of a site.
 fn count(folder: &Path, record: &str, site: &str, units: &str) {
-    let run = ["run", "12", "-q", "--site", site, "--units", units, "--record", record];
+    let run = [
+        "run", "12", "-q", "--site", site, "--units", units, "--record", record,
+    ];
     assert_eq!(ends(folder, &run).0, 0, "{run:?}");
 }
 
@@ -35,29 +37,58 @@ fn the_same_counts_are_the_same_bytes_whoever_has_counted() {
     count(folder, "store/c.jsonl", "", "5-25");
     let record = published(folder, &["whole.jsonl"]);
     assert_eq!(record, published(folder, &["store"]));
-    assert_eq!(record, published(folder, &["store/c.jsonl", "whole.jsonl", "store", "store"]));
+    assert_eq!(
+        record,
+        published(folder, &["store/c.jsonl", "whole.jsonl", "store", "store"])
+    );
 
     // A line for each task in the order of units, and nothing of who has counted.
-    let lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = record
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!((lines.len(), &lines[0]["program"]), (56, &"".into()));
     for (unit, line) in lines[1..].iter().enumerate() {
-        let members: Vec<&str> = line.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(members, ["count", "crc", "first", "kernel", "last", "seconds"]);
-        assert_eq!((&line["first"], &line["seconds"]), (&unit.into(), &0.0.into()));
+        let members: Vec<&str> = line
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        assert_eq!(
+            members,
+            ["count", "crc", "first", "kernel", "last", "seconds"]
+        );
+        assert_eq!(
+            (&line["first"], &line["seconds"]),
+            (&unit.into(), &0.0.into())
+        );
     }
     // It is a record.
     fs::write(folder.join("published.jsonl"), &record).unwrap();
-    assert_eq!(ends(folder, &["merge", "--n", "12", "published.jsonl"]), (0, "14200\n".to_owned(), String::new()));
+    assert_eq!(
+        ends(folder, &["merge", "--n", "12", "published.jsonl"]),
+        (0, "14200\n".to_owned(), String::new())
+    );
     assert_eq!(published(folder, &["published.jsonl"]), record);
     let (code, out, _) = ends(folder, &["audit", "published.jsonl", "--sample", "100%"]);
-    assert!(code == 0 && out.contains("55 of 55 entries recounted"), "{out}");
+    assert!(
+        code == 0 && out.contains("55 of 55 entries recounted"),
+        "{out}"
+    );
     // A line that somebody has counted again says the same, or both are named.
     count(folder, "mine.jsonl", "home", "7");
-    assert_eq!(ends(folder, &["merge", "published.jsonl", "mine.jsonl"]).0, 0);
+    assert_eq!(
+        ends(folder, &["merge", "published.jsonl", "mine.jsonl"]).0,
+        0
+    );
     let (_, _, lie) = forged(&record, 8);
     fs::write(folder.join("published.jsonl"), lie).unwrap();
     let (code, _, error) = ends(folder, &["merge", "published.jsonl", "mine.jsonl"]);
-    assert!(code == 3 && error.contains("units 7: mine.jsonl line 2 has "), "{error}");
+    assert!(
+        code == 3 && error.contains("units 7: mine.jsonl line 2 has "),
+        "{error}"
+    );
 }
 
 #[test]
@@ -67,7 +98,10 @@ fn nothing_is_published_that_is_not_finished_or_wrong() {
     count(folder, "most.jsonl", "lyon", "0-3,5-54");
     let (code, out, error) = ends(folder, &["publish", "most.jsonl"]);
     assert_eq!((code, out.as_str()), (4, ""));
-    assert_eq!(error, "queencount: incomplete: 1 of 55 units is missing: 4\n");
+    assert_eq!(
+        error,
+        "queencount: incomplete: 1 of 55 units is missing: 4\n"
+    );
     count(folder, "rest.jsonl", "lyon", "4");
     let right = published(folder, &["most.jsonl", "rest.jsonl"]);
     // A damaged line, and one that lies.
@@ -77,17 +111,54 @@ fn nothing_is_published_that_is_not_finished_or_wrong() {
     fs::write(folder.join("damaged.jsonl"), damaged).unwrap();
     let (_, _, lie) = forged(&fs::read_to_string(folder.join("rest.jsonl")).unwrap(), 1);
     fs::write(folder.join("lie.jsonl"), lie).unwrap();
-    for records in [&["damaged.jsonl", "most.jsonl", "rest.jsonl"][..], &["most.jsonl", "rest.jsonl", "lie.jsonl"]] {
+    for records in [
+        &["damaged.jsonl", "most.jsonl", "rest.jsonl"][..],
+        &["most.jsonl", "rest.jsonl", "lie.jsonl"],
+    ] {
         let (code, out, error) = ends(folder, &[&["publish"], records].concat());
         assert!(code == 3 && out.is_empty(), "{records:?}: {error}");
     }
     // What is damaged may be left out if others have its units; what is disputed, nobody else has.
-    let salvage = ["publish", "--salvage", "damaged.jsonl", "most.jsonl", "rest.jsonl"];
+    let salvage = [
+        "publish",
+        "--salvage",
+        "damaged.jsonl",
+        "most.jsonl",
+        "rest.jsonl",
+    ];
     let (code, out, error) = ends(folder, &salvage);
-    assert!(code == 0 && out == right && error.contains("left out: damaged.jsonl: line 55 is damaged"), "{error}");
-    assert_eq!(ends(folder, &["publish", "--salvage", "most.jsonl", "rest.jsonl", "lie.jsonl"]).0, 4);
-    for (words, code) in [(&["--n", "11"][..], 3), (&["--plan", "0123456789abcdef"], 3), (&["--format", "json"], 2)] {
-        assert_eq!(ends(folder, &[&["publish", "most.jsonl", "rest.jsonl"], words].concat()).0, code, "{words:?}");
+    assert!(
+        code == 0 && out == right && error.contains("left out: damaged.jsonl: line 55 is damaged"),
+        "{error}"
+    );
+    assert_eq!(
+        ends(
+            folder,
+            &[
+                "publish",
+                "--salvage",
+                "most.jsonl",
+                "rest.jsonl",
+                "lie.jsonl"
+            ]
+        )
+        .0,
+        4
+    );
+    for (words, code) in [
+        (&["--n", "11"][..], 3),
+        (&["--plan", "0123456789abcdef"], 3),
+        (&["--format", "json"], 2),
+    ] {
+        assert_eq!(
+            ends(
+                folder,
+                &[&["publish", "most.jsonl", "rest.jsonl"], words].concat()
+            )
+            .0,
+            code,
+            "{words:?}"
+        );
     }
 }
 
@@ -95,18 +166,36 @@ fn nothing_is_published_that_is_not_finished_or_wrong() {
 #[test]
 #[cfg(unix)]
 fn anybody_adds_it_up_with_jq_and_awk() {
-    let has = |command: &str| Command::new("sh").args(["-c", &format!("command -v {command}")]).output();
-    if !["jq", "awk", "zcat"].iter().all(|command| has(command).is_ok_and(|output| output.status.success())) {
-        assert!(!crate::common::long(), "expected jq, awk and zcat, found not all of them");
+    let has = |command: &str| {
+        Command::new("sh")
+            .args(["-c", &format!("command -v {command}")])
+            .output()
+    };
+    if !["jq", "awk", "zcat"]
+        .iter()
+        .all(|command| has(command).is_ok_and(|output| output.status.success()))
+    {
+        assert!(
+            !crate::common::long(),
+            "expected jq, awk and zcat, found not all of them"
+        );
         return eprintln!("skipped: jq, awk and zcat are not all here");
     }
     let document = include_str!("../../docs/record.md");
-    let begin = document.find("zcat q22.jsonl.gz | jq").expect("the commands");
-    let (commands, _) = document[begin..].split_once("```").expect("the end of the block");
+    let begin = document
+        .find("zcat q22.jsonl.gz | jq")
+        .expect("the commands");
+    let (commands, _) = document[begin..]
+        .split_once("```")
+        .expect("the end of the block");
     let commands = commands.replace("zcat q22.jsonl.gz", "cat published.jsonl");
     let folder = tempfile::tempdir().unwrap();
     let add_up = || {
-        let output = Command::new("sh").args(["-c", &commands]).current_dir(&folder).output().unwrap();
+        let output = Command::new("sh")
+            .args(["-c", &commands])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
         (text(&output.stdout), text(&output.stderr))
     };
     count(folder.path(), "r.jsonl", "here", "0-54");
@@ -121,26 +210,55 @@ fn anybody_adds_it_up_with_jq_and_awk() {
         &["1000000000", "0"],
         &["0"],
     ] {
-        let lines: String = counts.iter().map(|count| format!("{{\"count\":\"{count}\"}}\n")).collect();
-        fs::write(folder.path().join("published.jsonl"), format!("{{\"n\":27}}\n{lines}")).unwrap();
-        let total: u128 = counts.iter().map(|count| count.parse::<u128>().unwrap()).sum();
-        assert_eq!(add_up(), (format!("{total}\n"), String::new()), "{counts:?}");
+        let lines: String = counts
+            .iter()
+            .map(|count| format!("{{\"count\":\"{count}\"}}\n"))
+            .collect();
+        fs::write(
+            folder.path().join("published.jsonl"),
+            format!("{{\"n\":27}}\n{lines}"),
+        )
+        .unwrap();
+        let total: u128 = counts
+            .iter()
+            .map(|count| count.parse::<u128>().unwrap())
+            .sum();
+        assert_eq!(
+            add_up(),
+            (format!("{total}\n"), String::new()),
+            "{counts:?}"
+        );
     }
 }
 
-/// Numbers that no float holds: 221 lines of N = 20, each above 2^60, added up, published and added up again.
+/// Numbers that no float holds: 221 lines of N = 20, each above 2^60, added up, published and added
+/// up again.
 #[test]
 fn large_counts_are_exact_to_the_last_digit() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let plan = Plan::new(EngineChoice::Rows.engine(BoardSize::new(20).unwrap()).as_ref());
-    let counts: Vec<u128> = (0..u128::from(plan.units)).map(|unit| (1 << 60) + 8 * unit * unit + 8).collect();
+    let plan = Plan::new(
+        EngineChoice::Rows
+            .engine(BoardSize::new(20).unwrap())
+            .as_ref(),
+    );
+    let counts: Vec<u128> = (0..u128::from(plan.units))
+        .map(|unit| (1 << 60) + 8 * unit * unit + 8)
+        .collect();
     let line = |(unit, count): (usize, &u128)| {
-        let body = format!(r#"{{"first":{unit},"last":{unit},"count":"{count}","seconds":0.0,"kernel":null"#);
-        format!("{body},\"crc\":\"{:08x}\"}}\n", crc32fast::hash((plan.hash() + &body).as_bytes()))
+        let body = format!(
+            r#"{{"first":{unit},"last":{unit},"count":"{count}","seconds":0.0,"kernel":null"#
+        );
+        format!(
+            "{body},\"crc\":\"{:08x}\"}}\n",
+            crc32fast::hash((plan.hash() + &body).as_bytes())
+        )
     };
-    fs::write(folder.join("r.jsonl"), plan.to_line() + &counts.iter().enumerate().map(line).collect::<String>())
-        .unwrap();
+    fs::write(
+        folder.join("r.jsonl"),
+        plan.to_line() + &counts.iter().enumerate().map(line).collect::<String>(),
+    )
+    .unwrap();
     let total = format!("{}\n", counts.iter().sum::<u128>());
     let words = |words: &[&str]| {
         let output = queencount(words).current_dir(folder).output().unwrap();
@@ -148,8 +266,13 @@ fn large_counts_are_exact_to_the_last_digit() {
         text(&output.stdout)
     };
     assert_eq!(words(&["merge", "r.jsonl"]), total);
-    fs::write(folder.join("published.jsonl"), words(&["publish", "r.jsonl"])).unwrap();
+    fs::write(
+        folder.join("published.jsonl"),
+        words(&["publish", "r.jsonl"]),
+    )
+    .unwrap();
     assert_eq!(words(&["merge", "published.jsonl"]), total);
-    let status: Value = serde_json::from_str(&words(&["status", "published.jsonl", "--format", "json"])).unwrap();
+    let status: Value =
+        serde_json::from_str(&words(&["status", "published.jsonl", "--format", "json"])).unwrap();
     assert_eq!(status["total"], total.trim_end());
 }

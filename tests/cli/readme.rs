@@ -1,7 +1,7 @@
 //! The promise: what README and guide show is what the program does.
 //!
-//! Each `$` line of a `console` block is given to a shell, and what it writes has to be what stands below it. Times,
-//! the numbers with a decimal point, are the machine's.
+//! Each `$` line of a `console` block is given to a shell, and what it writes has to be what stands
+//! below it. Times, the numbers with a decimal point, are the machine's.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,8 +21,14 @@ fn the_examples_of_the_guide_are_real() {
 /// The number of a document's examples. All of them hold.
 fn examples_that_hold(document: &str) -> usize {
     let folder = tempfile::tempdir().unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_queencount")).parent().expect("a folder");
-    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
+    let program = Path::new(env!("CARGO_BIN_EXE_queencount"))
+        .parent()
+        .expect("a folder");
+    let path = format!(
+        "{}:{}",
+        program.display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
     let mut examples = 0;
     for block in document.split("```console\n").skip(1) {
         let (block, _) = block.split_once("```").expect("the end of the block");
@@ -35,17 +41,24 @@ fn examples_that_hold(document: &str) -> usize {
                 .env("PATH", &path)
                 .env("LC_ALL", "C.UTF-8");
             let written = text(&shell.output().expect("a shell").stdout);
-            assert_eq!(without_times(written.trim_end()), without_times(shown.trim_end()), "$ {command}");
+            assert_eq!(
+                without_times(written.trim_end()),
+                without_times(shown.trim_end()),
+                "$ {command}"
+            );
             examples += 1;
         }
     }
     examples
 }
 
-/// What the first command of the README prints, the one thing there that no shell is told by this test.
+/// What the first command of the README prints, the one thing there that no shell is told by this
+/// test.
 #[test]
 fn the_first_command_prints_what_the_readme_shows() {
-    let (_, shown) = include_str!("../../README.md").split_once("```text\n").expect("a block");
+    let (_, shown) = include_str!("../../README.md")
+        .split_once("```text\n")
+        .expect("a block");
     let (shown, _) = shown.split_once("```").expect("the end of the block");
     assert_eq!(stdout(&["8"], ""), shown);
 }
@@ -54,12 +67,24 @@ fn the_first_command_prints_what_the_readme_shows() {
 fn the_pictures_are_those_that_the_program_draws() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, picture) in [
-        (&["draw", "8", "--attacks", "4"][..], include_str!("../../docs/queens.svg")),
-        (&["draw", "8", "--unique"], include_str!("../../docs/fundamental.svg")),
+        (
+            &["draw", "8", "--attacks", "4"][..],
+            include_str!("../../docs/queens.svg"),
+        ),
+        (
+            &["draw", "8", "--unique"],
+            include_str!("../../docs/fundamental.svg"),
+        ),
     ] {
         let path = folder.path().join("picture.svg");
-        stdout(&[arguments, &["--svg", path.to_str().unwrap()]].concat(), "");
-        assert!(std::fs::read_to_string(path).unwrap() == picture, "{arguments:?}");
+        stdout(
+            &[arguments, &["--svg", path.to_str().unwrap()]].concat(),
+            "",
+        );
+        assert!(
+            std::fs::read_to_string(path).unwrap() == picture,
+            "{arguments:?}"
+        );
     }
 }
 
@@ -69,7 +94,11 @@ fn without_times(text: &str) -> String {
     let pieces = text.split_inclusive(|c: char| !c.is_ascii_digit() && c != '.');
     let kept = pieces.map(|piece| {
         let word = piece.trim_end_matches(|c: char| !c.is_ascii_digit() && c != '.');
-        if is_time(word) { &piece[word.len()..] } else { piece }
+        if is_time(word) {
+            &piece[word.len()..]
+        } else {
+            piece
+        }
     });
     kept.collect()
 }

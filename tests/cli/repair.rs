@@ -1,4 +1,5 @@
-//! The promise: whatever is wrong with records is named, all of it, and the program says what has to be counted again.
+//! The promise: whatever is wrong with records is named, all of it, and the program says what has
+//! to be counted again.
 
 use std::fs;
 use std::io::Write;
@@ -13,14 +14,18 @@ use crate::program::{queencount, run, text};
 /// A folder with a complete record `r` of N = 10, and its text.
 fn recorded() -> (TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(ends(folder.path(), &["run", "10", "-q", "--record", "r"]).0, 0);
+    assert_eq!(
+        ends(folder.path(), &["run", "10", "-q", "--record", "r"]).0,
+        0
+    );
     let record = fs::read_to_string(folder.path().join("r")).unwrap();
     (folder, record)
 }
 
 /// The units of a line of a record of N = 10, of which each entry has one.
 fn unit(record: &str, line: usize) -> String {
-    let entry: serde_json::Value = serde_json::from_str(record.lines().nth(line - 1).unwrap()).unwrap();
+    let entry: serde_json::Value =
+        serde_json::from_str(record.lines().nth(line - 1).unwrap()).unwrap();
     entry["first"].to_string()
 }
 
@@ -49,28 +54,61 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
     let lines: Vec<&str> = error.lines().collect();
     assert_eq!(lines.len(), 5, "{error}");
     for (line, place) in lines.iter().zip(named) {
-        assert!(line.starts_with(&format!("queencount: {place} is damaged: ")), "{error}");
+        assert!(
+            line.starts_with(&format!("queencount: {place} is damaged: ")),
+            "{error}"
+        );
     }
-    assert!(lines[4].ends_with("the records have 4 flaws, named above"), "{error}");
+    assert!(
+        lines[4].ends_with("the records have 4 flaws, named above"),
+        "{error}"
+    );
 
     // Line 3 is the only one that neither has.
     let missing = unit(&record, 3);
     let (code, units, error) = ends(folder, &["merge", "a", "b", "--salvage", "--missing"]);
     assert_eq!((code, units), (4, format!("{missing}\n")));
-    assert!(error.starts_with("queencount: left out: a: line 3 is damaged: "), "{error}");
-    assert_eq!(ends(folder, &["run", "10", "-q", "--units", &missing, "--record", "rest"]).0, 0);
+    assert!(
+        error.starts_with("queencount: left out: a: line 3 is damaged: "),
+        "{error}"
+    );
+    assert_eq!(
+        ends(
+            folder,
+            &["run", "10", "-q", "--units", &missing, "--record", "rest"]
+        )
+        .0,
+        0
+    );
     let (code, total, error) = ends(folder, &["merge", "a", "b", "rest", "--salvage"]);
-    assert_eq!((code, total.as_str(), error.lines().count()), (0, "724\n", 4), "{error}");
-    // A file that is no record at all hides nothing, nor one whose lines end otherwise; one of another board is refused.
+    assert_eq!(
+        (code, total.as_str(), error.lines().count()),
+        (0, "724\n", 4),
+        "{error}"
+    );
+    // A file that is no record at all hides nothing, nor one whose lines end otherwise; one of
+    // another board is refused.
     fs::write(folder.join("notes"), "dear diary\n").unwrap();
     fs::write(folder.join("edited"), record.replace('\n', "\r\n")).unwrap();
     let (code, _, error) = ends(folder, &["merge", "a", "notes", "edited"]);
     let named = ["notes: not a record", "a: line 9", "edited: not a record"];
-    assert!(code == 3 && named.iter().all(|flaw| error.contains(flaw)), "{error}");
+    assert!(
+        code == 3 && named.iter().all(|flaw| error.contains(flaw)),
+        "{error}"
+    );
     let (code, total, error) = ends(folder, &["merge", "r", "notes", "edited", "--salvage"]);
     assert_eq!((code, total.as_str()), (0, "724\n"), "{error}");
-    let named = ["notes: not a record", "edited: line 1 is damaged", "edited: 27 more of its lines are damaged"];
-    assert!(named.iter().all(|flaw| error.contains(&format!("left out: {flaw}"))), "{error}");
+    let named = [
+        "notes: not a record",
+        "edited: line 1 is damaged",
+        "edited: 27 more of its lines are damaged",
+    ];
+    assert!(
+        named
+            .iter()
+            .all(|flaw| error.contains(&format!("left out: {flaw}"))),
+        "{error}"
+    );
     assert_eq!(ends(folder, &["run", "9", "-q", "--record", "nine"]).0, 0);
     assert_eq!(ends(folder, &["merge", "r", "nine", "--salvage"]).0, 3);
 }
@@ -84,17 +122,33 @@ fn a_record_that_has_lost_its_plan_is_read_by_that_of_the_board_or_of_another_re
     let mut spoiled = record.clone().into_bytes();
     spoiled[..plan.len() + 1 + entries.find('\n').unwrap()].fill(0);
     fs::write(folder.join("hole"), &spoiled).unwrap();
-    for arguments in [&["merge", "hole"][..], &["run", "10", "-q", "--record", "hole"]] {
+    for arguments in [
+        &["merge", "hole"][..],
+        &["run", "10", "-q", "--record", "hole"],
+    ] {
         let (code, out, error) = ends(folder, arguments);
-        assert!(code == 3 && out.is_empty() && error.starts_with("queencount: hole: not a record: "), "{error}");
+        assert!(
+            code == 3 && out.is_empty() && error.starts_with("queencount: hole: not a record: "),
+            "{error}"
+        );
         assert_eq!(fs::read(folder.join("hole")).unwrap(), spoiled);
     }
     let missing = unit(&record, 2);
     let salvage = ["merge", "--n", "10", "--salvage", "hole"];
     let (code, units, error) = ends(folder, &[&salvage[..], &["--missing"]].concat());
     assert_eq!((code, units), (4, format!("{missing}\n")));
-    assert!(error.contains("left out: hole: line 1 is damaged: "), "{error}");
-    assert_eq!(ends(folder, &["run", "10", "-q", "--units", &missing, "--record", "rest"]).0, 0);
+    assert!(
+        error.contains("left out: hole: line 1 is damaged: "),
+        "{error}"
+    );
+    assert_eq!(
+        ends(
+            folder,
+            &["run", "10", "-q", "--units", &missing, "--record", "rest"]
+        )
+        .0,
+        0
+    );
     for merge in [&salvage[..], &["merge", "--salvage", "hole"]] {
         let (code, total, _) = ends(folder, &[merge, &["rest"]].concat());
         assert_eq!((code, total.as_str()), (0, "724\n"));
@@ -107,17 +161,38 @@ fn an_audit_of_spoiled_records_names_what_is_wrong_and_recounts_what_is_good() {
     let folder = folder.path();
     fs::create_dir(folder.join("store")).unwrap();
     let spoiled = forged(&record.replacen("seconds", "SECONDS", 1), 7).2;
-    for (name, text) in [("a.jsonl", record.as_str()), ("b.jsonl", &spoiled), ("notes.jsonl", "dear diary\n")] {
+    for (name, text) in [
+        ("a.jsonl", record.as_str()),
+        ("b.jsonl", &spoiled),
+        ("notes.jsonl", "dear diary\n"),
+    ] {
         fs::write(folder.join("store").join(name), text).unwrap();
     }
-    assert_eq!(ends(folder, &["run", "9", "-q", "--record", "store/nine.jsonl"]).0, 0);
+    assert_eq!(
+        ends(folder, &["run", "9", "-q", "--record", "store/nine.jsonl"]).0,
+        0
+    );
     let (code, report, error) = ends(folder, &["audit", "store", "--sample", "10"]);
-    let named =
-        ["b.jsonl: line 2 is damaged", "notes.jsonl: not a record", "nine.jsonl: line 1 belongs to another plan"];
-    assert!(code == 3 && named.iter().all(|flaw| error.contains(&format!("store/{flaw}"))), "{error}");
-    let counted =
-        ["2 of 2 entries that contradict each other recounted, 1 wrong (", "10 of 35 entries recounted, 0 wrong ("];
-    assert!(counted.iter().all(|said| report.contains(said)) && report.contains("which is right"), "{report}");
+    let named = [
+        "b.jsonl: line 2 is damaged",
+        "notes.jsonl: not a record",
+        "nine.jsonl: line 1 belongs to another plan",
+    ];
+    assert!(
+        code == 3
+            && named
+                .iter()
+                .all(|flaw| error.contains(&format!("store/{flaw}"))),
+        "{error}"
+    );
+    let counted = [
+        "2 of 2 entries that contradict each other recounted, 1 wrong (",
+        "10 of 35 entries recounted, 0 wrong (",
+    ];
+    assert!(
+        counted.iter().all(|said| report.contains(said)) && report.contains("which is right"),
+        "{report}"
+    );
     // With nothing wrong but flaws, the flaws decide.
     let (code, _, error) = ends(folder, &["audit", "store/a.jsonl", "store/notes.jsonl"]);
     let last = "the records have 1 flaw, named above; of what could be read, the audit found nothing wrong\n";
@@ -143,38 +218,67 @@ fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
     let (code, total, error) = ends(folder, &["merge", "store"]);
     assert_eq!((code, total.as_str()), (0, "724\n"), "{error}");
     let back = if cfg!(unix) { "store/back.jsonl, " } else { "" };
-    let expected =
-        format!("not read: {back}store/r.JSONL, store/r.jsonl.bak; records are files named .jsonl or .jsonl.gz\n");
+    let expected = format!(
+        "not read: {back}store/r.JSONL, store/r.jsonl.bak; records are files named .jsonl or .jsonl.gz\n"
+    );
     assert!(error.ends_with(&expected), "{error}");
     assert_eq!(ends(folder, &["publish", "store", "-q"]).0, 0);
     // A run goes on with none, and changes none.
     let (code, _, error) = ends(folder, &["run", "10", "--record", "store/r.jsonl.gz"]);
-    assert!(code == 3 && error.contains("gzip has compressed it"), "{error}");
-    assert_eq!(fs::read(folder.join("store/r.jsonl.gz")).unwrap(), compressed);
-    fs::write(folder.join("store/s.jsonl.gz"), &compressed[..compressed.len() / 2]).unwrap();
-    let (code, _, error) = ends(folder, &["merge", "store", "-q"]);
     assert!(
-        code == 3 && error.contains("store/s.jsonl.gz: not a record: what gzip has compressed is damaged"),
+        code == 3 && error.contains("gzip has compressed it"),
         "{error}"
     );
-    assert_eq!(ends(folder, &["merge", "store", "-q", "--salvage"]).1, "724\n");
+    assert_eq!(
+        fs::read(folder.join("store/r.jsonl.gz")).unwrap(),
+        compressed
+    );
+    fs::write(
+        folder.join("store/s.jsonl.gz"),
+        &compressed[..compressed.len() / 2],
+    )
+    .unwrap();
+    let (code, _, error) = ends(folder, &["merge", "store", "-q"]);
+    assert!(
+        code == 3
+            && error
+                .contains("store/s.jsonl.gz: not a record: what gzip has compressed is damaged"),
+        "{error}"
+    );
+    assert_eq!(
+        ends(folder, &["merge", "store", "-q", "--salvage"]).1,
+        "724\n"
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn a_record_is_not_written_to_where_results_go() {
     let (folder, record) = recorded();
-    for (words, redirect) in
-        [("run 10 --record r", ">>r"), ("run 10 --record /dev/stdout", ">>r"), ("run 10 --record r", "2>>r")]
-    {
+    for (words, redirect) in [
+        ("run 10 --record r", ">>r"),
+        ("run 10 --record /dev/stdout", ">>r"),
+        ("run 10 --record r", "2>>r"),
+    ] {
         let script = format!("exec \"$0\" --engine backtrack {words} {redirect}");
         let script = script.replace("--engine backtrack run 10", "run 10 --engine backtrack");
         let shell = ["-c", &script, env!("CARGO_BIN_EXE_queencount")];
-        let output = std::process::Command::new("sh").args(shell).current_dir(&folder).output().unwrap();
+        let output = std::process::Command::new("sh")
+            .args(shell)
+            .current_dir(&folder)
+            .output()
+            .unwrap();
         let kept = fs::read_to_string(folder.path().join("r")).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{words} {redirect}: {output:?}");
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{words} {redirect}: {output:?}"
+        );
         // The message is all that may follow.
-        assert!(kept.starts_with(&record) && (redirect.starts_with('2') || kept == record), "{words} {redirect}");
+        assert!(
+            kept.starts_with(&record) && (redirect.starts_with('2') || kept == record),
+            "{words} {redirect}"
+        );
     }
     assert_eq!(ends(folder.path(), &["run", "10", "--record", "-"]).0, 2);
     assert!(!folder.path().join("-").exists());
@@ -185,14 +289,27 @@ fn a_record_is_not_written_to_where_results_go() {
 #[test]
 fn a_standard_input_that_cannot_be_read_is_no_record_with_flaws() {
     let (folder, _) = recorded();
-    for words in
-        [&["merge", "-", "r"][..], &["merge", "--salvage", "-", "r"], &["merge", "--salvage", "--n", "10", "-"]]
-    {
+    for words in [
+        &["merge", "-", "r"][..],
+        &["merge", "--salvage", "-", "r"],
+        &["merge", "--salvage", "--n", "10", "-"],
+    ] {
         let mut merge = program(words);
-        let output = merge.current_dir(&folder).stdin(fs::File::open("/").unwrap()).output().unwrap();
+        let output = merge
+            .current_dir(&folder)
+            .stdin(fs::File::open("/").unwrap())
+            .output()
+            .unwrap();
         let error = text(&output.stderr);
-        assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()), "{words:?}: {error}");
-        assert!(error.starts_with("queencount: standard input: "), "{words:?}: {error}");
+        assert_eq!(
+            (output.status.code(), text(&output.stdout)),
+            (Some(1), String::new()),
+            "{words:?}: {error}"
+        );
+        assert!(
+            error.starts_with("queencount: standard input: "),
+            "{words:?}: {error}"
+        );
     }
 }
 
@@ -205,11 +322,19 @@ fn what_has_no_end_is_no_record_and_no_list_of_units() {
     for path in ["/dev/zero", "fifo"] {
         let (code, out, error) = ends(folder, &["merge", "r", path]);
         assert_eq!((code, out.as_str()), (3, ""), "{path}");
-        assert_eq!(error, format!("queencount: {path}: not a record: a record is a regular file\n"));
+        assert_eq!(
+            error,
+            format!("queencount: {path}: not a record: a record is a regular file\n")
+        );
     }
-    let (code, _, error) = ends(folder, &["run", "10", "--record", "r", "--units", "@/dev/zero"]);
+    let (code, _, error) = ends(
+        folder,
+        &["run", "10", "--record", "r", "--units", "@/dev/zero"],
+    );
     assert!(
-        code == 2 && error.starts_with("queencount: /dev/zero: expected at most 67108864 bytes in a line"),
+        code == 2
+            && error
+                .starts_with("queencount: /dev/zero: expected at most 67108864 bytes in a line"),
         "{error}"
     );
 }
@@ -223,53 +348,112 @@ fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
     let (code, total, error) = ends(folder, &["merge", "r", "lies"]);
     assert_eq!((code, total.as_str()), (3, ""));
     for line in [8, 12] {
-        assert!(error.contains("entries disagree on the solutions of units "), "{error}");
-        assert!(error.contains(&format!(", lies line {line} has ")), "{error}");
+        assert!(
+            error.contains("entries disagree on the solutions of units "),
+            "{error}"
+        );
+        assert!(
+            error.contains(&format!(", lies line {line} has ")),
+            "{error}"
+        );
     }
-    assert!(error.contains("'audit' of the same records says which is wrong"), "{error}");
+    assert!(
+        error.contains("'audit' of the same records says which is wrong"),
+        "{error}"
+    );
     let disputed = sorted([8, 12].map(|line| unit(&record, line)).to_vec());
     let (code, units, error) = ends(folder, &["merge", "r", "lies", "--missing", "--salvage"]);
-    assert!(code == 4 && units == format!("{disputed}\n") && error.contains("left out: entries disagree"), "{error}");
+    assert!(
+        code == 4
+            && units == format!("{disputed}\n")
+            && error.contains("left out: entries disagree"),
+        "{error}"
+    );
 
     let (code, report, error) = ends(folder, &["audit", "r", "lies"]);
     assert_eq!(code, 3);
     for line in [8, 12] {
         let said = |record: &str| {
             let place = format!("{record} line {line}: units ");
-            report.lines().find(|said| said.starts_with(&place)).unwrap_or_else(|| panic!("{report}")).to_owned()
+            report
+                .lines()
+                .find(|said| said.starts_with(&place))
+                .unwrap_or_else(|| panic!("{report}"))
+                .to_owned()
         };
-        assert!(said("r").ends_with(" recorded, which is right") && said("lies").ends_with(" recounted"), "{report}");
+        assert!(
+            said("r").ends_with(" recorded, which is right")
+                && said("lies").ends_with(" recounted"),
+            "{report}"
+        );
     }
-    assert!(report.contains("4 of 4 entries that contradict each other recounted, 2 wrong ("), "{report}");
-    assert!(error.ends_with("the audit found 2 wrong entries; delete their lines to have the units counted again\n"));
+    assert!(
+        report.contains("4 of 4 entries that contradict each other recounted, 2 wrong ("),
+        "{report}"
+    );
+    assert!(error.ends_with(
+        "the audit found 2 wrong entries; delete their lines to have the units counted again\n"
+    ));
     let (_, json, _) = ends(folder, &["audit", "r", "lies", "--format", "json"]);
-    assert!(json.contains("\"disputed\":true,") && json.contains("\"places\":\"lies line "), "{json}");
+    assert!(
+        json.contains("\"disputed\":true,") && json.contains("\"places\":\"lies line "),
+        "{json}"
+    );
 
     // As the advice says.
     let told = |line: &(usize, &str)| ![8, 12].contains(&(line.0 + 1));
-    let kept: String = lies.lines().enumerate().filter(told).map(|(_, line)| line.to_owned() + "\n").collect();
+    let kept: String = lies
+        .lines()
+        .enumerate()
+        .filter(told)
+        .map(|(_, line)| line.to_owned() + "\n")
+        .collect();
     fs::write(folder.join("lies"), kept).unwrap();
-    assert_eq!(ends(folder, &["merge", "r", "lies"]), (0, "724\n".into(), String::new()));
+    assert_eq!(
+        ends(folder, &["merge", "r", "lies"]),
+        (0, "724\n".into(), String::new())
+    );
 }
 
 #[test]
 fn an_audit_of_everything_says_so_and_a_board_without_units_has_been_audited() {
     let (folder, _) = recorded();
     let folder = folder.path();
-    let (code, json, _) = ends(folder, &["audit", "r", "--sample", "100%", "--format", "json"]);
+    let (code, json, _) = ends(
+        folder,
+        &["audit", "r", "--sample", "100%", "--format", "json"],
+    );
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((code, json["detected_share"].as_f64(), json["disputed"].as_bool()), (0, Some(0.0), Some(false)));
+    assert_eq!(
+        (
+            code,
+            json["detected_share"].as_f64(),
+            json["disputed"].as_bool()
+        ),
+        (0, Some(0.0), Some(false))
+    );
     let (code, total, _) = ends(folder, &["run", "2", "-q", "--record", "two"]);
     assert_eq!((code, total.as_str()), (0, "0\n"));
     let (code, report, error) = ends(folder, &["audit", "two"]);
-    assert!(code == 0 && report.contains("Every entry has been counted twice"), "{report}{error}");
+    assert!(
+        code == 0 && report.contains("Every entry has been counted twice"),
+        "{report}{error}"
+    );
     fs::write(folder.join("none"), ends_at_plan(&folder.join("r"))).unwrap();
     let (code, report, error) = ends(folder, &["audit", "none"]);
-    assert!(code == 4 && report.is_empty() && error.contains("the records have no entries"), "{error}");
+    assert!(
+        code == 4 && report.is_empty() && error.contains("the records have no entries"),
+        "{error}"
+    );
 }
 
 fn ends_at_plan(record: &Path) -> String {
-    fs::read_to_string(record).unwrap().split_inclusive('\n').next().unwrap().to_owned()
+    fs::read_to_string(record)
+        .unwrap()
+        .split_inclusive('\n')
+        .next()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
@@ -278,16 +462,36 @@ fn units_are_named_in_the_option_in_a_file_and_on_standard_input() {
     let folder = folder.path();
     // Lines, spaces around them, and the ends of lines of another system.
     fs::write(folder.join("some"), "3,17\r\n 20-22 \n\n").unwrap();
-    for (units, input) in [("3,17,20-22", ""), ("@some", ""), ("-", "3,17,20-22\n"), ("-", "3,17\n20-22")] {
+    for (units, input) in [
+        ("3,17,20-22", ""),
+        ("@some", ""),
+        ("-", "3,17,20-22\n"),
+        ("-", "3,17\n20-22"),
+    ] {
         let record = folder.join("r");
         let record = record.to_str().unwrap();
-        let arguments =
-            ["run", "10", "--engine", "backtrack", "--record", record, "--format", "json", "--units", units];
+        let arguments = [
+            "run",
+            "10",
+            "--engine",
+            "backtrack",
+            "--record",
+            record,
+            "--format",
+            "json",
+            "--units",
+            units,
+        ];
         let output = match units.strip_prefix('@') {
             Some(_) => queencount(&arguments).current_dir(folder).output().unwrap(),
             None => run(&arguments, input),
         };
-        assert_eq!(output.status.code(), Some(0), "{units}: {}", text(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{units}: {}",
+            text(&output.stderr)
+        );
         let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(json["missing"], "0-2,4-16,18-19,23-35", "{units}");
         fs::remove_file(record).unwrap();
@@ -297,18 +501,41 @@ fn units_are_named_in_the_option_in_a_file_and_on_standard_input() {
     for units in ["", "@nothing", "-"] {
         let (code, out, error) = ends(folder, &["run", "10", "--record", "r", "--units", units]);
         let said = "queencount: no units are asked for: nothing to do\n";
-        assert!((code, out.as_str()) == (0, "") && error.starts_with(said), "{units:?}: {error}");
+        assert!(
+            (code, out.as_str()) == (0, "") && error.starts_with(said),
+            "{units:?}: {error}"
+        );
     }
-    assert_eq!(ends(folder, &["run", "10", "-q", "--record", "r"]), (0, "724\n".into(), String::new()));
-    assert_eq!(ends(folder, &["merge", "r", "--missing"]), (0, String::new(), String::new()));
+    assert_eq!(
+        ends(folder, &["run", "10", "-q", "--record", "r"]),
+        (0, "724\n".into(), String::new())
+    );
+    assert_eq!(
+        ends(folder, &["merge", "r", "--missing"]),
+        (0, String::new(), String::new())
+    );
 
     fs::write(folder.join("some"), "3,seven\n").unwrap();
     let (code, _, error) = ends(folder, &["run", "10", "--record", "r", "--units", "@some"]);
-    assert_eq!((code, error.as_str()), (2, "queencount: some: expected units such as 3,17,40-44, found \"seven\"\n"));
-    assert_eq!(ends(folder, &["run", "10", "--record", "r", "--units", "@nowhere"]).0, 1);
+    assert_eq!(
+        (code, error.as_str()),
+        (
+            2,
+            "queencount: some: expected units such as 3,17,40-44, found \"seven\"\n"
+        )
+    );
+    assert_eq!(
+        ends(
+            folder,
+            &["run", "10", "--record", "r", "--units", "@nowhere"]
+        )
+        .0,
+        1
+    );
 }
 
-/// A record that is deleted while a run writes it, and an audit that is interrupted when it has found something.
+/// A record that is deleted while a run writes it, and an audit that is interrupted when it has
+/// found something.
 #[cfg(unix)]
 mod watched {
     use std::io::{BufRead, BufReader};
@@ -323,14 +550,26 @@ mod watched {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("r");
         let mut command = program(&["run", "16", "-q", "-t", "1", "--record", "r"]);
-        let run = Running::start(command.current_dir(folder.path()).stdout(Stdio::piped()).stderr(Stdio::piped()));
-        wait_until("an entry", || fs::read_to_string(&record).is_ok_and(|text| text.lines().count() > 2));
+        let run = Running::start(
+            command
+                .current_dir(folder.path())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped()),
+        );
+        wait_until("an entry", || {
+            fs::read_to_string(&record).is_ok_and(|text| text.lines().count() > 2)
+        });
         fs::remove_file(&record).unwrap();
         let output = run.finish();
-        assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(1), ""));
+        assert_eq!(
+            (output.status.code(), text(&output.stdout).as_str()),
+            (Some(1), "")
+        );
         let error = text(&output.stderr);
         assert!(
-            error.starts_with("queencount: r: while this process wrote the record, somebody deleted it; "),
+            error.starts_with(
+                "queencount: r: while this process wrote the record, somebody deleted it; "
+            ),
             "{error}"
         );
         assert_eq!(error.lines().count(), 1, "{error}");
@@ -340,14 +579,23 @@ mod watched {
     fn an_interrupted_audit_tells_what_it_has_found() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
-        let run = ["run", "17", "-q", "--engine", "rows", "--units", "0-40", "--record", "r"];
+        let run = [
+            "run", "17", "-q", "--engine", "rows", "--units", "0-40", "--record", "r",
+        ];
         assert_eq!(ends(folder, &run).0, 0);
         // The first to be recounted is wrong, the others take long.
         let record = fs::read_to_string(folder.join("r")).unwrap();
-        let first = (1..=41).find(|line| unit(&record, line + 1) == "0").unwrap();
+        let first = (1..=41)
+            .find(|line| unit(&record, line + 1) == "0")
+            .unwrap();
         fs::write(folder.join("r"), forged(&record, first).2).unwrap();
         let mut command = program(&["audit", "r", "--sample", "100%", "-t", "1"]);
-        let mut audit = Running::start(command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut audit = Running::start(
+            command
+                .current_dir(folder)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped()),
+        );
         let mut told = BufReader::new(audit.stdout.take().unwrap());
         let mut wrong = String::new();
         told.read_line(&mut wrong).unwrap();
@@ -355,9 +603,18 @@ mod watched {
         let output = audit.finish();
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{error}");
-        assert!(wrong.starts_with(&format!("r line {}: units 0: ", first + 1)), "{wrong}");
-        assert!(wrong.contains(" recorded, ") && !error.contains(" recorded, "), "{error}");
+        assert!(
+            wrong.starts_with(&format!("r line {}: units 0: ", first + 1)),
+            "{wrong}"
+        );
+        assert!(
+            wrong.contains(" recorded, ") && !error.contains(" recorded, "),
+            "{error}"
+        );
         let last = error.lines().last().unwrap();
-        assert!(last.contains("interrupted after ") && last.ends_with("; the audit had found 1 mismatch by then"));
+        assert!(
+            last.contains("interrupted after ")
+                && last.ends_with("; the audit had found 1 mismatch by then")
+        );
     }
 }

@@ -8,15 +8,35 @@ const CHECKS: [&str; 5] = ["backtrack", "units", "parts", "symmetry", "fingerpri
 #[test]
 fn every_check_is_made_and_told_to_machines() {
     // GPUs have checks of their own.
-    let lines = stdout(&["self-test", "--seed", "1", "--format", "json", "-q", "--device", "cpu"], "");
-    let lines: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines = stdout(
+        &[
+            "self-test",
+            "--seed",
+            "1",
+            "--format",
+            "json",
+            "-q",
+            "--device",
+            "cpu",
+        ],
+        "",
+    );
+    let lines: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let mut made = Vec::new();
     for line in &lines {
-        let (check, verdict) = (line["check"].as_str().unwrap(), line["verdict"].as_str().unwrap());
+        let (check, verdict) = (
+            line["check"].as_str().unwrap(),
+            line["verdict"].as_str().unwrap(),
+        );
         match check.strip_prefix("rows, ") {
             // A kernel that has not been checked is one that the processor cannot run.
             Some(kernel) => {
-                let available = queencount::Kernel::available().iter().any(|one| one.name() == kernel);
+                let available = queencount::Kernel::available()
+                    .iter()
+                    .any(|one| one.name() == kernel);
                 assert_eq!(verdict, if available { "ok" } else { "skipped" }, "{line}");
             }
             None => {
@@ -24,8 +44,15 @@ fn every_check_is_made_and_told_to_machines() {
                 made.push(check);
             }
         }
-        assert_eq!((line["seed"].as_u64(), line["seconds"].is_f64()), (Some(1), true), "{line}");
+        assert_eq!(
+            (line["seed"].as_u64(), line["seconds"].is_f64()),
+            (Some(1), true),
+            "{line}"
+        );
     }
     assert_eq!(made, CHECKS);
-    assert_eq!(lines.len() - made.len(), queencount::Kernel::names().count());
+    assert_eq!(
+        lines.len() - made.len(),
+        queencount::Kernel::names().count()
+    );
 }

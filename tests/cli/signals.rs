@@ -1,5 +1,6 @@
-//! The promise: SIGINT and SIGTERM end a count of hours, with a line that says how far it came, the exit code
-//! that the shell expects, and nothing on standard output that is not a result. So they end all else that lasts.
+//! The promise: SIGINT and SIGTERM end a count of hours, with a line that says how far it came, the
+//! exit code that the shell expects, and nothing on standard output that is not a result. So they
+//! end all else that lasts.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::Stdio;
@@ -8,13 +9,20 @@ use crate::program::{Running, queencount, signal, text};
 use nix::sys::signal::Signal;
 
 /// The signals that ask for the end, the exit code of each, and what is said.
-const SIGNALS: [(Signal, i32, &str); 3] =
-    [(Signal::SIGHUP, 129, "hung up"), (Signal::SIGINT, 130, "interrupted"), (Signal::SIGTERM, 143, "terminated")];
+const SIGNALS: [(Signal, i32, &str); 3] = [
+    (Signal::SIGHUP, 129, "hung up"),
+    (Signal::SIGINT, 130, "interrupted"),
+    (Signal::SIGTERM, 143, "terminated"),
+];
 
 #[test]
 fn a_signal_ends_a_count_and_tells_how_far_it_came() {
     for (which, code, how) in SIGNALS {
-        let mut child = Running::start(queencount(&["-v", "24"]).stdout(Stdio::piped()).stderr(Stdio::piped()));
+        let mut child = Running::start(
+            queencount(&["-v", "24"])
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped()),
+        );
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut first = String::new();
         for _ in 0..3 {
@@ -30,8 +38,14 @@ fn a_signal_ends_a_count_and_tells_how_far_it_came() {
         stderr.read_to_string(&mut error).unwrap();
         let status = child.wait().unwrap();
         assert_eq!((status.code(), rest.as_str()), (Some(code), ""));
-        assert!(error.starts_with(&format!("queencount: {how} after ")), "{error}");
-        assert!(error.ends_with(" % of the work for N = 24 done\n") && error.matches('\n').count() == 1, "{error}");
+        assert!(
+            error.starts_with(&format!("queencount: {how} after ")),
+            "{error}"
+        );
+        assert!(
+            error.ends_with(" % of the work for N = 24 done\n") && error.matches('\n').count() == 1,
+            "{error}"
+        );
     }
 }
 
@@ -40,7 +54,10 @@ fn a_signal_ends_a_program_that_waits_for_its_input() {
     for (arguments, input) in [(&[][..], ""), (&["count"], ""), (&["count"], "8\n")] {
         for (which, code, how) in SIGNALS {
             let mut child = Running::start(
-                queencount(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()),
+                queencount(arguments)
+                    .stdin(Stdio::piped())
+                    .stdout(Stdio::piped())
+                    .stderr(Stdio::piped()),
             );
             let mut questions = child.stdin.take().unwrap();
             questions.write_all(input.as_bytes()).unwrap();
@@ -48,12 +65,21 @@ fn a_signal_ends_a_program_that_waits_for_its_input() {
             if !input.is_empty() {
                 // The answer tells that the program is past its first question.
                 let mut answer = [0; 3];
-                child.stdout.as_mut().unwrap().read_exact(&mut answer).unwrap();
+                child
+                    .stdout
+                    .as_mut()
+                    .unwrap()
+                    .read_exact(&mut answer)
+                    .unwrap();
             }
             signal(&child, which);
             let output = child.finish();
             assert_eq!(output.status.code(), Some(code), "{arguments:?} {input:?}");
-            assert_eq!(text(&output.stderr), format!("queencount: {how}\n"), "{arguments:?} {input:?}");
+            assert_eq!(
+                text(&output.stderr),
+                format!("queencount: {how}\n"),
+                "{arguments:?} {input:?}"
+            );
         }
     }
 }
@@ -63,17 +89,27 @@ fn an_interrupted_checker_leaves_the_old_file_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("checker.in"), "22").unwrap();
     std::fs::write(folder.path().join("checker.out"), "old").unwrap();
-    let mut child = Running::start(queencount(&["checker", "-v"]).current_dir(&folder).stderr(Stdio::piped()));
+    let mut child = Running::start(
+        queencount(&["checker", "-v"])
+            .current_dir(&folder)
+            .stderr(Stdio::piped()),
+    );
     // The count has begun when its engine is named, and the passing file is there by then.
-    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut String::new()).unwrap();
+    BufReader::new(child.stderr.as_mut().unwrap())
+        .read_line(&mut String::new())
+        .unwrap();
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 3);
     signal(&child, Signal::SIGTERM);
     assert_eq!(child.finish().status.code(), Some(143));
-    assert_eq!(std::fs::read_to_string(folder.path().join("checker.out")).unwrap(), "old");
+    assert_eq!(
+        std::fs::read_to_string(folder.path().join("checker.out")).unwrap(),
+        "old"
+    );
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
 }
 
-/// Signals that come together are one request: `timeout` and schedulers send one to a process and then to its group.
+/// Signals that come together are one request: `timeout` and schedulers send one to a process and
+/// then to its group.
 #[test]
 fn two_signals_at_once_are_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -88,12 +124,22 @@ fn two_signals_at_once_are_one() {
     signal(&child, Signal::SIGCONT);
     let mut error = String::new();
     stderr.read_to_string(&mut error).unwrap();
-    assert!([Some(130), Some(143)].contains(&child.finish().status.code()), "{error}");
-    assert!(error.contains("r keeps what is finished; resume with: "), "{error}");
-    assert!(error.contains(" % of the work for N = 24 done\n"), "{error}");
+    assert!(
+        [Some(130), Some(143)].contains(&child.finish().status.code()),
+        "{error}"
+    );
+    assert!(
+        error.contains("r keeps what is finished; resume with: "),
+        "{error}"
+    );
+    assert!(
+        error.contains(" % of the work for N = 24 done\n"),
+        "{error}"
+    );
 }
 
-/// A pipe that nobody reads keeps the checker waiting for ever, and nobody looks for signals meanwhile.
+/// A pipe that nobody reads keeps the checker waiting for ever, and nobody looks for signals
+/// meanwhile.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_second_signal_ends_at_once_what_the_first_does_not() {
@@ -105,7 +151,9 @@ fn a_second_signal_ends_at_once_what_the_first_does_not() {
     crate::program::wait_for_handlers(&child);
     let status = format!("/proc/{}/stat", child.id());
     crate::program::wait_until("wait for a reader", || {
-        std::fs::read_to_string(&status).expect("the program runs").contains(") S ")
+        std::fs::read_to_string(&status)
+            .expect("the program runs")
+            .contains(") S ")
     });
     signal(&child, Signal::SIGINT);
     // The second one counts after half a second, and however much later.
@@ -122,13 +170,26 @@ fn a_list_that_is_interrupted_says_so() {
         let mut child = Running::start(list.stdout(Stdio::piped()).stderr(Stdio::piped()));
         // It waits for its reader.
         let mut first = [0; 16];
-        child.stdout.as_mut().unwrap().read_exact(&mut first).unwrap();
+        child
+            .stdout
+            .as_mut()
+            .unwrap()
+            .read_exact(&mut first)
+            .unwrap();
         signal(&child, which);
         // Nobody reads the rest before the program has ended.
         let status = child.wait().unwrap();
         let mut error = String::new();
-        child.stderr.as_mut().unwrap().read_to_string(&mut error).unwrap();
-        assert_eq!((status.code(), error), (Some(code), format!("queencount: {how}\n")));
+        child
+            .stderr
+            .as_mut()
+            .unwrap()
+            .read_to_string(&mut error)
+            .unwrap();
+        assert_eq!(
+            (status.code(), error),
+            (Some(code), format!("queencount: {how}\n"))
+        );
     }
 }
 
@@ -138,13 +199,23 @@ fn whatever_lasts_shows_its_progress_and_ends_at_a_signal() {
     // All at once, because each is waited for.
     let start = |(arguments, work): (&'static [&str], &'static str)| {
         let mut command = queencount(&[arguments, &["--progress", "always"]].concat());
-        (arguments, work, Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())))
+        (
+            arguments,
+            work,
+            Running::start(command.stdout(Stdio::piped()).stderr(Stdio::piped())),
+        )
     };
     let lasting = [
         // Skipped, counted beyond the first quarter, and found.
         (&["list", "20", "--skip", "9000000000"][..], "N = 20"),
-        (&["list", "20", "--skip", "30000000000", "--limit", "1"], "N = 20"),
-        (&["list", "20", "--unique", "--skip", "4000000000"], "N = 20"),
+        (
+            &["list", "20", "--skip", "30000000000", "--limit", "1"],
+            "N = 20",
+        ),
+        (
+            &["list", "20", "--unique", "--skip", "4000000000"],
+            "N = 20",
+        ),
         (&["draw", "20", "--index", "9000000000"], "N = 20"),
         (&["classes", "32", "--total", "8"], "N = 32"),
         (&["count", "32"], "N = 32"),
@@ -154,16 +225,28 @@ fn whatever_lasts_shows_its_progress_and_ends_at_a_signal() {
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         stderr.read_line(&mut line).unwrap();
-        assert!(line.starts_with(&format!("queencount: {work}: ")), "{arguments:?}: {line:?}");
+        assert!(
+            line.starts_with(&format!("queencount: {work}: ")),
+            "{arguments:?}: {line:?}"
+        );
         assert!(line.contains(" % of the work, "), "{arguments:?}: {line:?}");
         signal(&child, Signal::SIGINT);
         let mut error = String::new();
         stderr.read_to_string(&mut error).unwrap();
         let output = child.finish();
         assert_eq!(output.status.code(), Some(130), "{arguments:?}");
-        assert!(error.starts_with("queencount: interrupted after ") && error.matches('\n').count() == 1, "{error:?}");
-        assert!(error.ends_with(&format!(" % of the work for {work} done\n")), "{arguments:?}: {error:?}");
-        assert!(arguments[0] == "self-test" || output.stdout.is_empty(), "{arguments:?}");
+        assert!(
+            error.starts_with("queencount: interrupted after ") && error.matches('\n').count() == 1,
+            "{error:?}"
+        );
+        assert!(
+            error.ends_with(&format!(" % of the work for {work} done\n")),
+            "{arguments:?}: {error:?}"
+        );
+        assert!(
+            arguments[0] == "self-test" || output.stdout.is_empty(),
+            "{arguments:?}"
+        );
     }
 }
 
@@ -173,24 +256,41 @@ fn a_count_of_the_contest_ends_at_a_signal_and_leaves_no_file() {
     std::fs::write(folder.path().join("checker.in"), "32").unwrap();
     for arguments in [&["32", "-v"][..], &["checker", "-v"]] {
         let mut command = queencount(arguments);
-        command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .current_dir(&folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = Running::start(&mut command);
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         stderr.read_line(&mut String::new()).unwrap();
         signal(&child, Signal::SIGINT);
         assert_eq!(child.finish().status.code(), Some(130), "{arguments:?}");
     }
-    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "nothing but the input");
+    assert_eq!(
+        std::fs::read_dir(&folder).unwrap().count(),
+        1,
+        "nothing but the input"
+    );
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_that_was_ignored_stays_ignored() {
-    for (ignored, other, code) in [(Signal::SIGINT, Signal::SIGTERM, 143), (Signal::SIGTERM, Signal::SIGINT, 130)] {
+    for (ignored, other, code) in [
+        (Signal::SIGINT, Signal::SIGTERM, 143),
+        (Signal::SIGTERM, Signal::SIGINT, 130),
+    ] {
         let program = queencount(&[]);
-        let script = format!("trap '' {}; exec \"$0\" count 24 -v --progress always", &ignored.as_str()[3..]);
+        let script = format!(
+            "trap '' {}; exec \"$0\" count 24 -v --progress always",
+            &ignored.as_str()[3..]
+        );
         let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", &script]).arg(program.get_program()).stdout(Stdio::null()).stderr(Stdio::piped());
+        shell
+            .args(["-c", &script])
+            .arg(program.get_program())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
         let mut child = Running::start(&mut shell);
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         stderr.read_line(&mut String::new()).unwrap();

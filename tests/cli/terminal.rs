@@ -1,4 +1,5 @@
-//! Running the built program in a pseudo-terminal: what it writes there is drawn on a screen in memory.
+//! Running the built program in a pseudo-terminal: what it writes there is drawn on a screen in
+//! memory.
 
 use std::fs::File;
 use std::io::Read;
@@ -19,12 +20,22 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Starts the program with its standard output and error on a terminal with this number of columns.
+    /// Starts the program with its standard output and error on a terminal with this number of
+    /// columns.
     pub fn start(mut command: Command, columns: u16) -> Self {
-        let size = Winsize { ws_row: 10, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        let size = Winsize {
+            ws_row: 10,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
         let pair = openpty(Some(&size), None).expect("a pseudo-terminal");
         let mut master = File::from(pair.master);
-        let child = Running::start(command.stdout(pair.slave.try_clone().unwrap()).stderr(pair.slave));
+        let child = Running::start(
+            command
+                .stdout(pair.slave.try_clone().unwrap())
+                .stderr(pair.slave),
+        );
         // The reading ends only if the program has the last open ends of the terminal.
         drop(command);
         let (sender, bytes) = channel();
@@ -36,7 +47,12 @@ impl Terminal {
                 }
             }
         });
-        Self { child, bytes, raw: Vec::new(), screen: vt100::Parser::new(10, columns, 0) }
+        Self {
+            child,
+            bytes,
+            raw: Vec::new(),
+            screen: vt100::Parser::new(10, columns, 0),
+        }
     }
 
     /// The lines of the screen with something on them.
@@ -47,9 +63,11 @@ impl Terminal {
         self.shown()
     }
 
-    /// Shows this below the cursor's line, as a terminal does that becomes too narrow for the line and wraps it.
+    /// Shows this below the cursor's line, as a terminal does that becomes too narrow for the line
+    /// and wraps it.
     pub fn wrap(&mut self, rest: &str) {
-        self.screen.process(format!("\x1b7\r\n{rest}\x1b8").as_bytes());
+        self.screen
+            .process(format!("\x1b7\r\n{rest}\x1b8").as_bytes());
     }
 
     fn take(&mut self, bytes: &[u8]) {
@@ -59,7 +77,11 @@ impl Terminal {
 
     fn shown(&self) -> Vec<String> {
         let screen = self.screen.screen();
-        screen.rows(0, screen.size().1).map(|row| row.trim_end().to_owned()).filter(|row| !row.is_empty()).collect()
+        screen
+            .rows(0, screen.size().1)
+            .map(|row| row.trim_end().to_owned())
+            .filter(|row| !row.is_empty())
+            .collect()
     }
 
     /// The exit code, and the lines that stay on the screen.

@@ -4,17 +4,37 @@ use crate::program::{run, text};
 
 #[test]
 fn thousands_of_threads_are_as_many_as_pay_and_the_user_is_told() {
-    let output = run(&["count", "14", "-t", "4096", "--engine", "backtrack", "--format", "json"], "");
+    let output = run(
+        &[
+            "count",
+            "14",
+            "-t",
+            "4096",
+            "--engine",
+            "backtrack",
+            "--format",
+            "json",
+        ],
+        "",
+    );
     assert_eq!(output.status.code(), Some(0));
     let counted: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let threads = counted["threads"].as_u64().unwrap();
     assert!((256..=4096).contains(&threads), "{counted}");
     assert_eq!(counted["total"], "365596");
     if threads < 4096 {
-        let told = format!("queencount: counting on {threads} threads: 4096 would only get into each other's way\n");
+        let told = format!(
+            "queencount: counting on {threads} threads: 4096 would only get into each other's way\n"
+        );
         assert_eq!(text(&output.stderr), told);
-        assert_eq!(text(&run(&["count", "4", "-t", "4096", "-q"], "").stderr), "");
+        assert_eq!(
+            text(&run(&["count", "4", "-t", "4096", "-q"], "").stderr),
+            ""
+        );
     }
     let fewer = run(&["count", "12", "-t", "200", "--format", "csv"], "");
-    assert!(text(&fewer.stdout).contains(",200,") && fewer.stderr.is_empty(), "{fewer:?}");
+    assert!(
+        text(&fewer.stdout).contains(",200,") && fewer.stderr.is_empty(),
+        "{fewer:?}"
+    );
 }

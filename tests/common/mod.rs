@@ -1,7 +1,10 @@
-//! What the tests hold the library against: published values, and an oracle that shares no code with any engine. And how
-//! much time they have.
+//! What the tests hold the library against: published values, and an oracle that shares no code
+//! with any engine. And how much time they have.
 
-#![allow(dead_code, reason = "every test is a crate of its own and uses its part of this")]
+#![allow(
+    dead_code,
+    reason = "every test is a crate of its own and uses its part of this"
+)]
 
 /// Whether there is time for hours, as by night.
 pub fn long() -> bool {
@@ -49,21 +52,24 @@ pub fn attack(columns: &[u8]) -> bool {
     })
 }
 
-/// All solutions of the board with `n` rows, in lexicographic order: every way to add a column, and the definition.
+/// All solutions of the board with `n` rows, in lexicographic order: every way to add a column, and
+/// the definition.
 pub fn solutions(n: u32) -> Vec<Vec<u8>> {
     let mut boards = vec![vec![]];
     for _ in 0..n {
         boards = boards
             .iter()
-            .flat_map(|board: &Vec<u8>| (0..n as u8).map(move |column| [board.as_slice(), &[column]].concat()))
+            .flat_map(|board: &Vec<u8>| {
+                (0..n as u8).map(move |column| [board.as_slice(), &[column]].concat())
+            })
             .filter(|board| !attack(board))
             .collect();
     }
     boards
 }
 
-/// The first solutions of the board with `n` rows, in lexicographic order: columns are tried from the left, row by row,
-/// by the definition.
+/// The first solutions of the board with `n` rows, in lexicographic order: columns are tried from
+/// the left, row by row, by the definition.
 pub fn first_solutions(n: u32, count: usize) -> Vec<Vec<u8>> {
     fn extend(board: &mut Vec<u8>, n: usize, count: usize, found: &mut Vec<Vec<u8>>) {
         if board.len() == n {

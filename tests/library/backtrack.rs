@@ -1,4 +1,5 @@
-//! The backtracking engine, the reference that other engines are held against: every unit is what it is said to be.
+//! The backtracking engine, the reference that other engines are held against: every unit is what
+//! it is said to be.
 
 use queencount::engine::backtrack::Backtrack;
 use queencount::{BoardSize, Engine, Stop, Stopped};
@@ -9,11 +10,13 @@ fn plan(n: u32) -> Backtrack {
     Backtrack::new(BoardSize::new(n).expect("a board"))
 }
 
-/// The boards of two rows to nine, with units that begin with every number of rows, and their solutions.
+/// The boards of two rows to nine, with units that begin with every number of rows, and their
+/// solutions.
 fn small_boards() -> impl Iterator<Item = (Backtrack, Vec<Vec<u8>>)> {
     let engines = |n: u32| {
         let size = BoardSize::new(n).expect("a board");
-        std::iter::once(plan(n)).chain((3..n).map(move |rows| Backtrack::with_first_rows(size, rows)))
+        std::iter::once(plan(n))
+            .chain((3..n).map(move |rows| Backtrack::with_first_rows(size, rows)))
     };
     (2..=9).flat_map(move |n| engines(n).map(move |engine| (engine, common::solutions(n))))
 }
@@ -22,7 +25,10 @@ fn small_boards() -> impl Iterator<Item = (Backtrack, Vec<Vec<u8>>)> {
 fn begins_with(solution: &[u8], columns: &[u8], mirrored: bool) -> bool {
     let last = solution.len() as u8 - 1;
     let image = |column: u8| if mirrored { last - column } else { column };
-    solution.iter().zip(columns).all(|(&queen, &column)| image(queen) == column)
+    solution
+        .iter()
+        .zip(columns)
+        .all(|(&queen, &column)| image(queen) == column)
 }
 
 #[test]
@@ -30,9 +36,19 @@ fn a_unit_counts_the_solutions_that_begin_with_its_queens_and_their_mirror_image
     for (engine, solutions) in small_boards() {
         for unit in 0..engine.units() {
             let columns = engine.placement(unit);
-            let begin = |mirrored| solutions.iter().filter(|all| begins_with(all, &columns, mirrored)).count() as u128;
+            let begin = |mirrored| {
+                solutions
+                    .iter()
+                    .filter(|all| begins_with(all, &columns, mirrored))
+                    .count() as u128
+            };
             let expected = begin(false) + begin(true);
-            assert_eq!(engine.count(unit, &Stop::new()), Ok(expected), "N = {}, {columns:?}", engine.size());
+            assert_eq!(
+                engine.count(unit, &Stop::new()),
+                Ok(expected),
+                "N = {}, {columns:?}",
+                engine.size()
+            );
         }
     }
 }
@@ -40,11 +56,21 @@ fn a_unit_counts_the_solutions_that_begin_with_its_queens_and_their_mirror_image
 #[test]
 fn no_solution_belongs_to_two_units_or_to_none() {
     for (engine, solutions) in small_boards() {
-        let units: Vec<_> = (0..engine.units()).map(|unit| engine.placement(unit)).collect();
+        let units: Vec<_> = (0..engine.units())
+            .map(|unit| engine.placement(unit))
+            .collect();
         for solution in solutions {
-            let belongs =
-                |columns: &&Vec<u8>| [false, true].iter().any(|&image| begins_with(&solution, columns, image));
-            assert_eq!(units.iter().filter(belongs).count(), 1, "{}, {solution:?}", engine.parameters());
+            let belongs = |columns: &&Vec<u8>| {
+                [false, true]
+                    .iter()
+                    .any(|&image| begins_with(&solution, columns, image))
+            };
+            assert_eq!(
+                units.iter().filter(belongs).count(),
+                1,
+                "{}, {solution:?}",
+                engine.parameters()
+            );
         }
     }
 }
@@ -52,9 +78,17 @@ fn no_solution_belongs_to_two_units_or_to_none() {
 #[test]
 fn units_are_placements_of_the_first_rows_in_lexicographic_order() {
     for (engine, _) in small_boards() {
-        let units: Vec<_> = (0..engine.units()).map(|unit| engine.placement(unit)).collect();
-        assert!(units.is_sorted_by(|before, after| before < after), "{units:?}");
-        assert!(!units.iter().any(|columns| common::attack(columns)), "{units:?}");
+        let units: Vec<_> = (0..engine.units())
+            .map(|unit| engine.placement(unit))
+            .collect();
+        assert!(
+            units.is_sorted_by(|before, after| before < after),
+            "{units:?}"
+        );
+        assert!(
+            !units.iter().any(|columns| common::attack(columns)),
+            "{units:?}"
+        );
     }
 }
 
@@ -73,12 +107,25 @@ fn units_are_named_by_the_rows_that_they_begin_with() {
         let rows = Backtrack::first_rows(n);
         // Records of boards up to N = 18 are those of earlier versions.
         assert_eq!(rows == 2, n <= 18, "N = {n}");
-        assert_eq!(engine.parameters(), if n <= 18 { String::new() } else { format!("first {rows} rows") });
-        for unit in [0, engine.units().saturating_sub(1)].into_iter().take(engine.units().min(2) as usize) {
+        assert_eq!(
+            engine.parameters(),
+            if n <= 18 {
+                String::new()
+            } else {
+                format!("first {rows} rows")
+            }
+        );
+        for unit in [0, engine.units().saturating_sub(1)]
+            .into_iter()
+            .take(engine.units().min(2) as usize)
+        {
             assert_eq!(engine.placement(unit).len(), rows as usize, "N = {n}");
         }
     }
-    assert_eq!(Backtrack::with_first_rows(BoardSize::new(12).unwrap(), 4).parameters(), "first 4 rows");
+    assert_eq!(
+        Backtrack::with_first_rows(BoardSize::new(12).unwrap(), 4).parameters(),
+        "first 4 rows"
+    );
 }
 
 #[cfg(feature = "records")]
@@ -86,8 +133,14 @@ fn units_are_named_by_the_rows_that_they_begin_with() {
 fn a_record_whose_units_begin_with_two_rows_is_refused_by_name_where_units_are_smaller_now() {
     let mut plan = queencount::record::Plan::new(&plan(22));
     (plan.parameters, plan.units) = (String::new(), 210);
-    let error = plan.engine(queencount::Resources::default()).err().expect("other units");
-    assert_eq!(error.to_string(), "this program plans otherwise: the engine's parameters is none, not first 5 rows");
+    let error = plan
+        .engine(queencount::Resources::default())
+        .err()
+        .expect("other units");
+    assert_eq!(
+        error.to_string(),
+        "this program plans otherwise: the engine's parameters is none, not first 5 rows"
+    );
 }
 
 #[test]
@@ -105,11 +158,20 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
         let engine = plan(n);
         let units = engine.units();
         // A board without units, as N = 2 is, has no work; what is before its end is all of it.
-        assert_eq!(engine.work_before(0), if units == 0 { 1.0 } else { 0.0 }, "N = {n}");
+        assert_eq!(
+            engine.work_before(0),
+            if units == 0 { 1.0 } else { 0.0 },
+            "N = {n}"
+        );
         assert_eq!(engine.work_before(units), 1.0, "N = {n}");
         for start in (0..units).step_by((units / 100).max(2000) as usize) {
-            let work: Vec<f64> = (start..=units.min(start + 2000)).map(|unit| engine.work_before(unit)).collect();
-            assert!(work.is_sorted_by(|before, after| before < after), "N = {n}, from unit {start}");
+            let work: Vec<f64> = (start..=units.min(start + 2000))
+                .map(|unit| engine.work_before(unit))
+                .collect();
+            assert!(
+                work.is_sorted_by(|before, after| before < after),
+                "N = {n}, from unit {start}"
+            );
         }
     }
 }
@@ -117,9 +179,13 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
 /// The placements that backtracking makes below some queens.
 fn placements_below(columns: &mut Vec<u8>, n: u8) -> u64 {
     let row = columns.len();
-    let attacked =
-        |column: u8| (0..row).any(|upper| [0, row - upper].contains(&usize::from(columns[upper].abs_diff(column))));
-    let open: Vec<u8> = (0..n).filter(|&column| row < n.into() && !attacked(column)).collect();
+    let attacked = |column: u8| {
+        (0..row)
+            .any(|upper| [0, row - upper].contains(&usize::from(columns[upper].abs_diff(column))))
+    };
+    let open: Vec<u8> = (0..n)
+        .filter(|&column| row < n.into() && !attacked(column))
+        .collect();
     let mut placements = open.len() as u64;
     for column in open {
         columns.push(column);
@@ -133,8 +199,9 @@ fn placements_below(columns: &mut Vec<u8>, n: u8) -> u64 {
 fn the_work_before_a_unit_is_what_was_measured() {
     for n in 12..=13 {
         let engine = plan(n);
-        let costs: Vec<f64> =
-            (0..engine.units()).map(|unit| placements_below(&mut engine.placement(unit), n as u8) as f64).collect();
+        let costs: Vec<f64> = (0..engine.units())
+            .map(|unit| placements_below(&mut engine.placement(unit), n as u8) as f64)
+            .collect();
         let whole: f64 = costs.iter().sum();
         let (mut before, mut most) = (0.0, 0.0_f64);
         for (unit, cost) in (0..).zip(costs) {

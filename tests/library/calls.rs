@@ -9,10 +9,24 @@ use crate::common;
 /// One of everything for a board, as text.
 fn everything(n: u32) -> String {
     let classes = queencount::classes(n).unwrap();
-    let counts = [EngineChoice::Auto, EngineChoice::Backtrack, EngineChoice::Rows]
-        .map(|engine| FanOut::default().threads(2).count(&*engine.engine(BoardSize::new(n).unwrap())).unwrap());
-    let solutions: Vec<String> = queencount::solutions(n).unwrap().map(|solution| solution.to_string()).collect();
-    let last = queencount::solutions(n).unwrap().nth(solutions.len().saturating_sub(1));
+    let counts = [
+        EngineChoice::Auto,
+        EngineChoice::Backtrack,
+        EngineChoice::Rows,
+    ]
+    .map(|engine| {
+        FanOut::default()
+            .threads(2)
+            .count(&*engine.engine(BoardSize::new(n).unwrap()))
+            .unwrap()
+    });
+    let solutions: Vec<String> = queencount::solutions(n)
+        .unwrap()
+        .map(|solution| solution.to_string())
+        .collect();
+    let last = queencount::solutions(n)
+        .unwrap()
+        .nth(solutions.len().saturating_sub(1));
     format!("{classes:?} {counts:?} {solutions:?} {last:?}")
 }
 
@@ -21,7 +35,10 @@ fn calls_one_after_another_and_all_at_once_find_the_same() {
     let boards = [1, 8, 2, 11, 5, 8, 10, 3, 12, 8];
     let once: Vec<String> = boards.map(everything).into();
     for (n, found) in boards.iter().zip(&once) {
-        assert!(found.contains(&common::published(*n).to_string()), "N = {n}");
+        assert!(
+            found.contains(&common::published(*n).to_string()),
+            "N = {n}"
+        );
     }
     assert_eq!(boards.map(everything).to_vec(), once);
     let at_once: Vec<String> = thread::scope(|scope| {
@@ -34,6 +51,10 @@ fn calls_one_after_another_and_all_at_once_find_the_same() {
 #[test]
 fn boards_that_do_not_exist_are_refused_by_every_call() {
     for n in [0, 33, u32::MAX] {
-        assert!(queencount::count(n).is_err() && queencount::classes(n).is_err() && queencount::solutions(n).is_err());
+        assert!(
+            queencount::count(n).is_err()
+                && queencount::classes(n).is_err()
+                && queencount::solutions(n).is_err()
+        );
     }
 }

@@ -13,7 +13,11 @@ pub struct Changed<'a, C> {
 impl<'a, C: Fn(u64, &Stop) -> Result<u128, Stopped>> Changed<'a, C> {
     /// Units that no kernel counts.
     pub fn new(engine: &'a dyn Engine, count: C) -> Self {
-        Self { engine, count, kernel: |_| None }
+        Self {
+            engine,
+            count,
+            kernel: |_| None,
+        }
     }
 }
 
@@ -39,7 +43,11 @@ impl<C: Fn(u64, &Stop) -> Result<u128, Stopped> + Send + Sync> Engine for Change
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
         (self.count)(unit, stop)
     }
-    fn count_by_kernel(&self, unit: u64, stop: &Stop) -> Result<(u128, Option<&'static str>), Stopped> {
+    fn count_by_kernel(
+        &self,
+        unit: u64,
+        stop: &Stop,
+    ) -> Result<(u128, Option<&'static str>), Stopped> {
         Ok((self.count(unit, stop)?, (self.kernel)(unit)))
     }
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {

@@ -1,5 +1,5 @@
-//! Inputs that fuzzers have found keep the promises in which fuzzers look for a breach. Each of them reaches code that no
-//! other does. What a run of the fuzzers adds to them is in `.ci/fuzz`.
+//! Inputs that fuzzers have found keep the promises in which fuzzers look for a breach. Each of
+//! them reaches code that no other does. What a run of the fuzzers adds to them is in `.ci/fuzz`.
 
 #[path = "../promises/record.rs"]
 mod record;

@@ -1,6 +1,9 @@
 //! The count, on any number of threads, watched and stopped.
 
-#![allow(clippy::single_range_in_vec_init, reason = "a list of one range of units is what is meant")]
+#![allow(
+    clippy::single_range_in_vec_init,
+    reason = "a list of one range of units is what is meant"
+)]
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -8,14 +11,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Task};
+use queencount::{
+    BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Task,
+};
 
 use crate::common;
 
 #[test]
 fn small_boards_have_the_published_number_of_solutions() {
     for n in 1..=13 {
-        assert_eq!(queencount::count(n).unwrap(), common::published(n), "N = {n}");
+        assert_eq!(
+            queencount::count(n).unwrap(),
+            common::published(n),
+            "N = {n}"
+        );
     }
 }
 
@@ -25,7 +34,12 @@ fn engines_go_by_the_names_and_parameters_that_records_keep() {
         (12, EngineChoice::Backtrack, "backtrack", ""),
         (18, EngineChoice::Backtrack, "backtrack", ""),
         (22, EngineChoice::Backtrack, "backtrack", "first 5 rows"),
-        (12, EngineChoice::Rows, "rows", "middle rows 0, tiles of 16, main diagonals alike"),
+        (
+            12,
+            EngineChoice::Rows,
+            "rows",
+            "middle rows 0, tiles of 16, main diagonals alike",
+        ),
         (18, EngineChoice::Rows, "rows", "middle rows 0, tiles of 16"),
         (23, EngineChoice::Rows, "rows", "middle rows 1, tiles of 16"),
         (24, EngineChoice::Rows, "rows", "middle rows 2, tiles of 16"),
@@ -34,7 +48,11 @@ fn engines_go_by_the_names_and_parameters_that_records_keep() {
         (32, EngineChoice::Rows, "rows", "middle rows 8, tiles of 32"),
     ] {
         let plan = engine.engine(BoardSize::new(n).unwrap());
-        assert_eq!((plan.name(), plan.parameters().as_str()), (name, parameters), "N = {n}");
+        assert_eq!(
+            (plan.name(), plan.parameters().as_str()),
+            (name, parameters),
+            "N = {n}"
+        );
         assert_eq!(EngineChoice::named(name), Some(engine));
     }
     assert_eq!(EngineChoice::named(""), None);
@@ -45,13 +63,21 @@ fn engines_go_by_the_names_and_parameters_that_records_keep() {
 fn the_fastest_engine_counts_unless_another_is_named() {
     let engine = |n| EngineChoice::Auto.engine(BoardSize::new(n).unwrap()).name();
     for n in 1..=32 {
-        assert_eq!(engine(n), if n < 12 { "backtrack" } else { "rows" }, "N = {n}");
+        assert_eq!(
+            engine(n),
+            if n < 12 { "backtrack" } else { "rows" },
+            "N = {n}"
+        );
     }
 }
 
 #[test]
 fn no_threads_stands_for_one_for_each_cpu() {
-    let threads = Made { units: 1, units_per_task: 1, count: |_| rayon::current_num_threads() as u128 };
+    let threads = Made {
+        units: 1,
+        units_per_task: 1,
+        count: |_| rayon::current_num_threads() as u128,
+    };
     let count = |meant| FanOut::default().threads(meant).count(&threads).unwrap();
     assert_eq!([count(0), count(3)], [num_cpus::get() as u128, 3]);
 }
@@ -64,7 +90,14 @@ fn a_count_may_start_another_one() {
         again.lock().unwrap().push(count);
     };
     let engine = EngineChoice::Auto.engine(BoardSize::new(8).unwrap());
-    assert_eq!(FanOut::default().threads(3).observer(&count_again).count(&*engine).unwrap(), 92);
+    assert_eq!(
+        FanOut::default()
+            .threads(3)
+            .observer(&count_again)
+            .count(&*engine)
+            .unwrap(),
+        92
+    );
     let again = again.into_inner().unwrap();
     assert_eq!(again.len() as u64, engine.units());
     assert!(again.iter().all(|count| [4, 40].contains(count)));
@@ -74,7 +107,11 @@ fn a_count_may_start_another_one() {
 fn seen(engine: &dyn Engine, threads: usize, units: &[Range<u64>]) -> (Vec<Task>, u128) {
     let seen = Mutex::new(Vec::new());
     let observer = |task: &Task| seen.lock().unwrap().push(task.clone());
-    let sum = FanOut::default().threads(threads).observer(&observer).count_units(engine, units).unwrap();
+    let sum = FanOut::default()
+        .threads(threads)
+        .observer(&observer)
+        .count_units(engine, units)
+        .unwrap();
     (seen.into_inner().unwrap(), sum)
 }
 
@@ -88,7 +125,10 @@ fn an_observer_sees_every_unit_once_with_its_count() {
         let units: Vec<u64> = tasks.iter().flat_map(|task| task.units.clone()).collect();
         assert_eq!(units, Vec::from_iter(0..engine.units()), "N = {n}");
         for task in tasks {
-            let count: u128 = task.units.map(|unit| engine.count(unit, &Stop::new()).unwrap()).sum();
+            let count: u128 = task
+                .units
+                .map(|unit| engine.count(unit, &Stop::new()).unwrap())
+                .sum();
             assert_eq!(count, task.count, "N = {n}");
         }
     }
@@ -98,11 +138,19 @@ fn an_observer_sees_every_unit_once_with_its_count() {
 fn parts_of_a_plan_sum_to_the_whole() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
     let units = engine.units();
-    let count = |ranges: &[_]| FanOut::default().threads(2).count_units(&*engine, ranges).unwrap();
+    let count = |ranges: &[_]| {
+        FanOut::default()
+            .threads(2)
+            .count_units(&*engine, ranges)
+            .unwrap()
+    };
     assert_eq!(count(&[]), 0);
     assert_eq!(count(&[7..7, 0..5, 9..9, 5..units, units..units]), 724);
     assert_eq!(count(&[0..units, 0..units]), 2 * 724);
-    assert_eq!(count(&[0..units / 3, units / 2..units]) + count(&[units / 3..units / 2]), 724);
+    assert_eq!(
+        count(&[0..units / 3, units / 2..units]) + count(&[units / 3..units / 2]),
+        724
+    );
 }
 
 #[test]
@@ -151,22 +199,53 @@ impl Engine for Made {
 
 #[test]
 fn tasks_begin_at_the_same_units_in_every_run() {
-    let powers = Made { units: 30, units_per_task: 4, count: |unit| 1 << unit };
-    for ranges in [vec![0..30], vec![3..4, 5..14, 14..21], vec![2..3, 28..30, 8..16], vec![16..17], vec![4..8, 1..3]] {
+    let powers = Made {
+        units: 30,
+        units_per_task: 4,
+        count: |unit| 1 << unit,
+    };
+    for ranges in [
+        vec![0..30],
+        vec![3..4, 5..14, 14..21],
+        vec![2..3, 28..30, 8..16],
+        vec![16..17],
+        vec![4..8, 1..3],
+    ] {
         let (tasks, sum) = seen(&powers, 2, &ranges);
-        assert_eq!(sum, ranges.iter().cloned().flatten().map(|unit| 1 << unit).sum(), "{ranges:?}");
+        assert_eq!(
+            sum,
+            ranges.iter().cloned().flatten().map(|unit| 1 << unit).sum(),
+            "{ranges:?}"
+        );
         for task in tasks {
-            let cut_by_a_range = |at: u64| ranges.iter().any(|range| range.start == at || range.end == at);
-            assert!(task.units.start % 4 == 0 || cut_by_a_range(task.units.start), "{ranges:?}: {task:?}");
-            assert!(task.units.end % 4 == 0 || cut_by_a_range(task.units.end), "{ranges:?}: {task:?}");
-            assert!(task.units.end - task.units.start <= 4, "{ranges:?}: {task:?}");
+            let cut_by_a_range = |at: u64| {
+                ranges
+                    .iter()
+                    .any(|range| range.start == at || range.end == at)
+            };
+            assert!(
+                task.units.start % 4 == 0 || cut_by_a_range(task.units.start),
+                "{ranges:?}: {task:?}"
+            );
+            assert!(
+                task.units.end % 4 == 0 || cut_by_a_range(task.units.end),
+                "{ranges:?}: {task:?}"
+            );
+            assert!(
+                task.units.end - task.units.start <= 4,
+                "{ranges:?}: {task:?}"
+            );
         }
     }
 }
 
 #[test]
 fn no_count_is_lost_where_threads_meet() {
-    let many = Made { units: 1 << 20, units_per_task: 1, count: |_| (1 << 64) + 1 };
+    let many = Made {
+        units: 1 << 20,
+        units_per_task: 1,
+        count: |_| (1 << 64) + 1,
+    };
     for threads in [2, 3, 8] {
         let sum = FanOut::default().threads(threads).count(&many).unwrap();
         assert_eq!(sum, (1 << 84) + (1 << 20), "{threads} threads");
@@ -175,11 +254,16 @@ fn no_count_is_lost_where_threads_meet() {
 
 #[test]
 fn tasks_carry_their_share_of_the_work() {
-    for (n, choice) in [(1, EngineChoice::Backtrack), (11, EngineChoice::Backtrack), (13, EngineChoice::Rows)] {
+    for (n, choice) in [
+        (1, EngineChoice::Backtrack),
+        (11, EngineChoice::Backtrack),
+        (13, EngineChoice::Rows),
+    ] {
         let engine = choice.engine(BoardSize::new(n).unwrap());
         let (tasks, _) = seen(&*engine, 2, &[0..engine.units()]);
         for task in &tasks {
-            let expected = engine.work_before(task.units.end) - engine.work_before(task.units.start);
+            let expected =
+                engine.work_before(task.units.end) - engine.work_before(task.units.start);
             assert_eq!(task.work, expected, "N = {n}, {task:?}");
         }
         let whole: f64 = tasks.iter().map(|task| task.work).sum();
@@ -190,28 +274,45 @@ fn tasks_carry_their_share_of_the_work() {
 #[test]
 fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
     for kernel in Kernel::available() {
-        let resources = Resources { kernel, ..Resources::default() };
+        let resources = Resources {
+            kernel,
+            ..Resources::default()
+        };
         let engine = EngineChoice::Rows.engine_with(BoardSize::new(10).unwrap(), resources);
         let (tasks, total) = seen(&*engine, 2, &[0..engine.units()]);
         assert_eq!((total, engine.kernel()), (724, Some(kernel.name())));
-        assert!(tasks.iter().all(|task| task.kernels == [kernel.name()]), "{tasks:?}");
+        assert!(
+            tasks.iter().all(|task| task.kernels == [kernel.name()]),
+            "{tasks:?}"
+        );
     }
 }
 
 #[test]
 #[should_panic(expected = "the engine \"made\" says 0 units per task, expected at least 1")]
 fn tasks_without_units_are_refused() {
-    let _ = FanOut::default().count(&Made { units: 3, units_per_task: 0, count: |_| 1 });
+    let _ = FanOut::default().count(&Made {
+        units: 3,
+        units_per_task: 0,
+        count: |_| 1,
+    });
 }
 
 #[test]
 fn a_sum_that_no_word_holds_is_an_error() {
     // Within a task, and where tasks meet.
     for units_per_task in [1, 2] {
-        let huge = Made { units: 2, units_per_task, count: |_| u128::MAX };
+        let huge = Made {
+            units: 2,
+            units_per_task,
+            count: |_| u128::MAX,
+        };
         let count = |units| FanOut::default().threads(1).count_units(&huge, &[units]);
         assert_eq!(count(1..2).unwrap(), u128::MAX);
-        assert!(matches!(count(0..2), Err(CountError::Overflow)), "{units_per_task} units a task");
+        assert!(
+            matches!(count(0..2), Err(CountError::Overflow)),
+            "{units_per_task} units a task"
+        );
     }
 }
 
@@ -222,10 +323,14 @@ fn a_stop_ends_a_count_of_years() {
         thread::scope(|scope| {
             let engine = EngineChoice::Auto.engine(BoardSize::new(n).unwrap());
             let stop = &stop;
-            let count = scope.spawn(move || FanOut::default().threads(2).stop(stop).count(&*engine));
+            let count =
+                scope.spawn(move || FanOut::default().threads(2).stop(stop).count(&*engine));
             thread::sleep(Duration::from_millis(200));
             stop.request();
-            assert!(matches!(count.join().unwrap(), Err(CountError::Stopped)), "N = {n}");
+            assert!(
+                matches!(count.join().unwrap(), Err(CountError::Stopped)),
+                "N = {n}"
+            );
         });
     }
 }
@@ -234,11 +339,18 @@ fn a_stop_ends_a_count_of_years() {
 fn nothing_is_counted_after_a_stop_and_nothing_half_counted_is_shown() {
     let (stop, stopped) = (Stop::new(), AtomicBool::new(false));
     let stop_at_first = |_: &Task| {
-        assert!(!stopped.swap(true, Ordering::SeqCst), "a task was finished after the stop");
+        assert!(
+            !stopped.swap(true, Ordering::SeqCst),
+            "a task was finished after the stop"
+        );
         stop.request();
     };
     let engine = EngineChoice::Auto.engine(BoardSize::new(10).unwrap());
-    let result = FanOut::default().threads(1).observer(&stop_at_first).stop(&stop).count(&*engine);
+    let result = FanOut::default()
+        .threads(1)
+        .observer(&stop_at_first)
+        .stop(&stop)
+        .count(&*engine);
     assert!(matches!(result, Err(CountError::Stopped)));
     assert!(stopped.into_inner(), "no task was finished before the stop");
 }

@@ -1,6 +1,8 @@
-//! An estimate's interval covers the truth as often as it promises to, for the number of solutions and for the cost.
+//! An estimate's interval covers the truth as often as it promises to, for the number of solutions
+//! and for the cost.
 //!
-//! Costs are ticks of a clock that engines with known costs advance themselves, so no machine is fast or slow.
+//! Costs are ticks of a clock that engines with known costs advance themselves, so no machine is
+//! fast or slow.
 
 use std::cell::Cell;
 use std::ops::RangeInclusive;
@@ -26,8 +28,8 @@ fn spent() -> Duration {
     SPENT.get()
 }
 
-/// An engine that knows the counts and the costs of the parts of its units beforehand, so that thousands of samples
-/// take no time. Its plan is that of backtracking.
+/// An engine that knows the counts and the costs of the parts of its units beforehand, so that
+/// thousands of samples take no time. Its plan is that of backtracking.
 struct Known {
     plan: Box<dyn Engine>,
     /// The counts and the costs of the parts of each unit.
@@ -39,7 +41,8 @@ struct Known {
 }
 
 impl Known {
-    /// The true counts. A unit has some costs that it does not depend on, and others that grow with its count.
+    /// The true counts. A unit has some costs that it does not depend on, and others that grow with
+    /// its count.
     fn new(n: u32) -> Self {
         let plan = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let part = |unit| {
@@ -48,7 +51,12 @@ impl Known {
             vec![(count, Duration::from_nanos(cost))]
         };
         let parts = (0..plan.units()).into_par_iter().map(part).collect();
-        Self { plan, parts, set_up: Duration::ZERO, pause: Duration::ZERO }
+        Self {
+            plan,
+            parts,
+            set_up: Duration::ZERO,
+            pause: Duration::ZERO,
+        }
     }
 
     /// The same units in some unequal parts each.
@@ -56,10 +64,16 @@ impl Known {
         for (unit, parts) in self.parts.iter_mut().enumerate() {
             let (count, cost) = parts[0];
             let mut random = Random::new(unit as u64);
-            let weights: Vec<u64> = (0..2 + random.below(30)).map(|_| 1 + random.below(8)).collect();
+            let weights: Vec<u64> = (0..2 + random.below(30))
+                .map(|_| 1 + random.below(8))
+                .collect();
             let all: u64 = weights.iter().sum();
-            let share =
-                |&weight: &u64| (count * u128::from(weight) / u128::from(all), cost / all as u32 * weight as u32);
+            let share = |&weight: &u64| {
+                (
+                    count * u128::from(weight) / u128::from(all),
+                    cost / all as u32 * weight as u32,
+                )
+            };
             *parts = weights.iter().map(share).collect();
             parts[0].0 += count - parts.iter().map(|part| part.0).sum::<u128>();
         }
@@ -84,12 +98,20 @@ impl Known {
     }
 
     fn estimate(&self, size: SampleSize, seed: u64, threads: usize) -> Estimate {
-        estimator(size, seed, threads, &Stop::new()).run_with(self, &spent, &|_| ()).unwrap()
+        estimator(size, seed, threads, &Stop::new())
+            .run_with(self, &spent, &|_| ())
+            .unwrap()
     }
 }
 
 fn estimator(size: SampleSize, seed: u64, threads: usize, stop: &Stop) -> Estimator<'_> {
-    Estimator { size, seed, threads, under_load: false, stop }
+    Estimator {
+        size,
+        seed,
+        threads,
+        under_load: false,
+        stop,
+    }
 }
 
 impl Engine for Known {
@@ -109,7 +131,9 @@ impl Engine for Known {
         self.plan.work_before(unit)
     }
     fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        (0..self.parts(unit)).map(|part| self.count_part(unit, part, stop)).sum()
+        (0..self.parts(unit))
+            .map(|part| self.count_part(unit, part, stop))
+            .sum()
     }
     fn parts(&self, unit: u64) -> u64 {
         self.parts[unit as usize].len() as u64
@@ -117,7 +141,11 @@ impl Engine for Known {
     fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
         stop.check()?;
         let (count, cost) = self.parts[unit as usize][part as usize];
-        let set_up = if LAST.replace(Some(unit)) == Some(unit) { Duration::ZERO } else { self.set_up };
+        let set_up = if LAST.replace(Some(unit)) == Some(unit) {
+            Duration::ZERO
+        } else {
+            self.set_up
+        };
         SPENT.set(SPENT.get() + cost + set_up);
         if self.pause > Duration::ZERO {
             thread::sleep(self.pause);
@@ -129,18 +157,25 @@ impl Engine for Known {
     }
 }
 
-/// 95 % of this number of samples, give or take four standard deviations. Few draws know their own spread badly; then the
-/// interval may be too wide, but not too narrow.
+/// 95 % of this number of samples, give or take four standard deviations. Few draws know their own
+/// spread badly; then the interval may be too wide, but not too narrow.
 fn promised(draws: u64, samples: u64) -> RangeInclusive<u64> {
     let (mean, deviation) = (0.95 * samples as f64, (0.95 * 0.05 * samples as f64).sqrt());
-    let most = if draws < 50 { samples } else { samples.min((mean + 4.0 * deviation) as u64) };
+    let most = if draws < 50 {
+        samples
+    } else {
+        samples.min((mean + 4.0 * deviation) as u64)
+    };
     (mean - 4.0 * deviation) as u64..=most
 }
 
 #[track_caller]
 fn covers_as_promised(what: &str, draws: u64, samples: u64, covered: u64) {
     println!("{draws} draws, {what}: {covered} of {samples}");
-    assert!(promised(draws, samples).contains(&covered), "{draws} draws, {what}: {covered} of {samples}");
+    assert!(
+        promised(draws, samples).contains(&covered),
+        "{draws} draws, {what}: {covered} of {samples}"
+    );
 }
 
 /// Makes this number of samples of an engine with known costs, each from a seed of its own.
@@ -150,10 +185,26 @@ fn both_cover_as_promised(kind: &str, engine: &Known, draws: u64, samples: u64) 
     let estimates: Vec<Estimate> = (0..samples).into_par_iter().map(estimate).collect();
     let (n, cost) = (engine.size(), engine.cost().as_secs_f64());
     let total = common::published(n.get()) as f64;
-    let covered = estimates.iter().filter(|estimate| estimate.total.contains(total)).count() as u64;
-    covers_as_promised(&format!("N = {n}, the number by {kind}"), draws, samples, covered);
-    let covered = estimates.iter().filter(|estimate| estimate.seconds.contains(cost)).count() as u64;
-    covers_as_promised(&format!("N = {n}, the cost of {kind}"), draws, samples, covered);
+    let covered = estimates
+        .iter()
+        .filter(|estimate| estimate.total.contains(total))
+        .count() as u64;
+    covers_as_promised(
+        &format!("N = {n}, the number by {kind}"),
+        draws,
+        samples,
+        covered,
+    );
+    let covered = estimates
+        .iter()
+        .filter(|estimate| estimate.seconds.contains(cost))
+        .count() as u64;
+    covers_as_promised(
+        &format!("N = {n}, the cost of {kind}"),
+        draws,
+        samples,
+        covered,
+    );
 }
 
 #[test]
@@ -181,39 +232,79 @@ fn the_intervals_from_parts_of_units_cover_the_truth_in_95_samples_of_100() {
 fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_100() {
     let (draws, samples) = if common::long() { (80, 1000) } else { (24, 80) };
     // Of N = 15 a row is drawn, of N = 16 two; smaller boards are counted below their unit.
-    for &n in if common::long() { &[14, 15, 16][..] } else { &[12, 15] } {
+    for &n in if common::long() {
+        &[14, 15, 16][..]
+    } else {
+        &[12, 15]
+    } {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let truth = common::published(n) as f64;
         let covers = |seed: &u64| {
             let stop = Stop::new();
-            estimator(SampleSize::Draws(draws), *seed, 1, &stop).run(engine.as_ref()).unwrap().total.contains(truth)
+            estimator(SampleSize::Draws(draws), *seed, 1, &stop)
+                .run(engine.as_ref())
+                .unwrap()
+                .total
+                .contains(truth)
         };
         let covered = (0..samples).into_par_iter().filter(covers).count() as u64;
-        covers_as_promised(&format!("N = {n}, the number by probes"), draws, samples, covered);
+        covers_as_promised(
+            &format!("N = {n}, the number by probes"),
+            draws,
+            samples,
+            covered,
+        );
     }
 }
 
-/// Early and late draws are compared, too, so the interval may be wider than that of the draws alone, but not much.
+/// Early and late draws are compared, too, so the interval may be wider than that of the draws
+/// alone, but not much.
 #[test]
 fn many_draws_tell_the_cost_closely() {
     let engine = Known::new(13).in_parts();
     let truth = engine.cost().as_secs_f64();
-    let estimates: Vec<Interval> =
-        (0..200).into_par_iter().map(|seed| engine.estimate(SampleSize::Draws(1024), seed, 1).seconds).collect();
-    let covered = estimates.iter().filter(|interval| interval.contains(truth)).count();
-    let spread = (estimates.iter().map(|interval| (interval.mean - truth).powi(2)).sum::<f64>() / 200.0).sqrt();
-    let margin = estimates.iter().map(|interval| interval.margin).sum::<f64>() / 200.0;
-    assert!(covered >= 178 && margin < 2.5 * spread, "{covered} of 200, {margin} for a spread of {spread}");
+    let estimates: Vec<Interval> = (0..200)
+        .into_par_iter()
+        .map(|seed| engine.estimate(SampleSize::Draws(1024), seed, 1).seconds)
+        .collect();
+    let covered = estimates
+        .iter()
+        .filter(|interval| interval.contains(truth))
+        .count();
+    let spread = (estimates
+        .iter()
+        .map(|interval| (interval.mean - truth).powi(2))
+        .sum::<f64>()
+        / 200.0)
+        .sqrt();
+    let margin = estimates
+        .iter()
+        .map(|interval| interval.margin)
+        .sum::<f64>()
+        / 200.0;
+    assert!(
+        covered >= 178 && margin < 2.5 * spread,
+        "{covered} of 200, {margin} for a spread of {spread}"
+    );
 }
 
 #[test]
 fn what_neighbours_share_is_not_taken_for_the_cost_of_a_part() {
     let truth = Duration::from_millis(700);
-    let engine = Known { set_up: Duration::from_millis(40), ..Known::new(9).costing(truth) };
+    let engine = Known {
+        set_up: Duration::from_millis(40),
+        ..Known::new(9).costing(truth)
+    };
     let cost = engine.estimate(SampleSize::Draws(64), 1, 1).seconds;
-    assert!((cost.mean / 0.7 - 1.0).abs() < 1e-6 && cost.margin < 1e-6, "{cost:?}");
+    assert!(
+        (cost.mean / 0.7 - 1.0).abs() < 1e-6 && cost.margin < 1e-6,
+        "{cost:?}"
+    );
     // A unit that takes long is counted once, because its set-up hardly matters.
-    let engine = Known { set_up: Duration::from_millis(1), ..Known::new(9).costing(Duration::from_secs(70)) };
+    let engine = Known {
+        set_up: Duration::from_millis(1),
+        ..Known::new(9).costing(Duration::from_secs(70))
+    };
     let cost = engine.estimate(SampleSize::Draws(64), 1, 1).seconds;
     assert!(cost.mean > 70.01 && cost.mean < 70.2, "{cost:?}");
 }
@@ -231,7 +322,10 @@ fn a_count_that_ends_within_the_time_is_made_in_full() {
     // A hundred seconds are fifty on two threads.
     let engine = Known::new(12).costing(Duration::from_secs(100));
     let in_full = engine.estimate(SampleSize::Time(Duration::from_secs(60)), 1, 2);
-    assert_eq!((in_full.counted, in_full.total), (Some(engine.total()), exactly(14_200.0)));
+    assert_eq!(
+        (in_full.counted, in_full.total),
+        (Some(engine.total()), exactly(14_200.0))
+    );
 }
 
 fn exactly(mean: f64) -> Interval {
@@ -243,36 +337,67 @@ fn a_count_that_takes_longer_than_the_time_is_sampled() {
     let engine = Known::new(12).costing(Duration::from_secs(100));
     for time in [Duration::ZERO, Duration::from_millis(20)] {
         let estimate = engine.estimate(SampleSize::Time(time), 1, 1);
-        assert!(estimate.counted.is_none() && estimate.draws >= 8, "{estimate:?}");
-        assert!(estimate.total.contains(14_200.0) && estimate.elapsed >= time, "{estimate:?}");
+        assert!(
+            estimate.counted.is_none() && estimate.draws >= 8,
+            "{estimate:?}"
+        );
+        assert!(
+            estimate.total.contains(14_200.0) && estimate.elapsed >= time,
+            "{estimate:?}"
+        );
     }
-    assert_eq!(engine.estimate(SampleSize::Time(Duration::ZERO), 1, 1).draws, 8);
+    assert_eq!(
+        engine
+            .estimate(SampleSize::Time(Duration::ZERO), 1, 1)
+            .draws,
+        8
+    );
     // Time ends a sample, and has no other part in it.
     for time in [Duration::ZERO, Duration::from_millis(200)] {
         let in_time = engine.estimate(SampleSize::Time(time), 1, 1);
         let drawn = engine.estimate(SampleSize::Draws(in_time.draws), 1, 1);
-        assert!((in_time.total.mean / drawn.total.mean - 1.0).abs() < 1e-12, "{in_time:?} {drawn:?}");
+        assert!(
+            (in_time.total.mean / drawn.total.mean - 1.0).abs() < 1e-12,
+            "{in_time:?} {drawn:?}"
+        );
     }
     // However quick it is, who wants draws gets them.
     let engine = engine.costing(Duration::ZERO);
     let estimate = engine.estimate(SampleSize::Draws(40), 1, 2);
-    assert_eq!((estimate.counted, estimate.draws, estimate.threads), (None, 40, 2));
+    assert_eq!(
+        (estimate.counted, estimate.draws, estimate.threads),
+        (None, 40, 2)
+    );
     assert_eq!(engine.estimate(SampleSize::Draws(1), 1, 2).draws, 8);
 }
 
 #[test]
 fn a_sample_whose_draws_take_long_is_small_and_keeps_its_time() {
-    // Each draw takes its unit three times, because all of them are quick: these are eight draws and no more.
-    let engine = Known { pause: Duration::from_millis(30), ..Known::new(12) };
-    let estimate = estimator(SampleSize::Time(8 * engine.pause), 1, 1, &Stop::new()).run(&engine).unwrap();
-    assert_eq!((estimate.counted, estimate.draws), (None, 8), "{estimate:?}");
+    // Each draw takes its unit three times, because all of them are quick: these are eight draws
+    // and no more.
+    let engine = Known {
+        pause: Duration::from_millis(30),
+        ..Known::new(12)
+    };
+    let estimate = estimator(SampleSize::Time(8 * engine.pause), 1, 1, &Stop::new())
+        .run(&engine)
+        .unwrap();
+    assert_eq!(
+        (estimate.counted, estimate.draws),
+        (None, 8),
+        "{estimate:?}"
+    );
     assert!(estimate.total.contains(14_200.0), "{estimate:?}");
 }
 
 #[test]
 fn a_doubtful_sample_is_no_reason_to_count_in_full() {
     let mut engine = Known::new(12).costing(Duration::from_millis(100));
-    engine.parts.iter_mut().step_by(4).for_each(|parts| parts[0].1 *= 20);
+    engine
+        .parts
+        .iter_mut()
+        .step_by(4)
+        .for_each(|parts| parts[0].1 *= 20);
     let estimate = |size| engine.estimate(size, 1, 1);
     // The first draws are doubtful, and those that follow if there is time.
     for draws in [8, 32] {
@@ -283,7 +408,10 @@ fn a_doubtful_sample_is_no_reason_to_count_in_full() {
         let Interval { mean, margin } = estimate(SampleSize::Draws(draws)).seconds;
         Duration::from_secs_f64(mean + doubt * margin)
     };
-    assert_eq!(estimate(SampleSize::Time(time(8, 0.5).min(time(32, 0.5)))).counted, None);
+    assert_eq!(
+        estimate(SampleSize::Time(time(8, 0.5).min(time(32, 0.5)))).counted,
+        None
+    );
     let enough = time(8, 1.0).min(time(32, 1.0)) + Duration::from_secs(60);
     assert_eq!(estimate(SampleSize::Time(enough)).counted, Some(14_200));
 }
@@ -293,9 +421,18 @@ fn the_same_seed_draws_the_same_units_on_any_number_of_threads() {
     let engine = Known::new(11).in_parts();
     let estimate = |seed, threads| engine.estimate(SampleSize::Draws(100), seed, threads);
     let (one, three, other) = (estimate(5, 1), estimate(5, 3), estimate(6, 1));
-    assert!((three.total.mean / one.total.mean - 1.0).abs() < 1e-9, "{one:?} {three:?}");
-    assert!((three.seconds.mean / one.seconds.mean - 1.0).abs() < 1e-9, "{one:?} {three:?}");
-    assert!((other.total.mean - one.total.mean).abs() > 1.0, "{one:?} {other:?}");
+    assert!(
+        (three.total.mean / one.total.mean - 1.0).abs() < 1e-9,
+        "{one:?} {three:?}"
+    );
+    assert!(
+        (three.seconds.mean / one.seconds.mean - 1.0).abs() < 1e-9,
+        "{one:?} {three:?}"
+    );
+    assert!(
+        (other.total.mean - one.total.mean).abs() > 1.0,
+        "{one:?} {other:?}"
+    );
 }
 
 #[test]
@@ -309,15 +446,33 @@ fn progress_tells_the_share_of_the_sample() {
         shares.into_inner().unwrap()
     };
     let expected: Vec<f64> = (0..10).map(|draw| f64::from(draw) / 10.0).collect();
-    assert_eq!(heard(SampleSize::Draws(10), Duration::from_secs(100)), expected);
-    let in_time = heard(SampleSize::Time(Duration::from_millis(20)), Duration::from_secs(100));
-    assert!(in_time.len() >= 8 && in_time.iter().all(|share| (0.0..1.0).contains(share)), "{in_time:?}");
-    assert!(in_time.is_sorted() && in_time.last() > in_time.first(), "{in_time:?}");
+    assert_eq!(
+        heard(SampleSize::Draws(10), Duration::from_secs(100)),
+        expected
+    );
+    let in_time = heard(
+        SampleSize::Time(Duration::from_millis(20)),
+        Duration::from_secs(100),
+    );
+    assert!(
+        in_time.len() >= 8 && in_time.iter().all(|share| (0.0..1.0).contains(share)),
+        "{in_time:?}"
+    );
+    assert!(
+        in_time.is_sorted() && in_time.last() > in_time.first(),
+        "{in_time:?}"
+    );
     // After the first draws, the units.
-    let in_full = heard(SampleSize::Time(Duration::from_secs(60)), Duration::from_secs(1));
+    let in_full = heard(
+        SampleSize::Time(Duration::from_secs(60)),
+        Duration::from_secs(1),
+    );
     let units = &in_full[8..];
     assert_eq!(units.len() as u64, Known::new(12).units().div_ceil(3));
-    assert!(units.is_sorted() && (units.last().unwrap() - 1.0).abs() < 1e-9, "{units:?}");
+    assert!(
+        units.is_sorted() && (units.last().unwrap() - 1.0).abs() < 1e-9,
+        "{units:?}"
+    );
 }
 
 #[test]
@@ -325,7 +480,10 @@ fn a_stopped_estimate_has_no_result() {
     let stop = Stop::new();
     stop.request();
     let engine = Known::new(12).costing(Duration::from_secs(1));
-    for size in [SampleSize::Draws(50), SampleSize::Time(Duration::from_secs(3600))] {
+    for size in [
+        SampleSize::Draws(50),
+        SampleSize::Time(Duration::from_secs(3600)),
+    ] {
         let result = estimator(size, 1, 2, &stop).run(&engine);
         assert!(matches!(result, Err(CountError::Stopped)), "{result:?}");
     }
@@ -334,17 +492,34 @@ fn a_stopped_estimate_has_no_result() {
 #[test]
 fn a_count_in_full_that_overflows_is_an_error() {
     let mut engine = Known::new(8).costing(Duration::from_secs(1));
-    engine.parts.iter_mut().for_each(|parts| parts[0].0 = u128::MAX / 2);
-    let result = estimator(SampleSize::Time(Duration::from_secs(3600)), 1, 1, &Stop::new()).run(&engine);
+    engine
+        .parts
+        .iter_mut()
+        .for_each(|parts| parts[0].0 = u128::MAX / 2);
+    let result = estimator(
+        SampleSize::Time(Duration::from_secs(3600)),
+        1,
+        1,
+        &Stop::new(),
+    )
+    .run(&engine);
     assert!(matches!(result, Err(CountError::Overflow)), "{result:?}");
 }
 
 #[test]
 fn a_board_without_units_has_no_solutions_for_sure() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(2).unwrap());
-    for size in [SampleSize::Draws(50), SampleSize::Time(Duration::from_secs(3600))] {
-        let estimate = estimator(size, 1, 2, &Stop::new()).run(engine.as_ref()).unwrap();
-        assert_eq!((estimate.draws, estimate.total.mean, estimate.total.margin), (0, 0.0, 0.0));
+    for size in [
+        SampleSize::Draws(50),
+        SampleSize::Time(Duration::from_secs(3600)),
+    ] {
+        let estimate = estimator(size, 1, 2, &Stop::new())
+            .run(engine.as_ref())
+            .unwrap();
+        assert_eq!(
+            (estimate.draws, estimate.total.mean, estimate.total.margin),
+            (0, 0.0, 0.0)
+        );
         assert_eq!(estimate.counted, Some(0));
     }
 }
@@ -364,10 +539,14 @@ impl OneAtATime {
 
     /// Serves one unit.
     fn serve(&self) {
-        self.compiled.get_or_init(|| thread::sleep(Duration::from_millis(1000)));
+        self.compiled
+            .get_or_init(|| thread::sleep(Duration::from_millis(1000)));
         let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
         let served = self.served.lock().unwrap();
-        let mut served = self.next.wait_while(served, |served| served.0 < ticket).unwrap();
+        let mut served = self
+            .next
+            .wait_while(served, |served| served.0 < ticket)
+            .unwrap();
         let start = Instant::now();
         // So long that an estimate counts no unit twice.
         thread::sleep(Duration::from_millis(110));
@@ -398,14 +577,20 @@ impl Engine for OneAtATime {
     }
 }
 
-/// As long as all threads wait for the device, the time of a thread divided by their number is the device's. The first
-/// units, which wait for a compiler, and the last, for which few wait, would spoil that.
+/// As long as all threads wait for the device, the time of a thread divided by their number is the
+/// device's. The first units, which wait for a compiler, and the last, for which few wait, would
+/// spoil that.
 #[test]
 fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     let device = OneAtATime::default();
     let stop = Stop::new();
     let without = estimator(SampleSize::Draws(8), 1, 4, &stop);
-    let estimate = Estimator { under_load: true, ..without }.run(&device).unwrap();
+    let estimate = Estimator {
+        under_load: true,
+        ..without
+    }
+    .run(&device)
+    .unwrap();
     let (_, units, time) = *device.served.lock().unwrap();
     let expected = OneAtATime::UNITS as f64 * time.as_secs_f64() / f64::from(units);
     let ratio = estimate.device_seconds(1).mean / expected;

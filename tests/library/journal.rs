@@ -1,11 +1,14 @@
-//! A journal writes every unit once, in entries that fit those of other records, and touches nothing that is not its own.
+//! A journal writes every unit once, in entries that fit those of other records, and touches
+//! nothing that is not its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use queencount::record::{Entry, Journal, Line, Plan, Reader, RecordError, SourceKind, Standing, UnitSet, merge};
+use queencount::record::{
+    Entry, Journal, Line, Plan, Reader, RecordError, SourceKind, Standing, UnitSet, merge,
+};
 use queencount::{BoardSize, Engine, EngineChoice, FanOut, Stop, Stopped, Task};
 use tempfile::TempDir;
 
@@ -80,17 +83,36 @@ fn sorted(path: &Path) -> Vec<Entry> {
 
 /// The ranges of the entries of a record, in order.
 fn ranges(path: &Path) -> Vec<String> {
-    sorted(path).into_iter().map(|entry| UnitSet::from(entry.units()).to_string()).collect()
+    sorted(path)
+        .into_iter()
+        .map(|entry| UnitSet::from(entry.units()).to_string())
+        .collect()
 }
 
 #[test]
 fn a_journal_knows_what_it_has_written() {
     let (_folder, path) = folder();
     let mut journal = Journal::open(&path, &plan()).unwrap();
-    let mut count = |text: &str| journal.count(&Fours, &units(text), FanOut::default().threads(2)).unwrap();
+    let mut count = |text: &str| {
+        journal
+            .count(&Fours, &units(text), FanOut::default().threads(2))
+            .unwrap()
+    };
     // Tasks are counted whole.
-    assert_eq!([count("0-9"), count("0-9"), count("0-13"), count("3,13"), count("")], [66, 0, 25, 0, 0]);
-    assert_eq!((journal.total(), journal.missing()), (TOTAL, UnitSet::new()));
+    assert_eq!(
+        [
+            count("0-9"),
+            count("0-9"),
+            count("0-13"),
+            count("3,13"),
+            count("")
+        ],
+        [66, 0, 25, 0, 0]
+    );
+    assert_eq!(
+        (journal.total(), journal.missing()),
+        (TOTAL, UnitSet::new())
+    );
     drop(journal);
     let tally = merge(&plan(), &[&path]).unwrap();
     assert_eq!((tally.total(), tally.repeated()), (TOTAL, 0));
@@ -98,9 +120,11 @@ fn a_journal_knows_what_it_has_written() {
 
 #[test]
 fn entries_are_whole_tasks() {
-    for (asked, expected) in
-        [("0-13", &["0-3", "4-7", "8-11", "12-13"][..]), ("5-9", &["4-7", "8-11"]), ("3,12", &["0-3", "12-13"])]
-    {
+    for (asked, expected) in [
+        ("0-13", &["0-3", "4-7", "8-11", "12-13"][..]),
+        ("5-9", &["4-7", "8-11"]),
+        ("3,12", &["0-3", "12-13"]),
+    ] {
         let (_folder, path) = folder();
         run(&path, asked).unwrap();
         assert_eq!(ranges(&path), expected, "{asked}");
@@ -121,12 +145,23 @@ fn meddler(tasks: u64, meddle: impl Fn() + Sync) -> impl Fn(&Task) + Sync {
 fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
     type Change = (&'static str, fn(&Path));
     let mut changes: Vec<Change> = vec![
-        ("somebody cut it short", |path| fs::OpenOptions::new().write(true).open(path).unwrap().set_len(60).unwrap()),
-        ("somebody else wrote to it", |path| fs::write(path, fs::read_to_string(path).unwrap() + "note\n").unwrap()),
+        ("somebody cut it short", |path| {
+            fs::OpenOptions::new()
+                .write(true)
+                .open(path)
+                .unwrap()
+                .set_len(60)
+                .unwrap()
+        }),
+        ("somebody else wrote to it", |path| {
+            fs::write(path, fs::read_to_string(path).unwrap() + "note\n").unwrap()
+        }),
     ];
     if cfg!(unix) {
         changes.push(("somebody deleted it", |path| fs::remove_file(path).unwrap()));
-        changes.push(("somebody renamed it", |path| fs::rename(path, path.with_extension("old")).unwrap()));
+        changes.push(("somebody renamed it", |path| {
+            fs::rename(path, path.with_extension("old")).unwrap()
+        }));
         changes.push(("somebody put another file in its place", |path| {
             fs::copy(path, path.with_extension("copy")).unwrap();
             fs::rename(path.with_extension("copy"), path).unwrap();
@@ -140,14 +175,24 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
             let meddler = meddler(tasks, || meddle(&path));
             let fan_out = FanOut::default().threads(1).observer(&meddler);
             let error = journal.count(&Fours, &units("0-13"), fan_out).unwrap_err();
-            assert!(matches!(&error, RecordError::Changed(_, found) if *found == change), "{error}");
             assert!(
-                error.worth_retrying() && error.to_string().contains("the next run counts what it lacks, or says what"),
+                matches!(&error, RecordError::Changed(_, found) if *found == change),
+                "{error}"
+            );
+            assert!(
+                error.worth_retrying()
+                    && error
+                        .to_string()
+                        .contains("the next run counts what it lacks, or says what"),
                 "{error}"
             );
             // A journal that has lost its file takes no more entries.
             let left = journal.missing();
-            assert_eq!(left.is_empty(), tasks == 4, "{change}: it is told before the next entry");
+            assert_eq!(
+                left.is_empty(),
+                tasks == 4,
+                "{change}: it is told before the next entry"
+            );
             assert!(left.is_empty() || journal.count(&Fours, &left, FanOut::default()).is_err());
         }
     }
@@ -209,7 +254,9 @@ fn a_journal_takes_no_counts_of_another_plan() {
     let (_folder, path) = folder();
     let mut journal = Journal::open(&path, &plan()).unwrap();
     let other = EngineChoice::Backtrack.engine(BoardSize::new(8).unwrap());
-    let refused = journal.count(other.as_ref(), &units("0-3"), FanOut::default()).unwrap_err();
+    let refused = journal
+        .count(other.as_ref(), &units("0-3"), FanOut::default())
+        .unwrap_err();
     assert!(matches!(refused, RecordError::OtherPlan(..)), "{refused}");
     assert!(entries(&path).is_empty());
 }
@@ -220,10 +267,19 @@ fn an_entry_names_all_who_have_counted_its_units() {
     let mut journal = Journal::open(&path, &plan()).unwrap();
     // A device leaves unit 5 to the CPU.
     let kernel = |unit| Some(if unit == 5 { "portable" } else { "gpu" });
-    let engine = Changed { engine: &Fours, count: |unit, stop: &Stop| Fours.count(unit, stop), kernel };
-    journal.count(&engine, &units("0-13"), FanOut::default()).unwrap();
+    let engine = Changed {
+        engine: &Fours,
+        count: |unit, stop: &Stop| Fours.count(unit, stop),
+        kernel,
+    };
+    journal
+        .count(&engine, &units("0-13"), FanOut::default())
+        .unwrap();
     drop(journal);
-    let kernels: Vec<_> = sorted(&path).into_iter().map(|entry| entry.kernel.unwrap()).collect();
+    let kernels: Vec<_> = sorted(&path)
+        .into_iter()
+        .map(|entry| entry.kernel.unwrap())
+        .collect();
     assert_eq!(kernels, ["gpu", "gpu+portable", "gpu", "gpu"]);
     // And an engine without kernels names none.
     let (_folder, path) = folder();
@@ -234,20 +290,40 @@ fn an_entry_names_all_who_have_counted_its_units() {
 #[test]
 fn an_entry_says_when_and_where_its_units_were_counted() {
     let (_folder, path) = folder();
-    let before = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let before = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
     let open = || Journal::open(&path, &plan()).unwrap();
-    let count = |mut journal: Journal, text: &str| journal.count(&Fours, &units(text), FanOut::default()).unwrap();
+    let count = |mut journal: Journal, text: &str| {
+        journal
+            .count(&Fours, &units(text), FanOut::default())
+            .unwrap()
+    };
     count(open(), "0-3");
     count(open().at_site("lyon"), "4-7");
     count(open().at_site(""), "8-11");
     let entries = entries(&path);
-    let places: Vec<_> = entries.iter().map(|entry| (entry.site.as_deref(), entry.host.is_some())).collect();
+    let places: Vec<_> = entries
+        .iter()
+        .map(|entry| (entry.site.as_deref(), entry.host.is_some()))
+        .collect();
     // A machine is its own site.
-    assert!(places[0].0.is_some_and(|machine| !machine.is_empty()) && !places[0].1, "{places:?}");
+    assert!(
+        places[0].0.is_some_and(|machine| !machine.is_empty()) && !places[0].1,
+        "{places:?}"
+    );
     assert_eq!(entries[1].host, entries[0].site);
     assert_eq!(places[1..], [(Some("lyon"), true), (None, false)]);
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    assert!(entries.iter().all(|entry| entry.time.is_some_and(|time| (before..=now).contains(&time))));
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
+    assert!(entries.iter().all(|entry| {
+        entry
+            .time
+            .is_some_and(|time| (before..=now).contains(&time))
+    }));
     let tally = merge(&plan(), &[&path]).unwrap();
     assert!(
         tally
@@ -271,9 +347,22 @@ fn another_version_of_the_program_goes_on_and_says_its_name() {
     run(&path, "8-13").unwrap();
     let tally = merge(&plan(), &[&path]).unwrap();
     assert_eq!((tally.total(), tally.missing()), (TOTAL, UnitSet::new()));
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap()
+        .as_secs();
     let standing = Standing::new(&tally, &Fours, now, SourceKind::Program);
-    let programs: Vec<_> = standing.sources.iter().map(|source| (source.name.as_str(), source.entries)).collect();
+    let programs: Vec<_> = standing
+        .sources
+        .iter()
+        .map(|source| (source.name.as_str(), source.entries))
+        .collect();
     assert_eq!(programs, [("0.0.9", 1), (env!("CARGO_PKG_VERSION"), 3)]);
-    assert_eq!(fs::read_to_string(&path).unwrap().matches("queencount-record").count(), 2);
+    assert_eq!(
+        fs::read_to_string(&path)
+            .unwrap()
+            .matches("queencount-record")
+            .count(),
+        2
+    );
 }

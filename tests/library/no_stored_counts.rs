@@ -1,5 +1,6 @@
-//! A program that prints stored counts has counted nothing. So the counts that are asked for here have been published
-//! nowhere: of any part of the units of a board, and of units of a board that nobody has counted.
+//! A program that prints stored counts has counted nothing. So the counts that are asked for here
+//! have been published nowhere: of any part of the units of a board, and of units of a board that
+//! nobody has counted.
 
 use std::ops::Range;
 
@@ -9,11 +10,15 @@ use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Ra
 use crate::common;
 
 fn engines(n: u32) -> [Box<dyn Engine>; 2] {
-    [EngineChoice::Backtrack, EngineChoice::Rows].map(|choice| choice.engine(BoardSize::new(n).unwrap()))
+    [EngineChoice::Backtrack, EngineChoice::Rows]
+        .map(|choice| choice.engine(BoardSize::new(n).unwrap()))
 }
 
 fn count(engine: &dyn Engine, units: &[Range<u64>]) -> u128 {
-    FanOut::default().threads(2).count_units(engine, units).unwrap()
+    FanOut::default()
+        .threads(2)
+        .count_units(engine, units)
+        .unwrap()
 }
 
 #[test]
@@ -21,13 +26,21 @@ fn any_part_of_the_units_counts_what_another_method_finds_in_it() {
     let mut random = Random::new(170);
     for n in 6..=11 {
         for engine in engines(n) {
-            let recounts: Vec<u128> =
-                (0..engine.units()).map(|unit| engine.recount(unit, &Stop::new()).unwrap()).collect();
+            let recounts: Vec<u128> = (0..engine.units())
+                .map(|unit| engine.recount(unit, &Stop::new()).unwrap())
+                .collect();
             for _ in 0..10 {
-                let drawn: Vec<u64> = (0..engine.units()).filter(|_| random.below(2) == 1).collect();
+                let drawn: Vec<u64> = (0..engine.units())
+                    .filter(|_| random.below(2) == 1)
+                    .collect();
                 let parts: Vec<Range<u64>> = drawn.iter().map(|&unit| unit..unit + 1).collect();
                 let expected: u128 = drawn.iter().map(|&unit| recounts[unit as usize]).sum();
-                assert_eq!(count(&*engine, &parts), expected, "N = {n}, {}, units {drawn:?}", engine.name());
+                assert_eq!(
+                    count(&*engine, &parts),
+                    expected,
+                    "N = {n}, {}, units {drawn:?}",
+                    engine.name()
+                );
             }
         }
     }
@@ -35,7 +48,12 @@ fn any_part_of_the_units_counts_what_another_method_finds_in_it() {
 
 #[test]
 fn units_of_a_board_that_nobody_has_counted_are_what_backtracking_counts() {
-    let engine = Rows::with_middle_rows(BoardSize::new(29).unwrap(), 11, Kernel::default(), Rows::MEMORY);
+    let engine = Rows::with_middle_rows(
+        BoardSize::new(29).unwrap(),
+        11,
+        Kernel::default(),
+        Rows::MEMORY,
+    );
     let (mut random, mut full) = (Random::new(29), 0);
     while full < 5 {
         let unit = random.below(engine.units());
@@ -50,11 +68,18 @@ fn a_board_without_one_of_its_units_lacks_the_count_of_that_unit() {
     for n in [8, 12, 13] {
         for engine in engines(n) {
             let units = engine.units();
-            let full = (0..units).max_by_key(|&unit| engine.count(unit, &Stop::new()).unwrap()).unwrap();
+            let full = (0..units)
+                .max_by_key(|&unit| engine.count(unit, &Stop::new()).unwrap())
+                .unwrap();
             let missing = engine.recount(full, &Stop::new()).unwrap();
             assert!(missing > 0, "N = {n}, {}", engine.name());
             let others = count(&*engine, &[0..full, full + 1..units]);
-            assert_eq!(others, common::published(n) - missing, "N = {n}, {}, without unit {full}", engine.name());
+            assert_eq!(
+                others,
+                common::published(n) - missing,
+                "N = {n}, {}, without unit {full}",
+                engine.name()
+            );
         }
     }
 }
@@ -66,7 +91,11 @@ fn who_is_not_let_count_has_no_result() {
     for n in 14..=27 {
         for engine in engines(n) {
             let result = FanOut::default().threads(2).stop(&stop).count(&*engine);
-            assert!(matches!(result, Err(CountError::Stopped)), "N = {n}, {}: {result:?}", engine.name());
+            assert!(
+                matches!(result, Err(CountError::Stopped)),
+                "N = {n}, {}: {result:?}",
+                engine.name()
+            );
         }
     }
 }

@@ -5,14 +5,22 @@ use crate::common;
 #[test]
 fn the_oracle_finds_the_published_number_of_solutions() {
     for n in 1..=10 {
-        assert_eq!(common::solutions(n).len() as u128, common::published(n), "N = {n}");
+        assert_eq!(
+            common::solutions(n).len() as u128,
+            common::published(n),
+            "N = {n}"
+        );
     }
 }
 
 #[test]
 fn the_library_knows_the_published_values_and_no_others() {
     for n in 0..=27 {
-        assert_eq!(queencount::published(n), Some(common::published(n)), "n = {n}");
+        assert_eq!(
+            queencount::published(n),
+            Some(common::published(n)),
+            "n = {n}"
+        );
     }
     assert_eq!(queencount::published(28), None);
 }

@@ -1,15 +1,17 @@
-//! A record says exactly what was counted, or what is wrong with it: under every order, repetition, truncation and
-//! flipped bit.
+//! A record says exactly what was counted, or what is wrong with it: under every order, repetition,
+//! truncation and flipped bit.
 
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex};
 
 use proptest::prelude::*;
 use queencount::record::{
-    Audit, Collection, Entry, Extent, Journal, LineError, Place, Plan, PlanError, Reader, RecordError, Shard,
-    SourceKind, Tally, UnitSet, merge,
+    Audit, Collection, Entry, Extent, Journal, LineError, Place, Plan, PlanError, Reader,
+    RecordError, Shard, SourceKind, Tally, UnitSet, merge,
 };
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Random, Stop, Stopped, Task};
+use queencount::{
+    BoardSize, CountError, Engine, EngineChoice, FanOut, Random, Stop, Stopped, Task,
+};
 use tempfile::TempDir;
 
 use crate::journal::folder;
@@ -46,7 +48,11 @@ fn recorded(n: u32) -> (TempDir, PathBuf) {
 /// The lines of a whole record of N, newlines included.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let (_folder, path) = recorded(N);
-    std::fs::read_to_string(path).unwrap().split_inclusive('\n').map(str::to_owned).collect()
+    std::fs::read_to_string(path)
+        .unwrap()
+        .split_inclusive('\n')
+        .map(str::to_owned)
+        .collect()
 });
 
 /// Adds a record to a collection, if none of its lines is damaged.
@@ -72,7 +78,9 @@ fn entry(line: &str) -> Entry {
 
 fn units_of(lines: &[String]) -> UnitSet {
     let mut units = UnitSet::new();
-    lines.iter().for_each(|line| units.insert(entry(line).units()));
+    lines
+        .iter()
+        .for_each(|line| units.insert(entry(line).units()));
     units
 }
 
@@ -102,7 +110,10 @@ fn a_count_is_the_sum_of_its_record() {
 fn a_record_is_resumed_where_it_ends() {
     let (_folder, path) = folder();
     let parts = ["3,5-9", "0-4,7-12", "0-15"].map(|units| units.parse::<UnitSet>().unwrap());
-    let count: u128 = parts.iter().map(|units| run(&path, N, units).unwrap()).sum();
+    let count: u128 = parts
+        .iter()
+        .map(|units| run(&path, N, units).unwrap())
+        .sum();
     assert_eq!(count + run(&path, N, &all(N)).unwrap(), TOTAL);
     // Once it is whole, there is nothing left to do, and nothing is written.
     let text = std::fs::read(&path).unwrap();
@@ -116,7 +127,12 @@ fn a_record_of_another_plan_is_refused_and_left_alone() {
     let (_folder, path) = recorded(N);
     let text = std::fs::read(&path).unwrap();
     let refused = run(&path, N + 1, &all(N + 1)).unwrap_err();
-    assert!(refused.to_string().ends_with("another plan: N is 9, not 10"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .ends_with("another plan: N is 9, not 10"),
+        "{refused}"
+    );
     assert!(!refused.worth_retrying());
     assert_eq!(std::fs::read(&path).unwrap(), text);
 }
@@ -127,26 +143,42 @@ fn a_record_of_units_that_have_been_numbered_otherwise_is_stale_and_refused() {
         let mut other = plan();
         change(&mut other);
         let text = other.to_line() + &LINES[1..].concat();
-        // The checksum of an entry begins with its plan: to be seen as this plan's, the entries have to be written
-        // anew.
-        let damaged = Collection::new(other.clone()).read(&mut Reader::new(text.as_bytes(), Path::new("record")));
+        // The checksum of an entry begins with its plan: to be seen as this plan's, the entries
+        // have to be written anew.
+        let damaged = Collection::new(other.clone())
+            .read(&mut Reader::new(text.as_bytes(), Path::new("record")));
         let damaged = damaged.unwrap();
         // Ten are named, and the others counted.
         assert_eq!(damaged.len(), 11);
-        assert_eq!(damaged.iter().map(RecordError::flaws).sum::<u64>(), LINES.len() as u64 - 1);
-        assert_eq!(damaged[10].to_string(), "record: 18 more of its lines are damaged");
+        assert_eq!(
+            damaged.iter().map(RecordError::flaws).sum::<u64>(),
+            LINES.len() as u64 - 1
+        );
+        assert_eq!(
+            damaged[10].to_string(),
+            "record: 18 more of its lines are damaged"
+        );
         let text = other.to_line() + &entry(&LINES[1]).to_line(&other);
         let (_folder, path) = folder();
         std::fs::write(&path, &text).unwrap();
-        assert!(matches!(run(&path, N, &all(N)), Err(RecordError::OtherPlan(..))));
+        assert!(matches!(
+            run(&path, N, &all(N)),
+            Err(RecordError::OtherPlan(..))
+        ));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         assert!(other.engine(Default::default()).is_err());
         let refused = tally(text.as_bytes()).unwrap_err().to_string();
         assert!(refused.ends_with(reason), "{refused}");
     };
-    stale(|plan| plan.parameters = "core 0".into(), "parameters is core 0, not none");
+    stale(
+        |plan| plan.parameters = "core 0".into(),
+        "parameters is core 0, not none",
+    );
     stale(|plan| plan.units += 1, "units is 29, not 28");
-    stale(|plan| plan.engine = "rows".into(), "engine is rows, not backtrack");
+    stale(
+        |plan| plan.engine = "rows".into(),
+        "engine is rows, not backtrack",
+    );
 }
 
 #[test]
@@ -154,16 +186,34 @@ fn a_file_that_is_no_record_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
     let almost = "{\"format\":\"queencount-record\",}\n";
-    for text in ["no newline", "\n", "dear diary\n", "{}", "{\"format\":\"something-else\"", almost] {
+    for text in [
+        "no newline",
+        "\n",
+        "dear diary\n",
+        "{}",
+        "{\"format\":\"something-else\"",
+        almost,
+    ] {
         std::fs::write(&path, text).unwrap();
         let refused = run(&path, N, &UnitSet::from(0..1)).unwrap_err();
-        assert!(matches!(refused, RecordError::NotARecord(..)), "{text:?}: {refused}");
+        assert!(
+            matches!(refused, RecordError::NotARecord(..)),
+            "{text:?}: {refused}"
+        );
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
-    assert!(matches!(run(folder.path(), N, &UnitSet::from(0..1)), Err(RecordError::Io(..))));
+    assert!(matches!(
+        run(folder.path(), N, &UnitSet::from(0..1)),
+        Err(RecordError::Io(..))
+    ));
     let later = LINES[0].replace("\"version\":1", "\"version\":2");
     let refused = tally(later.as_bytes()).unwrap_err();
-    assert!(refused.to_string().ends_with("this program reads records of version 1, not of version 2"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .ends_with("this program reads records of version 1, not of version 2"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -172,7 +222,10 @@ fn one_writer_at_a_time() {
     let first = Journal::open(&path, &plan()).unwrap();
     assert!(first.locked());
     let second = Journal::open(&path, &plan()).unwrap_err();
-    assert!(matches!(second, RecordError::Locked(_)) && second.worth_retrying(), "{second}");
+    assert!(
+        matches!(second, RecordError::Locked(_)) && second.worth_retrying(),
+        "{second}"
+    );
     drop(first);
     Journal::open(&path, &plan()).unwrap();
 }
@@ -183,13 +236,19 @@ fn a_record_cut_at_any_byte_is_resumed_and_whole_in_the_end() {
     let text = LINES.concat().into_bytes();
     // Every byte of the plan and of the last two lines, and some in between.
     let tail = text.len() - LINES[LINES.len() - 2..].concat().len();
-    let cuts = (0..LINES[0].len() + 2).chain((LINES[0].len() + 2..tail).step_by(37)).chain(tail..=text.len());
+    let cuts = (0..LINES[0].len() + 2)
+        .chain((LINES[0].len() + 2..tail).step_by(37))
+        .chain(tail..=text.len());
     for cut in cuts {
         std::fs::write(&path, &text[..cut]).unwrap();
         run(&path, N, &all(N)).unwrap();
         let tally = tally(&std::fs::read(&path).unwrap()).unwrap();
         assert_eq!(tally.total(), TOTAL, "cut at {cut}");
-        assert_eq!((tally.missing(), tally.repeated()), (UnitSet::new(), 0), "cut at {cut}");
+        assert_eq!(
+            (tally.missing(), tally.repeated()),
+            (UnitSet::new(), 0),
+            "cut at {cut}"
+        );
     }
 }
 
@@ -210,15 +269,26 @@ fn a_line_of_another_plan_does_not_pass_for_one_of_this() {
     let (_folder, path) = recorded(10);
     let other = std::fs::read_to_string(path).unwrap();
     let strayed = LINES[0].clone() + other.lines().nth(1).unwrap() + "\n";
-    assert!(matches!(tally(strayed.as_bytes()), Err(RecordError::Damaged(Place { line: 2, .. }, _))));
+    assert!(matches!(
+        tally(strayed.as_bytes()),
+        Err(RecordError::Damaged(Place { line: 2, .. }, _))
+    ));
     let mixed = LINES[0].clone() + &other;
-    assert!(matches!(tally(mixed.as_bytes()), Err(RecordError::OtherPlan(Place { line: 2, .. }, _))));
+    assert!(matches!(
+        tally(mixed.as_bytes()),
+        Err(RecordError::OtherPlan(Place { line: 2, .. }, _))
+    ));
     // What `cat` makes of two records of one plan is a record.
     let twice = LINES.concat() + &LINES.concat();
     let twice = tally(twice.as_bytes()).unwrap();
-    assert_eq!((twice.total(), twice.repeated()), (TOTAL, LINES.len() as u64 - 1));
+    assert_eq!(
+        (twice.total(), twice.repeated()),
+        (TOTAL, LINES.len() as u64 - 1)
+    );
     let entries: Vec<Entry> = LINES[1..].iter().map(|line| entry(line)).collect();
-    assert!((twice.seconds() - entries.iter().map(|entry| entry.seconds).sum::<f64>()).abs() < 1e-9);
+    assert!(
+        (twice.seconds() - entries.iter().map(|entry| entry.seconds).sum::<f64>()).abs() < 1e-9
+    );
     assert_eq!(twice.entries().count(), entries.len());
 }
 
@@ -233,7 +303,10 @@ fn what_two_machines_have_counted_alike_counts_once() {
     let tally = tally(both.as_bytes()).unwrap();
     let entries = LINES.len() - 1;
     assert_eq!((tally.total(), tally.repeated()), (TOTAL, entries as u64));
-    assert_eq!((tally.entries().count(), tally.lines()), (entries, 2 * entries as u64));
+    assert_eq!(
+        (tally.entries().count(), tally.lines()),
+        (entries, 2 * entries as u64)
+    );
 }
 
 #[test]
@@ -241,16 +314,23 @@ fn a_site_of_another_spelling_and_a_copy_of_another_site_are_no_second_count() {
     let by = |site: Option<&str>, seconds: f64| -> String {
         let line = |line: &String| {
             let mut entry = entry(line);
-            (entry.site, entry.time, entry.seconds) = (site.map(str::to_owned), Some(1_795_348_800), seconds);
+            (entry.site, entry.time, entry.seconds) =
+                (site.map(str::to_owned), Some(1_795_348_800), seconds);
             entry.to_line(&plan())
         };
         LINES[1..].iter().map(line).collect()
     };
     let twice = |site: Option<&str>, seconds: f64| {
-        let tally = tally((LINES[0].clone() + &by(Some("Lyon"), 1.5) + &by(site, seconds)).as_bytes()).unwrap();
+        let tally =
+            tally((LINES[0].clone() + &by(Some("Lyon"), 1.5) + &by(site, seconds)).as_bytes())
+                .unwrap();
         assert_eq!((tally.total(), tally.missing().len()), (TOTAL, 0));
         let copies = tally.copies().map_or(0, |copies| copies.number);
-        (tally.twice(SourceKind::Site).len(), copies, tally.counted_by(SourceKind::Site, "kyoto").len())
+        (
+            tally.twice(SourceKind::Site).len(),
+            copies,
+            tally.counted_by(SourceKind::Site, "kyoto").len(),
+        )
     };
     let units = plan().units;
     assert_eq!(twice(Some("kyoto"), 2.5), (units, 0, units));
@@ -265,71 +345,146 @@ fn a_site_of_another_spelling_and_a_copy_of_another_site_are_no_second_count() {
             entry.kernel = Some(kernel.to_string());
             entry.to_line(&plan())
         };
-        let tally = tally((LINES[0].clone() + &kernels.iter().map(line).collect::<String>()).as_bytes()).unwrap();
-        (tally.twice(SourceKind::Kernel).len(), tally.counted_by(SourceKind::Kernel, "gpu").len())
+        let tally =
+            tally((LINES[0].clone() + &kernels.iter().map(line).collect::<String>()).as_bytes())
+                .unwrap();
+        (
+            tally.twice(SourceKind::Kernel).len(),
+            tally.counted_by(SourceKind::Kernel, "gpu").len(),
+        )
     };
-    assert_eq!([by(&["gpu", "avx2"]), by(&["gpu+avx2", "avx512"])], [(1, 1); 2]);
-    assert_eq!([by(&["gpu", "gpu"]), by(&["gpu+avx2", "gpu"]), by(&["avx2", "avx2"])], [(0, 1), (0, 1), (0, 0)]);
+    assert_eq!(
+        [by(&["gpu", "avx2"]), by(&["gpu+avx2", "avx512"])],
+        [(1, 1); 2]
+    );
+    assert_eq!(
+        [
+            by(&["gpu", "gpu"]),
+            by(&["gpu+avx2", "gpu"]),
+            by(&["avx2", "avx2"])
+        ],
+        [(0, 1), (0, 1), (0, 0)]
+    );
 }
 
 #[test]
 fn entries_that_disagree_are_named() {
-    let Entry { first, last, count, .. } = entry(&LINES[1]);
+    let Entry {
+        first, last, count, ..
+    } = entry(&LINES[1]);
     let other_count = LINES.concat() + &forged(first, last, count + 2);
     let line = LINES.len() + 1;
     let expected = format!(
         "entries disagree on the solutions of units {first}: record line 2 has {count}, record line {line} has {}",
         count + 2
     );
-    assert_eq!(tally(other_count.as_bytes()).unwrap_err().to_string(), expected);
+    assert_eq!(
+        tally(other_count.as_bytes()).unwrap_err().to_string(),
+        expected
+    );
     // A sum that no word holds takes more than a thousand entries of the largest board.
     let mut huge = plan();
     (huge.n, huge.units) = (32, 2000);
     let most = (1..=32).product::<u128>();
-    let text = huge.to_line() + &(0..1500).map(|unit| line_of(&huge, unit, unit, most)).collect::<String>();
+    let text = huge.to_line()
+        + &(0..1500)
+            .map(|unit| line_of(&huge, unit, unit, most))
+            .collect::<String>();
     let mut collection = Collection::new(huge);
     add(&mut collection, text.as_bytes()).unwrap();
     assert!(matches!(collection.tally(), Err(RecordError::Overflow)));
     // However the sum was formed, the same units give the same sum again.
-    assert!(!RecordError::Overflow.worth_retrying() && !RecordError::Count(CountError::Overflow).worth_retrying());
+    assert!(
+        !RecordError::Overflow.worth_retrying()
+            && !RecordError::Count(CountError::Overflow).worth_retrying()
+    );
 }
 
 #[test]
 fn a_line_that_is_no_task_of_its_plan_is_damaged_whatever_it_says() {
     let units = plan().units;
-    // Beyond the plan; two tasks, and nearly all, with the right sum of the others and with a wrong one.
-    let count: u128 =
-        LINES[1..].iter().map(|line| entry(line)).filter(|entry| entry.first < 2).map(|it| it.count).sum();
-    for (first, last, count) in
-        [(units, units, 0), (0, 1, count), (0, 1, count + 2), (0, units - 2, TOTAL), (3, 2, 0), (0, u64::MAX - 1, 0)]
-    {
+    // Beyond the plan; two tasks, and nearly all, with the right sum of the others and with a wrong
+    // one.
+    let count: u128 = LINES[1..]
+        .iter()
+        .map(|line| entry(line))
+        .filter(|entry| entry.first < 2)
+        .map(|it| it.count)
+        .sum();
+    for (first, last, count) in [
+        (units, units, 0),
+        (0, 1, count),
+        (0, 1, count + 2),
+        (0, units - 2, TOTAL),
+        (3, 2, 0),
+        (0, u64::MAX - 1, 0),
+    ] {
         let text = LINES.concat() + &forged(first, last, count);
         let error = tally(text.as_bytes()).unwrap_err();
         let (line, error) = damage(&error);
-        assert_eq!((line, error), (LINES.len() as u64 + 1, &LineError::NoTask { first, last, units, grain: Some(1) }));
+        assert_eq!(
+            (line, error),
+            (
+                LINES.len() as u64 + 1,
+                &LineError::NoTask {
+                    first,
+                    last,
+                    units,
+                    grain: Some(1)
+                }
+            )
+        );
     }
     // A task of N = 28 has 16 units, the last one but 4; single units are no lines.
-    let plan = Plan::new(EngineChoice::Rows.engine(BoardSize::new(28).unwrap()).as_ref());
-    let read = |first, last| Entry::from_line(line_of(&plan, first, last, 8).trim_end().as_bytes(), &plan);
+    let plan = Plan::new(
+        EngineChoice::Rows
+            .engine(BoardSize::new(28).unwrap())
+            .as_ref(),
+    );
+    let read =
+        |first, last| Entry::from_line(line_of(&plan, first, last, 8).trim_end().as_bytes(), &plan);
     let last = plan.units - 1;
-    for (first, last, is_task) in
-        [(0, 15, true), (last - 3, last, true), (7, 7, false), (0, 14, false), (1, 16, false), (0, 31, false)]
-    {
+    for (first, last, is_task) in [
+        (0, 15, true),
+        (last - 3, last, true),
+        (7, 7, false),
+        (0, 14, false),
+        (1, 16, false),
+        (0, 31, false),
+    ] {
         assert_eq!(read(first, last).is_ok(), is_task, "{first}-{last}");
     }
-    let mixed =
-        plan.to_line() + &line_of(&plan, 0, 15, 8) + &line_of(&plan, 3, 3, 8) + &line_of(&plan, 16, 31, 1 << 61);
+    let mixed = plan.to_line()
+        + &line_of(&plan, 0, 15, 8)
+        + &line_of(&plan, 3, 3, 8)
+        + &line_of(&plan, 16, 31, 1 << 61);
     let mut collection = Collection::new(plan);
-    let damaged = collection.read(&mut Reader::new(mixed.as_bytes(), Path::new("record"))).unwrap();
+    let damaged = collection
+        .read(&mut Reader::new(mixed.as_bytes(), Path::new("record")))
+        .unwrap();
     let tally = collection.tally().unwrap();
-    assert_eq!((damage(&damaged[0]).0, damaged.len(), tally.total()), (3, 1, 8 + (1 << 61)));
-    // Of an engine of one's own nobody knows the tasks, but that lines which share units have to be the same.
+    assert_eq!(
+        (damage(&damaged[0]).0, damaged.len(), tally.total()),
+        (3, 1, 8 + (1 << 61))
+    );
+    // Of an engine of one's own nobody knows the tasks, but that lines which share units have to be
+    // the same.
     let plan = Plan::new(&Parted::HONEST);
-    let text = plan.to_line() + &line_of(&plan, 0, 2, 8) + &line_of(&plan, 2, 3, 0) + &line_of(&plan, 4, 5, 2);
+    let text = plan.to_line()
+        + &line_of(&plan, 0, 2, 8)
+        + &line_of(&plan, 2, 3, 0)
+        + &line_of(&plan, 4, 5, 2);
     let mut collection = Collection::new(plan);
     add(&mut collection, text.as_bytes()).unwrap();
     let tally = collection.tally().unwrap();
-    assert_eq!((tally.total(), tally.missing().to_string(), tally.disputes().count()), (2, "0-3,6-11".to_owned(), 1));
+    assert_eq!(
+        (
+            tally.total(),
+            tally.missing().to_string(),
+            tally.disputes().count()
+        ),
+        (2, "0-3,6-11".to_owned(), 1)
+    );
 }
 
 #[test]
@@ -343,16 +498,34 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
     let (_folder, path) = folder();
     std::fs::write(&path, lines.concat()).unwrap();
     let first = merge(&plan(), &[&path]).unwrap_err();
-    assert!(matches!(first, RecordError::Damaged(Place { line: 3, .. }, _)), "{first}");
+    assert!(
+        matches!(first, RecordError::Damaged(Place { line: 3, .. }, _)),
+        "{first}"
+    );
     let mut collection = Collection::new(plan());
     let damaged = collection.read(&mut Reader::open(&path).unwrap()).unwrap();
     let tally = collection.tally().unwrap();
-    assert_eq!(damaged.iter().map(|flaw| damage(flaw).0).collect::<Vec<_>>(), [3, 5, 6, 8]);
-    let (last, place) =
-        tally.entries().find(|(_, place)| place.to_string().ends_with(&format!(" line {}", LINES.len()))).unwrap();
+    assert_eq!(
+        damaged
+            .iter()
+            .map(|flaw| damage(flaw).0)
+            .collect::<Vec<_>>(),
+        [3, 5, 6, 8]
+    );
+    let (last, place) = tally
+        .entries()
+        .find(|(_, place)| {
+            place
+                .to_string()
+                .ends_with(&format!(" line {}", LINES.len()))
+        })
+        .unwrap();
     assert_eq!(
         (last.first, place.to_string()),
-        (entry(&LINES[LINES.len() - 1]).first, format!("{} line {}", path.display(), LINES.len()))
+        (
+            entry(&LINES[LINES.len() - 1]).first,
+            format!("{} line {}", path.display(), LINES.len())
+        )
     );
     let lost = units_of(&[&LINES[2], &LINES[4], &LINES[5], &LINES[7]].map(String::clone));
     assert_eq!(tally.missing(), lost);
@@ -360,7 +533,9 @@ fn who_salvages_a_record_learns_of_every_damaged_line_and_gets_the_others() {
 
 /// The line that is damaged, and what is wrong with it.
 fn damage(flaw: &RecordError) -> (u64, &LineError) {
-    let RecordError::Damaged(Place { line, .. }, error) = flaw else { panic!("{flaw}") };
+    let RecordError::Damaged(Place { line, .. }, error) = flaw else {
+        panic!("{flaw}")
+    };
     (*line, error)
 }
 
@@ -385,15 +560,32 @@ fn long_record() -> (Plan, Vec<u8>, Vec<usize>) {
 }
 
 #[test]
-fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may_a_crash_have_left_it() {
+fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may_a_crash_have_left_it()
+ {
     let (plan, text, ends) = long_record();
     let (_folder, path) = folder();
     let lengths = [1, 4096, (1 << 16) - 1, 1 << 16, (1 << 16) + 1, 1 << 20];
     assert!(text.len() > 9 << 17);
-    for (fill, length) in [b'\0', b'x'].into_iter().flat_map(|fill| lengths.map(|length| (fill, length))) {
-        // The first line, at its border, within others, on an aligned block, from some line to the end.
-        for start in [0, 50, ends[0] - 1, ends[0], ends[1] + 7, 1 << 16, text.len() - length - 1, text.len() - length] {
-            let (end, what) = (start + length, format!("{length} bytes of {fill} at {start}"));
+    for (fill, length) in [b'\0', b'x']
+        .into_iter()
+        .flat_map(|fill| lengths.map(|length| (fill, length)))
+    {
+        // The first line, at its border, within others, on an aligned block, from some line to the
+        // end.
+        for start in [
+            0,
+            50,
+            ends[0] - 1,
+            ends[0],
+            ends[1] + 7,
+            1 << 16,
+            text.len() - length - 1,
+            text.len() - length,
+        ] {
+            let (end, what) = (
+                start + length,
+                format!("{length} bytes of {fill} at {start}"),
+            );
             let mut spoiled = text.clone();
             spoiled[start..end].fill(fill);
             std::fs::write(&path, &spoiled).unwrap();
@@ -404,7 +596,8 @@ fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may
                 .collect();
             let opened = Journal::open(&path, &plan).map(|journal| journal.done().len());
             if end == text.len() && start > ends[0] {
-                // So ends what a machine was writing that has lost its power; letters may be the beginning of a word.
+                // So ends what a machine was writing that has lost its power; letters may be the
+                // beginning of a word.
                 assert!(
                     fill != 0 || opened.as_ref().is_ok_and(|done| *done == kept.len() as u64),
                     "{what}: {opened:?}"
@@ -413,12 +606,23 @@ fn a_hole_of_any_length_costs_the_lines_in_which_it_lies_and_only_at_the_end_may
             }
             let refused = opened.expect_err(&what);
             assert!(!refused.worth_retrying(), "{what}: {refused}");
-            assert!(std::fs::read(&path).unwrap() == spoiled, "{what}: a file that is refused is left alone");
+            assert!(
+                std::fs::read(&path).unwrap() == spoiled,
+                "{what}: a file that is refused is left alone"
+            );
             assert_eq!(plan_of(&path).is_err(), start < ends[0], "{what}");
             let (tally, damaged) = salvage(&path, &plan).expect(&what);
-            assert_eq!(tally.done().ranges().flatten().collect::<Vec<u64>>(), kept, "{what}");
+            assert_eq!(
+                tally.done().ranges().flatten().collect::<Vec<u64>>(),
+                kept,
+                "{what}"
+            );
             assert_eq!(damaged.len(), 1, "{what}: {damaged:?}");
-            assert_eq!(matches!(damage(&damaged[0]).1, LineError::Zeros(_)), fill == 0, "{what}: {damaged:?}");
+            assert_eq!(
+                matches!(damage(&damaged[0]).1, LineError::Zeros(_)),
+                fill == 0,
+                "{what}: {damaged:?}"
+            );
         }
     }
 }
@@ -429,7 +633,11 @@ fn lines_that_are_too_long_are_damage_wherever_they_stand() {
     let (_folder, path) = folder();
     for length in [1, 1000, 1 << 16, 1 << 20] {
         // Noise, and what begins like a line of a record.
-        for begin in ["x", "{\"first\":1,\"last\":1,\"count\":\"1", plan.to_line().split_at(60).0] {
+        for begin in [
+            "x",
+            "{\"first\":1,\"last\":1,\"count\":\"1",
+            plan.to_line().split_at(60).0,
+        ] {
             for line in [0, 1, 7000, ends.len()] {
                 let at = if line == 0 { 0 } else { ends[line - 1] };
                 let long = begin.to_owned() + &"1".repeat(length) + "\n";
@@ -438,7 +646,10 @@ fn lines_that_are_too_long_are_damage_wherever_they_stand() {
                 let what = format!("{length} behind {begin} in line {line}");
                 let refused = Journal::open(&path, &plan).map(|_| ()).expect_err(&what);
                 assert!(!refused.worth_retrying(), "{what}: {refused}");
-                assert!(std::fs::read(&path).unwrap() == spoiled, "{what}: a file that is refused is left alone");
+                assert!(
+                    std::fs::read(&path).unwrap() == spoiled,
+                    "{what}: a file that is refused is left alone"
+                );
                 let (tally, damaged) = salvage(&path, &plan).expect(&what);
                 assert_eq!((tally.missing().len(), damaged.len()), (0, 1), "{what}");
                 assert_eq!(damage(&damaged[0]).0, line as u64 + 1, "{what}");
@@ -452,8 +663,12 @@ fn lines_that_are_too_long_are_damage_wherever_they_stand() {
 fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
     let (_folder, path) = folder();
     std::fs::write(&path, LINES[1..].concat()).unwrap();
-    let not_a_record = |plan: &Plan| matches!(salvage(&path, plan), Err(RecordError::NotARecord(..)));
-    assert!(matches!(merge(&plan(), &[&path]), Err(RecordError::NotARecord(..))));
+    let not_a_record =
+        |plan: &Plan| matches!(salvage(&path, plan), Err(RecordError::NotARecord(..)));
+    assert!(matches!(
+        merge(&plan(), &[&path]),
+        Err(RecordError::NotARecord(..))
+    ));
     let (tally, damaged) = salvage(&path, &plan()).unwrap();
     assert_eq!((tally.total(), damaged.len()), (TOTAL, 0));
     // Of another plan it is nothing, and so is a file that has nothing to do with any.
@@ -464,30 +679,55 @@ fn a_record_that_has_lost_the_line_of_its_plan_can_be_read_by_the_plan() {
 
 #[test]
 fn entries_that_contradict_each_other_count_neither_as_done_nor_in_the_sum() {
-    let Entry { first, last, count, .. } = entry(&LINES[1]);
+    let Entry {
+        first, last, count, ..
+    } = entry(&LINES[1]);
     let mut collection = Collection::new(plan());
-    for text in [LINES.concat(), LINES[0].clone() + &forged(first, last, count + 2)] {
+    for text in [
+        LINES.concat(),
+        LINES[0].clone() + &forged(first, last, count + 2),
+    ] {
         add(&mut collection, text.as_bytes()).unwrap();
     }
     let tally = collection.tally().unwrap();
-    assert_eq!((tally.total(), tally.missing()), (TOTAL - count, UnitSet::from(first..last + 1)));
+    assert_eq!(
+        (tally.total(), tally.missing()),
+        (TOTAL - count, UnitSet::from(first..last + 1))
+    );
     let disputes: Vec<_> = tally.disputes().collect();
     assert_eq!((disputes.len(), disputes[0].entries.len()), (1, 2));
-    assert!(matches!(tally.agreed(), Err(RecordError::Conflict(dispute)) if dispute == disputes[0]));
+    assert!(
+        matches!(tally.agreed(), Err(RecordError::Conflict(dispute)) if dispute == disputes[0])
+    );
 }
 
 #[test]
 fn every_entry_is_sampled_as_often_as_any_other() {
     let tally = tally(LINES[..11].concat().as_bytes()).unwrap();
     let mut sampled = [0; 10];
-    let place = |unit| LINES[1..11].iter().position(|line| entry(line).first == unit).unwrap();
+    let place = |unit| {
+        LINES[1..11]
+            .iter()
+            .position(|line| entry(line).first == unit)
+            .unwrap()
+    };
     for seed in 0..10_000 {
         let sample = tally.sample(3, seed);
-        assert!(sample.windows(2).all(|pair| pair[0].0.first < pair[1].0.first) && sample.len() == 3);
-        sample.iter().for_each(|(entry, _)| sampled[place(entry.first)] += 1);
+        assert!(
+            sample
+                .windows(2)
+                .all(|pair| pair[0].0.first < pair[1].0.first)
+                && sample.len() == 3
+        );
+        sample
+            .iter()
+            .for_each(|(entry, _)| sampled[place(entry.first)] += 1);
     }
     // 3000 each, with a standard deviation of 46.
-    assert!(sampled.iter().all(|times| (2800..3200).contains(times)), "{sampled:?}");
+    assert!(
+        sampled.iter().all(|times| (2800..3200).contains(times)),
+        "{sampled:?}"
+    );
     assert_eq!(tally.sample(11, 1).len(), 10);
 }
 
@@ -497,16 +737,33 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
     let wrong = entry(&LINES[3]);
     let mut lines = LINES.clone();
     lines[3] = forged(wrong.first, wrong.last, wrong.count + 2);
-    for (text, expected) in [(LINES.concat(), None), (lines.concat(), Some(wrong.units()))] {
+    for (text, expected) in [
+        (LINES.concat(), None),
+        (lines.concat(), Some(wrong.units())),
+    ] {
         let tally = tally(text.as_bytes()).unwrap();
         let sample = tally.sample(usize::MAX, 1);
         let (seen, stop) = (Mutex::new(UnitSet::new()), Stop::new());
         let observer = |task: &Task| seen.lock().unwrap().insert(task.units.clone());
         let fan_out = FanOut::default().threads(2).observer(&observer).stop(&stop);
-        let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {}).unwrap();
-        assert_eq!((audit.entries, audit.units), (LINES.len() as u64 - 1, engine.units()));
-        let found: Vec<_> = audit.wrong.iter().map(|found| (found.entry.units(), found.recount)).collect();
-        assert_eq!(found, expected.map(|units| (units, wrong.count)).into_iter().collect::<Vec<_>>());
+        let audit =
+            Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {}).unwrap();
+        assert_eq!(
+            (audit.entries, audit.units),
+            (LINES.len() as u64 - 1, engine.units())
+        );
+        let found: Vec<_> = audit
+            .wrong
+            .iter()
+            .map(|found| (found.entry.units(), found.recount))
+            .collect();
+        assert_eq!(
+            found,
+            expected
+                .map(|units| (units, wrong.count))
+                .into_iter()
+                .collect::<Vec<_>>()
+        );
         assert_eq!(*seen.lock().unwrap(), all(N));
         let entries = audit.entries as i32;
         assert!((audit.chance_to_pass(0.1) - 0.9f64.powi(entries)).abs() < 1e-9);
@@ -514,7 +771,10 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         assert!(share < 1.0 && (audit.chance_to_pass(share) - 0.05).abs() < 1e-9);
         stop.request();
         let stopped = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {});
-        assert!(matches!(stopped, Err(RecordError::Count(CountError::Stopped))));
+        assert!(matches!(
+            stopped,
+            Err(RecordError::Count(CountError::Stopped))
+        ));
     }
 }
 
@@ -525,9 +785,19 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
     let wrong: Vec<bool> = (0..engine.units()).map(|_| random.below(8) == 0).collect();
     let lines = LINES[1..].iter().map(|line| {
         // Too many solutions or too few.
-        let Entry { first, last, count, .. } = entry(line);
-        let lie = if count < 2 || random.below(2) == 0 { count + 2 } else { count - 2 };
-        if wrong[first as usize] { forged(first, last, lie) } else { line.clone() }
+        let Entry {
+            first, last, count, ..
+        } = entry(line);
+        let lie = if count < 2 || random.below(2) == 0 {
+            count + 2
+        } else {
+            count - 2
+        };
+        if wrong[first as usize] {
+            forged(first, last, lie)
+        } else {
+            line.clone()
+        }
     });
     let tally = tally((LINES[0].clone() + &lines.collect::<String>()).as_bytes()).unwrap();
     let share = wrong.iter().filter(|wrong| **wrong).count() as f64 / wrong.len() as f64;
@@ -537,9 +807,13 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
         for seed in 0..AUDITS {
             let sample = tally.sample(size, seed);
             let fan_out = FanOut::default().threads(1);
-            let audit = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {}).unwrap();
+            let audit =
+                Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {}).unwrap();
             // It finds every wrong entry that it has drawn, and accuses no other.
-            let drawn = sample.iter().map(|(entry, _)| entry.first).filter(|unit| wrong[*unit as usize]);
+            let drawn = sample
+                .iter()
+                .map(|(entry, _)| entry.first)
+                .filter(|unit| wrong[*unit as usize]);
             assert!(audit.wrong.iter().map(|wrong| wrong.entry.first).eq(drawn));
             convicted += u64::from(!audit.wrong.is_empty());
             promised = 1.0 - audit.chance_to_pass(share);
@@ -547,14 +821,19 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
         // Within four standard deviations, or more often, because no entry is drawn twice.
         let rate = convicted as f64 / AUDITS as f64;
         let deviation = (promised * (1.0 - promised) / AUDITS as f64).sqrt();
-        assert!(rate > promised - 4.0 * deviation, "{size} drawn: {rate}, {promised}");
+        assert!(
+            rate > promised - 4.0 * deviation,
+            "{size} drawn: {rate}, {promised}"
+        );
     }
 }
 
-/// An engine of 12 units, three to a task. Unit u has u parts, or one if it is unit 0, and each has some solutions.
+/// An engine of 12 units, three to a task. Unit u has u parts, or one if it is unit 0, and each has
+/// some solutions.
 #[derive(Clone, Copy, Debug)]
 struct Parted {
-    /// How many solutions too many the engine finds in some parts that the other method finds right.
+    /// How many solutions too many the engine finds in some parts that the other method finds
+    /// right.
     lie: u128,
     /// Which part of each unit; all of them if `None`.
     of_part: Option<u64>,
@@ -565,13 +844,22 @@ struct Parted {
 }
 
 impl Parted {
-    const HONEST: Self = Self { lie: 0, of_part: None, times: 1, many: false };
+    const HONEST: Self = Self {
+        lie: 0,
+        of_part: None,
+        times: 1,
+        many: false,
+    };
 
     fn record(self, forged: Option<(u64, u128)>) -> Tally {
         let plan = Plan::new(&self);
         let text = (0..self.units()).step_by(3).map(|first| {
-            let count: u128 = (first..first + 3).map(|unit| self.count(unit, &Stop::new()).unwrap()).sum();
-            let more = forged.filter(|(unit, _)| *unit == first).map_or(0, |(_, more)| more);
+            let count: u128 = (first..first + 3)
+                .map(|unit| self.count(unit, &Stop::new()).unwrap())
+                .sum();
+            let more = forged
+                .filter(|(unit, _)| *unit == first)
+                .map_or(0, |(_, more)| more);
             line_of(&plan, first, first + 2, count + more)
         });
         let text = plan.to_line() + &text.collect::<String>();
@@ -601,16 +889,28 @@ impl Engine for Parted {
         let times = if self.parts(unit) > 1 { self.times } else { 1 };
         let others = 1..self.parts(unit);
         Ok(times * self.count_part(unit, 0, stop)?
-            + others.map(|part| self.count_part(unit, part, stop)).sum::<Result<u128, _>>()?)
+            + others
+                .map(|part| self.count_part(unit, part, stop))
+                .sum::<Result<u128, _>>()?)
     }
     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-        (0..self.parts(unit)).map(|part| self.recount_part(unit, part, stop)).sum()
+        (0..self.parts(unit))
+            .map(|part| self.recount_part(unit, part, stop))
+            .sum()
     }
     fn parts(&self, unit: u64) -> u64 {
-        if self.many && unit > 0 { 1024 } else { unit.max(1) }
+        if self.many && unit > 0 {
+            1024
+        } else {
+            unit.max(1)
+        }
     }
     fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
-        let lie = if self.of_part.is_none_or(|of_part| of_part == part) { self.lie } else { 0 };
+        let lie = if self.of_part.is_none_or(|of_part| of_part == part) {
+            self.lie
+        } else {
+            0
+        };
         Ok(self.recount_part(unit, part, stop)? + lie)
     }
     fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
@@ -627,13 +927,26 @@ fn counts_are_multiples_of_what_each_solution_of_their_units_counts_for() {
             let engine = choice.engine(BoardSize::new(n).unwrap());
             let plan = Plan::new(engine.as_ref());
             for unit in 0..engine.units() {
-                let (count, divisor) = (engine.count(unit, &stop).unwrap(), engine.divisor(unit..unit + 1));
+                let (count, divisor) = (
+                    engine.count(unit, &stop).unwrap(),
+                    engine.divisor(unit..unit + 1),
+                );
                 let ahead = engine.units().min(unit + 7);
-                assert!(divisor > 1 && divisor % engine.divisor(unit..ahead) == 0, "N = {n}, unit {unit}");
+                assert!(
+                    divisor > 1 && divisor % engine.divisor(unit..ahead) == 0,
+                    "N = {n}, unit {unit}"
+                );
                 for more in 0..u128::from(divisor) {
                     let count = count + more;
-                    let read = Entry::from_line(line_of(&plan, unit, unit, count).trim_end().as_bytes(), &plan);
-                    let expected = if more == 0 { Ok(count) } else { Err(LineError::NoMultiple { count, divisor }) };
+                    let read = Entry::from_line(
+                        line_of(&plan, unit, unit, count).trim_end().as_bytes(),
+                        &plan,
+                    );
+                    let expected = if more == 0 {
+                        Ok(count)
+                    } else {
+                        Err(LineError::NoMultiple { count, divisor })
+                    };
                     assert_eq!(read.map(|entry| entry.count), expected);
                 }
             }
@@ -647,38 +960,91 @@ fn an_audit_by_units_finds_a_wrong_number_in_the_record() {
         let record = Parted::HONEST.record(forged);
         let sample = record.sample(usize::MAX, 1);
         for extent in [Extent::Unit { seed: 1 }, Extent::Whole] {
-            let audit = Audit::run(&Parted::HONEST, &sample, extent, FanOut::default().threads(2), &|_, _| {}).unwrap();
-            let wrong: Vec<_> =
-                audit.wrong.iter().map(|wrong| (wrong.entry.first, wrong.entry.count - wrong.recount)).collect();
+            let audit = Audit::run(
+                &Parted::HONEST,
+                &sample,
+                extent,
+                FanOut::default().threads(2),
+                &|_, _| {},
+            )
+            .unwrap();
+            let wrong: Vec<_> = audit
+                .wrong
+                .iter()
+                .map(|wrong| (wrong.entry.first, wrong.entry.count - wrong.recount))
+                .collect();
             assert_eq!(wrong, forged.into_iter().collect::<Vec<_>>(), "{extent:?}");
-            // One unit of 3 to 5 parts, one of 6 to 8, one of 9 to 11; of the first entry only one unit has several.
-            let parts = if extent == Extent::Whole { 0..=0 } else { 18..=24 };
+            // One unit of 3 to 5 parts, one of 6 to 8, one of 9 to 11; of the first entry only one
+            // unit has several.
+            let parts = if extent == Extent::Whole {
+                0..=0
+            } else {
+                18..=24
+            };
             assert_eq!((audit.entries, audit.units), (4, 12));
-            assert!(parts.contains(&audit.parts), "{forged:?}, {extent:?}: {} parts", audit.parts);
-            assert!(audit.wrong_parts.is_empty(), "{forged:?}, {extent:?}: {:?}", audit.wrong_parts);
+            assert!(
+                parts.contains(&audit.parts),
+                "{forged:?}, {extent:?}: {} parts",
+                audit.parts
+            );
+            assert!(
+                audit.wrong_parts.is_empty(),
+                "{forged:?}, {extent:?}: {:?}",
+                audit.wrong_parts
+            );
         }
     }
 }
 
 #[test]
 fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
-    let liar = Parted { lie: 3, ..Parted::HONEST };
+    let liar = Parted {
+        lie: 3,
+        ..Parted::HONEST
+    };
     let record = liar.record(None);
     let sample = record.sample(usize::MAX, 1);
     let mut drawn = std::collections::BTreeSet::new();
     for seed in 0..50 {
-        let audit =
-            Audit::run(&liar, &sample, Extent::Unit { seed }, FanOut::default().threads(1), &|_, _| {}).unwrap();
+        let audit = Audit::run(
+            &liar,
+            &sample,
+            Extent::Unit { seed },
+            FanOut::default().threads(1),
+            &|_, _| {},
+        )
+        .unwrap();
         // The first entry is recounted alone, so the record is wrong.
-        assert_eq!(audit.wrong.iter().map(|wrong| wrong.entry.first).collect::<Vec<_>>(), [0]);
+        assert_eq!(
+            audit
+                .wrong
+                .iter()
+                .map(|wrong| wrong.entry.first)
+                .collect::<Vec<_>>(),
+            [0]
+        );
         assert_eq!(audit.wrong_parts.len(), 3);
-        assert_eq!(audit.parts, audit.wrong_parts.iter().map(|wrong| liar.parts(wrong.unit)).sum::<u64>());
+        assert_eq!(
+            audit.parts,
+            audit
+                .wrong_parts
+                .iter()
+                .map(|wrong| liar.parts(wrong.unit))
+                .sum::<u64>()
+        );
         let others = sample.iter().filter(|(entry, _)| entry.first > 0);
         for (wrong, (entry, place)) in audit.wrong_parts.iter().zip(others) {
-            assert!(entry.units().contains(&wrong.unit) && wrong.place == *place && wrong.part == 0);
-            assert_eq!((wrong.count - wrong.recount, wrong.recount), (3, u128::from(100 * wrong.unit)));
-            let said =
-                format!(": the engine and the recount disagree on part 0 of unit {}: {} and ", wrong.unit, wrong.count);
+            assert!(
+                entry.units().contains(&wrong.unit) && wrong.place == *place && wrong.part == 0
+            );
+            assert_eq!(
+                (wrong.count - wrong.recount, wrong.recount),
+                (3, u128::from(100 * wrong.unit))
+            );
+            let said = format!(
+                ": the engine and the recount disagree on part 0 of unit {}: {} and ",
+                wrong.unit, wrong.count
+            );
             assert!(wrong.to_string().contains(&said), "{wrong}");
             drawn.insert(wrong.unit);
         }
@@ -686,17 +1052,32 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
     // Each unit has been drawn.
     assert!(drawn.into_iter().eq(3..12));
     let audit = Audit::run(&liar, &sample, Extent::Whole, FanOut::default(), &|_, _| {}).unwrap();
-    assert_eq!((audit.wrong.len(), audit.parts, audit.wrong_parts.len()), (4, 0, 0));
+    assert_eq!(
+        (audit.wrong.len(), audit.parts, audit.wrong_parts.len()),
+        (4, 0, 0)
+    );
 }
 
 #[test]
 fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
     // The last of 1024 parts is the last that a unit of N = 28 has.
     for (of_part, many) in [(0, false), (1, false), (2, false), (1023, true)] {
-        let liar = Parted { lie: 1, of_part: Some(of_part), many, ..Parted::HONEST };
+        let liar = Parted {
+            lie: 1,
+            of_part: Some(of_part),
+            many,
+            ..Parted::HONEST
+        };
         let record = liar.record(None);
         let sample = record.sample(usize::MAX, 1);
-        let audit = Audit::run(&liar, &sample, Extent::Unit { seed: 1 }, FanOut::default(), &|_, _| {}).unwrap();
+        let audit = Audit::run(
+            &liar,
+            &sample,
+            Extent::Unit { seed: 1 },
+            FanOut::default(),
+            &|_, _| {},
+        )
+        .unwrap();
         let wrong: Vec<u64> = audit.wrong_parts.iter().map(|wrong| wrong.part).collect();
         let tasks = if many { 4 } else { 3 };
         assert_eq!(wrong, vec![of_part; tasks]);
@@ -707,26 +1088,53 @@ fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
 fn an_audit_finds_units_that_lack_a_part_or_have_one_twice() {
     // No part is counted wrong.
     for times in [0, 2] {
-        let engine = Parted { times, ..Parted::HONEST };
+        let engine = Parted {
+            times,
+            ..Parted::HONEST
+        };
         let record = engine.record(None);
         let sample = record.sample(usize::MAX, 1);
         for extent in [Extent::Unit { seed: 1 }, Extent::Whole] {
-            let audit = Audit::run(&engine, &sample, extent, FanOut::default().threads(1), &|_, _| {}).unwrap();
-            assert_eq!((audit.wrong.len(), audit.wrong_parts.len()), (4, 0), "{extent:?}");
+            let audit = Audit::run(
+                &engine,
+                &sample,
+                extent,
+                FanOut::default().threads(1),
+                &|_, _| {},
+            )
+            .unwrap();
+            assert_eq!(
+                (audit.wrong.len(), audit.wrong_parts.len()),
+                (4, 0),
+                "{extent:?}"
+            );
         }
     }
 }
 
 #[test]
 fn the_same_seed_draws_the_same_unit_of_an_entry_whichever_others_are_in_the_sample() {
-    let liar = Parted { lie: 1, ..Parted::HONEST };
+    let liar = Parted {
+        lie: 1,
+        ..Parted::HONEST
+    };
     let record = liar.record(None);
     let drawn = |sample: &[_]| -> Vec<u64> {
-        let audit = Audit::run(&liar, sample, Extent::Unit { seed: 7 }, FanOut::default(), &|_, _| {}).unwrap();
+        let audit = Audit::run(
+            &liar,
+            sample,
+            Extent::Unit { seed: 7 },
+            FanOut::default(),
+            &|_, _| {},
+        )
+        .unwrap();
         audit.wrong_parts.iter().map(|wrong| wrong.unit).collect()
     };
     let sample = record.sample(usize::MAX, 1);
-    let each: Vec<u64> = sample.iter().flat_map(|entry| drawn(std::slice::from_ref(entry))).collect();
+    let each: Vec<u64> = sample
+        .iter()
+        .flat_map(|entry| drawn(std::slice::from_ref(entry)))
+        .collect();
     assert_eq!(drawn(&sample), each);
 }
 
@@ -735,47 +1143,100 @@ fn changed(line: &str, from: &str, to: &str) -> String {
     let (object, _) = line.split_once(",\"crc\"").unwrap();
     assert!(object.contains(from), "{object}");
     let object = object.replacen(from, to, 1);
-    let tie = if object.contains("\"format\"") { String::new() } else { plan().hash() };
-    format!("{object},\"crc\":\"{:08x}\"}}", crc32fast::hash((tie + &object).as_bytes()))
+    let tie = if object.contains("\"format\"") {
+        String::new()
+    } else {
+        plan().hash()
+    };
+    format!(
+        "{object},\"crc\":\"{:08x}\"}}",
+        crc32fast::hash((tie + &object).as_bytes())
+    )
 }
 
 #[test]
 fn what_is_wrong_with_a_line_is_told() {
     let of_plan = |from: &str, to: &str| Plan::from_line(changed(&LINES[0], from, to).as_bytes());
     assert_eq!(of_plan("\"n\":9", "\"n\":9"), Ok(plan()));
-    assert_eq!(of_plan("\"version\":1", "\"version\":2"), Err(LineError::Version(2)));
+    assert_eq!(
+        of_plan("\"version\":1", "\"version\":2"),
+        Err(LineError::Version(2))
+    );
     assert_eq!(of_plan("\"n\":9", "\"n\":10"), Err(LineError::Hash));
-    assert!(matches!(of_plan("\"units\":", "\"more\":0,\"units\":"), Err(LineError::Members(_))));
+    assert!(matches!(
+        of_plan("\"units\":", "\"more\":0,\"units\":"),
+        Err(LineError::Members(_))
+    ));
     let plain = LINES[0].trim_end().replace("\"n\":9", "\"n\":8");
-    assert!(matches!(Plan::from_line(plain.as_bytes()), Err(LineError::Checksum(_))));
+    assert!(matches!(
+        Plan::from_line(plain.as_bytes()),
+        Err(LineError::Checksum(_))
+    ));
 
-    let Entry { first, last, count, .. } = entry(&LINES[1]);
-    let of_entry = |from: &str, to: &str| Entry::from_line(changed(&LINES[1], from, to).as_bytes(), &plan());
+    let Entry {
+        first, last, count, ..
+    } = entry(&LINES[1]);
+    let of_entry =
+        |from: &str, to: &str| Entry::from_line(changed(&LINES[1], from, to).as_bytes(), &plan());
     let count = format!("\"count\":\"{count}\"");
     assert_eq!(of_entry(&count, &count), Ok(entry(&LINES[1])));
-    for text in ["", "-1", "+4", "04", "4.0", "340282366920938463463374607431768211456"] {
+    for text in [
+        "",
+        "-1",
+        "+4",
+        "04",
+        "4.0",
+        "340282366920938463463374607431768211456",
+    ] {
         let found = of_entry(&count, &format!("\"count\":\"{text}\""));
         let said = format!("{text:?} is not how a count is written");
-        assert!(matches!(found, Err(LineError::Members(error)) if error.contains(&said)), "{text}");
+        assert!(
+            matches!(found, Err(LineError::Members(error)) if error.contains(&said)),
+            "{text}"
+        );
     }
     let most = (1..=u128::from(N)).product::<u128>();
     for (solutions, read) in [(most, true), (most + 2, false), (1 << 100, false)] {
         let found = of_entry(&count, &format!("\"count\":\"{solutions}\""));
         assert_eq!(found.is_ok(), read, "{solutions}");
-        assert!(read || found == Err(LineError::TooMany { count: solutions, n: N }), "{solutions}");
+        assert!(
+            read || found
+                == Err(LineError::TooMany {
+                    count: solutions,
+                    n: N
+                }),
+            "{solutions}"
+        );
     }
     for (more, read) in [(1, false), (2, true), (3, false)] {
         let count = entry(&LINES[1]).count + more;
-        let found = of_entry(&format!("\"count\":\"{}\"", count - more), &format!("\"count\":\"{count}\""));
+        let found = of_entry(
+            &format!("\"count\":\"{}\"", count - more),
+            &format!("\"count\":\"{count}\""),
+        );
         // A solution and its mirror image are of the same unit.
-        assert!(if read { found.is_ok() } else { found == Err(LineError::NoMultiple { count, divisor: 2 }) });
+        assert!(if read {
+            found.is_ok()
+        } else {
+            found == Err(LineError::NoMultiple { count, divisor: 2 })
+        });
     }
     let found = Entry::from_line(LINES[1].replace('\n', "\r").as_bytes(), &plan());
     assert_eq!(found, Err(LineError::CarriageReturn));
-    assert!(matches!(of_entry("\"seconds\":", "\"seconds\":-1"), Err(LineError::Seconds(seconds)) if seconds < 0.0));
+    assert!(
+        matches!(of_entry("\"seconds\":", "\"seconds\":-1"), Err(LineError::Seconds(seconds)) if seconds < 0.0)
+    );
     let units = plan().units;
     let found = of_entry(&format!("\"first\":{first}"), &format!("\"first\":{units}"));
-    assert_eq!(found, Err(LineError::NoTask { first: units, last, units, grain: Some(1) }));
+    assert_eq!(
+        found,
+        Err(LineError::NoTask {
+            first: units,
+            last,
+            units,
+            grain: Some(1)
+        })
+    );
 }
 
 #[test]
@@ -783,7 +1244,9 @@ fn the_lines_of_the_document_have_the_checksums_that_it_explains() {
     let document = include_str!("../../docs/record.md");
     let mut lines = document.lines().filter(|line| line.starts_with("{\""));
     let plan = Plan::from_line(lines.next().unwrap().as_bytes()).unwrap();
-    let entries: Vec<Entry> = lines.map(|line| Entry::from_line(line.as_bytes(), &plan).unwrap()).collect();
+    let entries: Vec<Entry> = lines
+        .map(|line| Entry::from_line(line.as_bytes(), &plan).unwrap())
+        .collect();
     assert_eq!(entries.len(), 2);
 }
 
@@ -792,11 +1255,17 @@ fn a_plan_that_this_program_has_not_has_no_engine() {
     let engine = |change: fn(&mut Plan)| {
         let mut other = plan();
         change(&mut other);
-        other.engine(Default::default()).err().map(|error| (error.to_string(), error))
+        other
+            .engine(Default::default())
+            .err()
+            .map(|error| (error.to_string(), error))
     };
     assert!(engine(|_| {}).is_none());
     assert!(engine(|plan| plan.program = "9.9.9".into()).is_none());
-    assert!(matches!(engine(|plan| plan.n = 33), Some((_, PlanError::Size(_)))));
+    assert!(matches!(
+        engine(|plan| plan.n = 33),
+        Some((_, PlanError::Size(_)))
+    ));
     let (text, error) = engine(|plan| plan.engine = "steam".into()).unwrap();
     assert_eq!(
         (text.as_str(), error),
@@ -806,26 +1275,40 @@ fn a_plan_that_this_program_has_not_has_no_engine() {
         )
     );
     let (text, error) = engine(|plan| plan.units += 1).unwrap();
-    assert_eq!(text, "this program plans otherwise: the number of units is 29, not 28");
+    assert_eq!(
+        text,
+        "this program plans otherwise: the number of units is 29, not 28"
+    );
     assert!(matches!(error, PlanError::Difference(_)));
 }
 
 #[test]
 fn shards_are_the_plan_cut_into_parts_of_equal_work_to_the_nearest_task() {
     let boards = [1, 2, 3, 8, 14, 20].map(|n| (n, EngineChoice::Backtrack));
-    for (n, choice) in boards.into_iter().chain([(17, EngineChoice::Rows), (26, EngineChoice::Rows)]) {
+    for (n, choice) in boards
+        .into_iter()
+        .chain([(17, EngineChoice::Rows), (26, EngineChoice::Rows)])
+    {
         let engine = choice.engine(BoardSize::new(n).unwrap());
         let grain = engine.units_per_task();
         for of in [1, 2, 3, 7, 20, 1000] {
             let mut end = 0;
             for part in 1..=of {
                 let units = Shard::new(part, of).unwrap().units(engine.as_ref());
-                assert!(units.start == end && units.end >= end, "N = {n}: {part}/{of}");
+                assert!(
+                    units.start == end && units.end >= end,
+                    "N = {n}: {part}/{of}"
+                );
                 end = units.end;
-                let miss = |cut: u64| (engine.work_before(cut.min(engine.units())) - part as f64 / of as f64).abs();
+                let miss = |cut: u64| {
+                    (engine.work_before(cut.min(engine.units())) - part as f64 / of as f64).abs()
+                };
                 let nearest = [end.saturating_sub(grain), end, end + grain].map(miss);
                 let is_nearest = nearest[1] <= nearest[0] && nearest[1] <= nearest[2];
-                assert!(part == of || end % grain == 0 && is_nearest, "N = {n}: {part}/{of}: {nearest:?}");
+                assert!(
+                    part == of || end % grain == 0 && is_nearest,
+                    "N = {n}: {part}/{of}: {nearest:?}"
+                );
             }
             assert_eq!(end, engine.units(), "N = {n}, {of}");
         }
@@ -852,7 +1335,8 @@ proptest! {
         prop_assert_eq!(entry(&line), written);
     }
 
-    /// Lines in any order, some missing, some repeated, one perhaps contradicted, the last of a file cut short.
+    /// Lines in any order, some missing, some repeated, one perhaps contradicted, the last of a
+    /// file cut short.
     #[test]
     fn a_merge_gives_the_total_or_what_is_missing_or_a_conflict(
         picks in proptest::collection::vec(1..LINES.len(), 0..3 * LINES.len()),

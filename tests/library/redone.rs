@@ -1,7 +1,8 @@
-//! The promise: a killed run has to do again the group of units that each thread had in hand, and nothing else.
+//! The promise: a killed run has to do again the group of units that each thread had in hand, and
+//! nothing else.
 //!
-//! A record cannot tell, because it holds only what was finished. So a process that is to be killed writes down every
-//! unit that it begins. What was begun and is not on record has been lost.
+//! A record cannot tell, because it holds only what was finished. So a process that is to be killed
+//! writes down every unit that it begins. What was begun and is not on record has been lost.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -33,7 +34,11 @@ impl Victim {
 
     /// Counts what the record in a folder lacks.
     fn run(self, folder: &Path) {
-        let log = OpenOptions::new().append(true).create(true).open(folder.join("begun")).unwrap();
+        let log = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(folder.join("begun"))
+            .unwrap();
         let engine = self.plan();
         let engine = Changed::new(&*engine, |unit, stop: &Stop| {
             // One call at the end of the file: it is there, or it is not.
@@ -43,15 +48,27 @@ impl Victim {
         let mut journal = Journal::open(&folder.join("record"), &Plan::new(&engine)).unwrap();
         let left = UnitSet::from(0..engine.units()).without(journal.done());
         if !left.is_empty() {
-            journal.count(&engine, &left, FanOut::default().threads(self.threads)).unwrap();
+            journal
+                .count(&engine, &left, FanOut::default().threads(self.threads))
+                .unwrap();
         }
     }
 
-    /// Runs a process of its own, killed when its time is up if it does not end before. Whether it did.
+    /// Runs a process of its own, killed when its time is up if it does not end before. Whether it
+    /// did.
     fn runs(self, folder: &Path, life: Option<Duration>) -> bool {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "redone::the_victim", "--ignored"])
-            .env(VICTIM, format!("{}/{}/{}/{}", self.plan().name(), self.n, self.threads, folder.display()))
+            .env(
+                VICTIM,
+                format!(
+                    "{}/{}/{}/{}",
+                    self.plan().name(),
+                    self.n,
+                    self.threads,
+                    folder.display()
+                ),
+            )
             .stdout(Stdio::null())
             .spawn()
             .unwrap();
@@ -66,7 +83,8 @@ impl Victim {
         child.wait().unwrap().success()
     }
 
-    /// Kills this number of runs. Begins a new record whenever one is complete, and completes the last.
+    /// Kills this number of runs. Begins a new record whenever one is complete, and completes the
+    /// last.
     fn is_killed(self, kills: usize) {
         let engine = self.plan();
         let mut random = Random::new(1);
@@ -80,18 +98,29 @@ impl Victim {
                 let life = (killed < kills).then(|| Duration::from_millis(10 + random.below(100)));
                 let ended = self.runs(folder.path(), life);
                 let begun_record = record.exists().then_some(&record);
-                let tally = record::merge(&Plan::new(engine.as_ref()), begun_record.as_slice()).unwrap();
+                let tally =
+                    record::merge(&Plan::new(engine.as_ref()), begun_record.as_slice()).unwrap();
                 assert_eq!(tally.repeated(), 0, "a unit is on record twice");
                 let log = fs::read_to_string(&log).unwrap_or_default();
                 let mut units = UnitSet::new();
-                let new = log.lines().skip(begun).map(|unit| unit.parse::<u64>().unwrap());
+                let new = log
+                    .lines()
+                    .skip(begun)
+                    .map(|unit| unit.parse::<u64>().unwrap());
                 new.for_each(|unit| units.insert(unit..unit + 1));
                 begun = log.lines().count();
                 let lost = units.without(tally.done());
-                let tasks: BTreeSet<u64> = lost.ranges().flatten().map(|unit| unit / engine.units_per_task()).collect();
+                let tasks: BTreeSet<u64> = lost
+                    .ranges()
+                    .flatten()
+                    .map(|unit| unit / engine.units_per_task())
+                    .collect();
                 lost_most = lost_most.max(tasks.len());
                 if ended {
-                    assert_eq!((tally.total(), tally.missing().len()), (common::published(self.n), 0));
+                    assert_eq!(
+                        (tally.total(), tally.missing().len()),
+                        (common::published(self.n), 0)
+                    );
                     break;
                 }
                 killed += 1;
@@ -99,7 +128,9 @@ impl Victim {
             again += begun as u64 - engine.units();
             records += 1;
         }
-        println!("{self:?}: {killed} kills, {records} records, at most {lost_most} groups lost, {again} units redone");
+        println!(
+            "{self:?}: {killed} kills, {records} records, at most {lost_most} groups lost, {again} units redone"
+        );
         assert!(lost_most <= self.threads, "{lost_most} groups lost");
     }
 }
@@ -109,15 +140,32 @@ impl Victim {
 fn the_victim() {
     let victim = std::env::var(VICTIM).expect("only the other test starts this");
     let words: Vec<&str> = victim.splitn(4, '/').collect();
-    let [engine, n, threads, folder] = words[..] else { panic!("{victim}") };
+    let [engine, n, threads, folder] = words[..] else {
+        panic!("{victim}")
+    };
     let engine = EngineChoice::named(engine).unwrap();
-    Victim { engine, n: n.parse().unwrap(), threads: threads.parse().unwrap() }.run(Path::new(folder));
+    Victim {
+        engine,
+        n: n.parse().unwrap(),
+        threads: threads.parse().unwrap(),
+    }
+    .run(Path::new(folder));
 }
 
 #[test]
 fn a_killed_run_does_one_group_of_units_for_each_thread_again() {
     let kills = if common::long() { 200 } else { 15 };
     // Large enough for a task to be shared by threads, and more threads than CPUs.
-    Victim { engine: EngineChoice::Backtrack, n: 16, threads: 6 }.is_killed(kills);
-    Victim { engine: EngineChoice::Rows, n: 18, threads: 3 }.is_killed(kills);
+    Victim {
+        engine: EngineChoice::Backtrack,
+        n: 16,
+        threads: 6,
+    }
+    .is_killed(kills);
+    Victim {
+        engine: EngineChoice::Rows,
+        n: 18,
+        threads: 3,
+    }
+    .is_killed(kills);
 }

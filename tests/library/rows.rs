@@ -1,5 +1,5 @@
-//! The engine of middle rows: which boards it counts, and what it says of its plans. That its counts are right is in
-//! `implementations.rs`.
+//! The engine of middle rows: which boards it counts, and what it says of its plans. That its
+//! counts are right is in `implementations.rs`.
 
 use queencount::engine::rows::Rows;
 use queencount::{BoardSize, Engine, EngineChoice, Kernel, Random, Stop, Stopped};
@@ -24,13 +24,25 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
     for n in 4..=28 {
         let engine = plan(n);
         let units = engine.units();
-        assert_eq!((engine.work_before(0), engine.work_before(units)), (0.0, 1.0), "N = {n}");
+        assert_eq!(
+            (engine.work_before(0), engine.work_before(units)),
+            (0.0, 1.0),
+            "N = {n}"
+        );
         // All of them, or two thousand neighbours at each of a thousand places.
         let step = (units / 1000).max(2000);
         for start in (0..units).step_by(step as usize) {
-            let work: Vec<f64> = (start..=units.min(start + 2000)).map(|unit| engine.work_before(unit)).collect();
-            assert!(work.is_sorted_by(|before, after| before < after), "N = {n}, from unit {start}");
-            assert!(work.iter().all(|work| (0.0..=1.0).contains(work)), "N = {n}, from unit {start}");
+            let work: Vec<f64> = (start..=units.min(start + 2000))
+                .map(|unit| engine.work_before(unit))
+                .collect();
+            assert!(
+                work.is_sorted_by(|before, after| before < after),
+                "N = {n}, from unit {start}"
+            );
+            assert!(
+                work.iter().all(|work| (0.0..=1.0).contains(work)),
+                "N = {n}, from unit {start}"
+            );
         }
     }
 }
@@ -38,14 +50,22 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
 #[test]
 #[should_panic(expected = "cannot have 2 middle rows first")]
 fn middle_rows_have_the_parity_of_the_board() {
-    Rows::with_middle_rows(BoardSize::new(9).unwrap(), 2, Kernel::default(), Rows::MEMORY);
+    Rows::with_middle_rows(
+        BoardSize::new(9).unwrap(),
+        2,
+        Kernel::default(),
+        Rows::MEMORY,
+    );
 }
 
 #[test]
 fn threads_share_nothing_but_small_tables() {
     for n in [17, 20, 28] {
         let engine = plan(n);
-        assert!(engine.memory(8) <= 8 * engine.memory(1) && engine.memory(8) > 7 * engine.memory(1), "N = {n}");
+        assert!(
+            engine.memory(8) <= 8 * engine.memory(1) && engine.memory(8) > 7 * engine.memory(1),
+            "N = {n}"
+        );
     }
 }
 
@@ -57,12 +77,31 @@ fn a_stop_is_heard_before_every_unit_even_if_it_has_no_solution() {
         let engine = plan(n);
         // On a large board the queens of the first billions of cores attack each other.
         let units = engine.units();
-        for unit in (0..units).step_by((units / 100).max(1) as usize).chain(0..units.min(100)) {
+        for unit in (0..units)
+            .step_by((units / 100).max(1) as usize)
+            .chain(0..units.min(100))
+        {
             let parts = engine.parts(unit);
-            assert_eq!(engine.count(unit, &stop), Err(Stopped::Requested), "N = {n}, unit {unit}");
-            assert_eq!(engine.recount(unit, &stop), Err(Stopped::Requested), "N = {n}, unit {unit}");
-            assert_eq!(engine.count_part(unit, parts - 1, &stop), Err(Stopped::Requested), "N = {n}, unit {unit}");
-            assert_eq!(engine.probe(unit, &mut Random::new(1), &stop), Err(Stopped::Requested), "N = {n}, unit {unit}");
+            assert_eq!(
+                engine.count(unit, &stop),
+                Err(Stopped::Requested),
+                "N = {n}, unit {unit}"
+            );
+            assert_eq!(
+                engine.recount(unit, &stop),
+                Err(Stopped::Requested),
+                "N = {n}, unit {unit}"
+            );
+            assert_eq!(
+                engine.count_part(unit, parts - 1, &stop),
+                Err(Stopped::Requested),
+                "N = {n}, unit {unit}"
+            );
+            assert_eq!(
+                engine.probe(unit, &mut Random::new(1), &stop),
+                Err(Stopped::Requested),
+                "N = {n}, unit {unit}"
+            );
         }
     }
 }

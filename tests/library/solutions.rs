@@ -11,13 +11,21 @@ fn solutions(n: u32) -> Solutions {
 }
 
 fn first_as_text(n: u32) -> Vec<String> {
-    solutions(n).take(3).map(|solution| solution.to_string()).collect()
+    solutions(n)
+        .take(3)
+        .map(|solution| solution.to_string())
+        .collect()
 }
 
 #[test]
 fn they_are_those_of_the_oracle_in_the_same_order() {
     for n in 1..=10 {
-        assert!(solutions(n).map(|solution| solution.columns().to_vec()).eq(common::solutions(n)), "N = {n}");
+        assert!(
+            solutions(n)
+                .map(|solution| solution.columns().to_vec())
+                .eq(common::solutions(n)),
+            "N = {n}"
+        );
     }
 }
 
@@ -26,7 +34,11 @@ fn they_are_sorted_valid_and_as_many_as_published() {
     for n in 1..=12 {
         let all: Vec<Solution> = solutions(n).collect();
         assert!(all.is_sorted_by(|a, b| a < b), "N = {n}");
-        assert!(all.iter().all(|solution| !common::attack(solution.columns())), "N = {n}");
+        assert!(
+            all.iter()
+                .all(|solution| !common::attack(solution.columns())),
+            "N = {n}"
+        );
         assert_eq!(all.len() as u128, common::published(n), "N = {n}");
     }
 }
@@ -42,7 +54,10 @@ fn an_iterator_at_its_end_stays_there() {
 
 #[test]
 fn an_iterator_names_its_board_and_not_all_that_it_keeps() {
-    assert_eq!(format!("{:?}", solutions(8)), "Solutions { size: BoardSize(8), .. }");
+    assert_eq!(
+        format!("{:?}", solutions(8)),
+        "Solutions { size: BoardSize(8), .. }"
+    );
 }
 
 #[test]
@@ -56,7 +71,10 @@ fn two_iterators_do_not_see_each_other() {
 /// Half of the board holds only two of the solutions of N = 6; the third is a mirror image.
 #[test]
 fn the_first_three_of_six_include_a_mirror_image() {
-    assert_eq!(first_as_text(6), ["2 4 6 1 3 5", "3 6 2 5 1 4", "4 1 5 2 6 3"]);
+    assert_eq!(
+        first_as_text(6),
+        ["2 4 6 1 3 5", "3 6 2 5 1 4", "4 1 5 2 6 3"]
+    );
 }
 
 #[test]
@@ -69,7 +87,10 @@ fn boards_with_fewer_than_three_solutions_have_what_they_have() {
 
 #[test]
 fn the_first_of_twenty_is_the_known_one() {
-    assert_eq!(first_as_text(20)[0], "1 3 5 2 4 13 15 12 18 20 17 9 16 19 8 10 7 14 6 11");
+    assert_eq!(
+        first_as_text(20)[0],
+        "1 3 5 2 4 13 15 12 18 20 17 9 16 19 8 10 7 14 6 11"
+    );
 }
 
 #[test]
@@ -91,9 +112,17 @@ fn a_solution_goes_through_text_and_back() {
         for solution in solutions(n) {
             assert_eq!(solution.to_string().parse(), Ok(solution));
             assert_eq!(Solution::new(solution.columns()), Ok(solution));
-            let columns: Vec<u8> = solution.rows().map(|row| row.find('Q').unwrap() as u8).collect();
+            let columns: Vec<u8> = solution
+                .rows()
+                .map(|row| row.find('Q').unwrap() as u8)
+                .collect();
             assert_eq!(columns, solution.columns());
-            assert!(solution.rows().all(|row| row.replacen('Q', "", 1) == ".".repeat(n as usize - 1)), "{solution}");
+            assert!(
+                solution
+                    .rows()
+                    .all(|row| row.replacen('Q', "", 1) == ".".repeat(n as usize - 1)),
+                "{solution}"
+            );
         }
     }
 }
@@ -114,9 +143,20 @@ fn what_is_no_solution_is_refused_with_what_was_found() {
         ("4 1 2 3", "rows 1 and 3"),
     ] {
         let error = text.parse::<Solution>().unwrap_err().to_string();
-        assert!(error.starts_with("expected ") && error.contains(found), "{text:?}: {error}");
+        assert!(
+            error.starts_with("expected ") && error.contains(found),
+            "{text:?}: {error}"
+        );
     }
-    for columns in [&[][..], &[0; 33], &[1, 3, 0, 4], &[1, 3, 0, 255], &[0, 0], &[0, 1], &[1, 3, 0, 1]] {
+    for columns in [
+        &[][..],
+        &[0; 33],
+        &[1, 3, 0, 4],
+        &[1, 3, 0, 255],
+        &[0, 0],
+        &[0, 1],
+        &[1, 3, 0, 1],
+    ] {
         assert!(Solution::new(columns).is_err(), "{columns:?}");
     }
 }
@@ -130,11 +170,22 @@ fn as_many_are_skipped_as_asked_for() {
             // Several boards are counted and skipped on the way.
             _ => &[10_001, 200_000, 365_596],
         };
-        for (first, then) in sizes.iter().flat_map(|first| [0, 30_000].map(|then| (*first, then))) {
+        for (first, then) in sizes
+            .iter()
+            .flat_map(|first| [0, 30_000].map(|then| (*first, then)))
+        {
             let mut iterator = solutions(n);
-            assert_eq!(iterator.nth(first), all.get(first).copied(), "N = {n}, {first}");
+            assert_eq!(
+                iterator.nth(first),
+                all.get(first).copied(),
+                "N = {n}, {first}"
+            );
             let next = all.get(first + 1 + then).filter(|_| first < all.len());
-            assert_eq!(iterator.nth(then), next.copied(), "N = {n}, {first}, then {then}");
+            assert_eq!(
+                iterator.nth(then),
+                next.copied(),
+                "N = {n}, {first}, then {then}"
+            );
 
             let mut iterator = solutions(n);
             for (skipped, before) in [(first, 0), (then, first)] {
@@ -142,7 +193,11 @@ fn as_many_are_skipped_as_asked_for() {
                 let passed = iterator.skip_ahead(asked, 2, &Stop::new()).unwrap();
                 assert_eq!(passed, left.min(asked), "N = {n}, {skipped}");
             }
-            assert_eq!(iterator.next(), all.get(first + then).copied(), "N = {n}, {first}, then {then}");
+            assert_eq!(
+                iterator.next(),
+                all.get(first + then).copied(),
+                "N = {n}, {first}, then {then}"
+            );
         }
     }
 }
@@ -150,7 +205,10 @@ fn as_many_are_skipped_as_asked_for() {
 #[test]
 fn solutions_of_a_board_beyond_counting_can_be_skipped() {
     let mut iterator = solutions(20);
-    assert_eq!(iterator.skip_ahead(100_000, 2, &Stop::new()).unwrap(), 100_000);
+    assert_eq!(
+        iterator.skip_ahead(100_000, 2, &Stop::new()).unwrap(),
+        100_000
+    );
     let (passed, plain) = (iterator.next(), solutions(20).take(100_001).last());
     assert_eq!(passed, plain);
 }
@@ -167,7 +225,10 @@ fn solutions_at_hand_are_those_that_come_without_a_search() {
     }
     assert_eq!((iterator.next(), iterator.size_hint().0), (None, 0));
     // A batch finds many at once.
-    assert!(u128::from(searches) < common::published(12) / 2, "{searches} searches");
+    assert!(
+        u128::from(searches) < common::published(12) / 2,
+        "{searches} searches"
+    );
 }
 
 #[test]
@@ -175,16 +236,29 @@ fn they_start_at_any_beginning_of_a_board() {
     for n in 1..=5 {
         let all: Vec<Solution> = solutions(n).collect();
         let size = BoardSize::new(n).unwrap();
-        // Every sequence of columns of every length up to N, those that no solution begins with and no board has included.
+        // Every sequence of columns of every length up to N, those that no solution begins with and
+        // no board has included.
         let mut beginnings: Vec<Vec<u8>> = vec![vec![]];
         for length in 0..=n as usize {
             for columns in &beginnings {
-                let expected = all.iter().filter(|solution| solution.columns() >= &columns[..]);
-                assert!(Solutions::starting_at(size, columns).eq(expected.copied()), "N = {n}, {columns:?}");
+                let expected = all
+                    .iter()
+                    .filter(|solution| solution.columns() >= &columns[..]);
+                assert!(
+                    Solutions::starting_at(size, columns).eq(expected.copied()),
+                    "N = {n}, {columns:?}"
+                );
             }
-            let longer = |columns: &Vec<u8>| (0..=n as u8).map(|column| [&columns[..], &[column]].concat()).collect();
+            let longer = |columns: &Vec<u8>| {
+                (0..=n as u8)
+                    .map(|column| [&columns[..], &[column]].concat())
+                    .collect()
+            };
             if length < n as usize {
-                beginnings = beginnings.iter().flat_map(|columns| -> Vec<Vec<u8>> { longer(columns) }).collect();
+                beginnings = beginnings
+                    .iter()
+                    .flat_map(|columns| -> Vec<Vec<u8>> { longer(columns) })
+                    .collect();
             }
         }
     }
@@ -198,8 +272,15 @@ fn they_start_at_each_of_them_and_can_be_skipped_from_there() {
         let mut iterator = Solutions::starting_at(size, all[at].columns());
         assert_eq!(iterator.next(), Some(all[at]));
         assert_eq!(iterator.nth(20_000), all.get(at + 20_001).copied(), "{at}");
-        let (mut iterator, left) = (Solutions::starting_at(size, all[at].columns()), (all.len() - at) as u128);
-        assert_eq!(iterator.skip_ahead(30_000, 2, &Stop::new()).unwrap(), left.min(30_000), "{at}");
+        let (mut iterator, left) = (
+            Solutions::starting_at(size, all[at].columns()),
+            (all.len() - at) as u128,
+        );
+        assert_eq!(
+            iterator.skip_ahead(30_000, 2, &Stop::new()).unwrap(),
+            left.min(30_000),
+            "{at}"
+        );
         assert_eq!(iterator.next(), all.get(at + 30_000).copied(), "{at}");
     }
 }
@@ -213,7 +294,12 @@ fn they_do_not_start_below_the_board() {
 #[test]
 fn the_mirror_image_reverses_their_order() {
     let all: Vec<Solution> = solutions(10).collect();
-    assert!(all.iter().rev().map(|solution| solution.image(Symmetry::Mirror)).eq(all.iter().copied()));
+    assert!(
+        all.iter()
+            .rev()
+            .map(|solution| solution.image(Symmetry::Mirror))
+            .eq(all.iter().copied())
+    );
 }
 
 #[test]

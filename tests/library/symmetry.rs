@@ -1,11 +1,13 @@
-//! Symmetry: images as the definition has them, orbits as brute force finds them, counts as published.
+//! Symmetry: images as the definition has them, orbits as brute force finds them, counts as
+//! published.
 
 use std::collections::BTreeSet;
 use std::thread;
 use std::time::Duration;
 
 use queencount::{
-    BoardSize, Classes, CountError, Engine, FanOut, Solution, Solutions, Stop, Symmetry, Turn, TurnSymmetric,
+    BoardSize, Classes, CountError, Engine, FanOut, Solution, Solutions, Stop, Symmetry, Turn,
+    TurnSymmetric,
 };
 
 use crate::common;
@@ -40,44 +42,83 @@ fn images_are_those_of_the_squares() {
     for n in 1..=8 {
         for solution in Solutions::new(size(n)) {
             let images = Symmetry::ALL.map(|symmetry| moved(solution.columns(), symmetry));
-            assert!(solution.images().iter().map(Solution::columns).eq(&images), "{solution}");
+            assert!(
+                solution.images().iter().map(Solution::columns).eq(&images),
+                "{solution}"
+            );
             for (symmetry, image) in Symmetry::ALL.into_iter().zip(&images) {
-                assert_eq!(solution.image(symmetry).columns(), image, "{solution}, {symmetry:?}");
+                assert_eq!(
+                    solution.image(symmetry).columns(),
+                    image,
+                    "{solution}, {symmetry:?}"
+                );
             }
         }
     }
 }
 
-/// Every solution in the set of its images, found by the definition alone; and what the library says of the classes.
+/// Every solution in the set of its images, found by the definition alone; and what the library
+/// says of the classes.
 #[test]
 fn classes_are_the_orbits_that_brute_force_finds() {
     for n in 1..=11 {
-        // The oracle is too slow for N = 11; there the iterator stands in, which is held against it up to N = 10.
+        // The oracle is too slow for N = 11; there the iterator stands in, which is held against it
+        // up to N = 10.
         let all: Vec<Vec<u8>> = match n {
-            11 => Solutions::new(size(n)).map(|solution| solution.columns().to_vec()).collect(),
+            11 => Solutions::new(size(n))
+                .map(|solution| solution.columns().to_vec())
+                .collect(),
             _ => common::solutions(n),
         };
-        let orbit = |columns: &Vec<u8>| BTreeSet::from_iter(Symmetry::ALL.map(|symmetry| moved(columns, symmetry)));
+        let orbit = |columns: &Vec<u8>| {
+            BTreeSet::from_iter(Symmetry::ALL.map(|symmetry| moved(columns, symmetry)))
+        };
         let orbits: BTreeSet<BTreeSet<Vec<u8>>> = all.iter().map(orbit).collect();
         let classes = queencount::classes(n).unwrap();
         assert_eq!(classes.fundamental(), orbits.len() as u128, "N = {n}");
         for solutions in 0..=9 {
-            let found = orbits.iter().filter(|orbit| orbit.len() == solutions).count() as u128;
-            assert_eq!(classes.orbits(solutions as u32), found, "N = {n}, orbits of {solutions}");
+            let found = orbits
+                .iter()
+                .filter(|orbit| orbit.len() == solutions)
+                .count() as u128;
+            assert_eq!(
+                classes.orbits(solutions as u32),
+                found,
+                "N = {n}, orbits of {solutions}"
+            );
         }
-        let fixed = |symmetry| all.iter().filter(|columns| moved(columns, symmetry) == **columns).count() as u128;
+        let fixed = |symmetry| {
+            all.iter()
+                .filter(|columns| moved(columns, symmetry) == **columns)
+                .count() as u128
+        };
         assert_eq!(classes.half_turn(), fixed(Symmetry::HalfTurn), "N = {n}");
-        assert_eq!(classes.quarter_turn(), fixed(Symmetry::QuarterTurn), "N = {n}");
+        assert_eq!(
+            classes.quarter_turn(),
+            fixed(Symmetry::QuarterTurn),
+            "N = {n}"
+        );
         assert_eq!(classes.total(), all.len() as u128, "N = {n}");
 
-        let least: Vec<&[u8]> = orbits.iter().map(|orbit| orbit.first().unwrap().as_slice()).collect();
-        let representatives: Vec<Solution> =
-            Solutions::in_left_half(size(n)).filter(|solution| solution.is_representative()).collect();
-        assert!(representatives.iter().map(Solution::columns).eq(least), "N = {n}");
+        let least: Vec<&[u8]> = orbits
+            .iter()
+            .map(|orbit| orbit.first().unwrap().as_slice())
+            .collect();
+        let representatives: Vec<Solution> = Solutions::in_left_half(size(n))
+            .filter(|solution| solution.is_representative())
+            .collect();
+        assert!(
+            representatives.iter().map(Solution::columns).eq(least),
+            "N = {n}"
+        );
         for solution in Solutions::new(size(n)) {
             let orbit = orbit(&solution.columns().to_vec());
             assert_eq!(solution.orbit_size() as usize, orbit.len(), "{solution}");
-            assert_eq!(solution.images().iter().min().unwrap().columns(), orbit.first().unwrap(), "{solution}");
+            assert_eq!(
+                solution.images().iter().min().unwrap().columns(),
+                orbit.first().unwrap(),
+                "{solution}"
+            );
         }
     }
 }
@@ -86,12 +127,34 @@ fn classes_are_the_orbits_that_brute_force_finds() {
 fn classes_are_as_published(n: u32) {
     let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| TurnSymmetric::new(size(n), turn));
     let fixed_by = |engine| FanOut::default().count(engine).unwrap();
-    let classes = Classes::new(size(n), common::published(n), fixed_by(&half), fixed_by(&quarter)).unwrap();
-    assert_eq!(classes.half_turn(), common::published_half_turn(n), "N = {n}");
-    assert_eq!(classes.quarter_turn(), common::published_quarter_turn(n), "N = {n}");
-    assert_eq!(classes.fundamental(), common::published_fundamental(n), "N = {n}");
+    let classes = Classes::new(
+        size(n),
+        common::published(n),
+        fixed_by(&half),
+        fixed_by(&quarter),
+    )
+    .unwrap();
+    assert_eq!(
+        classes.half_turn(),
+        common::published_half_turn(n),
+        "N = {n}"
+    );
+    assert_eq!(
+        classes.quarter_turn(),
+        common::published_quarter_turn(n),
+        "N = {n}"
+    );
+    assert_eq!(
+        classes.fundamental(),
+        common::published_fundamental(n),
+        "N = {n}"
+    );
     let solutions = [1, 2, 4, 8].map(|solutions| u128::from(solutions) * classes.orbits(solutions));
-    assert_eq!(solutions.into_iter().sum::<u128>(), classes.total(), "N = {n}");
+    assert_eq!(
+        solutions.into_iter().sum::<u128>(),
+        classes.total(),
+        "N = {n}"
+    );
 }
 
 #[test]
@@ -113,13 +176,26 @@ fn classes_are_those_that_are_published_to_the_last() {
 fn a_total_without_a_whole_number_of_orbits_is_refused() {
     for n in 2..=27 {
         let published = common::published(n);
-        let [half_turn, quarter_turn] = [common::published_half_turn(n), common::published_quarter_turn(n)];
+        let [half_turn, quarter_turn] = [
+            common::published_half_turn(n),
+            common::published_quarter_turn(n),
+        ];
         let classes = |total, half, quarter| Classes::new(size(n), total, half, quarter);
         for off in 0..8 {
-            assert_eq!(classes(published + off, half_turn, quarter_turn).is_ok(), off == 0, "N = {n} + {off}");
+            assert_eq!(
+                classes(published + off, half_turn, quarter_turn).is_ok(),
+                off == 0,
+                "N = {n} + {off}"
+            );
         }
-        assert!(classes(published, published + 8, quarter_turn).is_err(), "N = {n}");
-        assert!(classes(published, half_turn, half_turn + 4).is_err(), "N = {n}");
+        assert!(
+            classes(published, published + 8, quarter_turn).is_err(),
+            "N = {n}"
+        );
+        assert!(
+            classes(published, half_turn, half_turn + 4).is_err(),
+            "N = {n}"
+        );
     }
     assert!(Classes::new(size(1), 1, 1, 1).is_ok());
     assert!(Classes::new(size(1), 9, 1, 1).is_err());
@@ -132,9 +208,18 @@ fn units_have_the_counts_that_plain_backtracking_finds() {
     for turn in [Turn::Half, Turn::Quarter] {
         for n in 1..=13 {
             let engine = TurnSymmetric::new(size(n), turn);
-            assert_eq!((engine.work_before(0) == 0.0, engine.work_before(engine.units())), (engine.units() > 0, 1.0));
+            assert_eq!(
+                (
+                    engine.work_before(0) == 0.0,
+                    engine.work_before(engine.units())
+                ),
+                (engine.units() > 0, 1.0)
+            );
             for unit in 0..engine.units() {
-                let [count, recount] = [engine.count(unit, &Stop::new()), engine.recount(unit, &Stop::new())];
+                let [count, recount] = [
+                    engine.count(unit, &Stop::new()),
+                    engine.recount(unit, &Stop::new()),
+                ];
                 assert_eq!(count, recount, "{turn:?}, N = {n}, unit {unit}");
             }
         }
@@ -160,7 +245,10 @@ fn what_counts_turned_solutions_says_what_it_is_and_takes() {
         assert_eq!((engine.name(), engine.size()), (name, size(32)));
         // A unit is the squares of some rows, and there are a thousand squares.
         let bytes = engine.memory(1);
-        assert!((1_000 * 8..1_000_000 + 1_000 * engine.units()).contains(&bytes), "{bytes} bytes");
+        assert!(
+            (1_000 * 8..1_000_000 + 1_000 * engine.units()).contains(&bytes),
+            "{bytes} bytes"
+        );
         assert_eq!(engine.memory(8), bytes);
     }
 }

@@ -1,4 +1,5 @@
-//! A set of units is a set, whatever it is made of, and its text names it; so does the text of a shard.
+//! A set of units is a set, whatever it is made of, and its text names it; so does the text of a
+//! shard.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,7 +12,10 @@ fn members(units: &UnitSet) -> BTreeSet<u64> {
 }
 
 fn any_ranges() -> impl Strategy<Value = Vec<Range<u64>>> {
-    proptest::collection::vec((0..60u64, 0..9u64).prop_map(|(start, length)| start..start + length), 0..12)
+    proptest::collection::vec(
+        (0..60u64, 0..9u64).prop_map(|(start, length)| start..start + length),
+        0..12,
+    )
 }
 
 proptest! {
@@ -36,14 +40,40 @@ proptest! {
 
 #[test]
 fn what_names_no_units_is_refused() {
-    for text in [" ", ",", "3,", "a", "-", "4-3", "3-", "-3", "0..5", "+3", "1 2", "18446744073709551615", "1-2-3"] {
+    for text in [
+        " ",
+        ",",
+        "3,",
+        "a",
+        "-",
+        "4-3",
+        "3-",
+        "-3",
+        "0..5",
+        "+3",
+        "1 2",
+        "18446744073709551615",
+        "1-2-3",
+    ] {
         assert!(text.parse::<UnitSet>().is_err(), "{text:?}");
     }
 }
 #[test]
 fn a_shard_is_one_of_the_parts() {
     assert_eq!("3/7".parse(), Shard::new(3, 7));
-    for text in ["", "3", "/", "0/7", "8/7", "1/0", "-1/7", "+1/7", "1/7/9", "1 /7", "99999999999999999999/7"] {
+    for text in [
+        "",
+        "3",
+        "/",
+        "0/7",
+        "8/7",
+        "1/0",
+        "-1/7",
+        "+1/7",
+        "1/7/9",
+        "1 /7",
+        "99999999999999999999/7",
+    ] {
         assert!(text.parse::<Shard>().is_err(), "{text:?}");
     }
 }

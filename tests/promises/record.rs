@@ -1,9 +1,10 @@
-//! Any bytes are read as a record or refused. What is read is all that was there, and says the same when it is written
-//! and read again.
+//! Any bytes are read as a record or refused. What is read is all that was there, and says the same
+//! when it is written and read again.
 //!
-//! No search finds the checksum of what it has made up, so where a line has room for one, it is put right here: only
-//! then does the text get as far as the parser behind it. The first byte says whether; it also says whether the text has
-//! a hole, longer than any that a search would make by itself.
+//! No search finds the checksum of what it has made up, so where a line has room for one, it is put
+//! right here: only then does the text get as far as the parser behind it. The first byte says
+//! whether; it also says whether the text has a hole, longer than any that a search would make by
+//! itself.
 
 use std::path::Path;
 
@@ -13,8 +14,14 @@ const BEFORE_CRC: &[u8] = b",\"crc\":\"";
 const AFTER_CRC: &[u8] = b"\"}";
 
 pub fn holds(data: &[u8]) {
-    let Some((how, text)) = data.split_first() else { return };
-    let mut text = if how & 1 == 1 { sealed(text) } else { text.to_vec() };
+    let Some((how, text)) = data.split_first() else {
+        return;
+    };
+    let mut text = if how & 1 == 1 {
+        sealed(text)
+    } else {
+        text.to_vec()
+    };
     if how & 2 == 2 {
         text = with_hole(text);
     }
@@ -35,13 +42,21 @@ pub fn holds(data: &[u8]) {
     assert_eq!((again.plan.as_ref(), again.damaged), (Some(&plan), false));
     assert_eq!(again.entries, record.entries);
     let mut collection = Collection::new(plan);
-    let damaged = collection.read(&mut Reader::new(text.as_slice(), Path::new("record"))).expect("the same plan");
+    let damaged = collection
+        .read(&mut Reader::new(text.as_slice(), Path::new("record")))
+        .expect("the same plan");
     assert!(damaged.is_empty());
     if let Ok(tally) = collection.tally() {
         // Each unit counts once.
-        let units: u64 = tally.entries().map(|(entry, _)| entry.last + 1 - entry.first).sum();
+        let units: u64 = tally
+            .entries()
+            .map(|(entry, _)| entry.last + 1 - entry.first)
+            .sum();
         assert_eq!(units, tally.done().len());
-        assert_eq!(tally.entries().map(|(entry, _)| entry.count).sum::<u128>(), tally.total());
+        assert_eq!(
+            tally.entries().map(|(entry, _)| entry.count).sum::<u128>(),
+            tally.total()
+        );
         assert_eq!(tally.entries().count() as u64, tally.tasks());
     }
 }
@@ -66,12 +81,18 @@ fn read(text: &[u8]) -> Result<Read, RecordError> {
             Line::Damaged(_) => read.damaged = true,
         }
     }
-    Ok(Read { whole_bytes: reader.whole_bytes(), ..read })
+    Ok(Read {
+        whole_bytes: reader.whole_bytes(),
+        ..read
+    })
 }
 
-/// The same text with zeros or letters put into it, a byte to a mebibyte; its last four bytes say where and how many.
+/// The same text with zeros or letters put into it, a byte to a mebibyte; its last four bytes say
+/// where and how many.
 fn with_hole(mut text: Vec<u8>) -> Vec<u8> {
-    let Some((_, &[a, b, length, fill])) = text.split_last_chunk() else { return text };
+    let Some((_, &[a, b, length, fill])) = text.split_last_chunk() else {
+        return text;
+    };
     text.truncate(text.len() - 4);
     let at = usize::from(u16::from_le_bytes([a, b])) % (text.len() + 1);
     let hole = vec![if fill & 1 == 0 { 0 } else { b'x' }; 1 << (length % 21)];
@@ -79,7 +100,8 @@ fn with_hole(mut text: Vec<u8>) -> Vec<u8> {
     text
 }
 
-/// The same lines, each with the checksum of what it says. The first is a plan's, and ties the others to itself.
+/// The same lines, each with the checksum of what it says. The first is a plan's, and ties the
+/// others to itself.
 fn sealed(text: &[u8]) -> Vec<u8> {
     let mut tie = String::new();
     let mut lines = Vec::new();
@@ -92,12 +114,24 @@ fn sealed(text: &[u8]) -> Vec<u8> {
         };
         let mut crc = crc32fast::Hasher::new();
         // Another plan line is checked like the first.
-        crc.update(if line.starts_with(b"{\"format\"") { b"" } else { tie.as_bytes() });
+        crc.update(if line.starts_with(b"{\"format\"") {
+            b""
+        } else {
+            tie.as_bytes()
+        });
         crc.update(&line[..at]);
         let crc = format!("{:08x}", crc.finalize());
-        let line = [&line[..at], BEFORE_CRC, crc.as_bytes(), AFTER_CRC, &line[end..]].concat();
+        let line = [
+            &line[..at],
+            BEFORE_CRC,
+            crc.as_bytes(),
+            AFTER_CRC,
+            &line[end..],
+        ]
+        .concat();
         if number == 0 {
-            tie = Plan::from_line(line.trim_ascii_end()).map_or_else(|_| String::new(), |plan| plan.hash());
+            tie = Plan::from_line(line.trim_ascii_end())
+                .map_or_else(|_| String::new(), |plan| plan.hash());
         }
         lines.extend(line);
     }

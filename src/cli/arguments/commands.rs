@@ -1,4 +1,5 @@
-//! What each command takes, and how its help explains it; [`records`] has those that write and read records.
+//! What each command takes, and how its help explains it; [`records`] has those that write and read
+//! records.
 
 mod records;
 
@@ -12,15 +13,22 @@ use queencount::{BoardSize, DeviceChoice, EngineChoice};
 
 use super::help::{TOPICS, names};
 use super::options::{AllOptions, CountingOptions, FormOption, SayOptions, ThreadOption};
-use super::values::{ENGINES, NamedKernel, glyph, kernel, memory, number, one_of, seconds, solutions, unforeseen_seed};
+use super::values::{
+    ENGINES, NamedKernel, glyph, kernel, memory, number, one_of, seconds, solutions,
+    unforeseen_seed,
+};
 use crate::cli::input::BoardRange;
 pub use records::{
-    AuditArguments, MergeArguments, PlanArguments, PublishArguments, RecordArguments, RunArguments, StatusArguments,
+    AuditArguments, MergeArguments, PlanArguments, PublishArguments, RecordArguments, RunArguments,
+    StatusArguments,
 };
 
 /// Options that do nothing unless another is given.
 fn only_with(given: &'static str, options: &[&'static str]) -> ArgGroup {
-    ArgGroup::new("idle").args(options.to_vec()).multiple(true).requires(given)
+    ArgGroup::new("idle")
+        .args(options.to_vec())
+        .multiple(true)
+        .requires(given)
 }
 
 /// The commands. Those that take one argument have it here.
@@ -32,7 +40,8 @@ pub enum Command {
     Checker(CheckerArguments),
     /// Count, and compare with the published values (OEIS A000170)
     ///
-    /// Values are published up to N = 27. If a count differs from its published value, the exit code is 3.
+    /// Values are published up to N = 27. If a count differs from its published value, the exit
+    /// code is 3.
     Verify {
         /// Boards: a number of rows, or a range such as 8..=12 or 8-12; the default takes seconds
         #[arg(value_name = "N | A..=B", default_value = "1..=18")]
@@ -50,11 +59,12 @@ pub enum Command {
     Estimate(EstimateArguments),
     /// List the devices that can count beside the CPU
     ///
-    /// The numbers are those that --device takes. A CPU with a driver like a GPU's is listed, too: it is good for
-    /// tests, but slower than the kernels for CPUs.
+    /// The numbers are those that --device takes. A CPU with a driver like a GPU's is listed, too:
+    /// it is good for tests, but slower than the kernels for CPUs.
     #[command(group = only_with("measure", &["threads", "progress", "verbose"]))]
     Devices {
-        /// Measure how many solutions each device counts in a second, on a board that takes it about a second
+        /// Measure how many solutions each device counts in a second, on a board that takes it
+        /// about a second
         #[arg(long)]
         measure: bool,
 
@@ -73,8 +83,9 @@ pub enum Command {
     },
     /// Check the program on this machine, in less than a minute
     ///
-    /// Compares every engine and every kernel that this processor can run with published values, with listed solutions,
-    /// and with recounts by independent methods; and each device that --device names with published values and the CPU.
+    /// Compares every engine and every kernel that this processor can run with published values,
+    /// with listed solutions, and with recounts by independent methods; and each device that
+    /// --device names with published values and the CPU.
     SelfTest {
         /// Draw with this seed; the same seed draws the same units [default: a new seed each time]
         #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX))]
@@ -104,7 +115,8 @@ pub enum Command {
     },
     /// Print the manual page of the program, or write the pages of all
     Man {
-        /// Write a page for the program and one for each command into this folder, which is made if it is not there
+        /// Write a page for the program and one for each command into this folder, which is made if
+        /// it is not there
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
     },
@@ -139,9 +151,9 @@ pub struct CountArguments {
 
 /// Sort the solutions into classes of symmetry
 ///
-/// Prints how many solutions there are, how many of them a half turn and a quarter turn leave as they are, how many are
-/// fundamental, and how many orbits of each size there are. The orbit of a solution is all solutions that turns and
-/// reflections make of it.
+/// Prints how many solutions there are, how many of them a half turn and a quarter turn leave as
+/// they are, how many are fundamental, and how many orbits of each size there are. The orbit of a
+/// solution is all solutions that turns and reflections make of it.
 #[derive(Args, Debug)]
 pub struct ClassesArguments {
     /// The number of rows of the board, 1 to 32
@@ -178,9 +190,10 @@ pub struct CheckerArguments {
 
 /// Estimate the number of solutions, and the time to count them
 ///
-/// Counts a random sample of the units. Prints the number and the time in core-hours of this machine, each with its
-/// interval of 95 % confidence. A board that takes no longer than the sample is counted in full, and then the number is
-/// exact. With a device that is named, such as --device gpu, the time is in device-hours.
+/// Counts a random sample of the units. Prints the number and the time in core-hours of this
+/// machine, each with its interval of 95 % confidence. A board that takes no longer than the sample
+/// is counted in full, and then the number is exact. With a device that is named, such as --device
+/// gpu, the time is in device-hours.
 #[derive(Args, Debug)]
 pub struct EstimateArguments {
     /// The number of rows of the board, 1 to 32
@@ -204,9 +217,10 @@ pub struct EstimateArguments {
 
 /// Measure how fast this machine counts, or compare two ways
 ///
-/// Prints a table of times for boards of growing size, and how each time was found: counted, projected from a random
-/// sample, or continued from smaller boards. With an --against option, two ways to count one board take turns instead.
-/// The first is what the other options say; the second is the same but for the --against options.
+/// Prints a table of times for boards of growing size, and how each time was found: counted,
+/// projected from a random sample, or continued from smaller boards. With an --against option, two
+/// ways to count one board take turns instead. The first is what the other options say; the second
+/// is the same but for the --against options.
 #[derive(Args, Debug)]
 pub struct BenchArguments {
     /// The last board of the table, 27 by default; or the board to compare on
@@ -245,7 +259,8 @@ pub struct AgainstArguments {
 
 /// List the solutions in lexicographic order
 ///
-/// A solution is a line: the column of the queen in each row, counted from 1. '--format' gives other forms.
+/// A solution is a line: the column of the queen in each row, counted from 1. '--format' gives
+/// other forms.
 #[derive(Args, Debug)]
 #[command(group = only_with("skip", &["threads", "progress"]))]
 pub struct ListArguments {
@@ -260,10 +275,11 @@ pub struct ListArguments {
     #[arg(long, value_name = "K", value_parser = solutions(0))]
     pub limit: Option<u128>,
 
-    /// List fundamental solutions: the least solution of each orbit, and, where the form has a place for it, the size
-    /// of the orbit
+    /// List fundamental solutions: the least solution of each orbit, and, where the form has a
+    /// place for it, the size of the orbit
     ///
-    /// The orbit of a solution is all solutions that turns and reflections make of it. One thread searches for them.
+    /// The orbit of a solution is all solutions that turns and reflections make of it. One thread
+    /// searches for them.
     #[arg(long, conflicts_with = "threads")]
     pub unique: bool,
 
@@ -324,8 +340,8 @@ pub enum ListForm {
 
 /// Draw a solution, or all fundamental solutions of a board
 ///
-/// The drawing is text in the terminal, or with --svg a picture in a file. Without other options the first solution is
-/// drawn.
+/// The drawing is text in the terminal, or with --svg a picture in a file. Without other options
+/// the first solution is drawn.
 #[derive(Args, Debug)]
 #[command(group = only_with("index", &["threads", "progress"]))]
 pub struct DrawArguments {
@@ -338,7 +354,12 @@ pub struct DrawArguments {
     pub index: Option<u128>,
 
     /// Draw the solution with these columns, one for each row, such as "2 4 1 3" or 2,4,1,3
-    #[arg(long, value_name = "COLUMNS", conflicts_with = "unique", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "COLUMNS",
+        conflicts_with = "unique",
+        allow_hyphen_values = true
+    )]
     pub columns: Option<String>,
 
     /// Draw all fundamental solutions on one sheet; N is at most 12

@@ -20,8 +20,16 @@ const SYNONYMS: [(&str, &str); 8] = [
 
 /// What the `program` expected and what it found in these `words`, in one line.
 pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> String {
-    let command = words.iter().skip(1).find_map(|word| program.find_subcommand(word)).unwrap_or(program);
-    let name = if command.get_name() == program.get_name() { "" } else { command.get_name() };
+    let command = words
+        .iter()
+        .skip(1)
+        .find_map(|word| program.find_subcommand(word))
+        .unwrap_or(program);
+    let name = if command.get_name() == program.get_name() {
+        ""
+    } else {
+        command.get_name()
+    };
     let help = format!("queencount {name} --help").replace("  ", " ");
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) if !text.is_empty() => Some(text.clone()),
@@ -29,7 +37,8 @@ pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> S
         _ => None,
     };
     let argument = context(ContextKind::InvalidArg).unwrap_or_default();
-    let value = context(ContextKind::InvalidValue).map_or_else(|| "no value".to_owned(), |value| format!("{value:?}"));
+    let value = context(ContextKind::InvalidValue)
+        .map_or_else(|| "no value".to_owned(), |value| format!("{value:?}"));
     let message = match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             let known = format!("expected a known option, found {argument:?}");
@@ -49,7 +58,9 @@ pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> S
                 // The name of a positional argument says no more than the reason.
                 Some(_) if !argument.starts_with('-') => why,
                 Some((expected, found)) => format!("{expected} for '{argument}', found {found}"),
-                None if why.starts_with("expected ") => format!("{why} for '{argument}', found {value}"),
+                None if why.starts_with("expected ") => {
+                    format!("{why} for '{argument}', found {value}")
+                }
                 None => format!("expected another value for '{argument}', found {value}: {why}"),
             }
         }
@@ -69,12 +80,19 @@ pub fn one_line(error: &clap::Error, words: &[OsString], program: &Command) -> S
 fn meant(option: &str, error: &clap::Error, command: &Command) -> Option<String> {
     let knows = |known: &str| {
         let name = known.trim_start_matches("--").split(' ').next();
-        command.get_arguments().any(|argument| argument.get_long() == name)
+        command
+            .get_arguments()
+            .any(|argument| argument.get_long() == name)
     };
-    if let Some((_, known)) = SYNONYMS.iter().find(|(word, known)| *word == option && knows(known)) {
+    if let Some((_, known)) = SYNONYMS
+        .iter()
+        .find(|(word, known)| *word == option && knows(known))
+    {
         return Some((*known).to_owned());
     }
-    let Some(ContextValue::String(similar)) = error.get(ContextKind::SuggestedArg) else { return None };
+    let Some(ContextValue::String(similar)) = error.get(ContextKind::SuggestedArg) else {
+        return None;
+    };
     // Typing errors are rarely in the first letters.
     (similar.get(..3) == option.get(..3)).then(|| similar.clone())
 }
@@ -89,13 +107,21 @@ pub fn no_command(word: &str, error: &str, program: &Command) -> String {
     }
     // With commands alone, clap suggests the most similar ones.
     let commands = program.get_subcommands().cloned();
-    let parser =
-        Command::new("queencount").disable_help_subcommand(true).subcommand_required(true).subcommands(commands);
+    let parser = Command::new("queencount")
+        .disable_help_subcommand(true)
+        .subcommand_required(true)
+        .subcommands(commands);
     let refused = parser.try_get_matches_from(["queencount", first]).err();
-    match refused.as_ref().and_then(|refused| refused.get(ContextKind::SuggestedSubcommand)) {
+    match refused
+        .as_ref()
+        .and_then(|refused| refused.get(ContextKind::SuggestedSubcommand))
+    {
         // The most similar one is the last.
         Some(ContextValue::Strings(names)) if !names.is_empty() => {
-            format!("{error}; did you mean 'queencount {}'?", names[names.len() - 1])
+            format!(
+                "{error}; did you mean 'queencount {}'?",
+                names[names.len() - 1]
+            )
         }
         _ => format!("{error}; 'queencount --help' shows the commands"),
     }

@@ -1,5 +1,6 @@
-//! The options that several commands have, in three groups: how to count, the form of the result, and what to say. A
-//! command takes the groups that matter to it, or parts of them, and refuses the others.
+//! The options that several commands have, in three groups: how to count, the form of the result,
+//! and what to say. A command takes the groups that matter to it, or parts of them, and refuses the
+//! others.
 
 use clap::Args;
 use queencount::{DeviceChoice, EngineChoice, Resources};
@@ -10,7 +11,8 @@ use crate::cli::notes::Verbosity;
 use crate::cli::output::Form;
 use crate::cli::progress::When;
 
-/// All of them, for commands that count. A heading goes on for what follows, so the form comes first, which has none.
+/// All of them, for commands that count. A heading goes on for what follows, so the form comes
+/// first, which has none.
 #[derive(Args, Clone, Debug)]
 pub struct AllOptions {
     #[command(flatten)]
@@ -52,14 +54,15 @@ pub struct MachineOptions {
 
     /// The inner loops of rows
     ///
-    /// auto chooses the fastest one that this processor can run. With any other kernel the engine is rows, from N = 4 on.
+    /// auto chooses the fastest one that this processor can run. With any other kernel the engine
+    /// is rows, from N = 4 on.
     #[arg(long, default_value = "auto", value_parser = kernel())]
     pub kernel: NamedKernel,
 
     /// What counts units of rows: cpu, gpu, gpu:0,1 or auto
     ///
-    /// 'queencount devices' shows what there is; gpu:NAME is the device of this full name. With gpu all threads feed GPUs;
-    /// with auto those that do not feed one count by themselves.
+    /// 'queencount devices' shows what there is; gpu:NAME is the device of this full name. With gpu
+    /// all threads feed GPUs; with auto those that do not feed one count by themselves.
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
     pub device: DeviceChoice,
 
@@ -124,31 +127,49 @@ impl SayOptions {
 
 impl From<QuietOption> for SayOptions {
     fn from(quiet: QuietOption) -> Self {
-        Self { quiet, ..Self::default() }
+        Self {
+            quiet,
+            ..Self::default()
+        }
     }
 }
 
 impl From<ThreadOption> for MachineOptions {
     fn from(threads: ThreadOption) -> Self {
-        Self { threads, ..Self::default() }
+        Self {
+            threads,
+            ..Self::default()
+        }
     }
 }
 
 impl CountingOptions {
-    /// The engine that is asked for. Kernels and memory are for the engine `rows`, and so are units that devices count.
+    /// The engine that is asked for. Kernels and memory are for the engine `rows`, and so are units
+    /// that devices count.
     pub fn engine(&self) -> OrExit<EngineChoice> {
-        let MachineOptions { kernel, device, memory, .. } = &self.machine;
+        let MachineOptions {
+            kernel,
+            device,
+            memory,
+            ..
+        } = &self.machine;
         only_rows("--kernel", kernel.is_some(), self.engine)?;
         only_rows("--device", *device != DeviceChoice::Cpu, self.engine)?;
         only_rows("--memory", memory.is_some(), self.engine)?;
-        Ok(if kernel.is_some() { EngineChoice::Rows } else { self.engine })
+        Ok(if kernel.is_some() {
+            EngineChoice::Rows
+        } else {
+            self.engine
+        })
     }
 }
 
 /// Refuses an option that another engine than `rows` would ignore, if it is given.
 pub fn only_rows(option: &str, given: bool, engine: EngineChoice) -> OrExit<()> {
     if given && engine == EngineChoice::Backtrack {
-        return Err(Exit::Usage(format!("expected the engine rows with {option}, found the engine backtrack")));
+        return Err(Exit::Usage(format!(
+            "expected the engine rows with {option}, found the engine backtrack"
+        )));
     }
     Ok(())
 }
@@ -158,10 +179,19 @@ impl MachineOptions {
     pub fn resources(&self) -> OrExit<Resources> {
         if self.require_device && self.device.devices().is_empty() {
             let found = format!("found none with --device {}", self.device);
-            return Err(Exit::Usage(format!("expected a device for --require-device, {found}")));
+            return Err(Exit::Usage(format!(
+                "expected a device for --require-device, {found}"
+            )));
         }
         let usual = Resources::default();
-        let (kernel, memory) = (self.kernel.unwrap_or(usual.kernel), self.memory.unwrap_or(usual.memory));
-        Ok(Resources { kernel, memory, devices: self.device })
+        let (kernel, memory) = (
+            self.kernel.unwrap_or(usual.kernel),
+            self.memory.unwrap_or(usual.memory),
+        );
+        Ok(Resources {
+            kernel,
+            memory,
+            devices: self.device,
+        })
     }
 }

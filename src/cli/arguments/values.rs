@@ -23,8 +23,16 @@ pub type Choices<T> = &'static [(&'static str, T, &'static str)];
 
 pub const ENGINES: Choices<EngineChoice> = &[
     ("auto", EngineChoice::Auto, "The fastest one for the board"),
-    ("backtrack", EngineChoice::Backtrack, "Places queens row by row; the reference"),
-    ("rows", EngineChoice::Rows, "Counts pairs of half-boards beside some middle rows; backtracks for N = 1 to 3"),
+    (
+        "backtrack",
+        EngineChoice::Backtrack,
+        "Places queens row by row; the reference",
+    ),
+    (
+        "rows",
+        EngineChoice::Rows,
+        "Counts pairs of half-boards beside some middle rows; backtracks for N = 1 to 3",
+    ),
 ];
 
 /// By what those who have counted can be told apart.
@@ -37,13 +45,26 @@ pub const SOURCES: Choices<SourceKind> = &[
 
 /// What a kind of sources is called.
 pub fn source_name(kind: SourceKind) -> &'static str {
-    SOURCES.iter().find(|(_, known, _)| *known == kind).map_or("", |(name, ..)| name)
+    SOURCES
+        .iter()
+        .find(|(_, known, _)| *known == kind)
+        .map_or("", |(name, ..)| name)
 }
 
 /// The name of one of these.
 pub fn one_of<T: Copy + Send + Sync>(choices: Choices<T>) -> impl TypedValueParser<Value = T> {
-    PossibleValuesParser::new(choices.iter().map(|(name, _, help)| PossibleValue::new(*name).help(*help)))
-        .map(|chosen| choices.iter().find(|(name, ..)| *name == chosen).expect("it is one of them").1)
+    PossibleValuesParser::new(
+        choices
+            .iter()
+            .map(|(name, _, help)| PossibleValue::new(*name).help(*help)),
+    )
+    .map(|chosen| {
+        choices
+            .iter()
+            .find(|(name, ..)| *name == chosen)
+            .expect("it is one of them")
+            .1
+    })
 }
 
 /// The kernel that is named, if one is; otherwise the fastest.
@@ -59,13 +80,19 @@ pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
 
 /// A file that is read and written, and so neither standard input nor standard output.
 pub fn record() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new()
-        .try_map(|path| if path == Path::new("-") { Err(Expected("the name of a file".to_owned())) } else { Ok(path) })
+    PathBufValueParser::new().try_map(|path| {
+        if path == Path::new("-") {
+            Err(Expected("the name of a file".to_owned()))
+        } else {
+            Ok(path)
+        }
+    })
 }
 
 /// A size of memory, in bytes.
 pub fn memory(text: &str) -> Result<u64, Expected> {
-    // More than any processor can address, and few enough bytes for a number with decimals to be exact.
+    // More than any processor can address, and few enough bytes for a number with decimals to be
+    // exact.
     const SIZES: RangeInclusive<f64> = (1_u64 << 20) as f64..=(1_u64 << 50) as f64;
     let shift = match text.as_bytes().last().map(u8::to_ascii_uppercase) {
         Some(b'K') => 10,
@@ -74,9 +101,15 @@ pub fn memory(text: &str) -> Result<u64, Expected> {
         Some(b'T') => 40,
         _ => 0,
     };
-    let number = if shift > 0 { &text[..text.len() - 1] } else { text };
+    let number = if shift > 0 {
+        &text[..text.len() - 1]
+    } else {
+        text
+    };
     let bytes = decimal(number).map(|number| number * (1_u64 << shift) as f64);
-    let bytes = bytes.filter(|bytes| SIZES.contains(bytes)).map(|bytes| bytes as u64);
+    let bytes = bytes
+        .filter(|bytes| SIZES.contains(bytes))
+        .map(|bytes| bytes as u64);
     bytes.ok_or_else(|| Expected("a size from 1M to 1024T, such as 256M or 1.5G,".to_owned()))
 }
 
@@ -92,7 +125,8 @@ pub fn number(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, Expect
     move |text| whole(text).map(|number| u64::try_from(number).expect("the range has 64 bits"))
 }
 
-/// An unpredictable seed, short enough to be typed. Results name it, so that the same draws can be made again.
+/// An unpredictable seed, short enough to be typed. Results name it, so that the same draws can be
+/// made again.
 pub fn unforeseen_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 32
 }
@@ -105,20 +139,40 @@ pub fn solutions(least: u128) -> impl Fn(&str) -> Result<u128, Expected> + Clone
 /// A number in this range, without a sign.
 fn whole(range: RangeInclusive<u128>) -> impl Fn(&str) -> Result<u128, Expected> + Clone {
     move |text| {
-        let number = text.parse().ok().filter(|number| range.contains(number) && !text.starts_with('+'));
-        number.ok_or_else(|| Expected(format!("a number from {} to {}", range.start(), range.end())))
+        let number = text
+            .parse()
+            .ok()
+            .filter(|number| range.contains(number) && !text.starts_with('+'));
+        number.ok_or_else(|| {
+            Expected(format!(
+                "a number from {} to {}",
+                range.start(),
+                range.end()
+            ))
+        })
     }
 }
 
 /// A number that may have decimals, but no sign and no exponent.
 fn decimal(text: &str) -> Option<f64> {
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let plain = text
+        .bytes()
+        .all(|byte| byte.is_ascii_digit() || byte == b'.');
     text.parse().ok().filter(|_| plain)
 }
 
 pub fn plan_hash(text: &str) -> Result<String, Expected> {
-    let digits = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-    if digits { Ok(text.to_owned()) } else { Err(Expected("the 16 digits from 0 to f that 'plan' prints".to_owned())) }
+    let digits = text.len() == 16
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    if digits {
+        Ok(text.to_owned())
+    } else {
+        Err(Expected(
+            "the 16 digits from 0 to f that 'plan' prints".to_owned(),
+        ))
+    }
 }
 
 /// The name of a site: it stays on a line, and is no longer than one.
@@ -131,21 +185,31 @@ pub fn site(text: &str) -> Result<String, Expected> {
     Err(Expected(expected.to_owned()))
 }
 
-/// What a queen or an empty square of a drawn board is shown as: it can be seen, and stays on its line.
+/// What a queen or an empty square of a drawn board is shown as: it can be seen, and stays on its
+/// line.
 pub fn glyph(text: &str) -> Result<String, Expected> {
     /// The columns of a terminal that it may take.
     const WIDEST: usize = 8;
     let fits = (1..=WIDEST).contains(&text.width()) && !text.contains(char::is_control);
-    if fits { Ok(text.to_owned()) } else { Err(Expected(format!("something visible, at most {WIDEST} columns wide,"))) }
+    if fits {
+        Ok(text.to_owned())
+    } else {
+        Err(Expected(format!(
+            "something visible, at most {WIDEST} columns wide,"
+        )))
+    }
 }
 
-/// What a queen and an empty square are shown as: what is given for them, or what is usual. These have to differ.
+/// What a queen and an empty square are shown as: what is given for them, or what is usual. These
+/// have to differ.
 pub fn glyphs<'a>(given: [&'a Option<String>; 2], usual: [&'a str; 2]) -> OrExit<[&'a str; 2]> {
     let [queen, empty] = [0, 1].map(|place| given[place].as_deref().unwrap_or(usual[place]));
     if queen != empty {
         return Ok([queen, empty]);
     }
-    Err(Exit::Usage(format!("expected a queen and an empty square that differ, found {queen:?} for both")))
+    Err(Exit::Usage(format!(
+        "expected a queen and an empty square that differ, found {queen:?} for both"
+    )))
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +224,9 @@ impl Portion {
     pub fn of(self, entries: u64) -> u64 {
         match self {
             Self::Entries(sample) => sample.min(entries),
-            Self::Percent(percent) => (entries as f64 * percent / 100.0).ceil().min(entries as f64) as u64,
+            Self::Percent(percent) => (entries as f64 * percent / 100.0)
+                .ceil()
+                .min(entries as f64) as u64,
         }
     }
 }
@@ -168,7 +234,9 @@ impl Portion {
 /// A number of entries, or a share with a percent sign.
 pub fn sample(text: &str) -> Result<Portion, Expected> {
     let sample = match text.strip_suffix('%') {
-        Some(percent) => decimal(percent).filter(|percent| *percent > 0.0 && *percent <= 100.0).map(Portion::Percent),
+        Some(percent) => decimal(percent)
+            .filter(|percent| *percent > 0.0 && *percent <= 100.0)
+            .map(Portion::Percent),
         None => number(1..=u64::MAX)(text).ok().map(Portion::Entries),
     };
     sample.ok_or_else(|| Expected("a number of entries from 1 or a share as 0.1%".to_owned()))
@@ -180,15 +248,28 @@ mod tests {
 
     #[test]
     fn a_share_of_the_entries_is_rounded_up_and_no_sample_has_more_than_there_are() {
-        for (text, entries, drawn) in [("10%", 21, 3), ("100%", 21, 21), ("5", 21, 5), ("22", 21, 21), ("1%", 0, 0)] {
-            assert_eq!(sample(text).unwrap().of(entries), drawn, "{text} of {entries}");
+        for (text, entries, drawn) in [
+            ("10%", 21, 3),
+            ("100%", 21, 21),
+            ("5", 21, 5),
+            ("22", 21, 21),
+            ("1%", 0, 0),
+        ] {
+            assert_eq!(
+                sample(text).unwrap().of(entries),
+                drawn,
+                "{text} of {entries}"
+            );
         }
     }
 
     #[test]
     fn seeds_differ_and_are_short_enough_to_be_typed() {
         let seeds = [(); 8].map(|()| unforeseen_seed());
-        assert!(seeds.iter().all(|seed| *seed <= u32::MAX.into()), "{seeds:?}");
+        assert!(
+            seeds.iter().all(|seed| *seed <= u32::MAX.into()),
+            "{seeds:?}"
+        );
         assert!(seeds.iter().any(|seed| *seed != seeds[0]), "{seeds:?}");
     }
 }

@@ -1,6 +1,6 @@
-//! `queencount audit FILE...`: some entries of records, drawn at random, are recounted. Where an entry of a large board has
-//! several units, the engine counts them, and one of them is recounted. Entries that contradict each other are counted
-//! again, too, to tell which of them is right.
+//! `queencount audit FILE...`: some entries of records, drawn at random, are recounted. Where an
+//! entry of a large board has several units, the engine counts them, and one of them is recounted.
+//! Entries that contradict each other are counted again, too, to tell which of them is right.
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -20,26 +20,49 @@ use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let Reading { tally, engine, mut flaws, .. } = from_records::read(&arguments.records, counting, true)?;
+    let Reading {
+        tally,
+        engine,
+        mut flaws,
+        ..
+    } = from_records::read(&arguments.records, counting, true)?;
     from_records::lasting(&mut flaws)?;
     let (engine, seed, start) = (engine.as_ref(), arguments.seed, Instant::now());
     flaws.iter().for_each(|flaw| note(format_args!("{flaw}")));
     let flaws = flaws.iter().map(RecordError::flaws).sum();
     let samples = samples(&tally, engine, arguments);
-    let drawn = || samples.iter().flat_map(|sample| &sample.drawn).map(|(entry, _)| entry.units());
+    let drawn = || {
+        samples
+            .iter()
+            .flat_map(|sample| &sample.drawn)
+            .map(|(entry, _)| entry.units())
+    };
     if drawn().next().is_none() && !tally.missing().is_empty() {
-        return verdict(0, 0, flaws).and(Err(Exit::Incomplete("incomplete: the records have no entries".to_owned())));
+        return verdict(0, 0, flaws).and(Err(Exit::Incomplete(
+            "incomplete: the records have no entries".to_owned(),
+        )));
     }
     if arguments.machine.kernel.is_some() && !samples.iter().any(|sample| sample.by_engine) {
         let found = "found entries that are recounted without a kernel";
-        return Err(Exit::Usage(format!("expected no --kernel with 'audit' of these records, {found}")));
+        return Err(Exit::Usage(format!(
+            "expected no --kernel with 'audit' of these records, {found}"
+        )));
     }
     counting.say(engine);
     for sample in &samples {
         // Before hours of it, because it is for the user to say whether it is worth them.
-        counting.watch.note(format_args!("recounting {} by {}: {}", sample.share(), sample.means(), sample.size()));
+        counting.watch.note(format_args!(
+            "recounting {} by {}: {}",
+            sample.share(),
+            sample.means(),
+            sample.size()
+        ));
     }
-    let extent = if arguments.whole { Extent::Whole } else { Extent::Unit { seed } };
+    let extent = if arguments.whole {
+        Extent::Whole
+    } else {
+        Extent::Unit { seed }
+    };
     let gauge = Gauge::of_units(engine, drawn());
     let told = Mutex::new((0, output));
     let tell = |mismatch: &dyn Display| {
@@ -51,7 +74,8 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
             _ => note(format_args!("{mismatch}")),
         }
     };
-    let journal = |path: &PathBuf| from_records::journal(path, tally.plan(), arguments.site.as_ref());
+    let journal =
+        |path: &PathBuf| from_records::journal(path, tally.plan(), arguments.site.as_ref());
     let journal = arguments.record.as_ref().map(journal).transpose()?;
     let log = Mutex::new((journal, None));
     let audits = counting.watched(Some(&gauge), start, |fan_out, stop| {
@@ -61,7 +85,9 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
             let (journal, failure) = &mut *log.lock().unwrap_or_else(PoisonError::into_inner);
             let mut finding = finding.clone();
             finding.seed = Some(seed);
-            let written = journal.as_mut().map_or(Ok(()), |journal| journal.keep(&finding));
+            let written = journal
+                .as_mut()
+                .map_or(Ok(()), |journal| journal.keep(&finding));
             if let Err(error) = written {
                 failure.get_or_insert(error);
                 stop.request();
@@ -70,20 +96,36 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
         let observer = |task: &Task| gauge.add(task);
         let fan_out = fan_out.observer(&observer);
         let audit = |sample: &Sample| Audit::run(engine, &sample.drawn, extent, fan_out, &keep);
-        Ok(samples.iter().map(audit).collect::<Result<Vec<Audit>, RecordError>>()?)
+        Ok(samples
+            .iter()
+            .map(audit)
+            .collect::<Result<Vec<Audit>, RecordError>>()?)
     });
     let (journal, failure) = log.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let kept = failure.map_or_else(|| journal.map_or(Ok(()), |mut journal| journal.finish()), Err);
+    let kept = failure.map_or_else(
+        || journal.map_or(Ok(()), |mut journal| journal.finish()),
+        Err,
+    );
     let (found, output) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     // Whatever else ends the audit, findings that cannot be kept are the reason.
-    let audits = kept.map_err(Exit::from).and(audits).map_err(|failure| unfinished(failure, found))?;
+    let audits = kept
+        .map_err(Exit::from)
+        .and(audits)
+        .map_err(|failure| unfinished(failure, found))?;
     let written = match output.form() {
-        Form::Text => samples.iter().zip(&audits).try_for_each(|(sample, audit)| sample.text(audit, output)),
+        Form::Text => samples
+            .iter()
+            .zip(&audits)
+            .try_for_each(|(sample, audit)| sample.text(audit, output)),
         _ => fields(&samples, &audits, seed, start.elapsed(), output),
     };
     // What is wrong is wrong, also where nobody reads it.
     let of_all = |found: fn(&Audit) -> usize| audits.iter().map(|audit| found(audit) as u64).sum();
-    verdict(of_all(|audit| audit.wrong.len()), of_all(|audit| audit.wrong_parts.len()), flaws)?;
+    verdict(
+        of_all(|audit| audit.wrong.len()),
+        of_all(|audit| audit.wrong_parts.len()),
+        flaws,
+    )?;
     written
 }
 
@@ -91,23 +133,31 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
 fn unfinished(failure: Exit, found: u64) -> Exit {
     match (found, failure.line()) {
         (0, _) | (_, None) => failure,
-        (found, Some(line)) => {
-            Exit::Wrong(format!("{line}; the audit had found {} by then", quantity(found, "mismatch", "mismatches")))
-        }
+        (found, Some(line)) => Exit::Wrong(format!(
+            "{line}; the audit had found {} by then",
+            quantity(found, "mismatch", "mismatches")
+        )),
     }
 }
 
-/// Whether so many wrong entries, parts on which the engine and the recount disagree, and flaws of records are none.
+/// Whether so many wrong entries, parts on which the engine and the recount disagree, and flaws of
+/// records are none.
 fn verdict(wrong: u64, parts: u64, flaws: u64) -> OrExit<()> {
     let entries = quantity(wrong, "wrong entry", "wrong entries");
     Err(Exit::Wrong(match (wrong, parts, flaws) {
         (0, 0, 0) => return Ok(()),
         (0, 0, _) => {
             let flaws = quantity(flaws, "flaw", "flaws");
-            format!("the records have {flaws}, named above; of what could be read, the audit found nothing wrong")
+            format!(
+                "the records have {flaws}, named above; of what could be read, the audit found nothing wrong"
+            )
         }
-        (1, 0, _) => format!("the audit found {entries}; delete its line to have the units counted again"),
-        (_, 0, _) => format!("the audit found {entries}; delete their lines to have the units counted again"),
+        (1, 0, _) => {
+            format!("the audit found {entries}; delete its line to have the units counted again")
+        }
+        (_, 0, _) => {
+            format!("the audit found {entries}; delete their lines to have the units counted again")
+        }
         _ => {
             let parts = quantity(parts, "part", "parts");
             format!("the audit found {entries}, and the engine and the recount disagree on {parts}")
@@ -133,19 +183,40 @@ struct Sample<'a> {
 }
 
 /// The samples of an audit. There is one of the good entries, unless all are in dispute.
-fn samples<'a>(tally: &'a Tally, engine: &dyn Engine, arguments: &AuditArguments) -> Vec<Sample<'a>> {
+fn samples<'a>(
+    tally: &'a Tally,
+    engine: &dyn Engine,
+    arguments: &AuditArguments,
+) -> Vec<Sample<'a>> {
     let sample = |disputed: bool, entries: u64, drawn: Vec<(Entry, Place)>| {
         let all = || drawn.iter().map(|(entry, _)| entry.units());
         let work = all().map(|units| engine.work(units));
         let work = work.fold(0.0, |sum, work| sum + work);
-        let by_engine = !arguments.whole && all().any(|units| units.filter(|&unit| engine.parts(unit) > 1).count() > 1);
+        let by_engine = !arguments.whole
+            && all().any(|units| units.filter(|&unit| engine.parts(unit) > 1).count() > 1);
         let units = all().map(|units| units.end - units.start).sum();
-        Sample { plan: tally.plan(), disputed, drawn, entries, units, work, by_engine, seed: arguments.seed }
+        Sample {
+            plan: tally.plan(),
+            disputed,
+            drawn,
+            entries,
+            units,
+            work,
+            by_engine,
+            seed: arguments.seed,
+        }
     };
     let disputes: Vec<_> = tally.disputes().collect();
-    let of_disputes = disputes.iter().take(arguments.sample.of(disputes.len() as u64) as usize);
-    let of_disputes: Vec<_> = of_disputes.flat_map(|dispute| dispute.entries.clone()).collect();
-    let disputed = disputes.iter().map(|dispute| dispute.entries.len() as u64).sum();
+    let of_disputes = disputes
+        .iter()
+        .take(arguments.sample.of(disputes.len() as u64) as usize);
+    let of_disputes: Vec<_> = of_disputes
+        .flat_map(|dispute| dispute.entries.clone())
+        .collect();
+    let disputed = disputes
+        .iter()
+        .map(|dispute| dispute.entries.len() as u64)
+        .sum();
     let at_random = tally.sample(arguments.sample.of(tally.tasks()) as usize, arguments.seed);
     let mut samples = Vec::new();
     if disputed > 0 {
@@ -164,8 +235,16 @@ impl Sample<'_> {
     }
 
     fn share(&self) -> String {
-        let which = if self.disputed { " that contradict each other" } else { "" };
-        format!("{} of {}{which}", self.drawn.len(), quantity(self.entries, "entry", "entries"))
+        let which = if self.disputed {
+            " that contradict each other"
+        } else {
+            ""
+        };
+        format!(
+            "{} of {}{which}",
+            self.drawn.len(),
+            quantity(self.entries, "entry", "entries")
+        )
     }
 
     fn means(&self) -> String {
@@ -177,20 +256,28 @@ impl Sample<'_> {
 
     fn size(&self) -> String {
         let units = quantity(self.units, "unit", "units");
-        format!("{units}, {:.2} % of the work for N = {}", 100.0 * self.work, self.plan.n)
+        format!(
+            "{units}, {:.2} % of the work for N = {}",
+            100.0 * self.work,
+            self.plan.n
+        )
     }
 
-    /// What the audit has found, for people who have been told of each wrong entry: what is known of the others.
+    /// What the audit has found, for people who have been told of each wrong entry: what is known
+    /// of the others.
     fn text(&self, audit: &Audit, output: &mut Output) -> OrExit<()> {
         if self.disputed {
             let wrong = |place: &Place| audit.wrong.iter().any(|wrong| wrong.place == *place);
             for (entry, place) in self.drawn.iter().filter(|(_, place)| !wrong(place)) {
                 let (units, count) = (UnitSet::from(entry.units()), entry.count);
-                output.text(format_args!("{place}: units {units}: {count} recorded, which is right\n"))?;
+                output.text(format_args!(
+                    "{place}: units {units}: {count} recorded, which is right\n"
+                ))?;
             }
         }
         let (share, size, seed, wrong) = (self.share(), self.size(), self.seed, audit.wrong.len());
-        let (parts, wrong_parts, engine) = (audit.parts, audit.wrong_parts.len(), &self.plan.engine);
+        let (parts, wrong_parts, engine) =
+            (audit.parts, audit.wrong_parts.len(), &self.plan.engine);
         output.text(match parts {
             0 => format!("{share} recounted, {wrong} wrong ({size}; seed {seed})\n"),
             _ => format!(
@@ -209,7 +296,11 @@ impl Sample<'_> {
                 env!("CARGO_PKG_VERSION")
             ));
         }
-        let or_units = if parts == 0 { String::new() } else { format!(", or of the units that {engine} counts,") };
+        let or_units = if parts == 0 {
+            String::new()
+        } else {
+            format!(", or of the units that {engine} counts,")
+        };
         output.text(format_args!(
             "If 1 % of the entries{or_units} were wrong, {:.0} % of such audits would pass. If {:.1} % were wrong, 5 % \
              would pass.\n",
@@ -219,15 +310,34 @@ impl Sample<'_> {
     }
 }
 
-fn fields(samples: &[Sample], audits: &[Audit], seed: u64, elapsed: Duration, output: &mut Output) -> OrExit<()> {
+fn fields(
+    samples: &[Sample],
+    audits: &[Audit],
+    seed: u64,
+    elapsed: Duration,
+    output: &mut Output,
+) -> OrExit<()> {
     let of_samples = |number: fn(&Sample) -> u64| Value::Number(samples.iter().map(number).sum());
     let of_audits = |number: fn(&Audit) -> u64| Value::Number(audits.iter().map(number).sum());
-    let places = audits.iter().flat_map(|audit| &audit.wrong).map(|wrong| wrong.place.to_string());
-    let disagreements = audits.iter().flat_map(|audit| &audit.wrong_parts).map(ToString::to_string);
+    let places = audits
+        .iter()
+        .flat_map(|audit| &audit.wrong)
+        .map(|wrong| wrong.place.to_string());
+    let disagreements = audits
+        .iter()
+        .flat_map(|audit| &audit.wrong_parts)
+        .map(ToString::to_string);
     // A chance is told of entries that were drawn at random from others.
-    let at_random = samples.iter().zip(audits).find(|(sample, _)| !sample.disputed);
+    let at_random = samples
+        .iter()
+        .zip(audits)
+        .find(|(sample, _)| !sample.disputed);
     let detected = at_random.map_or(Value::Nothing, |(sample, audit)| {
-        Value::Real(if sample.is_complete(audit) { 0.0 } else { audit.detected_share() })
+        Value::Real(if sample.is_complete(audit) {
+            0.0
+        } else {
+            audit.detected_share()
+        })
     });
     let plan = samples[0].plan;
     output.fields(&[
@@ -236,12 +346,21 @@ fn fields(samples: &[Sample], audits: &[Audit], seed: u64, elapsed: Duration, ou
         ("entries", of_samples(|sample| sample.entries)),
         ("disputed", Value::Truth(samples[0].disputed)),
         ("units", of_samples(|sample| sample.units)),
-        ("work", Value::Real(samples.iter().fold(0.0, |sum, sample| sum + sample.work))),
+        (
+            "work",
+            Value::Real(samples.iter().fold(0.0, |sum, sample| sum + sample.work)),
+        ),
         ("wrong", of_audits(|audit| audit.wrong.len() as u64)),
         ("places", Value::Text(places.collect::<Vec<_>>().join("; "))),
         ("parts", of_audits(|audit| audit.parts)),
-        ("wrong_parts", of_audits(|audit| audit.wrong_parts.len() as u64)),
-        ("disagreements", Value::Text(disagreements.collect::<Vec<_>>().join("; "))),
+        (
+            "wrong_parts",
+            of_audits(|audit| audit.wrong_parts.len() as u64),
+        ),
+        (
+            "disagreements",
+            Value::Text(disagreements.collect::<Vec<_>>().join("; ")),
+        ),
         ("detected_share", detected),
         ("seed", Value::Number(seed)),
         ("seconds", Value::Seconds(elapsed)),
@@ -257,7 +376,12 @@ mod tests {
 
     #[test]
     fn an_engine_that_counts_wrong_is_named_as_such() {
-        let Err(Exit::Wrong(line)) = verdict(0, 1, 0) else { panic!("expected something wrong") };
-        assert_eq!(line, "the audit found 0 wrong entries, and the engine and the recount disagree on 1 part");
+        let Err(Exit::Wrong(line)) = verdict(0, 1, 0) else {
+            panic!("expected something wrong")
+        };
+        assert_eq!(
+            line,
+            "the audit found 0 wrong entries, and the engine and the recount disagree on 1 part"
+        );
     }
 }

@@ -1,12 +1,14 @@
 //! `queencount bench`: what this machine can do.
 //!
-//! The table begins with boards that are counted, as long as the next one fits into a third of the time. Of larger
-//! boards the time is estimated from a random sample of units. Where even that takes too long, the growth of the last
-//! boards is continued. Every line says which of the three it is.
+//! The table begins with boards that are counted, as long as the next one fits into a third of the
+//! time. Of larger boards the time is estimated from a random sample of units. Where even that
+//! takes too long, the growth of the last boards is continued. Every line says which of the three
+//! it is.
 //!
-//! Two kernels, engines, numbers of threads or devices count the same board in turn. A machine is never the same twice:
-//! its clock, its caches and its other users change from second to second. What both ways of a pair have in common
-//! cancels out in their ratio, and the one that begins changes from pair to pair.
+//! Two kernels, engines, numbers of threads or devices count the same board in turn. A machine is
+//! never the same twice: its clock, its caches and its other users change from second to second.
+//! What both ways of a pair have in common cancels out in their ratio, and the one that begins
+//! changes from pair to pair.
 
 use std::time::{Duration, Instant};
 
@@ -27,14 +29,15 @@ const FIRST: u32 = 8;
 /// The table ends here, unless another board is asked for: the largest that has ever been counted.
 const LAST: u32 = 27;
 
-/// The fewest pairs that tell something, and the most that are worth it. A board is chosen so that the fewest fit.
+/// The fewest pairs that tell something, and the most that are worth it. A board is chosen so that
+/// the fewest fit.
 const PAIRS: [usize; 2] = [5, 51];
 
 /// The least time of a board that is chosen, if that leaves time for the pairs.
 const LONG_ENOUGH: Duration = Duration::from_millis(200);
 
-/// About how many times as long as the board before a board takes at most. The average is 8 times; with `rows`
-/// it was between 2 and 10 times, and some boards may do worse.
+/// About how many times as long as the board before a board takes at most. The average is 8 times;
+/// with `rows` it was between 2 and 10 times, and some boards may do worse.
 const GROWTH: f64 = 14.0;
 
 struct Budget {
@@ -79,40 +82,72 @@ struct Timing {
 
 pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Output) -> OrExit<()> {
     against_rows(arguments)?;
-    let budget = Budget { start: Instant::now(), time: arguments.seconds };
-    (counting.watch.until, counting.watch.require_device) = (Some(budget.start + budget.time), true);
+    let budget = Budget {
+        start: Instant::now(),
+        time: arguments.seconds,
+    };
+    (counting.watch.until, counting.watch.require_device) =
+        (Some(budget.start + budget.time), true);
     let against = &arguments.against;
     if *against != AgainstArguments::default() {
-        if counting.engine == EngineChoice::Auto && (against.kernel.is_some() || against.device.is_some()) {
+        if counting.engine == EngineChoice::Auto
+            && (against.kernel.is_some() || against.device.is_some())
+        {
             counting.engine = EngineChoice::Rows;
         }
         let other = counting.by(against.engine.unwrap_or(counting.engine));
         let mut other = other.on(against.device.unwrap_or(counting.devices()));
-        other.threads = against.threads.map_or(other.threads, |threads| threads_meant(threads as usize));
-        other.resources.kernel = against.kernel.map_or(other.resources.kernel, Option::unwrap_or_default);
+        other.threads = against
+            .threads
+            .map_or(other.threads, |threads| threads_meant(threads as usize));
+        other.resources.kernel = against
+            .kernel
+            .map_or(other.resources.kernel, Option::unwrap_or_default);
         return compare(arguments.n, [&counting, &other], &budget, output);
     }
     // In a sample all threads count alike: by the CPU, or by devices.
     let counting = match counting.devices() {
-        DeviceChoice::Auto if DeviceChoice::Gpus.devices().is_empty() => counting.on(DeviceChoice::Cpu),
+        DeviceChoice::Auto if DeviceChoice::Gpus.devices().is_empty() => {
+            counting.on(DeviceChoice::Cpu)
+        }
         DeviceChoice::Auto => counting.on(DeviceChoice::Gpus),
         named => counting.on(named),
     };
-    let last = arguments.n.map_or_else(|| BoardSize::new(LAST), Ok).map_err(CountError::from)?;
+    let last = arguments
+        .n
+        .map_or_else(|| BoardSize::new(LAST), Ok)
+        .map_err(CountError::from)?;
     table(last, &counting, &budget, output)
 }
 
 /// Refuses to compare kernels or devices where no `rows` count.
 fn against_rows(arguments: &BenchArguments) -> OrExit<()> {
-    let AgainstArguments { engine, kernel, device, .. } = &arguments.against;
-    for (option, given) in [("--against-kernel", kernel.is_some()), ("--against-device", device.is_some())] {
-        only_rows(option, given, engine.unwrap_or(arguments.options.how.engine))?;
+    let AgainstArguments {
+        engine,
+        kernel,
+        device,
+        ..
+    } = &arguments.against;
+    for (option, given) in [
+        ("--against-kernel", kernel.is_some()),
+        ("--against-device", device.is_some()),
+    ] {
+        only_rows(
+            option,
+            given,
+            engine.unwrap_or(arguments.options.how.engine),
+        )?;
         if given
             && let Some(size) = arguments.n
             && !Rows::SIZES.contains(&size.get())
         {
-            let expected = format!("expected a board of at least {} rows with {option}", Rows::SIZES.start());
-            return Err(Exit::Usage(format!("{expected}, found N = {size}, which no kernel counts")));
+            let expected = format!(
+                "expected a board of at least {} rows with {option}",
+                Rows::SIZES.start()
+            );
+            return Err(Exit::Usage(format!(
+                "{expected}, found N = {size}, which no kernel counts"
+            )));
         }
     }
     Ok(())
@@ -129,7 +164,10 @@ fn table(last: BoardSize, counting: &Counting, budget: &Budget, output: &mut Out
         let mut counting = *counting;
         counting.watch.require_device = counting.on_devices(engine);
         let counting = &counting;
-        if table.last().is_some_and(|before| GROWTH * before.seconds > budget.left_of(1.0 / 3.0)) {
+        if table
+            .last()
+            .is_some_and(|before| GROWTH * before.seconds > budget.left_of(1.0 / 3.0))
+        {
             how = how.max(How::Sampled);
         }
         // What proves to be too much for one board is so for the larger ones.
@@ -164,55 +202,120 @@ fn counted(engine: &dyn Engine, counting: &Counting, budget: &Budget) -> OrExit<
         }
     };
     let seconds = median(&mut times);
-    Ok(Timing { how: How::Counted, seconds, interval: None, rate: Some(total as f64 / seconds) })
+    Ok(Timing {
+        how: How::Counted,
+        seconds,
+        interval: None,
+        rate: Some(total as f64 / seconds),
+    })
 }
 
-/// Samples a board, the first of several `boards` that share the time that is left, or counts it if there is time.
-fn sampled(engine: &dyn Engine, counting: &Counting, budget: &Budget, boards: u32) -> OrExit<Timing> {
-    let size = SampleSize::Time(Duration::from_secs_f64(budget.left_of(1.0) / f64::from(boards)));
+/// Samples a board, the first of several `boards` that share the time that is left, or counts it if
+/// there is time.
+fn sampled(
+    engine: &dyn Engine,
+    counting: &Counting,
+    budget: &Budget,
+    boards: u32,
+) -> OrExit<Timing> {
+    let size = SampleSize::Time(Duration::from_secs_f64(
+        budget.left_of(1.0) / f64::from(boards),
+    ));
     let (under_load, threads) = (counting.on_devices(engine), counting.threads);
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
-        Ok(Estimator { size, seed: 1, threads, under_load, stop }.run(engine)?)
+        Ok(Estimator {
+            size,
+            seed: 1,
+            threads,
+            under_load,
+            stop,
+        }
+        .run(engine)?)
     })?;
-    let [mean, margin] = [estimate.seconds.mean, estimate.seconds.margin].map(|seconds| seconds / threads as f64);
+    let [mean, margin] =
+        [estimate.seconds.mean, estimate.seconds.margin].map(|seconds| seconds / threads as f64);
     let (how, interval) = match estimate.counted {
         Some(_) => (How::Counted, None),
-        None => (How::Sampled, Some([(mean - margin).max(0.0), mean + margin])),
+        None => (
+            How::Sampled,
+            Some([(mean - margin).max(0.0), mean + margin]),
+        ),
     };
     // Draws with many solutions take long: the quotient is known better than either.
-    Ok(Timing { how, seconds: mean, interval, rate: Some(estimate.total.mean / mean) })
+    Ok(Timing {
+        how,
+        seconds: mean,
+        interval,
+        rate: Some(estimate.total.mean / mean),
+    })
 }
 
-/// Continues the growth from the fourth board before to the second, because boards of one parity are alike.
+/// Continues the growth from the fourth board before to the second, because boards of one parity
+/// are alike.
 fn extrapolated(table: &[Timing]) -> Timing {
     let ago = |boards: usize| Some(table[table.len().checked_sub(boards)?].seconds);
-    let growth = ago(2).zip(ago(4)).map_or(GROWTH * GROWTH, |(second, fourth)| second / fourth);
+    let growth = ago(2)
+        .zip(ago(4))
+        .map_or(GROWTH * GROWTH, |(second, fourth)| second / fourth);
     // The first lines of a table have no fourth before them.
     let seconds = ago(2).or(ago(1)).map_or(0.0, |second| second * growth);
-    Timing { how: How::Extrapolated, seconds, interval: None, rate: None }
+    Timing {
+        how: How::Extrapolated,
+        seconds,
+        interval: None,
+        rate: None,
+    }
 }
 
 /// Writes a line of the table, and above the `first` one the heads.
-fn write(engine: &dyn Engine, timing: &Timing, first: bool, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let Timing { how, seconds, interval, rate } = timing;
+fn write(
+    engine: &dyn Engine,
+    timing: &Timing,
+    first: bool,
+    counting: &Counting,
+    output: &mut Output,
+) -> OrExit<()> {
+    let Timing {
+        how,
+        seconds,
+        interval,
+        rate,
+    } = timing;
     let (n, kernel, engine) = (engine.size(), counting.kernel(engine), engine.name());
     let threads = counting.threads;
     if output.form() == Form::Text {
         if first {
-            output.text(format_args!(" N          time              solutions/s  threads: {threads}\n"))?;
+            output.text(format_args!(
+                " N          time              solutions/s  threads: {threads}\n"
+            ))?;
         }
-        let error = interval.map(|[_, high]| format!("+- {:.0} %", 100.0 * (high / seconds - 1.0))).unwrap_or_default();
+        let error = interval
+            .map(|[_, high]| format!("+- {:.0} %", 100.0 * (high / seconds - 1.0)))
+            .unwrap_or_default();
         let rate = rate.map(numbers::rate).unwrap_or_default();
-        let kernel = kernel.map(|kernel| format!(", {kernel}")).unwrap_or_default();
+        let kernel = kernel
+            .map(|kernel| format!(", {kernel}"))
+            .unwrap_or_default();
         let (time, how) = (numbers::time(*seconds), how.name());
-        return output.text(format_args!("{n:2}  {time:>12}  {error:8}  {rate:>13}  {how}, {engine}{kernel}\n"));
+        return output.text(format_args!(
+            "{n:2}  {time:>12}  {error:8}  {rate:>13}  {how}, {engine}{kernel}\n"
+        ));
     }
     output.fields(&[
         ("n", Value::Number(n.get().into())),
         ("seconds", Value::Real(*seconds)),
-        ("seconds_low", interval.map_or(Value::Nothing, |[low, _]| Value::Real(low))),
-        ("seconds_high", interval.map_or(Value::Nothing, |[_, high]| Value::Real(high))),
-        ("solutions_per_second", rate.map_or(Value::Nothing, Value::Real)),
+        (
+            "seconds_low",
+            interval.map_or(Value::Nothing, |[low, _]| Value::Real(low)),
+        ),
+        (
+            "seconds_high",
+            interval.map_or(Value::Nothing, |[_, high]| Value::Real(high)),
+        ),
+        (
+            "solutions_per_second",
+            rate.map_or(Value::Nothing, Value::Real),
+        ),
         ("how", how.name().into()),
         ("threads", Value::Number(threads as u64)),
         ("engine", engine.into()),
@@ -221,8 +324,14 @@ fn write(engine: &dyn Engine, timing: &Timing, first: bool, counting: &Counting,
     ])
 }
 
-/// Lets two ways take turns on the board that is given, or a large one that both can count often enough.
-fn compare(size: Option<BoardSize>, ways: [&Counting; 2], budget: &Budget, output: &mut Output) -> OrExit<()> {
+/// Lets two ways take turns on the board that is given, or a large one that both can count often
+/// enough.
+fn compare(
+    size: Option<BoardSize>,
+    ways: [&Counting; 2],
+    budget: &Budget,
+    output: &mut Output,
+) -> OrExit<()> {
     let size = size.map_or_else(|| choose(ways, budget), Ok)?;
     let mut times: [Vec<f64>; 2] = Default::default();
     let mut ratios = Vec::new();
@@ -244,7 +353,9 @@ fn pair(size: BoardSize, ways: [&Counting; 2], swapped: bool) -> OrExit<[f64; 2]
     let (one, other) = (ways[here].count(size)?, ways[there].count(size)?);
     if one.total != other.total {
         let found = format!("found {} and {}", one.total, other.total);
-        return Err(Exit::Wrong(format!("expected both to count the same for N = {size}, {found}")));
+        return Err(Exit::Wrong(format!(
+            "expected both to count the same for N = {size}, {found}"
+        )));
     }
     let times = [one.elapsed.as_secs_f64(), other.elapsed.as_secs_f64()];
     Ok([times[here], times[there]])
@@ -274,7 +385,10 @@ fn report(
 ) -> OrExit<()> {
     let names = ways.map(|way| {
         let engine = way.engine_of(size);
-        let kernel = way.kernel(engine.as_ref()).map(|kernel| format!(", {kernel}")).unwrap_or_default();
+        let kernel = way
+            .kernel(engine.as_ref())
+            .map(|kernel| format!(", {kernel}"))
+            .unwrap_or_default();
         format!("{}{kernel}, threads {}", engine.name(), way.threads)
     });
     let pairs = ratios.len();
@@ -285,13 +399,19 @@ fn report(
     if output.form() == Form::Text {
         let in_turn = numbers::quantity(pairs as u64, "pair", "pairs");
         let width = names.iter().map(String::len).max().unwrap_or(0);
-        let mut text = format!("N = {size}, {in_turn} in turn\n{:width$}        median     fastest     slowest\n", "");
+        let mut text = format!(
+            "N = {size}, {in_turn} in turn\n{:width$}        median     fastest     slowest\n",
+            ""
+        );
         for (name, times) in names.iter().zip(times) {
-            let [least, middle, most] = [times[0], times[pairs / 2], times[pairs - 1]].map(numbers::time);
+            let [least, middle, most] =
+                [times[0], times[pairs / 2], times[pairs - 1]].map(numbers::time);
             text += &format!("{name:width$}  {middle:>12}{least:>12}{most:>12}\n");
         }
         let spread = format!("{low:.3} to {high:.3} in the middle half of the pairs");
-        return output.text(format_args!("{text}The second takes {ratio:.3} times as long as the first ({spread}).\n"));
+        return output.text(format_args!(
+            "{text}The second takes {ratio:.3} times as long as the first ({spread}).\n"
+        ));
     }
     let [first, second] = names;
     output.fields(&[
@@ -323,8 +443,16 @@ mod tests {
         let mut table = Vec::new();
         for (n, seconds) in [(8, 1.0), (9, 10.0), (10, 60.0), (11, 500.0)] {
             let next = extrapolated(&table).seconds;
-            assert!(next.is_finite() && next >= seconds * f64::from(n.min(9) - 8), "N = {n}: {next}");
-            table.push(Timing { how: How::Counted, seconds, interval: None, rate: None });
+            assert!(
+                next.is_finite() && next >= seconds * f64::from(n.min(9) - 8),
+                "N = {n}: {next}"
+            );
+            table.push(Timing {
+                how: How::Counted,
+                seconds,
+                interval: None,
+                rate: None,
+            });
         }
         assert_eq!(extrapolated(&table).seconds, 60.0 * 60.0);
     }

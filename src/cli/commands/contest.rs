@@ -1,8 +1,8 @@
-//! The contest's form: the first three solutions, then the number of all of them. `queencount N` writes it to standard
-//! output, `queencount checker` from one file to another.
+//! The contest's form: the first three solutions, then the number of all of them. `queencount N`
+//! writes it to standard output, `queencount checker` from one file to another.
 //!
-//! The three are searched for before the count, and shown as soon as they are found: on the largest boards that takes a
-//! second.
+//! The three are searched for before the count, and shown as soon as they are found: on the largest
+//! boards that takes a second.
 
 use std::io::{IsTerminal, stdin};
 use std::time::Instant;
@@ -22,7 +22,9 @@ pub fn run(board: Option<BoardSize>, counting: &Counting, output: &mut Output) -
         board
     } else if stdin().is_terminal() {
         let expected = "expected a board size from 1 to 32 or a command, found nothing";
-        return Err(Exit::Usage(format!("{expected}; try 'queencount 8' or 'queencount --help'")));
+        return Err(Exit::Usage(format!(
+            "{expected}; try 'queencount 8' or 'queencount --help'"
+        )));
     } else {
         input::one_from(stdin().lock(), "standard input")?
     };
@@ -51,10 +53,15 @@ fn first_three(size: BoardSize, counting: &Counting) -> OrExit<Vec<Solution>> {
     counting.watched(None, Instant::now(), |_, stop| {
         let mut solutions = Solutions::new(size);
         let next = || solutions.try_next(stop).transpose();
-        Ok(std::iter::from_fn(next).take(3).collect::<Result<_, Stopped>>()?)
+        Ok(std::iter::from_fn(next)
+            .take(3)
+            .collect::<Result<_, Stopped>>()?)
     })
 }
 
 fn lines(solutions: &[Solution]) -> String {
-    solutions.iter().map(|solution| format!("{solution}\n")).collect()
+    solutions
+        .iter()
+        .map(|solution| format!("{solution}\n"))
+        .collect()
 }

@@ -16,11 +16,20 @@ const LONG_ENOUGH: f64 = 0.5;
 
 pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> OrExit<()> {
     if output.form() == Form::Csv && Device::all().is_empty() {
-        output.head(&fields(None, None).iter().map(|(name, _)| *name).collect::<Vec<&str>>())?;
+        output.head(
+            &fields(None, None)
+                .iter()
+                .map(|(name, _)| *name)
+                .collect::<Vec<&str>>(),
+        )?;
     }
     tell_failed_drivers();
     if Device::all().is_empty() && Device::failed_drivers().is_empty() {
-        let hint = if cfg!(feature = "gpu") { "no driver names one" } else { "this program is built without them" };
+        let hint = if cfg!(feature = "gpu") {
+            "no driver names one"
+        } else {
+            "this program is built without them"
+        };
         counting.watch.note(format_args!("no devices: {hint}"));
     }
     for device in Device::all() {
@@ -32,11 +41,15 @@ pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> OrExit<()
 
 /// Counts boards on a device until one takes long enough.
 fn measured(device: &Device, counting: &Counting) -> OrExit<Report> {
-    let mut counting = counting.by(EngineChoice::Rows).on(DeviceChoice::These(1 << device.index()));
+    let mut counting = counting
+        .by(EngineChoice::Rows)
+        .on(DeviceChoice::These(1 << device.index()));
     counting.watch.require_device = true;
     let count = |n: u32| counting.count(BoardSize::new(n).map_err(CountError::from)?);
     let mut report = count(FIRST)?;
-    while report.n == FIRST || report.elapsed.as_secs_f64() < LONG_ENOUGH && report.n < BoardSize::MAX {
+    while report.n == FIRST
+        || report.elapsed.as_secs_f64() < LONG_ENOUGH && report.n < BoardSize::MAX
+    {
         report = count(report.n + 1)?;
     }
     Ok(report)
@@ -47,14 +60,29 @@ fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> OrE
         return output.fields(&fields(Some(device), measured));
     }
     let measured = measured.map(|report| {
-        let (n, seconds, rate) = (report.n, time(report.elapsed.as_secs_f64()), rate(speed(report)));
+        let (n, seconds, rate) = (
+            report.n,
+            time(report.elapsed.as_secs_f64()),
+            rate(speed(report)),
+        );
         let threads = quantity(report.threads as u64, "thread", "threads");
         format!("       {rate} solutions/s: N = {n} in {seconds}, fed by {threads}\n")
     });
-    let DeviceDescription { name, interface, is_cpu, memory, local_memory, .. } = &device.description;
+    let DeviceDescription {
+        name,
+        interface,
+        is_cpu,
+        memory,
+        local_memory,
+        ..
+    } = &device.description;
     output.text(format_args!(
         "{device}  {}({})\n       {interface}\n       memory {}, shared by a group {}\n{}",
-        if *is_cpu { String::new() } else { format!("{name} ") },
+        if *is_cpu {
+            String::new()
+        } else {
+            format!("{name} ")
+        },
         kind(device),
         bytes(*memory),
         bytes(*local_memory),
@@ -63,7 +91,11 @@ fn write(device: &Device, measured: Option<&Report>, output: &mut Output) -> OrE
 }
 
 fn kind(device: &Device) -> &'static str {
-    if device.description.is_cpu { "cpu" } else { "gpu" }
+    if device.description.is_cpu {
+        "cpu"
+    } else {
+        "gpu"
+    }
 }
 
 fn speed(report: &Report) -> f64 {
@@ -76,14 +108,32 @@ fn fields(device: Option<&Device>, measured: Option<&Report>) -> Vec<Field> {
     let by = |value: fn(&Report) -> Value| measured.map_or(Value::Nothing, value);
     vec![
         ("device", of(|device| Value::Text(device.to_string()))),
-        ("name", of(|device| Value::Text(device.description.name.clone()))),
+        (
+            "name",
+            of(|device| Value::Text(device.description.name.clone())),
+        ),
         ("kind", of(|device| kind(device).into())),
-        ("interface", of(|device| Value::Text(device.description.interface.clone()))),
-        ("memory_bytes", of(|device| Value::Number(device.description.memory))),
-        ("group_memory_bytes", of(|device| Value::Number(device.description.local_memory))),
-        ("solutions_per_second", by(|measured| Value::Real(speed(measured)))),
+        (
+            "interface",
+            of(|device| Value::Text(device.description.interface.clone())),
+        ),
+        (
+            "memory_bytes",
+            of(|device| Value::Number(device.description.memory)),
+        ),
+        (
+            "group_memory_bytes",
+            of(|device| Value::Number(device.description.local_memory)),
+        ),
+        (
+            "solutions_per_second",
+            by(|measured| Value::Real(speed(measured))),
+        ),
         ("n", by(|measured| Value::Number(measured.n.into()))),
         ("seconds", by(|measured| Value::Seconds(measured.elapsed))),
-        ("threads", by(|measured| Value::Number(measured.threads as u64))),
+        (
+            "threads",
+            by(|measured| Value::Number(measured.threads as u64)),
+        ),
     ]
 }

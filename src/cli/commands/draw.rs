@@ -26,20 +26,32 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
     let size = arguments.n;
     let first = u64::from(!arguments.drawn.zero_based);
     let last = u64::from(size.get()) - 1 + first;
-    if let Some(row) = arguments.attacks.filter(|row| !(first..=last).contains(row)) {
-        return Err(Exit::Usage(format!("expected a row from {first} to {last} for '--attacks <ROW>', found {row}")));
+    if let Some(row) = arguments
+        .attacks
+        .filter(|row| !(first..=last).contains(row))
+    {
+        return Err(Exit::Usage(format!(
+            "expected a row from {first} to {last} for '--attacks <ROW>', found {row}"
+        )));
     }
     if size.get() == 2 || size.get() == 3 {
-        return Err(Exit::Usage(format!("expected a board with a solution, found N = {size}, which has none")));
+        return Err(Exit::Usage(format!(
+            "expected a board with a solution, found N = {size}, which has none"
+        )));
     }
     if arguments.unique && size.get() > LARGEST_SHEET {
-        let expected = format!("expected a board of up to {LARGEST_SHEET} rows for a sheet, found N = {size}");
-        return Err(Exit::Usage(format!("{expected}; 'queencount list {size} --unique' lists them")));
+        let expected =
+            format!("expected a board of up to {LARGEST_SHEET} rows for a sheet, found N = {size}");
+        return Err(Exit::Usage(format!(
+            "{expected}; 'queencount list {size} --unique' lists them"
+        )));
     }
     let attacks = arguments.attacks.map(|row| (row - first) as usize);
     let first = first as usize;
     let solutions = match arguments.unique {
-        true => Solutions::in_left_half(size).filter(Solution::is_representative).collect(),
+        true => Solutions::in_left_half(size)
+            .filter(Solution::is_representative)
+            .collect(),
         false => vec![one(arguments, size, counting)?],
     };
     if let Some(path) = &arguments.svg {
@@ -61,16 +73,30 @@ fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> OrExi
         let index = arguments.index.unwrap_or(1);
         counting.say_search(size, index - 1);
         let (mut solutions, passed) = solutions_from(size, index - 1, false, counting)?;
-        let solution = counting.watched(None, Instant::now(), |_, stop| Ok(solutions.try_next(stop)?))?;
-        let expected = || Exit::Usage(format!("expected '--index <K>' from 1 to {passed}, found {index}"));
+        let solution =
+            counting.watched(
+                None,
+                Instant::now(),
+                |_, stop| Ok(solutions.try_next(stop)?),
+            )?;
+        let expected = || {
+            Exit::Usage(format!(
+                "expected '--index <K>' from 1 to {passed}, found {index}"
+            ))
+        };
         return solution.ok_or_else(expected);
     };
     let refused = |reason: String| Exit::Usage(format!("--columns: {reason}"));
-    let words: Vec<&str> = columns.split([',', ' ', '\t', '\n']).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = columns
+        .split([',', ' ', '\t', '\n'])
+        .filter(|word| !word.is_empty())
+        .collect();
     let (expected, found) = (u64::from(size.get()), words.len() as u64);
     if expected != found {
         let expected = quantity(expected, "column", "columns");
-        return Err(refused(format!("expected {expected} for N = {size}, found {found} in {columns:?}")));
+        return Err(refused(format!(
+            "expected {expected} for N = {size}, found {found} in {columns:?}"
+        )));
     }
     let first = u32::from(!arguments.drawn.zero_based);
     Solution::from_words(&words, first).map_err(|error| refused(error.to_string()))

@@ -1,12 +1,14 @@
 //! `queencount estimate N`: what a count will be and cost, from a sample of its units.
 //!
-//! Number and cost are sampled apart. The number does not depend on the engine, and the backtracking engine can be
-//! sampled in tiny parts, so a few seconds of it tell the number to a percent. The cost is told by units of the engine
-//! that is to count, and on large boards each unit takes seconds. Where the time suffices to count all of them, the
-//! count says both, and nothing is sampled.
+//! Number and cost are sampled apart. The number does not depend on the engine, and the
+//! backtracking engine can be sampled in tiny parts, so a few seconds of it tell the number to a
+//! percent. The cost is told by units of the engine that is to count, and on large boards each unit
+//! takes seconds. Where the time suffices to count all of them, the count says both, and nothing is
+//! sampled.
 //!
-//! The price is that of the CPU, in core-hours, unless a device is named: then it is its own, in device-hours. These are
-//! the hours on the wall of a device that all threads feed. People are told less than an hour in seconds.
+//! The price is that of the CPU, in core-hours, unless a device is named: then it is its own, in
+//! device-hours. These are the hours on the wall of a device that all threads feed. People are told
+//! less than an hour in seconds.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -29,13 +31,19 @@ const SIXTH: u64 = 1 << 20;
 pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let size = arguments.n;
     let unnamed = counting.devices() == DeviceChoice::Auto;
-    let mut counting = counting.on(if unnamed { DeviceChoice::Cpu } else { counting.devices() });
+    let mut counting = counting.on(if unnamed {
+        DeviceChoice::Cpu
+    } else {
+        counting.devices()
+    });
     let engine = counting.engine_of(size);
     counting.check_engine(engine.as_ref())?;
     // The CPU does not stand in for what is measured.
     counting.watch.require_device = true;
     if unnamed && engine.kernel().is_some() && !DeviceChoice::Gpus.devices().is_empty() {
-        counting.watch.note(format_args!("the price is that of the CPU; with --device gpu it is that of the GPUs"));
+        counting.watch.note(format_args!(
+            "the price is that of the CPU; with --device gpu it is that of the GPUs"
+        ));
     }
     counting.say(engine.as_ref());
     let reference = EngineChoice::Backtrack.engine(size);
@@ -45,7 +53,9 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
     // Samples an engine in this part of the time.
     let sample = |engine: &dyn Engine, sixths: Range<u32>| {
         let time = arguments.seconds * sixths.len() as u32 / 6;
-        let size = arguments.sample.map_or(SampleSize::Time(time), SampleSize::Draws);
+        let size = arguments
+            .sample
+            .map_or(SampleSize::Time(time), SampleSize::Draws);
         let progress = |share: f64| {
             let done = f64::from(sixths.start) + sixths.len() as f64 * share;
             steps.reach((done * SIXTH as f64) as u64);
@@ -55,23 +65,42 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
             let on_the_wall = || start.elapsed();
             // A thread that waits for a device takes no time of the CPU.
             #[cfg(unix)]
-            let clock: &(dyn Fn() -> Duration + Sync) = if under_load { &on_the_wall } else { &cpu_time };
+            let clock: &(dyn Fn() -> Duration + Sync) =
+                if under_load { &on_the_wall } else { &cpu_time };
             // Here the system is not asked.
             #[cfg(not(unix))]
             let clock = &on_the_wall;
-            Ok(Estimator { size, seed, threads, under_load, stop }.run_with(engine, clock, &progress)?)
+            Ok(Estimator {
+                size,
+                seed,
+                threads,
+                under_load,
+                stop,
+            }
+            .run_with(engine, clock, &progress)?)
         })
     };
-    let devices = counting.on_devices(engine.as_ref()).then(|| counting.devices());
+    let devices = counting
+        .on_devices(engine.as_ref())
+        .then(|| counting.devices());
     let (cost, total) = if engine.name() == reference.name() {
         let both = sample(engine.as_ref(), 0..6)?;
         (both.clone(), both)
     } else {
         let cost = sample(engine.as_ref(), 0..5)?;
-        let total = if cost.counted.is_some() { cost.clone() } else { sample(reference.as_ref(), 5..6)? };
+        let total = if cost.counted.is_some() {
+            cost.clone()
+        } else {
+            sample(reference.as_ref(), 5..6)?
+        };
         (cost, total)
     };
-    let found = Estimated { total, cost, devices, elapsed: start.elapsed() };
+    let found = Estimated {
+        total,
+        cost,
+        devices,
+        elapsed: start.elapsed(),
+    };
     match output.form() {
         Form::Text => found.text(engine.as_ref(), reference.name(), seed, output),
         _ => found.fields(engine.as_ref(), seed, output),
@@ -94,14 +123,27 @@ impl Estimated {
     fn time(&self, unit: f64) -> Interval {
         let of_devices = |devices: DeviceChoice| self.cost.device_seconds(devices.devices().len());
         let Interval { mean, margin } = self.devices.map_or(self.cost.seconds, of_devices);
-        Interval { mean: mean / unit, margin: margin / unit }
+        Interval {
+            mean: mean / unit,
+            margin: margin / unit,
+        }
     }
 
-    fn text(&self, engine: &dyn Engine, reference: &str, seed: u64, output: &mut Output) -> OrExit<()> {
+    fn text(
+        &self,
+        engine: &dyn Engine,
+        reference: &str,
+        seed: u64,
+        output: &mut Output,
+    ) -> OrExit<()> {
         let (size, name, threads) = (engine.size(), engine.name(), self.cost.threads);
         let units = quantity(engine.units(), "unit", "units");
         let on = quantity(threads as u64, "thread", "threads");
-        let (seconds, unit) = if self.time(HOUR).mean < 1.0 { (1.0, "seconds") } else { (HOUR, "hours") };
+        let (seconds, unit) = if self.time(HOUR).mean < 1.0 {
+            (1.0, "seconds")
+        } else {
+            (HOUR, "hours")
+        };
         let (price, on) = match self.devices {
             None => (format!("core-{unit}"), on),
             Some(devices) => (format!("device-{unit}"), format!("{devices}, fed by {on}")),
@@ -115,17 +157,29 @@ impl Estimated {
             ),
             None => (
                 format!("sampled for {elapsed:.1} s on {on}, seed {seed}"),
-                format!("{}, from {} draws among {units} of {name}", with_error(costs), self.cost.draws),
+                format!(
+                    "{}, from {} draws among {units} of {name}",
+                    with_error(costs),
+                    self.cost.draws
+                ),
                 "Each interval has a confidence of 95 %, for this machine as it is now.\n",
             ),
         };
         let solutions = match (self.total.counted, self.cost.counted) {
             (Some(count), Some(_)) => format!("{count}, exactly"),
             (Some(count), None) => format!("{count}, exactly, counted by {reference}"),
-            (None, _) => format!("{}, from {} draws by {reference}", with_error(self.total.total), self.total.draws),
+            (None, _) => format!(
+                "{}, from {} draws by {reference}",
+                with_error(self.total.total),
+                self.total.draws
+            ),
         };
-        let (time, memory) = (numbers::time(self.cost.seconds.mean / threads as f64), bytes(engine.memory(threads)));
-        let [first, below, memory_name] = ["solutions", "", "memory"].map(|name| format!("{name:0$}", price.len()));
+        let (time, memory) = (
+            numbers::time(self.cost.seconds.mean / threads as f64),
+            bytes(engine.memory(threads)),
+        );
+        let [first, below, memory_name] =
+            ["solutions", "", "memory"].map(|name| format!("{name:0$}", price.len()));
         output.text(format_args!(
             "\
 N = {size}, {how}
@@ -142,14 +196,23 @@ N = {size}, {how}
         let hours = |of_devices: bool| {
             let (hours, known) = (self.time(HOUR), self.devices.is_some() == of_devices);
             let [low, high] = ends(hours);
-            [hours.mean, low, high].map(|hours| if known { Value::Real(hours) } else { Value::Nothing })
+            [hours.mean, low, high].map(|hours| {
+                if known {
+                    Value::Real(hours)
+                } else {
+                    Value::Nothing
+                }
+            })
         };
         let [low, high] = ends(total);
         let [total, low, high] = match self.total.counted {
             Some(count) => [count; 3],
-            None => [total.mean.round(), low.floor(), high.ceil()].map(|solutions| solutions as u128),
+            None => {
+                [total.mean.round(), low.floor(), high.ceil()].map(|solutions| solutions as u128)
+            }
         };
-        let ([cores, cores_low, cores_high], [devices, devices_low, devices_high]) = (hours(false), hours(true));
+        let ([cores, cores_low, cores_high], [devices, devices_low, devices_high]) =
+            (hours(false), hours(true));
         output.fields(&[
             ("n", Value::Number(engine.size().get().into())),
             ("counted", Value::Truth(self.cost.counted.is_some())),
@@ -169,7 +232,10 @@ N = {size}, {how}
             ("seconds", Value::Seconds(self.elapsed)),
             ("threads", Value::Number(threads as u64)),
             ("engine", engine.name().into()),
-            ("device", Value::Text(self.devices.unwrap_or_default().to_string())),
+            (
+                "device",
+                Value::Text(self.devices.unwrap_or_default().to_string()),
+            ),
             ("version", env!("CARGO_PKG_VERSION").into()),
         ])
     }
@@ -177,17 +243,27 @@ N = {size}, {how}
 
 /// The ends of an interval; nothing that is counted is negative.
 fn ends(interval: Interval) -> [f64; 2] {
-    [(interval.mean - interval.margin).max(0.0), interval.mean + interval.margin]
+    [
+        (interval.mean - interval.margin).max(0.0),
+        interval.mean + interval.margin,
+    ]
 }
 
 fn with_error(interval: Interval) -> String {
     let [low, high] = ends(interval);
-    let percent = if interval.mean > 0.0 { 100.0 * interval.margin / interval.mean } else { 0.0 };
-    format!("{:.4e} +- {percent:.2} % ({low:.4e} to {high:.4e})", interval.mean)
+    let percent = if interval.mean > 0.0 {
+        100.0 * interval.margin / interval.mean
+    } else {
+        0.0
+    };
+    format!(
+        "{:.4e} +- {percent:.2} % ({low:.4e} to {high:.4e})",
+        interval.mean
+    )
 }
 
-/// The time that the calling thread has spent on a CPU so far. Unlike the time of a clock it does not grow while other
-/// programs have the CPU, so it measures a count on a busy machine, too.
+/// The time that the calling thread has spent on a CPU so far. Unlike the time of a clock it does
+/// not grow while other programs have the CPU, so it measures a count on a busy machine, too.
 #[cfg(unix)]
 fn cpu_time() -> Duration {
     use rustix::time::{ClockId, clock_gettime};

@@ -1,6 +1,7 @@
 //! `queencount list N`: the solutions themselves, as fast as the reader takes them.
 //!
-//! A [`Script`] says how a solution is written. Nothing waits in a buffer while the next solution is searched for.
+//! A [`Script`] says how a solution is written. Nothing waits in a buffer while the next solution
+//! is searched for.
 
 mod script;
 
@@ -17,11 +18,13 @@ use crate::cli::signals;
 
 use script::Script;
 
-/// The number of solutions that are skipped at a time, between two steps of the progress: less than a second's work.
+/// The number of solutions that are skipped at a time, between two steps of the progress: less than
+/// a second's work.
 const AT_A_TIME: u128 = 1 << 21;
 
-/// From this board on solutions are found faster than counted, because a subtree has so few: 3 million of N = 27 take
-/// 59 s of a CPU instead of 62 s, of N = 28 112 s instead of 135 s, of N = 26 67 s instead of 65 s.
+/// From this board on solutions are found faster than counted, because a subtree has so few: 3
+/// million of N = 27 take 59 s of a CPU instead of 62 s, of N = 28 112 s instead of 135 s, of N =
+/// 26 67 s instead of 65 s.
 const FOUND: u32 = 27;
 
 /// How many bytes are written at a time, if there are as many at hand.
@@ -30,9 +33,16 @@ const BUFFER: usize = 1 << 16;
 pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let (size, skip) = (arguments.n, arguments.skip.unwrap_or(0));
     let script = Script::new(arguments)?;
-    let queens_alone = [ListForm::Ruled, ListForm::Listing, ListForm::JsonColumns, ListForm::JsonBoards];
+    let queens_alone = [
+        ListForm::Ruled,
+        ListForm::Listing,
+        ListForm::JsonColumns,
+        ListForm::JsonBoards,
+    ];
     if arguments.unique && queens_alone.contains(&arguments.format) {
-        counting.watch.note(format_args!("this form has no place for the sizes of orbits; text, json and csv have"));
+        counting.watch.note(format_args!(
+            "this form has no place for the sizes of orbits; text, json and csv have"
+        ));
     }
     counting.say_search(size, skip);
     let (mut solutions, _) = solutions_from(size, skip, arguments.unique, counting)?;
@@ -40,14 +50,19 @@ pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) 
     signals::check()?;
     let mut buffer = Vec::with_capacity(2 * BUFFER);
     buffer.extend_from_slice(script.head.as_bytes());
-    let (mut number, last) = (skip, skip.saturating_add(arguments.limit.unwrap_or(u128::MAX)));
+    let (mut number, last) = (
+        skip,
+        skip.saturating_add(arguments.limit.unwrap_or(u128::MAX)),
+    );
     while number < last {
         if buffer.len() >= BUFFER || solutions.size_hint().0 == 0 {
             output.bytes(&buffer)?;
             buffer.clear();
         }
         // Signals end the program at once here: a list has nothing to lose.
-        let Ok(Some(solution)) = next(&mut solutions, arguments.unique, &Stop::new()) else { break };
+        let Ok(Some(solution)) = next(&mut solutions, arguments.unique, &Stop::new()) else {
+            break;
+        };
         if number > skip {
             buffer.extend_from_slice(script.between.as_bytes());
         }
@@ -58,15 +73,29 @@ pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) 
     output.bytes(&buffer)
 }
 
-/// The solutions from number `many` on, counted from 0, or the fundamental ones, and how many there are before them:
-/// `many`, or all if there are not so many. Those before are counted, subtree by subtree on all threads, or else found.
-pub fn solutions_from(size: BoardSize, many: u128, unique: bool, counting: &Counting) -> OrExit<(Solutions, u128)> {
-    let mut solutions = if unique { Solutions::in_left_half(size) } else { Solutions::new(size) };
+/// The solutions from number `many` on, counted from 0, or the fundamental ones, and how many there
+/// are before them: `many`, or all if there are not so many. Those before are counted, subtree by
+/// subtree on all threads, or else found.
+pub fn solutions_from(
+    size: BoardSize,
+    many: u128,
+    unique: bool,
+    counting: &Counting,
+) -> OrExit<(Solutions, u128)> {
+    let mut solutions = if unique {
+        Solutions::in_left_half(size)
+    } else {
+        Solutions::new(size)
+    };
     let steps = Gauge::of_solutions(size, many);
     counting.watched(Some(&steps), Instant::now(), |_, stop| {
         let mut skipped = 0;
         while skipped < many {
-            let asked = if unique || size.get() >= FOUND { 1 } else { AT_A_TIME.min(many - skipped) };
+            let asked = if unique || size.get() >= FOUND {
+                1
+            } else {
+                AT_A_TIME.min(many - skipped)
+            };
             let passed = match asked {
                 1 => u128::from(next(&mut solutions, unique, stop)?.is_some()),
                 _ => solutions.skip_ahead(asked, counting.threads, stop)?,

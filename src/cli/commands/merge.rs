@@ -2,10 +2,10 @@
 //!
 //! Standard output has the total or nothing, so that a script cannot mistake a part for the whole.
 //!
-//! `queencount publish FILE...`, which is here, too: what a finished count has found, as one record for everybody. It has
-//! the plan, and a line for each task in the order of units. It says nothing of who has counted, when, how often or in
-//! which pieces. So the same counts are the same bytes, whoever publishes them, and a hash of these bytes stands for the
-//! count.
+//! `queencount publish FILE...`, which is here, too: what a finished count has found, as one record
+//! for everybody. It has the plan, and a line for each task in the order of units. It says nothing
+//! of who has counted, when, how often or in which pieces. So the same counts are the same bytes,
+//! whoever publishes them, and a hash of these bytes stands for the count.
 
 use std::ops::Range;
 
@@ -35,14 +35,22 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
     }
     let once = arguments.second.then(|| {
         let once = UnitSet::from(0..tally.plan().units).without(&twice);
-        let done = arguments.for_name.as_ref().map(|name| tally.counted_by(arguments.by, name));
+        let done = arguments
+            .for_name
+            .as_ref()
+            .map(|name| tally.counted_by(arguments.by, name));
         once.without(&done.unwrap_or_default())
     });
     let asked = once.as_ref().unwrap_or(&missing);
-    let shards = arguments.shards.map(|of| shards_with(asked, engine.as_ref(), of));
+    let shards = arguments
+        .shards
+        .map(|of| shards_with(asked, engine.as_ref(), of));
     if output.form() == Form::Text {
         // What is missing is asked for instead of the total.
-        match shards.as_ref().or((arguments.missing || arguments.second).then_some(asked)) {
+        match shards
+            .as_ref()
+            .or((arguments.missing || arguments.second).then_some(asked))
+        {
             Some(asked) if !asked.is_empty() => output.text(format_args!("{asked}\n"))?,
             None if complete => output.text(format_args!("{total}\n"))?,
             _ => {}
@@ -50,7 +58,14 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
     } else {
         let mut fields = vec![
             ("n", Value::Number(tally.plan().n.into())),
-            ("total", if complete { Value::Count(total) } else { Value::Nothing }),
+            (
+                "total",
+                if complete {
+                    Value::Count(total)
+                } else {
+                    Value::Nothing
+                },
+            ),
             ("complete", Value::Truth(complete)),
             ("missing", Value::Text(missing.to_string())),
             ("units", Value::Number(tally.plan().units)),
@@ -63,21 +78,31 @@ pub fn run(arguments: &MergeArguments, counting: &Counting, output: &mut Output)
             ("plan", Value::Text(tally.plan().hash())),
             ("version", env!("CARGO_PKG_VERSION").into()),
         ];
-        fields.extend(once.as_ref().map(|once| ("second", Value::Text(once.to_string()))));
+        fields.extend(
+            once.as_ref()
+                .map(|once| ("second", Value::Text(once.to_string()))),
+        );
         fields.extend(shards.map(|shards| ("shards", Value::Text(shards.to_string()))));
         output.fields(&fields)?;
     }
     match once {
         Some(once) if !once.is_empty() => {
             let units = quantity(tally.plan().units, "unit", "units");
-            Err(Exit::Incomplete(format!("incomplete: {} of {units} lack a second count", once.len())))
+            Err(Exit::Incomplete(format!(
+                "incomplete: {} of {units} lack a second count",
+                once.len()
+            )))
         }
         None if !complete => Err(from_records::incomplete(&tally)),
         _ => Ok(()),
     }
 }
 
-pub fn publish(arguments: &PublishArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
+pub fn publish(
+    arguments: &PublishArguments,
+    counting: &Counting,
+    output: &mut Output,
+) -> OrExit<()> {
     /// The number of bytes that are written at a time, about.
     const PIECE: usize = 1 << 16;
     let (tally, _) = from_records::tally(&arguments.records, counting, arguments.salvage)?;
@@ -89,7 +114,13 @@ pub fn publish(arguments: &PublishArguments, counting: &Counting, output: &mut O
     plan.program.clear();
     let mut lines = plan.to_line();
     for (mut entry, _) in tally.entries() {
-        (entry.seconds, entry.kernel, entry.time, entry.site, entry.host) = (0.0, None, None, None, None);
+        (
+            entry.seconds,
+            entry.kernel,
+            entry.time,
+            entry.site,
+            entry.host,
+        ) = (0.0, None, None, None, None);
         lines += &entry.to_line(&plan);
         if lines.len() >= PIECE {
             output.text(&lines)?;

@@ -1,7 +1,7 @@
 //! `queencount plan N`: which units there are, before anything is counted.
 //!
-//! The same on every machine: it is what the parts of a cluster agree on without speaking to each other. How long the
-//! units take differs from machine to machine; `queencount estimate` says that.
+//! The same on every machine: it is what the parts of a cluster agree on without speaking to each
+//! other. How long the units take differs from machine to machine; `queencount estimate` says that.
 
 use std::ops::Range;
 
@@ -45,10 +45,17 @@ fn cut(engine: &dyn Engine, of: u64, output: &mut Output) -> OrExit<()> {
 fn whole(engine: &dyn Engine, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let size = engine.size();
     let plan = Plan::new(engine);
-    let (tasks, memory) = (plan.units.div_ceil(engine.units_per_task()), engine.memory(counting.threads));
+    let (tasks, memory) = (
+        plan.units.div_ceil(engine.units_per_task()),
+        engine.memory(counting.threads),
+    );
     let (heaviest, hash) = (heaviest_task(engine), plan.hash());
     if output.form() == Form::Text {
-        let parameters = if plan.parameters.is_empty() { String::new() } else { format!(" ({})", plan.parameters) };
+        let parameters = if plan.parameters.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", plan.parameters)
+        };
         return output.text(format_args!(
             "\
 board          {size} x {size}
@@ -78,24 +85,34 @@ plan           {hash}
     ])
 }
 
-/// The expected work of the heaviest task, or of the heaviest of a hundred thousand where there are very many: what
-/// limits the number of machines that can share the work.
+/// The expected work of the heaviest task, or of the heaviest of a hundred thousand where there are
+/// very many: what limits the number of machines that can share the work.
 fn heaviest_task(engine: &dyn Engine) -> f64 {
     const MOST: usize = 100_000;
     let grain = engine.units_per_task();
     let cut = |task: u64| engine.work_before((task * grain).min(engine.units()));
     let tasks = engine.units().div_ceil(grain);
     let step = (tasks as usize).div_ceil(MOST).max(1);
-    (0..tasks).step_by(step).map(|task| cut(task + 1) - cut(task)).fold(0.0, f64::max)
+    (0..tasks)
+        .step_by(step)
+        .map(|task| cut(task + 1) - cut(task))
+        .fold(0.0, f64::max)
 }
 
 /// The units of each shard, `of` being the number of all shards.
 pub fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> {
-    (1..=of).map(move |part| Shard::new(part, of).expect("it is one of them").units(engine))
+    (1..=of).map(move |part| {
+        Shard::new(part, of)
+            .expect("it is one of them")
+            .units(engine)
+    })
 }
 
 /// The numbers of the shards that have some of these units.
 pub fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
     let numbered = (1..).zip(shards(engine, of).map(UnitSet::from));
-    numbered.filter(|(_, shard)| shard.overlaps(units)).map(|(number, _)| number..number + 1).collect()
+    numbered
+        .filter(|(_, shard)| shard.overlaps(units))
+        .map(|(number, _)| number..number + 1)
+        .collect()
 }

@@ -1,7 +1,9 @@
-//! `queencount run N --record FILE`: counts what a record lacks, and keeps everything that is finished in it.
+//! `queencount run N --record FILE`: counts what a record lacks, and keeps everything that is
+//! finished in it.
 //!
-//! The command is the same for the first time and for every time after an interruption, on one machine and, with a
-//! shard, on many. What it prints is for people; the record is the result. Nothing that is on record is counted again.
+//! The command is the same for the first time and for every time after an interruption, on one
+//! machine and, with a shard, on many. What it prints is for people; the record is the result.
+//! Nothing that is on record is counted again.
 
 use std::path::Path;
 use std::time::Instant;
@@ -20,7 +22,11 @@ use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let (size, name) = (arguments.n, arguments.record.display());
-    let units = arguments.units.as_ref().map(|units| units.read()).transpose()?;
+    let units = arguments
+        .units
+        .as_ref()
+        .map(|units| units.read())
+        .transpose()?;
     let start = Instant::now();
     let engine = engine(counting, size, &arguments.record)?;
     let engine = engine.as_ref();
@@ -30,32 +36,44 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
     counting.say(engine);
     if wanted != asked {
         let (grain, all, some) = (engine.units_per_task(), wanted.len(), asked.len());
-        counting
-            .watch
-            .note(format_args!("tasks have {grain} units and are counted whole: {all} units in place of {some}"));
+        counting.watch.note(format_args!(
+            "tasks have {grain} units and are counted whole: {all} units in place of {some}"
+        ));
     }
     let plan = Plan::new(engine);
     let mut journal = from_records::journal(&arguments.record, &plan, arguments.site.as_ref())?;
     let left = wanted.without(journal.done());
     if wanted.is_empty() && (arguments.shard.is_some() || arguments.units.is_some()) {
-        counting.watch.note(format_args!("no units are asked for: nothing to do"));
+        counting
+            .watch
+            .note(format_args!("no units are asked for: nothing to do"));
     }
     let done = journal.done().len();
     if done > 0 {
         let (holds, left) = (quantity(done, "unit", "units"), left.len());
         let are = if left == 1 { "is" } else { "are" };
-        counting.watch.note(format_args!("{name} holds {holds} already; {left} {are} left to count"));
+        counting.watch.note(format_args!(
+            "{name} holds {holds} already; {left} {are} left to count"
+        ));
     }
     if !journal.locked() {
-        counting.watch.note(format_args!("{name} cannot be locked here; make sure that nobody else writes it"));
+        counting.watch.note(format_args!(
+            "{name} cannot be locked here; make sure that nobody else writes it"
+        ));
     }
-    let gauge = Gauge::of_units(engine, wanted.ranges()).resumed(title, engine, wanted.without(&left).ranges());
+    let gauge = Gauge::of_units(engine, wanted.ranges()).resumed(
+        title,
+        engine,
+        wanted.without(&left).ranges(),
+    );
     let counted = counting.watched(Some(&gauge), start, |fan_out, _| {
         Ok(journal.count(engine, &left, fan_out.observer(&|task| gauge.add(task)))?)
     });
     if let Err(Exit::Interrupted { .. }) = &counted {
         let this_command = quoted(std::env::args_os());
-        counting.watch.note(format_args!("{name} keeps what is finished; resume with: {this_command}"));
+        counting.watch.note(format_args!(
+            "{name} keeps what is finished; resume with: {this_command}"
+        ));
     }
     counted?;
     let report = Report::new(engine, journal.total(), counting.threads, start);
@@ -65,7 +83,14 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         let mut fields = report.fields();
         // The units that were on record have not taken any of the time.
         fields.insert(4, ("recorded", Value::Number(done)));
-        fields[1] = ("total", if complete { Value::Count(report.total) } else { Value::Nothing });
+        fields[1] = (
+            "total",
+            if complete {
+                Value::Count(report.total)
+            } else {
+                Value::Nothing
+            },
+        );
         let more = [
             ("count", Value::Count(report.total)),
             ("complete", Value::Truth(complete)),
@@ -79,17 +104,20 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         return output.text(format_args!("{}\n", report.total));
     }
     let (missing, units) = (missing.len(), quantity(plan.units, "unit", "units"));
-    counting.watch.note(format_args!("done; {name} lacks {missing} of {units} of N = {size}"));
+    counting.watch.note(format_args!(
+        "done; {name} lacks {missing} of {units} of N = {size}"
+    ));
     Ok(())
 }
 
-/// The engine of the record, with the plan that it has there, if there is a record and this or any engine is asked for;
-/// otherwise the one that is asked for.
+/// The engine of the record, with the plan that it has there, if there is a record and this or any
+/// engine is asked for; otherwise the one that is asked for.
 fn engine(counting: &Counting, size: BoardSize, record: &Path) -> OrExit<Box<dyn Engine>> {
     if record.is_file()
         && let Some(plan) = Reader::open(record)?.plan()?
         && plan.n == size.get()
-        && [Some(EngineChoice::Auto), EngineChoice::named(&plan.engine)].contains(&Some(counting.engine))
+        && [Some(EngineChoice::Auto), EngineChoice::named(&plan.engine)]
+            .contains(&Some(counting.engine))
     {
         return plan
             .engine(counting.resources)
@@ -99,14 +127,24 @@ fn engine(counting: &Counting, size: BoardSize, record: &Path) -> OrExit<Box<dyn
 }
 
 /// The units that are asked for, and what they are called.
-fn asked(arguments: &RunArguments, units: Option<UnitSet>, engine: &dyn Engine) -> OrExit<(UnitSet, String)> {
+fn asked(
+    arguments: &RunArguments,
+    units: Option<UnitSet>,
+    engine: &dyn Engine,
+) -> OrExit<(UnitSet, String)> {
     let (size, all) = (engine.size(), engine.units());
     match (arguments.shard, units) {
-        (Some(shard), _) => Ok((shard.units(engine).into(), format!("shard {shard} of N = {size}"))),
+        (Some(shard), _) => Ok((
+            shard.units(engine).into(),
+            format!("shard {shard} of N = {size}"),
+        )),
         (None, None) => Ok(((0..all).into(), format!("N = {size}"))),
         (None, Some(units)) if units.end() > all => {
             let expected = format!("expected units below {all}, the number of units of N = {size}");
-            Err(Exit::Usage(format!("{expected}, found {}", units.end() - 1)))
+            Err(Exit::Usage(format!(
+                "{expected}, found {}",
+                units.end() - 1
+            )))
         }
         (None, Some(units)) => {
             let title = format!("{} of N = {size}", quantity(units.len(), "unit", "units"));

@@ -1,6 +1,7 @@
 //! `queencount status FILE...`: where a count stands that many machines share.
 //!
-//! Whatever is wrong with records is told beside the rest, and not instead of it: who counts for months has to see both.
+//! Whatever is wrong with records is told beside the rest, and not instead of it: who counts for
+//! months has to see both.
 
 mod campaign;
 mod page;
@@ -27,7 +28,8 @@ pub fn run(arguments: &StatusArguments, counting: &Counting, output: &mut Output
         let verdict = show(arguments, counting, output);
         match (&verdict, arguments.watch) {
             (Err(Exit::Incomplete(_) | Exit::Wrong(_)), Some(_)) => seen = true,
-            // A folder or a disk that is away for a moment. One that has never been there is a mistake.
+            // A folder or a disk that is away for a moment. One that has never been there is a
+            // mistake.
             (Err(Exit::System(line)), Some(_)) if seen => note(format_args!("{line}; looks again")),
             _ => return verdict,
         }
@@ -49,7 +51,11 @@ fn show(arguments: &StatusArguments, counting: &Counting, output: &mut Output) -
         Form::Csv => campaign.lines().try_for_each(|line| output.fields(&line))?,
         _ => {
             // Takes the last text from the screen of a terminal.
-            let clear = if arguments.watch.is_some() && stdout().is_terminal() { "\x1b[H\x1b[J" } else { "" };
+            let clear = if arguments.watch.is_some() && stdout().is_terminal() {
+                "\x1b[H\x1b[J"
+            } else {
+                ""
+            };
             output.text(format_args!("{clear}{}", text::text(&campaign)))?
         }
     }

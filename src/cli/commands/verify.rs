@@ -1,6 +1,7 @@
 //! `queencount verify [N | A..=B]...`: counts, and compares with the published values of A000170.
 //!
-//! For people it is a table that grows line by line; for programs it is exit code 3 if a count differs.
+//! For people it is a table that grows line by line; for programs it is exit code 3 if a count
+//! differs.
 
 use queencount::{BoardSize, published};
 
@@ -14,15 +15,28 @@ pub fn run(boards: &[BoardRange], counting: &Counting, output: &mut Output) -> O
     verify(&boards, |size| counting.count(size), output)
 }
 
-fn verify(boards: &[BoardSize], count: impl Fn(BoardSize) -> OrExit<Report>, output: &mut Output) -> OrExit<()> {
+fn verify(
+    boards: &[BoardSize],
+    count: impl Fn(BoardSize) -> OrExit<Report>,
+    output: &mut Output,
+) -> OrExit<()> {
     let known = |size: &BoardSize| published(size.get()).map(|value| (*size, value));
-    let Some(boards) = boards.iter().map(known).collect::<Option<Vec<(BoardSize, u128)>>>() else {
+    let Some(boards) = boards
+        .iter()
+        .map(known)
+        .collect::<Option<Vec<(BoardSize, u128)>>>()
+    else {
         let found = boards.iter().map(|size| size.get()).max().unwrap_or(0);
         let expected = "expected boards up to N = 27, the last with a published value";
-        return Err(Exit::Usage(format!("{expected}, found N = {found}; count it with 'queencount count {found}'")));
+        return Err(Exit::Usage(format!(
+            "{expected}, found N = {found}; count it with 'queencount count {found}'"
+        )));
     };
     if output.form() == Form::Text {
-        output.text(format_args!("{:>2}  {:>20}  {:>20}  {:>12}\n", "N", "counted", "published", "seconds"))?;
+        output.text(format_args!(
+            "{:>2}  {:>20}  {:>20}  {:>12}\n",
+            "N", "counted", "published", "seconds"
+        ))?;
     }
     let mut wrong = Vec::new();
     for (size, published) in boards {
@@ -40,7 +54,13 @@ fn verify(boards: &[BoardSize], count: impl Fn(BoardSize) -> OrExit<Report>, out
             ))?;
         } else {
             let mut fields = counted.fields();
-            fields.splice(2..2, [("published", Value::Count(published)), ("ok", Value::Truth(right))]);
+            fields.splice(
+                2..2,
+                [
+                    ("published", Value::Count(published)),
+                    ("ok", Value::Truth(right)),
+                ],
+            );
             output.fields(&fields)?;
         }
     }
@@ -48,7 +68,9 @@ fn verify(boards: &[BoardSize], count: impl Fn(BoardSize) -> OrExit<Report>, out
         return Ok(());
     }
     let wrong = wrong.join(", ");
-    Err(Exit::Wrong(format!("expected the published values of A000170, found others for N = {wrong}")))
+    Err(Exit::Wrong(format!(
+        "expected the published values of A000170, found others for N = {wrong}"
+    )))
 }
 
 #[cfg(test)]
@@ -64,9 +86,21 @@ mod tests {
             let n = size.get();
             let total = published(n).unwrap() + u128::from(n == 6);
             let (engine, kernel, elapsed) = ("none", None, Duration::ZERO);
-            Ok(Report { n, total, engine, kernel, units: 1, threads: 1, elapsed })
+            Ok(Report {
+                n,
+                total,
+                engine,
+                kernel,
+                units: 1,
+                threads: 1,
+                elapsed,
+            })
         };
-        match verify(&boards, off_by_one_at_6, &mut Output::new(std::io::sink(), Form::Text)) {
+        match verify(
+            &boards,
+            off_by_one_at_6,
+            &mut Output::new(std::io::sink(), Form::Text),
+        ) {
             Err(Exit::Wrong(line)) => assert!(line.ends_with("for N = 6"), "{line}"),
             other => panic!("{other:?}"),
         }

@@ -1,8 +1,9 @@
-//! The units of the backtracking engine: placements of the first rows, numbered in lexicographic order.
+//! The units of the backtracking engine: placements of the first rows, numbered in lexicographic
+//! order.
 //!
-//! The left-right mirror image of a solution is another solution. So half of them are counted, each for two: those
-//! whose first queen stands in the left half; and of those that have her in the middle column, those whose second queen
-//! does.
+//! The left-right mirror image of a solution is another solution. So half of them are counted, each
+//! for two: those whose first queen stands in the left half; and of those that have her in the
+//! middle column, those whose second queen does.
 //!
 //! ```text
 //!   N = 8, first row   Q Q Q Q . . . .        N = 7   Q Q Q . . . .   or   . . . Q . . .
@@ -13,8 +14,9 @@
 
 use crate::board::{BoardSize, Row, bits};
 
-/// The units of a board. They are not listed: those below the queens of the first two rows are counted beforehand, and
-/// the queens of a unit are found by counting the units to skip, row by row.
+/// The units of a board. They are not listed: those below the queens of the first two rows are
+/// counted beforehand, and the queens of a unit are found by counting the units to skip, row by
+/// row.
 #[derive(Clone, Debug)]
 pub struct Units {
     size: BoardSize,
@@ -29,10 +31,14 @@ pub struct Units {
 }
 
 impl Units {
-    /// The placements of the first `rows` rows: at least two, except for N = 1, whose unit has no queens.
+    /// The placements of the first `rows` rows: at least two, except for N = 1, whose unit has no
+    /// queens.
     pub fn new(size: BoardSize, rows: u32) -> Self {
         let pairs = pairs(size);
-        let (mut starts, mut work) = (Vec::with_capacity(pairs.len() + 1), Vec::with_capacity(pairs.len() + 1));
+        let (mut starts, mut work) = (
+            Vec::with_capacity(pairs.len() + 1),
+            Vec::with_capacity(pairs.len() + 1),
+        );
         let (mut start, mut before) = (0, 0.0);
         for &pair in &pairs {
             starts.push(start);
@@ -43,7 +49,13 @@ impl Units {
         starts.push(start);
         work.push(before);
         work.iter_mut().for_each(|work| *work /= before);
-        Self { size, rows, pairs, starts, work }
+        Self {
+            size,
+            rows,
+            pairs,
+            starts,
+            work,
+        }
     }
 
     pub fn number(&self) -> u64 {
@@ -58,14 +70,17 @@ impl Units {
         let mut queens = self.pairs[pair][..self.rows.min(2) as usize].to_vec();
         let mut row = place(self.size, &queens);
         for rows in (0..self.rows.saturating_sub(2)).rev() {
-            let goes_on = |queen: &u64| match to_skip.checked_sub(placements(row.place(*queen), rows)) {
-                Some(left) => {
-                    to_skip = left;
-                    false
-                }
-                None => true,
-            };
-            let queen = bits(row.open()).find(goes_on).expect("the unit is one of its pair");
+            let goes_on =
+                |queen: &u64| match to_skip.checked_sub(placements(row.place(*queen), rows)) {
+                    Some(left) => {
+                        to_skip = left;
+                        false
+                    }
+                    None => true,
+                };
+            let queen = bits(row.open())
+                .find(goes_on)
+                .expect("the unit is one of its pair");
             queens.push(queen);
             row = row.place(queen);
         }
@@ -77,8 +92,8 @@ impl Units {
         place(self.size, &self.queens(unit))
     }
 
-    /// The share of the whole work that is expected before a unit. Units of the same two queens share their work
-    /// equally.
+    /// The share of the whole work that is expected before a unit. Units of the same two queens
+    /// share their work equally.
     pub fn work_before(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
         if pair == self.pairs.len() {
@@ -96,27 +111,43 @@ impl Units {
             + self.work.capacity() * size_of::<f64>()
     }
 
-    /// The last pair of queens whose units begin at or before this one: behind the last unit, the number of pairs.
+    /// The last pair of queens whose units begin at or before this one: behind the last unit, the
+    /// number of pairs.
     fn pair(&self, unit: u64) -> usize {
         self.starts.partition_point(|&start| start <= unit) - 1
     }
 }
 
-/// The queens of the first two rows, with no solution and its mirror image both among their solutions.
+/// The queens of the first two rows, with no solution and its mirror image both among their
+/// solutions.
 fn pairs(size: BoardSize) -> Vec<[u64; 2]> {
     let (n, first) = (size.get(), Row::first(size));
     if n == 1 {
         // A unit without queens: none of this pair is placed.
         return vec![[1, 1]];
     }
-    let (left_half, middle) = (size.columns() >> n.div_ceil(2), if n % 2 == 1 { 1 << (n / 2) } else { 0 });
-    let below = |queen| first.place(queen).open() & if queen == middle { left_half } else { size.columns() };
-    bits(left_half | middle).flat_map(|upper| bits(below(upper)).map(move |lower| [upper, lower])).collect()
+    let (left_half, middle) = (
+        size.columns() >> n.div_ceil(2),
+        if n % 2 == 1 { 1 << (n / 2) } else { 0 },
+    );
+    let below = |queen| {
+        first.place(queen).open()
+            & if queen == middle {
+                left_half
+            } else {
+                size.columns()
+            }
+    };
+    bits(left_half | middle)
+        .flat_map(|upper| bits(below(upper)).map(move |lower| [upper, lower]))
+        .collect()
 }
 
 /// The row below some queens, placed from the first row on.
 fn place(size: BoardSize, queens: &[u64]) -> Row {
-    queens.iter().fold(Row::first(size), |row, &queen| row.place(queen))
+    queens
+        .iter()
+        .fold(Row::first(size), |row, &queen| row.place(queen))
 }
 
 /// The number of ways to place queens on `rows` rows, the first of which is `row`.
@@ -127,20 +158,24 @@ fn placements(row: Row, rows: u32) -> u64 {
         2 => {
             let (upper, lower) = (row.open(), row.open_below(1));
             // Of the row below, a queen attacks the square under hers and the two beside that.
-            let attacked = [lower, lower << 1, lower >> 1].map(|lower| (upper & lower).count_ones());
+            let attacked =
+                [lower, lower << 1, lower >> 1].map(|lower| (upper & lower).count_ones());
             (upper.count_ones() * lower.count_ones() - attacked.iter().sum::<u32>()).into()
         }
-        _ => bits(row.open()).map(|queen| placements(row.place(queen), rows - 1)).sum(),
+        _ => bits(row.open())
+            .map(|queen| placements(row.place(queen), rows - 1))
+            .sum(),
     }
 }
 
-/// What the solutions below two queens are expected to cost, relative to others of their board: most in the middle, and
-/// the more so the larger the board. Fitted to counts of placements for N = 12 to 27: the progress of a count is off by
-/// 1 %.
+/// What the solutions below two queens are expected to cost, relative to others of their board:
+/// most in the middle, and the more so the larger the board. Fitted to counts of placements for N =
+/// 12 to 27: the progress of a count is off by 1 %.
 fn cost(size: BoardSize, pair: [u64; 2]) -> f64 {
     let n = size.get();
     // From 0 in the middle to almost 1 at the border.
-    let [first, second] = pair.map(|queen| f64::from((2 * queen.trailing_zeros() + 1).abs_diff(n)) / f64::from(n));
+    let [first, second] =
+        pair.map(|queen| f64::from((2 * queen.trailing_zeros() + 1).abs_diff(n)) / f64::from(n));
     let slope = 0.55 * (f64::from(n) / 7.0).ln();
     (-(slope * first * first + (slope - 0.2) * second * second)).exp()
 }

@@ -1,5 +1,5 @@
-//! Tests of the engine on units of the boards that it was made for, up to N = 32: against recounts, and against itself
-//! with other kernels, other memory and another number of middle rows.
+//! Tests of the engine on units of the boards that it was made for, up to N = 32: against recounts,
+//! and against itself with other kernels, other memory and another number of middle rows.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -19,7 +19,11 @@ fn heavy_unit(engine: &Rows, random: &mut Random) -> u64 {
     let (mut from, mut to) = (0, engine.units());
     while to - from > 1 {
         let middle = from + (to - from) / 2;
-        if engine.work_before(middle) <= work { from = middle } else { to = middle }
+        if engine.work_before(middle) <= work {
+            from = middle
+        } else {
+            to = middle
+        }
     }
     from
 }
@@ -29,19 +33,31 @@ fn parts_with_long_lists_are_recounted_with_every_kernel() {
     let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
     let stop = Stop::new();
     for n in (18..=28).chain([30, 32]) {
-        let engines: Vec<Rows> = Kernel::available().into_iter().map(|kernel| plan(n, kernel, Rows::MEMORY)).collect();
+        let engines: Vec<Rows> = Kernel::available()
+            .into_iter()
+            .map(|kernel| plan(n, kernel, Rows::MEMORY))
+            .collect();
         let mut random = Random::new(n.into());
         for _ in 0..if long { 20 } else { 1 } {
             // The one of some parts that has most solutions.
             let mut draw = || {
                 let unit = heavy_unit(&engines[0], &mut random);
                 let part = random.below(engines[0].parts(unit));
-                (engines[0].count_part(unit, part, &stop).unwrap(), unit, part)
+                (
+                    engines[0].count_part(unit, part, &stop).unwrap(),
+                    unit,
+                    part,
+                )
             };
-            // A part of N = 26, whose tiles come with two middle rows, takes ten times as long as others.
+            // A part of N = 26, whose tiles come with two middle rows, takes ten times as long as
+            // others.
             let draws = if n == 26 && !long { 2 } else { 8 };
             let (count, unit, part) = (0..draws).map(|_| draw()).max().unwrap();
-            assert_eq!(engines[0].recount_part(unit, part, &stop), Ok(count), "N = {n}, unit {unit}, part {part}");
+            assert_eq!(
+                engines[0].recount_part(unit, part, &stop),
+                Ok(count),
+                "N = {n}, unit {unit}, part {part}"
+            );
             for engine in &engines {
                 let kernel = engine.kernel;
                 assert_eq!(
@@ -60,7 +76,11 @@ fn two_cores(engine: &Rows) -> u64 {
     loop {
         let unit = heavy_unit(engine, &mut random);
         let number = engine.numbering.unit(unit).core;
-        let [Some(core), Some(_)] = [number, number + 1].map(|number| engine.numbering.core(number)) else { continue };
+        let [Some(core), Some(_)] =
+            [number, number + 1].map(|number| engine.numbering.core(number))
+        else {
+            continue;
+        };
         let tiles = engine.numbering.tiling(core.symmetry.images).tiles().len() as u64;
         let of_core = |unit: &u64| engine.numbering.unit(*unit).core == number;
         let first = (0..=unit).rev().take_while(of_core).last().unwrap();
@@ -75,16 +95,28 @@ fn tiles(engine: &Rows) -> u64 {
     engine.units() / engine.numbering.cores()
 }
 
-/// Holds what one worker counts in neighbouring units against what their parts sum to, by a worker for each unit.
+/// Holds what one worker counts in neighbouring units against what their parts sum to, by a worker
+/// for each unit.
 fn check_units(engine: &Rows, units: Range<u64>) {
     let stop = Stop::new();
-    let counts: Vec<u128> = units.clone().map(|unit| engine.count(unit, &stop).unwrap()).collect();
+    let counts: Vec<u128> = units
+        .clone()
+        .map(|unit| engine.count(unit, &stop).unwrap())
+        .collect();
     let sum = |number: u64| -> u128 {
         engine.idle.lock().unwrap().clear();
         let unit = engine.numbering.unit(number);
-        let count = |Part { sets: [a, d], images: [_, images], .. }| {
+        let count = |Part {
+                         sets: [a, d],
+                         images: [_, images],
+                         ..
+                     }| {
             let set = ColumnSet { a, d, images };
-            engine.with_worker(unit, |worker| worker.count_part(engine.context(&stop), unit, set)).unwrap()
+            engine
+                .with_worker(unit, |worker| {
+                    worker.count_part(engine.context(&stop), unit, set)
+                })
+                .unwrap()
         };
         engine.listing().parts(number).into_iter().map(count).sum()
     };
@@ -97,8 +129,11 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
     for n in [24, 26, 27, 28, 32] {
         let engine = plan(n, Kernel::default(), Rows::MEMORY);
         let (first, tiles) = (two_cores(&engine), tiles(&engine));
-        // With none or one queen in a quarter, the last of a core; clipped in one direction; in both; whole ones.
-        let Numbering { half, tile_side, .. } = engine.numbering;
+        // With none or one queen in a quarter, the last of a core; clipped in one direction; in
+        // both; whole ones.
+        let Numbering {
+            half, tile_side, ..
+        } = engine.numbering;
         let across = u64::from((half * (half - 1) / 2).div_ceil(tile_side));
         let clipped = [1 + across, 1 + across * across];
         let whole = if n == 24 { vec![7, 8] } else { vec![] };
@@ -106,10 +141,16 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
             check_units(&engine, first + tile..first + tile + 1);
         }
         // From core to core, and of N = 28 to a whole tile.
-        check_units(&engine, first + tiles - 2..first + tiles + if n == 28 { 3 } else { 2 });
+        check_units(
+            &engine,
+            first + tiles - 2..first + tiles + if n == 28 { 3 } else { 2 },
+        );
         let [sides, both] = clipped.map(|tile| engine.parts(first + tile));
         let side = u64::from(tile_side);
-        assert!(both < sides && sides < side * side, "N = {n}: {sides} and {both} parts are not clipped");
+        assert!(
+            both < sides && sides < side * side,
+            "N = {n}: {sides} and {both} parts are not clipped"
+        );
     }
 }
 
@@ -117,9 +158,19 @@ fn tiles_of_large_boards_count_what_their_parts_do() {
 fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
     // Tiles of up to 36 and of up to 1024 column sets.
     for (n, middle_rows, side, first, tasks) in [(12, 4, 16, 3000, 30), (16, 2, 32, 72, 2)] {
-        let rows = Rows::with_middle_rows(BoardSize::new(n).unwrap(), middle_rows, Kernel::default(), Rows::MEMORY);
-        let engine = Rows { numbering: Numbering::new(n, middle_rows, side), ..rows };
-        (0..tasks).map(|task| first + 16 * task).for_each(|start| check_units(&engine, start..start + 16));
+        let rows = Rows::with_middle_rows(
+            BoardSize::new(n).unwrap(),
+            middle_rows,
+            Kernel::default(),
+            Rows::MEMORY,
+        );
+        let engine = Rows {
+            numbering: Numbering::new(n, middle_rows, side),
+            ..rows
+        };
+        (0..tasks)
+            .map(|task| first + 16 * task)
+            .for_each(|start| check_units(&engine, start..start + 16));
     }
 }
 
@@ -127,16 +178,28 @@ fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
 fn every_part_of_a_tile_of_1024_column_sets_has_a_number_of_its_own() {
     let size = BoardSize::new(16).unwrap();
     let rows = Rows::with_middle_rows(size, 2, Kernel::default(), Rows::MEMORY);
-    let engine = Rows { numbering: Numbering::new(16, 2, 32), ..rows };
+    let engine = Rows {
+        numbering: Numbering::new(16, 2, 32),
+        ..rows
+    };
     let (first, stop) = (two_cores(&engine), Stop::new());
-    let unit = (first..first + tiles(&engine)).max_by_key(|&unit| engine.parts(unit)).unwrap();
+    let unit = (first..first + tiles(&engine))
+        .max_by_key(|&unit| engine.parts(unit))
+        .unwrap();
     let parts = engine.parts(unit);
     assert!(parts > 512, "unit {unit} has {parts} parts");
-    let counts: Vec<u128> = (0..parts).map(|part| engine.count_part(unit, part, &stop).unwrap()).collect();
-    let recounts: Vec<u128> = (0..parts).map(|part| engine.recount_part(unit, part, &stop).unwrap()).collect();
+    let counts: Vec<u128> = (0..parts)
+        .map(|part| engine.count_part(unit, part, &stop).unwrap())
+        .collect();
+    let recounts: Vec<u128> = (0..parts)
+        .map(|part| engine.recount_part(unit, part, &stop).unwrap())
+        .collect();
     assert_eq!(counts, recounts);
     assert_eq!(Ok(counts.iter().sum()), engine.count(unit, &stop));
-    assert_ne!(counts[..512].iter().sum::<u128>(), counts[512..].iter().sum());
+    assert_ne!(
+        counts[..512].iter().sum::<u128>(),
+        counts[512..].iter().sum()
+    );
 }
 
 /// A part of a unit, by their numbers.
@@ -149,7 +212,10 @@ fn part_of_each(engine: &Rows, cores: &[u64], random: &mut Random) -> Vec<UnitPa
         // Not where lists are longest.
         let tile = tiles / 3 + random.below(tiles / 20);
         let part = random.below(engine.parts(cores[0] * tiles + tile));
-        let parts: Vec<UnitPart> = cores.iter().map(|core| (core * tiles + tile, part)).collect();
+        let parts: Vec<UnitPart> = cores
+            .iter()
+            .map(|core| (core * tiles + tile, part))
+            .collect();
         let counts: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
         if counts.windows(2).all(|pair| pair[0] != pair[1]) {
             return parts;
@@ -163,18 +229,27 @@ fn alone(engine: &Rows, (unit, part): UnitPart) -> u128 {
     engine.count_part(unit, part, &Stop::new()).unwrap()
 }
 
-/// Holds one worker that goes through all parts, back, and through them in any order against others that count each
-/// alone.
+/// Holds one worker that goes through all parts, back, and through them in any order against others
+/// that count each alone.
 fn check_one_worker(engine: &Rows, parts: &[UnitPart]) {
     let alone: Vec<u128> = parts.iter().map(|&part| alone(engine, part)).collect();
-    assert!(alone.iter().any(|count| *count > 0), "N = {}, {parts:?}", engine.size);
+    assert!(
+        alone.iter().any(|count| *count > 0),
+        "N = {}, {parts:?}",
+        engine.size
+    );
     engine.idle.lock().unwrap().clear();
     let mut random = Random::new(engine.size.get().into());
     let drawn = (0..parts.len()).map(|_| random.below(parts.len() as u64) as usize);
     for at in (0..parts.len()).chain((0..parts.len()).rev()).chain(drawn) {
         let (unit, part) = parts[at];
         let count = engine.count_part(unit, part, &Stop::new());
-        assert_eq!(count, Ok(alone[at]), "N = {}, unit {unit}, part {part} of {parts:?}", engine.size);
+        assert_eq!(
+            count,
+            Ok(alone[at]),
+            "N = {}, unit {unit}, part {part} of {parts:?}",
+            engine.size
+        );
     }
 }
 
@@ -187,10 +262,15 @@ fn a_worker_takes_no_core_for_another_that_leaves_the_same_diagonals() {
         let mut by_diagonals: BTreeMap<_, Vec<u64>> = BTreeMap::new();
         for number in 0..engine.numbering.cores().min(20_000) {
             if let Some(core) = engine.numbering.core(number) {
-                by_diagonals.entry(core.relevant()).or_default().push(number);
+                by_diagonals
+                    .entry(core.relevant())
+                    .or_default()
+                    .push(number);
             }
         }
-        let wide = by_diagonals.iter().filter(|(diagonals, _)| diagonals.count_ones() > u32::BITS);
+        let wide = by_diagonals
+            .iter()
+            .filter(|(diagonals, _)| diagonals.count_ones() > u32::BITS);
         let wide: Vec<u64> = wide.map(|(_, numbers)| numbers[0]).collect();
         let alike = by_diagonals.values().filter(|numbers| numbers.len() > 1);
         let mut random = Random::new(n.into());
@@ -210,9 +290,13 @@ fn a_worker_takes_no_core_for_another_whose_number_is_like_its_own() {
     let orders: u64 = (25..=30).product();
     for apart in [orders, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 24, 1 << 32] {
         let pair = loop {
-            // With queens of the middle rows far from the centre, so that there are solutions to count.
+            // With queens of the middle rows far from the centre, so that there are solutions to
+            // count.
             let number = random.below(cores / 4);
-            if [number, number + apart].iter().all(|&number| engine.numbering.core(number).is_some()) {
+            if [number, number + apart]
+                .iter()
+                .all(|&number| engine.numbering.core(number).is_some())
+            {
                 break [number, number + apart];
             }
         };
@@ -225,18 +309,32 @@ fn little_memory_changes_no_part_where_tiers_and_cores_change() {
     for (n, parts) in [(24, 6), (28, 2)] {
         let engine = plan(n, Kernel::default(), Rows::MEMORY);
         let (first, tiles) = (two_cores(&engine), tiles(&engine));
-        // In the middle, where lists are longest, of one tier and of the next one; of another core, and back again.
+        // In the middle, where lists are longest, of one tier and of the next one; of another core,
+        // and back again.
         let units = [tiles / 2, tiles / 3, tiles + tiles / 2, tiles / 2].map(|tile| first + tile);
-        let drawn: Vec<UnitPart> =
-            units.into_iter().flat_map(|unit| (0..parts).map(move |part| (unit, 17 * part))).collect();
+        let drawn: Vec<UnitPart> = units
+            .into_iter()
+            .flat_map(|unit| (0..parts).map(move |part| (unit, 17 * part)))
+            .collect();
         let counts = |engine: &Rows| -> Vec<u128> {
-            drawn.iter().map(|&(unit, part)| engine.count_part(unit, part, &Stop::new()).unwrap()).collect()
+            drawn
+                .iter()
+                .map(|&(unit, part)| engine.count_part(unit, part, &Stop::new()).unwrap())
+                .collect()
         };
         let expected: Vec<u128> = drawn.iter().map(|&part| alone(&engine, part)).collect();
-        assert!(expected.iter().filter(|count| **count > 0).count() > parts as usize, "N = {n}: {expected:?}");
-        // Room for all lists, for some, and for no more than the four of a column set, of which one alone is too large.
+        assert!(
+            expected.iter().filter(|count| **count > 0).count() > parts as usize,
+            "N = {n}: {expected:?}"
+        );
+        // Room for all lists, for some, and for no more than the four of a column set, of which one
+        // alone is too large.
         for memory in [Rows::MEMORY, 16 << 20, 0] {
-            assert_eq!(counts(&plan(n, Kernel::default(), memory)), expected, "N = {n}, {drawn:?}, {memory} bytes");
+            assert_eq!(
+                counts(&plan(n, Kernel::default(), memory)),
+                expected,
+                "N = {n}, {drawn:?}, {memory} bytes"
+            );
         }
     }
 }
@@ -259,21 +357,40 @@ fn a_list_that_was_half_made_at_a_stop_is_made_anew() {
                 stop.request();
             });
             let stopped = engine.count_part(unit, part, &stop);
-            assert!([Ok(count), Err(Stopped::Requested)].contains(&stopped), "{stopped:?}");
+            assert!(
+                [Ok(count), Err(Stopped::Requested)].contains(&stopped),
+                "{stopped:?}"
+            );
         });
-        assert_eq!(engine.count_part(unit, part, &Stop::new()), Ok(count), "after a stop at {after}/24");
+        assert_eq!(
+            engine.count_part(unit, part, &Stop::new()),
+            Ok(count),
+            "after a stop at {after}/24"
+        );
     }
     // A search that was stopped at once.
     let (stopped, stop) = (Stop::new(), Stop::new());
     stopped.request();
-    let core = engine.numbering.core(engine.numbering.unit(unit).core).unwrap();
+    let core = engine
+        .numbering
+        .core(engine.numbering.unit(unit).core)
+        .unwrap();
     let mut lists = CoreLists::<u64>::new(core.half, usize::MAX);
     lists.prepare(&core);
     for quarter in 0..4 {
         let columns = 0b11_1011_0110;
-        assert_eq!(lists.find(engine.context(&stopped), &core, quarter, columns), Err(Stopped::Requested));
-        assert_eq!(lists.find(engine.context(&stop), &core, quarter, columns), Ok(true));
-        assert_eq!(lists.find(engine.context(&stop), &core, quarter, columns), Ok(false));
+        assert_eq!(
+            lists.find(engine.context(&stopped), &core, quarter, columns),
+            Err(Stopped::Requested)
+        );
+        assert_eq!(
+            lists.find(engine.context(&stop), &core, quarter, columns),
+            Ok(true)
+        );
+        assert_eq!(
+            lists.find(engine.context(&stop), &core, quarter, columns),
+            Ok(false)
+        );
     }
 }
 
@@ -283,7 +400,14 @@ fn no_sum_of_a_unit_is_cut_off() {
     const TIMES: u64 = 1 << 44;
     for (n, middle_rows) in [(15, 1), (14, 0), (14, 2), (13, 3)] {
         for kernel in Kernel::available() {
-            let rows = || Rows::with_middle_rows(BoardSize::new(n).unwrap(), middle_rows, kernel, Rows::MEMORY);
+            let rows = || {
+                Rows::with_middle_rows(
+                    BoardSize::new(n).unwrap(),
+                    middle_rows,
+                    kernel,
+                    Rows::MEMORY,
+                )
+            };
             let (engine, mut heavy) = (rows(), rows());
             heavy.numbering = heavy.numbering.heavier(TIMES);
             let stop = Stop::new();
@@ -292,25 +416,43 @@ fn no_sum_of_a_unit_is_cut_off() {
                 .max_by_key(|&unit| engine.count(unit, &stop).unwrap())
                 .unwrap();
             let count = engine.count(unit, &stop).unwrap() * u128::from(TIMES);
-            assert!(count > 1 << 52 && heavy.count(unit, &stop) == Ok(count), "N = {n}, unit {unit}");
+            assert!(
+                count > 1 << 52 && heavy.count(unit, &stop) == Ok(count),
+                "N = {n}, unit {unit}"
+            );
             let expected = crate::known::published(n).map(|total| total * u128::from(TIMES));
             assert!(expected > Some(1 << if n == 15 { 64 } else { 59 }));
-            assert_eq!(FanOut::default().threads(1).count(&heavy).ok(), expected, "N = {n}");
+            assert_eq!(
+                FanOut::default().threads(1).count(&heavy).ok(),
+                expected,
+                "N = {n}"
+            );
         }
     }
 }
 
 /// What the cores of a board with some middle rows count, by the queens of these rows alone.
 fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u32)>, u128> {
-    let engine = Rows::with_middle_rows(BoardSize::new(n).unwrap(), middle_rows, Kernel::default(), Rows::MEMORY);
+    let engine = Rows::with_middle_rows(
+        BoardSize::new(n).unwrap(),
+        middle_rows,
+        Kernel::default(),
+        Rows::MEMORY,
+    );
     let mut counts = BTreeMap::new();
     for unit in 0..engine.units() {
         let count = engine.count(unit, &Stop::new()).unwrap();
-        if let Some(core) = engine.numbering.core(engine.numbering.unit(unit).core).filter(|_| count > 0) {
+        if let Some(core) = engine
+            .numbering
+            .core(engine.numbering.unit(unit).core)
+            .filter(|_| count > 0)
+        {
             let mut queens = core.queens;
             queens.sort_unstable();
             let outer = (middle_rows - fewer) as usize / 2;
-            *counts.entry(queens[outer..queens.len() - outer].to_vec()).or_default() += count;
+            *counts
+                .entry(queens[outer..queens.len() - outer].to_vec())
+                .or_default() += count;
         }
     }
     counts
@@ -318,29 +460,45 @@ fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u
 
 #[test]
 fn a_core_counts_what_its_extensions_count() {
-    // The rows on which weights, R and S depend are middle rows of both: two for even N, three for odd N.
-    for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2) {
+    // The rows on which weights, R and S depend are middle rows of both: two for even N, three for
+    // odd N.
+    for (n, middle_rows) in boards(11, 1 << 18).filter(|(n, middle_rows)| *middle_rows > 2 + n % 2)
+    {
         let fewer = middle_rows - 2;
-        let [cores, extensions] = [fewer, middle_rows].map(|middle_rows| counts_of_cores(n, middle_rows, fewer));
+        let [cores, extensions] =
+            [fewer, middle_rows].map(|middle_rows| counts_of_cores(n, middle_rows, fewer));
         assert!(!cores.is_empty());
-        assert_eq!(cores, extensions, "N = {n}, {fewer} and {middle_rows} middle rows");
+        assert_eq!(
+            cores, extensions,
+            "N = {n}, {fewer} and {middle_rows} middle rows"
+        );
     }
 }
 
-/// A core of a large board and its extensions by two rows, drawn at random. They have other half-boards, other tiles
-/// and words, and other lists, and count the same. `docs/results.md` has the command.
+/// A core of a large board and its extensions by two rows, drawn at random. They have other
+/// half-boards, other tiles and words, and other lists, and count the same. `docs/results.md` has
+/// the command.
 #[test]
 #[ignore = "minutes for a core, which N, MIDDLE_ROWS and SEED name"]
 fn a_random_core_of_a_large_board_counts_what_its_extensions_count() {
     let set = |name: &str| std::env::var(name).unwrap().parse::<u64>().unwrap();
     let [n, middle_rows] = ["N", "MIDDLE_ROWS"].map(|name| set(name) as u32);
     let mut random = Random::new(set("SEED"));
-    let engine =
-        |middle_rows| Rows::with_middle_rows(BoardSize::new(n).unwrap(), middle_rows, Kernel::default(), Rows::MEMORY);
+    let engine = |middle_rows| {
+        Rows::with_middle_rows(
+            BoardSize::new(n).unwrap(),
+            middle_rows,
+            Kernel::default(),
+            Rows::MEMORY,
+        )
+    };
     let counted = |middle_rows: u32, cores: &[Vec<(u32, u32)>]| {
         let (start, engine) = (Instant::now(), engine(middle_rows));
         let listing = engine.listing();
-        let units: Vec<Range<u64>> = cores.iter().map(|core| listing.units_of_core(core)).collect();
+        let units: Vec<Range<u64>> = cores
+            .iter()
+            .map(|core| listing.units_of_core(core))
+            .collect();
         let count = FanOut::default().count_units(&engine, &units).unwrap();
         (count, start.elapsed().as_secs_f64())
     };
@@ -355,16 +513,21 @@ fn a_random_core_of_a_large_board_counts_what_its_extensions_count() {
     queens.sort_unstable();
     let first = (n - middle_rows) / 2 - 1;
     let squares = |row: u32| (0..n).map(move |column| (row, column));
-    let free =
-        |queens: &[(u32, u32)], square: (u32, u32)| queens.iter().all(|&queen| !recount::units::attack(queen, square));
+    let free = |queens: &[(u32, u32)], square: (u32, u32)| {
+        queens
+            .iter()
+            .all(|&queen| !recount::units::attack(queen, square))
+    };
     let mut extensions = Vec::new();
     for upper in squares(first).filter(|&upper| free(&queens, upper)) {
         let above = [&[upper], queens.as_slice()].concat();
         let lower = squares(n - 1 - first).filter(|&lower| free(&above, lower));
         extensions.extend(lower.map(|lower| [above.as_slice(), &[lower]].concat()));
     }
-    let ((count, seconds), (again, more_seconds)) =
-        (counted(middle_rows, &[queens.clone()]), counted(middle_rows + 2, &extensions));
+    let ((count, seconds), (again, more_seconds)) = (
+        counted(middle_rows, &[queens.clone()]),
+        counted(middle_rows + 2, &extensions),
+    );
     let columns: Vec<u32> = queens.iter().map(|queen| queen.1).collect();
     println!(
         "| {n} | {columns:?} | {count} | {middle_rows}: {seconds:.0} s | {}: {} cores, {more_seconds:.0} s |",

@@ -1,4 +1,5 @@
-//! The lists of a core: quarter-boards found, half-boards made of them and joined, one column set after another.
+//! The lists of a core: quarter-boards found, half-boards made of them and joined, one column set
+//! after another.
 
 use super::join::{Lists, Workspace, disjoint_pairs};
 use super::kernel::Kernel;
@@ -51,11 +52,19 @@ impl<W: Word> CoreLists<W> {
     }
 
     /// Finds a list of quarter-boards, unless it is at hand. Whether it had to be found.
-    pub fn find(&mut self, context: Context, core: &Core, quarter: usize, columns: u32) -> Result<bool, Stopped> {
+    pub fn find(
+        &mut self,
+        context: Context,
+        core: &Core,
+        quarter: usize,
+        columns: u32,
+    ) -> Result<bool, Stopped> {
         let anew = !self.quarters.touch(quarter, columns);
         if anew {
             let numbers = context.row_set_numbers;
-            let found = self.finder.find(core, &self.places, numbers, quarter, columns, context.stop)?;
+            let found =
+                self.finder
+                    .find(core, &self.places, numbers, quarter, columns, context.stop)?;
             self.quarters.keep(quarter, columns, found);
         }
         Ok(anew)
@@ -81,13 +90,21 @@ impl<W: Word> CoreLists<W> {
         let of_top = row_set_ranges(top, context.most);
         let (tops_in_pieces, mut total) = (of_top.clone().nth(1).is_some(), 0);
         for (piece, row_sets) in row_set_ranges(bottom, context.most).enumerate() {
-            context.kernel.run(Combine { half_boards: &mut self.bottoms, quarters: bottom, row_sets })?;
+            context.kernel.run(Combine {
+                half_boards: &mut self.bottoms,
+                quarters: bottom,
+                row_sets,
+            })?;
             workspace.profile.half_boards += self.bottoms.len() as u64;
             for row_sets in of_top.clone() {
                 context.stop.check()?;
                 // Tops that are made in one go are made once.
                 if piece == 0 || tops_in_pieces {
-                    context.kernel.run(Combine { half_boards: &mut self.tops, quarters: top, row_sets })?;
+                    context.kernel.run(Combine {
+                        half_boards: &mut self.tops,
+                        quarters: top,
+                        row_sets,
+                    })?;
                     workspace.profile.half_boards += self.tops.len() as u64;
                 }
                 workspace.profile.end(Step::Combine);
@@ -108,16 +125,28 @@ mod tests {
 
     #[test]
     fn half_boards_made_in_pieces_change_no_count() {
-        let engine = Rows::with_middle_rows(BoardSize::new(14).unwrap(), 0, Kernel::default(), Rows::MEMORY);
+        let engine = Rows::with_middle_rows(
+            BoardSize::new(14).unwrap(),
+            0,
+            Kernel::default(),
+            Rows::MEMORY,
+        );
         let stop = Stop::new();
         for unit in 0..engine.units() {
             let whole = engine.count(unit, &stop).unwrap();
             for most in [1, 20, 300] {
-                let context = Context { most, ..engine.context(&stop) };
+                let context = Context {
+                    most,
+                    ..engine.context(&stop)
+                };
                 let pieced = engine.with_worker(engine.numbering.unit(unit), |worker| {
                     worker.count(context, engine.numbering.unit(unit))
                 });
-                assert_eq!(pieced, Ok((whole, false)), "unit {unit}, {most} half-boards at a time");
+                assert_eq!(
+                    pieced,
+                    Ok((whole, false)),
+                    "unit {unit}, {most} half-boards at a time"
+                );
             }
         }
     }

@@ -1,17 +1,20 @@
 //! Units counted on a GPU: the same lists and the same pairs as on a CPU, by other loops.
 //!
-//! A CPU thread finds quarter-boards and feeds the device with them. All else happens there, for many column sets at
-//! once: half-boards are made, sorted by key, and joined block by block. Threads have queues of their own, so that the
-//! device works for one while others prepare.
+//! A CPU thread finds quarter-boards and feeds the device with them. All else happens there, for
+//! many column sets at once: half-boards are made, sorted by key, and joined block by block.
+//! Threads have queues of their own, so that the device works for one while others prepare.
 //!
-//! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on. Hosts are `cuda`, for NVIDIA's
-//!   GPUs, and `opencl`, for all others.
-//! - `feeder` has a `device` count a unit, in batches, by a `queue` of commands. It is fed with `quarters`, and a
-//!   `layout`, which is the key, and the tables that fit it.
+//! - `kernels.c` is what runs on the device, `host` what kernels and hosts agree on. Hosts are
+//!   `cuda`, for NVIDIA's GPUs, and `opencl`, for all others.
+//! - `feeder` has a `device` count a unit, in batches, by a `queue` of commands. It is fed with
+//!   `quarters`, and a `layout`, which is the key, and the tables that fit it.
 //!
 //! Without the feature `gpu` there are no hosts, and so no devices.
 
-#![cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "there is no driver, and so no device"))]
+#![cfg_attr(
+    not(feature = "gpu"),
+    allow(dead_code, reason = "there is no driver, and so no device")
+)]
 
 #[cfg(feature = "gpu")]
 mod cuda;
@@ -35,8 +38,8 @@ pub use self::feeder::Feeder;
 static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(found);
 
 impl Device {
-    /// All devices that this machine has, CPUs with a driver for kernels included; of more than 64 the first. They stay
-    /// the same as long as the program runs.
+    /// All devices that this machine has, CPUs with a driver for kernels included; of more than 64
+    /// the first. They stay the same as long as the program runs.
     ///
     /// ```
     /// for device in queencount::Device::all() {
@@ -47,7 +50,8 @@ impl Device {
         &FOUND.0
     }
 
-    /// What the drivers say that are there but cannot be used, so that their devices are not among [`Device::all`].
+    /// What the drivers say that are there but cannot be used, so that their devices are not among
+    /// [`Device::all`].
     pub fn failed_drivers() -> &'static [String] {
         &FOUND.1
     }
@@ -70,7 +74,10 @@ fn found() -> (Vec<Device>, Vec<String>) {
     }
     // A choice of devices has a bit for each.
     devices.truncate(64);
-    devices.iter_mut().enumerate().for_each(|(index, device)| device.index = index);
+    devices
+        .iter_mut()
+        .enumerate()
+        .for_each(|(index, device)| device.index = index);
     (devices, failures)
 }
 

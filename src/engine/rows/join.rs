@@ -1,12 +1,14 @@
 //! The join: in how many pairs of a top and a bottom half-board do the two share no diagonal?
 //!
-//! For speed alone; a double loop over both lists (`queencount::plain`) counts the same. The half-boards of the shorter
-//! list are taken 512 at a time, as a **block**, and a table for each **chunk** of diagonals says which of them occupy
-//! some of it. A half-board of the longer list is a handful of chunks: the OR of one table entry for each says which of
-//! the 512 it conflicts with, and the zeros are counted.
+//! For speed alone; a double loop over both lists (`queencount::plain`) counts the same. The
+//! half-boards of the shorter list are taken 512 at a time, as a **block**, and a table for each
+//! **chunk** of diagonals says which of them occupy some of it. A half-board of the longer list is
+//! a handful of chunks: the OR of one table entry for each says which of the 512 it conflicts with,
+//! and the zeros are counted.
 //!
 //! - `table`: tables, and short lists, looked up as they lie.
-//! - `keyed`: long lists, sorted by the diagonals that both occupy most, so that most pairs need not be looked up.
+//! - `keyed`: long lists, sorted by the diagonals that both occupy most, so that most pairs need
+//!   not be looked up.
 //! - `key`: which diagonals these are, and how many of them pay. `sort` is the counting sort.
 //! - `block`: the tables of a block of sorted half-boards, and the lookups in them.
 
@@ -27,7 +29,8 @@ use super::profile::Step;
 use super::vector::BLOCK;
 use crate::stop::{Stop, Stopped};
 
-/// If the shorter list of narrow words is no longer, both are joined as they lie: sorting costs more than it saves.
+/// If the shorter list of narrow words is no longer, both are joined as they lie: sorting costs
+/// more than it saves.
 const SHORT: usize = 4 * BLOCK;
 
 /// The number of disjoint pairs, weighted.
@@ -44,7 +47,11 @@ pub fn disjoint_pairs<W: Word>(
     if lists.shorter.len() == 0 {
         Ok(0)
     } else if W::BITS == 32 && lists.shorter.len() <= SHORT {
-        let pairs = kernel.run(Direct { lists, tables: &mut workspace.tables, stop });
+        let pairs = kernel.run(Direct {
+            lists,
+            tables: &mut workspace.tables,
+            stop,
+        });
         workspace.profile.end(Step::Direct);
         stop.check()?;
         Ok(pairs)
@@ -64,24 +71,39 @@ mod tests {
     use crate::engine::rows::lists::word::Places;
     use crate::random::Random;
 
-    /// Half-boards that need not exist: so many with 0, 1 and 2 marks, with any of the first diagonals.
-    fn boards<W: Word>(random: &mut Random, diagonals: u32, lengths: [usize; 3], shares: &[f64]) -> HalfBoards<W> {
+    /// Half-boards that need not exist: so many with 0, 1 and 2 marks, with any of the first
+    /// diagonals.
+    fn boards<W: Word>(
+        random: &mut Random,
+        diagonals: u32,
+        lengths: [usize; 3],
+        shares: &[f64],
+    ) -> HalfBoards<W> {
         let places = Places::new::<W>((1 << diagonals) - 1);
         let mut board = || {
-            let lines = (0..diagonals).filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
+            let lines = (0..diagonals)
+                .filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
             places.word(lines.fold(0, |all, line| all | 1 << line))
         };
         HalfBoards::of(&lengths.map(|length| (0..length).map(|_| board()).collect()))
     }
 
     /// The weighted number of disjoint pairs, pair by pair.
-    fn brute<W: Word>(tops: &HalfBoards<W>, bottoms: &HalfBoards<W>, weights: [[u64; 3]; 3]) -> u128 {
+    fn brute<W: Word>(
+        tops: &HalfBoards<W>,
+        bottoms: &HalfBoards<W>,
+        weights: [[u64; 3]; 3],
+    ) -> u128 {
         let mut total = 0;
         for (top_marks, by_bottom) in weights.iter().enumerate() {
             for (bottom_marks, &weight) in by_bottom.iter().enumerate() {
                 for &top in tops.with_marks(top_marks) {
                     let disjoint = |bottom: &&W| top & **bottom == W::default();
-                    let pairs = bottoms.with_marks(bottom_marks).iter().filter(disjoint).count();
+                    let pairs = bottoms
+                        .with_marks(bottom_marks)
+                        .iter()
+                        .filter(disjoint)
+                        .count();
                     total += u128::from(weight) * pairs as u128;
                 }
             }
@@ -90,27 +112,47 @@ mod tests {
     }
 
     /// Holds every kernel against brute force on random half-boards.
-    fn check<W: Word>(diagonals: u32, lengths: [[usize; 3]; 2], shares: &[f64], weights: [[u64; 3]; 3], seed: u64) {
+    fn check<W: Word>(
+        diagonals: u32,
+        lengths: [[usize; 3]; 2],
+        shares: &[f64],
+        weights: [[u64; 3]; 3],
+        seed: u64,
+    ) {
         let mut random = Random::new(seed);
-        let [tops, bottoms] = lengths.map(|lengths| boards::<W>(&mut random, diagonals, lengths, shares));
+        let [tops, bottoms] =
+            lengths.map(|lengths| boards::<W>(&mut random, diagonals, lengths, shares));
         let expected = brute(&tops, &bottoms, weights);
         let lists = Lists::of(&tops, &bottoms, weights);
         let mut workspace = Workspace::default();
         for kernel in Kernel::available() {
-            // Twice, because a workspace keeps what it held, and what it held when a join was stopped.
+            // Twice, because a workspace keeps what it held, and what it held when a join was
+            // stopped.
             let stopped = Stop::new();
             stopped.request();
             for _ in 0..2 {
                 let pairs = disjoint_pairs(kernel, lists, &mut workspace, &Stop::new()).unwrap();
-                assert_eq!(pairs, expected, "{kernel:?}, {diagonals} diagonals, {lengths:?}, {shares:?}, {weights:?}");
+                assert_eq!(
+                    pairs, expected,
+                    "{kernel:?}, {diagonals} diagonals, {lengths:?}, {shares:?}, {weights:?}"
+                );
                 let pairs = disjoint_pairs(kernel, lists, &mut workspace, &stopped);
-                assert!([Ok(0), Err(Stopped::Requested)].contains(&pairs), "{pairs:?}");
+                assert!(
+                    [Ok(0), Err(Stopped::Requested)].contains(&pairs),
+                    "{pairs:?}"
+                );
             }
         }
     }
 
     /// Shares of half-boards that occupy the diagonals, in turn.
-    const SHARES: [&[f64]; 5] = [&[0.0], &[1.0, 0.0], &[0.05], &[0.5, 0.3, 0.1], &[0.4, 0.05, 0.05, 0.05, 0.0]];
+    const SHARES: [&[f64]; 5] = [
+        &[0.0],
+        &[1.0, 0.0],
+        &[0.05],
+        &[0.5, 0.3, 0.1],
+        &[0.4, 0.05, 0.05, 0.05, 0.0],
+    ];
 
     #[test]
     fn lists_of_every_length_around_a_word_and_a_block_are_joined() {
@@ -126,20 +168,30 @@ mod tests {
 
     #[test]
     fn a_block_is_passed_over_only_if_all_of_it_conflicts() {
-        // All bottoms conflict with all tops, but for those that lack the one diagonal or the other. Sorted by both,
-        // they lie at every place of a block.
+        // All bottoms conflict with all tops, but for those that lack the one diagonal or the
+        // other. Sorted by both, they lie at every place of a block.
         const TOPS: usize = 600;
         for kernel in Kernel::available() {
             let mut workspace = Workspace::default();
             for lacking in 0..=BLOCK {
                 for [one, other] in [[1u64, 2], [2, 1]] {
-                    let tops = HalfBoards::of(&[[vec![1; TOPS], vec![2; TOPS]].concat(), vec![], vec![]]);
-                    let bottoms = [vec![one; lacking.min(1)], vec![other; lacking], vec![3; BLOCK - lacking]].concat();
+                    let tops =
+                        HalfBoards::of(&[[vec![1; TOPS], vec![2; TOPS]].concat(), vec![], vec![]]);
+                    let bottoms = [
+                        vec![one; lacking.min(1)],
+                        vec![other; lacking],
+                        vec![3; BLOCK - lacking],
+                    ]
+                    .concat();
                     let bottoms = HalfBoards::of(&[bottoms, vec![], vec![]]);
                     let lists = Lists::of(&tops, &bottoms, [[1; 3]; 3]);
-                    let pairs = disjoint_pairs(kernel, lists, &mut workspace, &Stop::new()).unwrap();
+                    let pairs =
+                        disjoint_pairs(kernel, lists, &mut workspace, &Stop::new()).unwrap();
                     let expected = TOPS * (lacking.min(1) + lacking);
-                    assert_eq!(pairs, expected as u128, "{kernel:?}, {lacking} bottoms lack diagonal {one}");
+                    assert_eq!(
+                        pairs, expected as u128,
+                        "{kernel:?}, {lacking} bottoms lack diagonal {one}"
+                    );
                 }
             }
         }

@@ -1,11 +1,14 @@
-//! Kernels: the instruction sets that processors have, each with its [`Vector`](super::vector::Vector), for which the
-//! inner loops of `lists` and `join` are compiled. Only this file names the kernels and chooses one that this processor
-//! can run. The kernels are the only code of a CPU that is not safe.
+//! Kernels: the instruction sets that processors have, each with its
+//! [`Vector`](super::vector::Vector), for which the inner loops of `lists` and `join` are compiled.
+//! Only this file names the kernels and chooses one that this processor can run. The kernels are
+//! the only code of a CPU that is not safe.
 //!
-//! CONTRIBUTING.md says how to add one. The tests of `lists` hold each against a plain loop, the tests of `join`
-//! against brute force, and `tests/implementations.rs` against backtracking, unit by unit.
+//! CONTRIBUTING.md says how to add one. The tests of `lists` hold each against a plain loop, the
+//! tests of `join` against brute force, and `tests/implementations.rs` against backtracking, unit
+//! by unit.
 
-/// Compiles inner loops over a vector for some target features, and asks the processor for the same.
+/// Compiles inner loops over a vector for some target features, and asks the processor for the
+/// same.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! compile {
     ($vector:ty, $detected:ident!($($feature:tt),+)) => {
@@ -43,8 +46,9 @@ macro_rules! pack {
     }};
 }
 
-/// Appends the ORs of all pairs of words without a common bit, so many of the many at a time: `$register` writes those
-/// of one word and a register of others to a place, and says how many they are.
+/// Appends the ORs of all pairs of words without a common bit, so many of the many at a time:
+/// `$register` writes those of one word and a register of others to a place, and says how many they
+/// are.
 #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 macro_rules! append_by_registers {
     ($few:expr, $many:expr, $out:expr, $lanes:expr, |$one:ident, $others:ident, $place:ident| $register:expr) => {{
@@ -55,21 +59,24 @@ macro_rules! append_by_registers {
         let (whole, rest) = many.as_chunks::<{ $lanes }>();
         for &$one in few {
             for $others in whole {
-                // SAFETY: a register of words is read from an array of as many. For each of the few at most as many
-                // half-boards are appended as there are many, so that a register written to this place ends within what
-                // has been reserved. That the processor has the instructions, the type of the vector says.
+                // SAFETY: a register of words is read from an array of as many. For each of the few
+                // at most as many half-boards are appended as there are many, so that a register
+                // written to this place ends within what has been reserved. That the processor has
+                // the instructions, the type of the vector says.
                 unsafe {
                     let $place = out.as_mut_ptr().add(length);
                     length += $register;
                 }
             }
             for &other in rest {
-                // SAFETY: as above. The place is written in any case, and kept if the two are apart.
+                // SAFETY: as above. The place is written in any case, and kept if the two are
+                // apart.
                 unsafe { out.as_mut_ptr().add(length).write(other | $one) };
                 length += usize::from(other & $one == 0);
             }
         }
-        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
+        // SAFETY: the places up to `length` have been written, and `length` is within what was
+        // reserved.
         unsafe { out.set_len(length) };
     }};
 }
@@ -125,7 +132,10 @@ pub struct Kernel(InstructionSet);
 impl Kernel {
     /// The kernels that this processor can run, the fastest first.
     pub fn available() -> Vec<Self> {
-        ALL.iter().map(|&(_, kernel)| kernel).filter(|kernel| kernel.is_available()).collect()
+        ALL.iter()
+            .map(|&(_, kernel)| kernel)
+            .filter(|kernel| kernel.is_available())
+            .collect()
     }
 
     /// Whether this processor can run it.
@@ -148,12 +158,18 @@ impl Kernel {
 
     /// The name: `avx512`, `avx2`, `neon` or `portable`.
     pub fn name(self) -> &'static str {
-        ALL.iter().find(|(_, kernel)| *kernel == self).expect("one of all").0
+        ALL.iter()
+            .find(|(_, kernel)| *kernel == self)
+            .expect("one of all")
+            .0
     }
 
     /// Runs an inner loop.
     #[inline(always)]
-    #[expect(unsafe_code, reason = "the compiler does not know what the processor has")]
+    #[expect(
+        unsafe_code,
+        reason = "the compiler does not know what the processor has"
+    )]
     pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
         // SAFETY: nobody else has a kernel that is not available.
         match self.0 {
@@ -179,11 +195,23 @@ impl FromStr for Kernel {
     type Err = KernelError;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let available = || Self::available().into_iter().map(Self::name).collect::<Vec<_>>().join(", ");
+        let available = || {
+            Self::available()
+                .into_iter()
+                .map(Self::name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         match ALL.iter().find(|(spelled, _)| *spelled == name) {
-            None => Err(KernelError::Unknown { found: name.to_owned(), available: available() }),
+            None => Err(KernelError::Unknown {
+                found: name.to_owned(),
+                available: available(),
+            }),
             Some((_, kernel)) if kernel.is_available() => Ok(*kernel),
-            Some((name, _)) => Err(KernelError::Unavailable { name, available: available() }),
+            Some((name, _)) => Err(KernelError::Unavailable {
+                name,
+                available: available(),
+            }),
         }
     }
 }
@@ -218,11 +246,21 @@ mod tests {
     fn kernels_go_by_different_names() {
         let names: Vec<&str> = Kernel::names().collect();
         let available = Kernel::available();
-        assert!(available.iter().all(|kernel| names.contains(&kernel.name())), "{available:?} of {names:?}");
+        assert!(
+            available
+                .iter()
+                .all(|kernel| names.contains(&kernel.name())),
+            "{available:?} of {names:?}"
+        );
         assert_eq!(names.last(), Some(&"portable"));
         for (place, &kernel) in available.iter().enumerate() {
             assert_eq!(kernel.name().parse(), Ok(kernel));
-            assert!(available.iter().enumerate().all(|(other, &it)| (kernel == it) == (place == other)));
+            assert!(
+                available
+                    .iter()
+                    .enumerate()
+                    .all(|(other, &it)| (kernel == it) == (place == other))
+            );
         }
         let unknown: Result<Kernel, KernelError> = "Portable".parse();
         assert!(matches!(unknown, Err(KernelError::Unknown { found, .. }) if found == "Portable"));

@@ -1,4 +1,5 @@
-//! The lists that are joined: quarter-boards, found by a search, and the half-boards that are made of them.
+//! The lists that are joined: quarter-boards, found by a search, and the half-boards that are made
+//! of them.
 
 #[cfg(test)]
 mod at_size;

@@ -1,15 +1,18 @@
-//! Units counted a second time, by a program that shares nothing with the engine but the rules of the game.
+//! Units counted a second time, by a program that shares nothing with the engine but the rules of
+//! the game.
 //!
 //! It follows [the proof](super) word by word:
 //!
 //! - `units` lists what the units are.
-//! - The half-boards of a column set are found by backtracking over their rows. There are no quarter-boards, no square
-//!   is closed and no half-board is marked: the squares of its queens determine what a half-board weighs.
-//! - Pairs of half-boards are counted by splitting their lists in two, again and again. There are no keys, no blocks,
-//!   no tables and no kernels.
+//! - The half-boards of a column set are found by backtracking over their rows. There are no
+//!   quarter-boards, no square is closed and no half-board is marked: the squares of its queens
+//!   determine what a half-board weighs.
+//! - Pairs of half-boards are counted by splitting their lists in two, again and again. There are
+//!   no keys, no blocks, no tables and no kernels.
 //!
-//! A mistake of the engine, or of the machine that ran it, would have to be made again in other terms to go unseen. The
-//! recount takes 20 to 50 times as long as the engine: a tenth of a second for a column set of N = 28.
+//! A mistake of the engine, or of the machine that ran it, would have to be made again in other
+//! terms to go unseen. The recount takes 20 to 50 times as long as the engine: a tenth of a second
+//! for a column set of N = 28.
 
 pub mod units;
 
@@ -21,21 +24,29 @@ use rayon::prelude::*;
 use self::units::{Listing, Part, attack};
 use crate::stop::{Stop, Stopped};
 
-/// The number of solutions that a unit stands for. It spreads over the rayon thread pool that it is called in.
+/// The number of solutions that a unit stands for. It spreads over the rayon thread pool that it is
+/// called in.
 pub fn recount(listing: &Listing, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
     stop.check()?;
-    listing.parts(unit).into_par_iter().map(|part| part.count(stop)).sum()
+    listing
+        .parts(unit)
+        .into_par_iter()
+        .map(|part| part.count(stop))
+        .sum()
 }
 
-/// The half-boards of one side, as words of the diagonals that cross to the other side: those that weigh most, those of
-/// the second class, and the others.
+/// The half-boards of one side, as words of the diagonals that cross to the other side: those that
+/// weigh most, those of the second class, and the others.
 type ByClass = [Vec<u64>; 3];
 
 impl Part {
     /// The number of solutions that a column set stands for.
     pub fn count(&self, stop: &Stop) -> Result<u128, Stopped> {
         stop.check()?;
-        let [tops, bottoms] = [self.half_boards(false, stop)?, self.half_boards(true, stop)?];
+        let [tops, bottoms] = [
+            self.half_boards(false, stop)?,
+            self.half_boards(true, stop)?,
+        ];
         let mut count = 0;
         for (top, tops) in tops.iter().enumerate() {
             for (bottom, bottoms) in bottoms.iter().enumerate() {
@@ -55,26 +66,45 @@ impl Part {
     }
 
     fn rows(&self, bottom: bool) -> Range<u32> {
-        if bottom { self.n - self.half()..self.n } else { 0..self.half() }
+        if bottom {
+            self.n - self.half()..self.n
+        } else {
+            0..self.half()
+        }
     }
 
     /// The half-boards of the top or of the bottom, by class.
     pub fn half_boards(&self, bottom: bool, stop: &Stop) -> Result<ByClass, Stopped> {
-        let free = |row: u32| (0..self.n).filter(move |&column| self.core.iter().all(|&q| !attack(q, (row, column))));
-        let open = self.rows(bottom).map(|row| free(row).fold(0, |open, column| open | 1 << column)).collect();
+        let free = |row: u32| {
+            (0..self.n).filter(move |&column| self.core.iter().all(|&q| !attack(q, (row, column))))
+        };
+        let open = self
+            .rows(bottom)
+            .map(|row| free(row).fold(0, |open, column| open | 1 << column))
+            .collect();
         let first = self.rows(bottom).start;
-        let mut search = Backtracking { part: self, first, open, queens: vec![], found: ByClass::default(), stop };
+        let mut search = Backtracking {
+            part: self,
+            first,
+            open,
+            queens: vec![],
+            found: ByClass::default(),
+            stop,
+        };
         search.fill(self.columns[usize::from(bottom)], [0, 0], 0)?;
         Ok(search.found)
     }
 
     /// The class of a half-board with these queens, and so what it weighs.
     ///
-    /// With middle rows: 0, 1 or 2 if the farthest queen of a middle column is less far from the centre than R, as far,
-    /// or farther. Without: how many queens stand on main diagonals.
+    /// With middle rows: 0, 1 or 2 if the farthest queen of a middle column is less far from the
+    /// centre than R, as far, or farther. Without: how many queens stand on main diagonals.
     pub fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
-            return queens.iter().filter(|&&(row, column)| row == column || row + column == self.n - 1).count();
+            return queens
+                .iter()
+                .filter(|&&(row, column)| row == column || row + column == self.n - 1)
+                .count();
         }
         match self.along(queens).cmp(&self.across()) {
             Ordering::Less => 0,
@@ -94,7 +124,8 @@ impl Part {
         middle.map(|queen| self.distance(queen.1)).max()
     }
 
-    /// S, doubled, as far as these queens go: how far from the centre those of the middle columns stand.
+    /// S, doubled, as far as these queens go: how far from the centre those of the middle columns
+    /// stand.
     fn along(&self, queens: &[(u32, u32)]) -> Option<u32> {
         let middle = queens.iter().filter(|queen| self.distance(queen.1) <= 1);
         middle.map(|queen| self.distance(queen.0)).max()
@@ -117,11 +148,22 @@ impl Part {
         }
     }
 
-    /// The diagonals of a square that cross from the top to the bottom, a bit each. On such a diagonal column - row, or
-    /// column + row - (N - 1), is from 1 - h to h - 1.
+    /// The diagonals of a square that cross from the top to the bottom, a bit each. On such a
+    /// diagonal column - row, or column + row - (N - 1), is from 1 - h to h - 1.
     fn crossing(&self, (row, column): (u32, u32)) -> u64 {
-        let (row, column, last, most) = (row as i32, column as i32, self.n as i32 - 1, self.half() as i32 - 1);
-        let bit = |line: i32| if line.abs() <= most { 1 << (line + most) } else { 0u64 };
+        let (row, column, last, most) = (
+            row as i32,
+            column as i32,
+            self.n as i32 - 1,
+            self.half() as i32 - 1,
+        );
+        let bit = |line: i32| {
+            if line.abs() <= most {
+                1 << (line + most)
+            } else {
+                0u64
+            }
+        };
         bit(column - row) | bit(column + row - last) << (2 * most + 1)
     }
 }
@@ -139,8 +181,9 @@ struct Backtracking<'a> {
 }
 
 impl Backtracking<'_> {
-    /// Fills the rows that are left with queens on the free `columns`. `attacked` is where diagonals of the queens so
-    /// far, to the left and to the right, meet the next row; `word` is which of them cross.
+    /// Fills the rows that are left with queens on the free `columns`. `attacked` is where
+    /// diagonals of the queens so far, to the left and to the right, meet the next row; `word` is
+    /// which of them cross.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), Stopped> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -154,7 +197,10 @@ impl Backtracking<'_> {
         while free != 0 {
             let queen = free & free.wrapping_neg();
             free ^= queen;
-            let square = (self.first + self.queens.len() as u32, queen.trailing_zeros());
+            let square = (
+                self.first + self.queens.len() as u32,
+                queen.trailing_zeros(),
+            );
             self.queens.push(square);
             let attacked = [(left | queen) << 1, (right | queen) >> 1];
             self.fill(columns ^ queen, attacked, word | self.part.crossing(square))?;
@@ -169,7 +215,8 @@ const SHORT: usize = 16;
 
 /// The number of pairs of a top and a bottom whose words have no common bit.
 ///
-/// Take a diagonal. A top and a bottom that both occupy it share it. The other pairs are of two kinds:
+/// Take a diagonal. A top and a bottom that both occupy it share it. The other pairs are of two
+/// kinds:
 ///
 /// ```text
 ///                            bottoms with it      bottoms without it
@@ -177,9 +224,9 @@ const SHORT: usize = 16;
 ///     tops without it                  pairs of these
 /// ```
 ///
-/// The pairs of both kinds are counted in the same way, by the next diagonal, until a list is short. Then a double loop
-/// looks at each pair. Diagonals that many tops and many bottoms occupy come first: if half of both occupy one, a
-/// quarter of the pairs is gone.
+/// The pairs of both kinds are counted in the same way, by the next diagonal, until a list is
+/// short. Then a double loop looks at each pair. Diagonals that many tops and many bottoms occupy
+/// come first: if half of both occupy one, a quarter of the pairs is gone.
 pub fn disjoint_pairs(tops: &[u64], bottoms: &[u64], stop: &Stop) -> Result<u64, Stopped> {
     let both = |line: &u64| {
         let [tops, bottoms] = [tops, bottoms].map(|words| number(words, |word| word & line != 0));
@@ -192,7 +239,9 @@ pub fn disjoint_pairs(tops: &[u64], bottoms: &[u64], stop: &Stop) -> Result<u64,
 
 /// The same. The lists are split by these diagonals, in this order.
 fn split(tops: &[u64], bottoms: &[u64], lines: &[u64], stop: &Stop) -> Result<u64, Stopped> {
-    let [line, lines @ ..] = lines else { return Ok(double_loop(tops, bottoms)) };
+    let [line, lines @ ..] = lines else {
+        return Ok(double_loop(tops, bottoms));
+    };
     if tops.len() <= SHORT || bottoms.len() <= SHORT {
         return Ok(double_loop(tops, bottoms));
     }
@@ -203,8 +252,8 @@ fn split(tops: &[u64], bottoms: &[u64], lines: &[u64], stop: &Stop) -> Result<u6
     Ok(of_tops_with + split(&those(tops, without), bottoms, lines, stop)?)
 }
 
-/// Those of some words that are wanted. Each is written in any case, and the next one over it if it is not wanted,
-/// because a branch would be guessed wrong too often.
+/// Those of some words that are wanted. Each is written in any case, and the next one over it if it
+/// is not wanted, because a branch would be guessed wrong too often.
 fn those(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let (mut found, mut length) = (vec![0; words.len()], 0);
     for &word in words {
@@ -217,11 +266,20 @@ fn those(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
 
 /// Pair by pair, with the longer list in the inner loop.
 fn double_loop(tops: &[u64], bottoms: &[u64]) -> u64 {
-    let (few, many) = if tops.len() < bottoms.len() { (tops, bottoms) } else { (bottoms, tops) };
-    few.iter().map(|one| number(many, |other| one & other == 0)).sum()
+    let (few, many) = if tops.len() < bottoms.len() {
+        (tops, bottoms)
+    } else {
+        (bottoms, tops)
+    };
+    few.iter()
+        .map(|one| number(many, |other| one & other == 0))
+        .sum()
 }
 
-/// How many words are wanted. No list has 2^64 words, and a sum that is checked at each word takes three times as long.
+/// How many words are wanted. No list has 2^64 words, and a sum that is checked at each word takes
+/// three times as long.
 fn number(words: &[u64], wanted: impl Fn(u64) -> bool) -> u64 {
-    words.iter().fold(0, |number: u64, &word| number.wrapping_add(wanted(word).into()))
+    words.iter().fold(0, |number: u64, &word| {
+        number.wrapping_add(wanted(word).into())
+    })
 }

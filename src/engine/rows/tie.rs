@@ -1,5 +1,6 @@
-//! Small boards as Coq has written them (`proof/tie.v` has the format): the units of the theorem that their counts sum to
-//! Q(N). Engine and recount have to say the same of every unit, line by line. `.ci/proof` writes the text again.
+//! Small boards as Coq has written them (`proof/tie.v` has the format): the units of the theorem
+//! that their counts sum to Q(N). Engine and recount have to say the same of every unit, line by
+//! line. `.ci/proof` writes the text again.
 
 use std::io::Read;
 
@@ -20,11 +21,26 @@ fn boards(text: &str) -> Vec<Board<'_>> {
     let mut boards: Vec<Board> = Vec::new();
     for line in text.lines() {
         if line.starts_with("board") {
-            let numbers: Vec<u32> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
-            let [n, middle_rows, side, every] = numbers[..] else { panic!("expected four numbers, found {line:?}") };
-            boards.push(Board { n, middle_rows, side, every: every as usize, lines: Vec::new() });
+            let numbers: Vec<u32> = line
+                .split(' ')
+                .filter_map(|word| word.parse().ok())
+                .collect();
+            let [n, middle_rows, side, every] = numbers[..] else {
+                panic!("expected four numbers, found {line:?}")
+            };
+            boards.push(Board {
+                n,
+                middle_rows,
+                side,
+                every: every as usize,
+                lines: Vec::new(),
+            });
         } else {
-            boards.last_mut().expect("a board comes first").lines.push(line);
+            boards
+                .last_mut()
+                .expect("a board comes first")
+                .lines
+                .push(line);
         }
     }
     boards
@@ -32,19 +48,33 @@ fn boards(text: &str) -> Vec<Board<'_>> {
 
 /// A line of the text.
 fn line<T: ToString>(name: &str, words: impl IntoIterator<Item = T>) -> String {
-    words.into_iter().fold(name.to_string(), |line, word| line + " " + &word.to_string())
+    words.into_iter().fold(name.to_string(), |line, word| {
+        line + " " + &word.to_string()
+    })
 }
 
 impl Board<'_> {
     /// The columns of a row, each as o, if it is of the set, or as a dot.
     fn row(&self, columns: u64) -> String {
-        (0..self.n).map(|column| if columns >> column & 1 == 1 { 'o' } else { '.' }).collect()
+        (0..self.n)
+            .map(|column| if columns >> column & 1 == 1 { 'o' } else { '.' })
+            .collect()
     }
 
     /// A column set, with its count if the board is not too large for Coq.
-    fn part(&self, [a, d]: [u32; 2], columns: u64, images: u64, count: impl FnOnce() -> u128) -> String {
+    fn part(
+        &self,
+        [a, d]: [u32; 2],
+        columns: u64,
+        images: u64,
+        count: impl FnOnce() -> u128,
+    ) -> String {
         let part = format!("part {a} {d} {} {images}", self.row(columns));
-        if self.n < 16 { format!("{part} {}", count()) } else { part }
+        if self.n < 16 {
+            format!("{part} {}", count())
+        } else {
+            part
+        }
     }
 
     /// What the engine says of the board.
@@ -56,31 +86,53 @@ impl Board<'_> {
         let mut lines = vec![line("units", [engine.units()])];
         for number in (0..engine.units()).step_by(self.every) {
             let unit = engine.numbering.unit(number);
-            let Some(core) = engine.numbering.core(unit.core) else { continue };
+            let Some(core) = engine.numbering.core(unit.core) else {
+                continue;
+            };
             let mut queens = core.queens.clone();
             queens.sort_unstable();
             let squares = |of: &[u32]| -> Vec<String> {
-                core.rows(false).chain(core.rows(true)).map(|row| self.row(of[row as usize].into())).collect()
+                core.rows(false)
+                    .chain(core.rows(true))
+                    .map(|row| self.row(of[row as usize].into()))
+                    .collect()
             };
             lines.push(line("unit", [number]));
             lines.push(line("core", queens.iter().map(|queen| queen.1)));
             lines.push(line("open", squares(&core.open)));
             lines.push(line("marked", squares(&core.marked)));
-            lines.push(line("relevant", (0..u128::BITS).filter(|diagonal| core.relevant() >> diagonal & 1 == 1)));
+            lines.push(line(
+                "relevant",
+                (0..u128::BITS).filter(|diagonal| core.relevant() >> diagonal & 1 == 1),
+            ));
             lines.push(line("weights", core.weights.concat()));
-            for set in engine.numbering.tiling(core.symmetry.images).column_sets(unit.tile) {
+            for set in engine
+                .numbering
+                .tiling(core.symmetry.images)
+                .column_sets(unit.tile)
+            {
                 let quarters = core.columns.iter().zip(set.quarters(core.half));
                 let columns = quarters.flat_map(|(columns, set)| {
-                    columns.iter().enumerate().map(move |(index, column)| u64::from(set >> index & 1) << column)
+                    columns
+                        .iter()
+                        .enumerate()
+                        .map(move |(index, column)| u64::from(set >> index & 1) << column)
                 });
-                let count = || engine.with_worker(unit, |worker| worker.count_part(engine.context(&stop), unit, set));
-                lines.push(self.part([set.a, set.d], columns.sum(), set.images, || count().unwrap()));
+                let count = || {
+                    engine.with_worker(unit, |worker| {
+                        worker.count_part(engine.context(&stop), unit, set)
+                    })
+                };
+                lines.push(self.part([set.a, set.d], columns.sum(), set.images, || {
+                    count().unwrap()
+                }));
             }
         }
         lines
     }
 
-    /// What the recount says of the board. It knows no open squares, and gives a core that is dropped the weight 0.
+    /// What the recount says of the board. It knows no open squares, and gives a core that is
+    /// dropped the weight 0.
     fn of_the_recount(&self) -> Vec<String> {
         let listing = Listing::new(self.n, self.middle_rows, self.side);
         let mut lines = vec![line("units", [listing.units()])];
@@ -92,7 +144,8 @@ impl Board<'_> {
                 lines.push(line("core", part.core.iter().map(|queen| queen.1)));
             }
             let count = |part: &Part| part.count(&Stop::new()).unwrap();
-            let said = |part: &Part| self.part(part.sets, part.columns[0], part.images[1], || count(part));
+            let said =
+                |part: &Part| self.part(part.sets, part.columns[0], part.images[1], || count(part));
             lines.extend(parts.iter().map(said));
         }
         lines
@@ -103,20 +156,35 @@ impl Board<'_> {
 fn engine_and_recount_say_of_small_boards_what_coq_says() {
     let mut text = String::new();
     let written = include_bytes!("../../../tests/data/units.txt.gz");
-    GzDecoder::new(&written[..]).read_to_string(&mut text).unwrap();
+    GzDecoder::new(&written[..])
+        .read_to_string(&mut text)
+        .unwrap();
     let boards = boards(&text);
     assert!(boards.len() > 20);
     for board in &boards {
         let mut expected = board.lines.clone();
         assert_alike(&expected, &board.of_the_engine());
-        expected.retain(|line| !["open", "marked", "relevant", "weights"].iter().any(|name| line.starts_with(name)));
+        expected.retain(|line| {
+            !["open", "marked", "relevant", "weights"]
+                .iter()
+                .any(|name| line.starts_with(name))
+        });
         assert_alike(&expected, &board.of_the_recount());
     }
 }
 
-/// Holds lines against those of Coq, and shows where they differ, after some that say where that is.
+/// Holds lines against those of Coq, and shows where they differ, after some that say where that
+/// is.
 fn assert_alike(expected: &[&str], found: &[String]) {
-    let differ = expected.iter().zip(found).position(|(line, found)| line != found);
-    let from = differ.unwrap_or(expected.len().min(found.len())).saturating_sub(9);
-    assert_eq!(expected[from..].iter().take(10).collect::<Vec<_>>(), found[from..].iter().take(10).collect::<Vec<_>>());
+    let differ = expected
+        .iter()
+        .zip(found)
+        .position(|(line, found)| line != found);
+    let from = differ
+        .unwrap_or(expected.len().min(found.len()))
+        .saturating_sub(9);
+    assert_eq!(
+        expected[from..].iter().take(10).collect::<Vec<_>>(),
+        found[from..].iter().take(10).collect::<Vec<_>>()
+    );
 }

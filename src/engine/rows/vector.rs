@@ -1,18 +1,20 @@
 //! Vectors: what an instruction set has to offer, and loops that are written once for all of them.
 //!
-//! Lists and joins are made by **inner loops**: structs of what they work on, with a function `run` over a [`Vector`]
-//! of 512 bits. A kernel says how such a vector is held and worked on, and compiles each inner loop as a function of
-//! its own, because its loops need most of the registers.
+//! Lists and joins are made by **inner loops**: structs of what they work on, with a function `run`
+//! over a [`Vector`] of 512 bits. A kernel says how such a vector is held and worked on, and
+//! compiles each inner loop as a function of its own, because its loops need most of the registers.
 //!
-//! What an inner loop calls has to become part of it, or it is not compiled for the instruction set. The compiler makes
-//! sure of that for what is marked, and much of the standard library is not: `zip`, `extend`, `map` of an array,
-//! closures of `filter` and `from_fn`. Where these would be called often there are plain loops.
+//! What an inner loop calls has to become part of it, or it is not compiled for the instruction
+//! set. The compiler makes sure of that for what is marked, and much of the standard library is
+//! not: `zip`, `extend`, `map` of an array, closures of `filter` and `from_fn`. Where these would
+//! be called often there are plain loops.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
 
-/// 512 bits, one for each half-board of a block: bit b of word w stands for number 16 (b mod 32) + 2 w + b div 32,
-/// because 512 words are turned as sixteen squares of 32 x 32 bits, two side by side in each word.
+/// 512 bits, one for each half-board of a block: bit b of word w stands for number 16 (b mod 32) +
+/// 2 w + b div 32, because 512 words are turned as sixteen squares of 32 x 32 bits, two side by
+/// side in each word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Bitset(pub [u64; 8]);
@@ -40,14 +42,24 @@ impl Address {
     #[inline(always)]
     pub fn four(word: u64) -> [Self; 4] {
         let word = word & 0x3fc0_3fc0_3fc0_3fc0;
-        [Self(word as u16), Self((word >> 16) as u16), Self((word >> 32) as u16), Self((word >> 48) as u16)]
+        [
+            Self(word as u16),
+            Self((word >> 16) as u16),
+            Self((word >> 32) as u16),
+            Self((word >> 48) as u16),
+        ]
     }
 
     /// The addresses that the bytes of a word stand for, the lowest first.
     #[inline(always)]
     pub fn of_bytes(word: u32) -> [Self; 4] {
         let [a, b, c, d] = word.to_le_bytes();
-        [Self::of_byte(a), Self::of_byte(b), Self::of_byte(c), Self::of_byte(d)]
+        [
+            Self::of_byte(a),
+            Self::of_byte(b),
+            Self::of_byte(c),
+            Self::of_byte(d),
+        ]
     }
 
     #[inline(always)]
@@ -55,14 +67,16 @@ impl Address {
         Self(u16::from(byte) << 6)
     }
 
-    /// The distance from the beginning of the table, in bytes: that of an entry, whatever the table holds.
+    /// The distance from the beginning of the table, in bytes: that of an entry, whatever the table
+    /// holds.
     #[inline(always)]
     pub fn bytes(self) -> usize {
         self.0.into()
     }
 }
 
-/// An inner loop. [`InnerLoop::run`] has to be inlined, so that it is compiled for the instruction set that runs it.
+/// An inner loop. [`InnerLoop::run`] has to be inlined, so that it is compiled for the instruction
+/// set that runs it.
 pub trait InnerLoop {
     /// What it yields.
     type Output;
@@ -80,8 +94,8 @@ pub trait Mask: Copy {
     fn deposit(self, word: u64) -> u64;
 }
 
-/// 512 bits, as eight words that are worked on alike; and what the same instruction set does with single words and with
-/// lists of them.
+/// 512 bits, as eight words that are worked on alike; and what the same instruction set does with
+/// single words and with lists of them.
 pub trait Vector: Copy {
     /// How it picks bits out of a word.
     type Mask: Mask;
@@ -105,8 +119,8 @@ pub trait Vector: Copy {
     fn or3(self, other: Self, third: Self) -> Self {
         self.or(other).or(third)
     }
-    /// Exchanges the bits of `one` that lie `D` above those at `lower` for the bits of `other` at `lower`, in each
-    /// word.
+    /// Exchanges the bits of `one` that lie `D` above those at `lower` for the bits of `other` at
+    /// `lower`, in each word.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
         for word in 0..8 {
@@ -117,7 +131,8 @@ pub trait Vector: Copy {
     }
     /// Whether every bit is set.
     fn is_full(self) -> bool;
-    /// Adds the numbers of set bits to the words of `counts`, in whatever arrangement [`Vector::sum`] takes.
+    /// Adds the numbers of set bits to the words of `counts`, in whatever arrangement
+    /// [`Vector::sum`] takes.
     fn add_ones_to(self, counts: Self) -> Self;
     /// The sum of the words.
     fn sum(self) -> u64;
@@ -149,7 +164,8 @@ where
     W: Copy + Default + PartialEq + BitAnd<Output = W> + BitOr<Output = W>,
 {
     for &one in few {
-        // Written in any case, and kept if the two are apart: a branch would be predicted wrong too often.
+        // Written in any case, and kept if the two are apart: a branch would be predicted wrong too
+        // often.
         let mut length = out.len();
         out.resize(length + many.len(), W::default());
         for &other in many {

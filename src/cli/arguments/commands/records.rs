@@ -6,7 +6,9 @@ use clap::Args;
 use queencount::record::{Shard, SourceKind};
 use queencount::{BoardSize, EngineChoice};
 
-use super::super::options::{AllOptions, CountingOptions, FormOption, MachineOptions, QuietOption, SayOptions};
+use super::super::options::{
+    AllOptions, CountingOptions, FormOption, MachineOptions, QuietOption, SayOptions,
+};
 use super::super::values::{
     ENGINES, Portion, SOURCES, number, one_of, plan_hash, record, sample, site, unforeseen_seed,
 };
@@ -14,7 +16,8 @@ use crate::cli::input::UnitList;
 
 /// Show the units of a count, or how they are divided into shards
 ///
-/// A unit is a part of a count that depends on no other part. The plan is the same on every machine.
+/// A unit is a part of a count that depends on no other part. The plan is the same on every
+/// machine.
 #[derive(Args, Debug)]
 pub struct PlanArguments {
     /// The number of rows of the board, 1 to 32
@@ -36,8 +39,8 @@ pub struct PlanArguments {
 
 /// Count units into a record: all units, or the part of one machine
 ///
-/// Units that the record already holds are not counted again, so the same command resumes after any interruption. When
-/// the record is complete, the total is printed.
+/// Units that the record already holds are not counted again, so the same command resumes after any
+/// interruption. When the record is complete, the total is printed.
 #[derive(Args, Debug)]
 pub struct RunArguments {
     /// The number of rows of the board, 1 to 32
@@ -51,11 +54,13 @@ pub struct RunArguments {
     #[arg(long, value_name = "K/M", conflicts_with = "units")]
     pub shard: Option<Shard>,
 
-    /// Count only these units, such as 3,17,40-44; @FILE and - (standard input) hold such a list, which may be empty
+    /// Count only these units, such as 3,17,40-44; @FILE and - (standard input) hold such a list,
+    /// which may be empty
     #[arg(long, value_name = "SET")]
     pub units: Option<UnitList>,
 
-    /// Say in each line that it was counted at this site; the name of the machine unless given, nothing if empty
+    /// Say in each line that it was counted at this site; the name of the machine unless given,
+    /// nothing if empty
     #[arg(long, value_name = "NAME", value_parser = site)]
     pub site: Option<String>,
 
@@ -63,11 +68,12 @@ pub struct RunArguments {
     pub options: AllOptions,
 }
 
-/// Records, and the plan that they have to be of: all records of a folder may well agree with each other and still be of
-/// another board than the one that is counted.
+/// Records, and the plan that they have to be of: all records of a folder may well agree with each
+/// other and still be of another board than the one that is counted.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
-    /// The records, and folders of them: all their files whose names end with .jsonl or .jsonl.gz; - is standard input
+    /// The records, and folders of them: all their files whose names end with .jsonl or .jsonl.gz;
+    /// - is standard input
     #[arg(required = true, value_name = "FILE")]
     pub paths: Vec<PathBuf>,
 
@@ -86,8 +92,8 @@ pub struct RecordArguments {
 
 /// Add up records; each unit counts once
 ///
-/// The records may come in any order, and a unit may be in several of them. If no unit is missing, the total is
-/// printed. Every damaged line of every record is named.
+/// The records may come in any order, and a unit may be in several of them. If no unit is missing,
+/// the total is printed. Every damaged line of every record is named.
 #[derive(Args, Debug)]
 pub struct MergeArguments {
     #[command(flatten)]
@@ -97,7 +103,8 @@ pub struct MergeArguments {
     #[arg(long)]
     pub missing: bool,
 
-    /// Print the units instead that two sites have not counted alike; 4 is the exit code if there are any
+    /// Print the units instead that two sites have not counted alike; 4 is the exit code if there
+    /// are any
     #[arg(long, conflicts_with = "missing")]
     pub second: bool,
 
@@ -105,15 +112,23 @@ pub struct MergeArguments {
     #[arg(long, value_name = "WHAT", default_value = "site", requires = "second", value_parser = one_of(SOURCES))]
     pub by: SourceKind,
 
-    /// With --second: only the units that the site of this name has not counted, or whatever --by says, so that it can
-    #[arg(long = "for", value_name = "NAME", requires = "second", conflicts_with = "missing")]
+    /// With --second: only the units that the site of this name has not counted, or whatever --by
+    /// says, so that it can
+    #[arg(
+        long = "for",
+        value_name = "NAME",
+        requires = "second",
+        conflicts_with = "missing"
+    )]
     pub for_name: Option<String>,
 
-    /// Leave out damaged lines, disputed ones, those that an audit has refuted, and files that are no records, and name them
+    /// Leave out damaged lines, disputed ones, those that an audit has refuted, and files that are
+    /// no records, and name them
     #[arg(long)]
     pub salvage: bool,
 
-    /// Print which of M shards lack units, or a --second count, instead, in the form that job arrays take: 3,17,40-44
+    /// Print which of M shards lack units, or a --second count, instead, in the form that job
+    /// arrays take: 3,17,40-44
     #[arg(long, value_name = "M", conflicts_with = "missing", value_parser = number(1..=1_000_000))]
     pub shards: Option<u64>,
 
@@ -126,11 +141,12 @@ pub struct MergeArguments {
 
 /// Tell where a count stands that many machines share
 ///
-/// Prints which share of the work is counted, and by two sites alike; the core-hours so far and to come, and when both
-/// counts will be done; what each site has counted; every flaw of every record; and which shards lack units.
+/// Prints which share of the work is counted, and by two sites alike; the core-hours so far and to
+/// come, and when both counts will be done; what each site has counted; every flaw of every record;
+/// and which shards lack units.
 ///
-/// The core-hours to come suppose that the rest is like what is counted, and may be off by a factor of two early on. The
-/// dates suppose that it goes on as in the last day.
+/// The core-hours to come suppose that the rest is like what is counted, and may be off by a factor
+/// of two early on. The dates suppose that it goes on as in the last day.
 #[derive(Args, Debug)]
 pub struct StatusArguments {
     #[command(flatten)]
@@ -144,7 +160,8 @@ pub struct StatusArguments {
     #[arg(long, value_name = "M", value_parser = number(1..=1_000_000))]
     pub shards: Option<u64>,
 
-    /// Look again every so many seconds, 60 unless given, until everything is counted; after the records
+    /// Look again every so many seconds, 60 unless given, until everything is counted; after the
+    /// records
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
     #[arg(value_parser = number(1..=86_400))]
     pub watch: Option<u64>,
@@ -162,15 +179,16 @@ pub struct StatusArguments {
 
 /// Print what a finished count has found, as one record
 ///
-/// The record has a line for each task, in the order of units. It says nothing of who has counted and when, so the same
-/// counts always give the same bytes, whose hash stands for the count. Nothing is printed if units are missing or
-/// records contradict each other.
+/// The record has a line for each task, in the order of units. It says nothing of who has counted
+/// and when, so the same counts always give the same bytes, whose hash stands for the count.
+/// Nothing is printed if units are missing or records contradict each other.
 #[derive(Args, Debug)]
 pub struct PublishArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// Leave out damaged lines, disputed ones, those that an audit has refuted, and files that are no records, and name them
+    /// Leave out damaged lines, disputed ones, those that an audit has refuted, and files that are
+    /// no records, and name them
     #[arg(long)]
     pub salvage: bool,
 
@@ -180,24 +198,27 @@ pub struct PublishArguments {
 
 /// Recount some entries of records, by an independent method
 ///
-/// An entry is a line of a record: a range of units, and the number of solutions in them. The audit draws entries at
-/// random and recounts all units of each, by code that shares nothing with the engine but the rules of the game. It
-/// names every wrong entry as soon as it is found; the exit code is then 3, even if the audit is interrupted. If
-/// records contradict each other, it recounts the entries that do, and says which of them are right.
+/// An entry is a line of a record: a range of units, and the number of solutions in them. The audit
+/// draws entries at random and recounts all units of each, by code that shares nothing with the
+/// engine but the rules of the game. It names every wrong entry as soon as it is found; the exit
+/// code is then 3, even if the audit is interrupted. If records contradict each other, it recounts
+/// the entries that do, and says which of them are right.
 ///
-/// From N = 28 on an entry has several units, whose recounts would take hours. There the engine counts all units, which
-/// finds wrong numbers in the record; and one random unit of each entry is recounted, which finds an engine that counts
-/// wrong.
+/// From N = 28 on an entry has several units, whose recounts would take hours. There the engine
+/// counts all units, which finds wrong numbers in the record; and one random unit of each entry is
+/// recounted, which finds an engine that counts wrong.
 #[derive(Args, Debug)]
 pub struct AuditArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// How many entries to draw, or which share of all entries, such as 0.1%; or how many contradictions
+    /// How many entries to draw, or which share of all entries, such as 0.1%; or how many
+    /// contradictions
     #[arg(long, value_name = "K | P%", default_value = "30", value_parser = sample)]
     pub sample: Portion,
 
-    /// Draw with this seed; the same seed draws the same entries and units [default: a new seed each time]
+    /// Draw with this seed; the same seed draws the same entries and units [default: a new seed
+    /// each time]
     #[arg(long, value_name = "S", value_parser = number(0..=u64::MAX))]
     #[arg(default_value_t = unforeseen_seed(), hide_default_value = true)]
     pub seed: u64,
@@ -210,7 +231,8 @@ pub struct AuditArguments {
     #[arg(long, value_name = "FILE", value_parser = record())]
     pub record: Option<PathBuf>,
 
-    /// Say in each of these lines that it was found at this site; the name of the machine unless given
+    /// Say in each of these lines that it was found at this site; the name of the machine unless
+    /// given
     #[arg(long, value_name = "NAME", value_parser = site, requires = "record")]
     pub site: Option<String>,
 

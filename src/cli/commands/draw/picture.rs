@@ -1,5 +1,5 @@
-//! Boards as SVG, which any browser shows and any printer prints. A board is drawn once in squares of size one and then
-//! placed, scaled, as often as it is needed; so is the queen.
+//! Boards as SVG, which any browser shows and any printer prints. A board is drawn once in squares
+//! of size one and then placed, scaled, as often as it is needed; so is the queen.
 
 use queencount::Solution;
 
@@ -25,28 +25,47 @@ const DIGIT: f64 = 0.6;
 const GREY: &str = "#555";
 const RED: &str = "#c0392b";
 
-/// A solution as the text of a file, with the attacks of the queen of a row. The lowest row and column are called `first`.
+/// A solution as the text of a file, with the attacks of the queen of a row. The lowest row and
+/// column are called `first`.
 pub fn alone(solution: &Solution, attacks: Option<usize>, first: usize) -> String {
     let size = solution.columns().len();
     let side = ALONE + 2.0 * MARGIN;
     let square = ALONE / size as f64;
-    let digits = format!("font-size=\"{:.1}\" fill=\"{GREY}\"", (0.4 * square).min(14.0));
+    let digits = format!(
+        "font-size=\"{:.1}\" fill=\"{GREY}\"",
+        (0.4 * square).min(14.0)
+    );
     let numbers = (0..size).map(|index| {
-        let (number, at) = ((index + first).to_string(), MARGIN + (index as f64 + 0.5) * square);
+        let (number, at) = (
+            (index + first).to_string(),
+            MARGIN + (index as f64 + 0.5) * square,
+        );
         text([at, MARGIN - 10.0], "middle", &digits, &number)
             + &text([MARGIN - 10.0, at + 5.0], "end", &digits, &number)
     });
     let content = numbers.collect::<String>()
         + &placed(solution, [MARGIN, MARGIN], ALONE, attacks)
-        + &caption(&columns(solution, first), [side / 2.0, MARGIN + ALONE + 23.0], ALONE);
-    page([side, side], &format!("{}: {}", queens(size), columns(solution, first)), size, &content)
+        + &caption(
+            &columns(solution, first),
+            [side / 2.0, MARGIN + ALONE + 23.0],
+            ALONE,
+        );
+    page(
+        [side, side],
+        &format!("{}: {}", queens(size), columns(solution, first)),
+        size,
+        &content,
+    )
 }
 
 /// The least solution of every orbit, likewise.
 pub fn sheet(solutions: &[Solution], first: usize) -> String {
-    let size = solutions.first().map_or(0, |solution| solution.columns().len());
+    let size = solutions
+        .first()
+        .map_or(0, |solution| solution.columns().len());
     // About as wide as a page that lies on its side.
-    let across = ((solutions.len() as f64 * 4.0 / 3.0).sqrt().round() as usize).clamp(1, solutions.len().max(1));
+    let across = ((solutions.len() as f64 * 4.0 / 3.0).sqrt().round() as usize)
+        .clamp(1, solutions.len().max(1));
     let down = solutions.len().div_ceil(across);
     let step = [SMALL + GAP, SMALL + CAPTION + GAP];
     let boards = across as f64 * step[0] - GAP;
@@ -55,26 +74,55 @@ pub fn sheet(solutions: &[Solution], first: usize) -> String {
     let height = corner[1] + down as f64 * step[1];
     let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
     let title = match solutions.len() {
-        1 => format!("The fundamental solution of {}: {images} with its images", queens(size)),
-        many => format!("The {many} fundamental solutions of {}: {images} with their images", queens(size)),
+        1 => format!(
+            "The fundamental solution of {}: {images} with its images",
+            queens(size)
+        ),
+        many => format!(
+            "The {many} fundamental solutions of {}: {images} with their images",
+            queens(size)
+        ),
     };
     let letters = ((width - 2.0 * GAP) / (title.len() as f64 * DIGIT)).min(20.0);
-    let heading = text([width / 2.0, GAP + 12.0], "middle", &format!("font-size=\"{letters:.1}\""), &title);
+    let heading = text(
+        [width / 2.0, GAP + 12.0],
+        "middle",
+        &format!("font-size=\"{letters:.1}\""),
+        &title,
+    );
     let boards = solutions.iter().enumerate().map(|(index, solution)| {
         let [column, row] = [index % across, index / across].map(|place| place as f64);
         let corner = [corner[0] + column * step[0], corner[1] + row * step[1]];
-        let text = format!("{}\u{2002}×{}", columns(solution, first), solution.orbit_size());
+        let text = format!(
+            "{}\u{2002}×{}",
+            columns(solution, first),
+            solution.orbit_size()
+        );
         placed(solution, corner, SMALL, None)
-            + &caption(&text, [corner[0] + SMALL / 2.0, corner[1] + SMALL + 17.0], SMALL)
+            + &caption(
+                &text,
+                [corner[0] + SMALL / 2.0, corner[1] + SMALL + 17.0],
+                SMALL,
+            )
     });
-    page([width, height], &title, size, &(heading + &boards.collect::<String>()))
+    page(
+        [width, height],
+        &title,
+        size,
+        &(heading + &boards.collect::<String>()),
+    )
 }
 
-/// A white page of this size, in pixels, with this content; those who cannot see it are told the title. First come the
-/// empty board and the queen, a crown on the square from (0, 0) to (1, 1), to be used where they are needed.
+/// A white page of this size, in pixels, with this content; those who cannot see it are told the
+/// title. First come the empty board and the queen, a crown on the square from (0, 0) to (1, 1), to
+/// be used where they are needed.
 fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> String {
     let dark: String = (0..size)
-        .flat_map(|row| (0..size).filter(move |column| (row + column) % 2 == 1).map(move |column| (row, column)))
+        .flat_map(|row| {
+            (0..size)
+                .filter(move |column| (row + column) % 2 == 1)
+                .map(move |column| (row, column))
+        })
         .map(|(row, column)| format!("M{column} {row}h1v1h-1z"))
         .collect();
     let stroke = 0.004 * size as f64;
@@ -95,7 +143,9 @@ fn page([width, height]: [f64; 2], title: &str, size: usize, content: &str) -> S
 fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usize>) -> String {
     let columns = solution.columns();
     let scale = side / columns.len() as f64;
-    let mut svg = format!("<g transform=\"translate({x:.1} {y:.1}) scale({scale:.4})\"><use href=\"#board\"/>\n");
+    let mut svg = format!(
+        "<g transform=\"translate({x:.1} {y:.1}) scale({scale:.4})\"><use href=\"#board\"/>\n"
+    );
     if let Some(row) = attacks {
         let (column, size) = (columns[row], columns.len() as f64);
         let [x, y] = [f64::from(column) + 0.5, row as f64 + 0.5];
@@ -105,7 +155,9 @@ fn placed(solution: &Solution, [x, y]: [f64; 2], side: f64, attacks: Option<usiz
         let diagonals = format!("M{left} {up}l{twice} {twice}M{left} {down}l{twice} -{twice}");
         let style = format!("stroke=\"{RED}\" stroke-width=\".08\" clip-path=\"url(#edge)\"");
         svg += &format!("<path d=\"{lines}{diagonals}\" {style}/>\n");
-        svg += &format!("<rect x=\"{column}\" y=\"{row}\" width=\"1\" height=\"1\" fill=\"#f6d5d0\"/>\n");
+        svg += &format!(
+            "<rect x=\"{column}\" y=\"{row}\" width=\"1\" height=\"1\" fill=\"#f6d5d0\"/>\n"
+        );
     }
     for (row, column) in columns.iter().enumerate() {
         let colour = if attacks == Some(row) { RED } else { "black" };
@@ -121,7 +173,12 @@ fn queens(size: usize) -> String {
 /// A line centred here, in letters small enough for this width.
 fn caption(line: &str, at: [f64; 2], width: f64) -> String {
     let letters = (width / (line.chars().count() as f64 * DIGIT)).min(16.0);
-    text(at, "middle", &format!("font-size=\"{letters:.1}\" fill=\"{GREY}\""), line)
+    text(
+        at,
+        "middle",
+        &format!("font-size=\"{letters:.1}\" fill=\"{GREY}\""),
+        line,
+    )
 }
 
 /// A text whose middle or last letter (`anchor` is `middle` or `end`) stands at this place.

@@ -1,5 +1,5 @@
-//! Boards as text: in Unicode where the locale has it, otherwise in ASCII; in colours where the terminal has them and
-//! nobody objects.
+//! Boards as text: in Unicode where the locale has it, otherwise in ASCII; in colours where the
+//! terminal has them and nobody objects.
 //!
 //! ```text
 //!   ┌───────────┐
@@ -27,13 +27,21 @@ pub struct Glyphs<'a> {
     times: &'static str,
 }
 
-const UNICODE: Glyphs<'_> =
-    Glyphs {
-        queen: "♛", empty: "·", lines: ["─", "│", "╲", "╱"], corners: ["┌", "┐", "└", "┘"], times: "×"
-    };
+const UNICODE: Glyphs<'_> = Glyphs {
+    queen: "♛",
+    empty: "·",
+    lines: ["─", "│", "╲", "╱"],
+    corners: ["┌", "┐", "└", "┘"],
+    times: "×",
+};
 
-const ASCII: Glyphs<'_> =
-    Glyphs { queen: "Q", empty: ".", lines: ["-", "|", "\\", "/"], corners: ["+", "+", "+", "+"], times: "x" };
+const ASCII: Glyphs<'_> = Glyphs {
+    queen: "Q",
+    empty: ".",
+    lines: ["-", "|", "\\", "/"],
+    corners: ["+", "+", "+", "+"],
+    times: "x",
+};
 
 /// The space between two boards of a sheet.
 const GAP: &str = "   ";
@@ -43,12 +51,20 @@ impl<'a> Glyphs<'a> {
     pub fn new(given: [&'a Option<String>; 2]) -> OrExit<Self> {
         let glyphs = if unicode() { UNICODE } else { ASCII };
         let [queen, empty] = values::glyphs(given, [glyphs.queen, glyphs.empty])?;
-        Ok(Self { queen, empty, ..glyphs })
+        Ok(Self {
+            queen,
+            empty,
+            ..glyphs
+        })
     }
 
     /// A solution, with the attacks of the queen of a row. The lowest column is called `first`.
     pub fn alone(&self, solution: &Solution, attacks: Option<usize>, first: usize) -> String {
-        format!("{}\n{}\n", self.board(solution, attacks).join("\n"), columns(solution, first))
+        format!(
+            "{}\n{}\n",
+            self.board(solution, attacks).join("\n"),
+            columns(solution, first)
+        )
     }
 
     fn square_width(&self) -> usize {
@@ -70,21 +86,34 @@ impl<'a> Glyphs<'a> {
             let square = |column: usize| {
                 let attack = attacks.and_then(|from| {
                     let attacker = usize::from(solution.columns()[from]);
-                    let (right, below) = (column as isize - attacker as isize, row as isize - from as isize);
-                    [below == 0, right == 0, below == right, below == -right].iter().position(|attacks| *attacks)
+                    let (right, below) = (
+                        column as isize - attacker as isize,
+                        row as isize - from as isize,
+                    );
+                    [below == 0, right == 0, below == right, below == -right]
+                        .iter()
+                        .position(|attacks| *attacks)
                 });
                 match attack {
-                    _ if column == usize::from(queen) && attacks == Some(row) => (red().bold(), self.queen),
+                    _ if column == usize::from(queen) && attacks == Some(row) => {
+                        (red().bold(), self.queen)
+                    }
                     _ if column == usize::from(queen) => (Style::new().bold(), self.queen),
                     Some(line) => (red(), self.lines[line]),
                     None => (Style::new().dim(), self.empty),
                 }
             };
             // The attack along a row passes between the squares, too.
-            let between = if attacks == Some(row) { red().apply_to(along) } else { Style::new().apply_to(" ") };
+            let between = if attacks == Some(row) {
+                red().apply_to(along)
+            } else {
+                Style::new().apply_to(" ")
+            };
             let padded = |column: usize| {
                 let (style, glyph) = square(column);
-                let pad = between.to_string().repeat(self.square_width() - glyph.width());
+                let pad = between
+                    .to_string()
+                    .repeat(self.square_width() - glyph.width());
                 format!("{between}{}{pad}", style.apply_to(glyph))
             };
             let squares: String = (0..size).map(padded).collect();
@@ -94,15 +123,29 @@ impl<'a> Glyphs<'a> {
         lines
     }
 
-    /// As many boards side by side as the terminal has room for, each above its columns and its number of images.
+    /// As many boards side by side as the terminal has room for, each above its columns and its
+    /// number of images.
     pub fn sheet(&self, solutions: &[Solution], first: usize) -> String {
-        let caption =
-            |solution: &Solution| format!("{}  {}{}", columns(solution, first), self.times, solution.orbit_size());
+        let caption = |solution: &Solution| {
+            format!(
+                "{}  {}{}",
+                columns(solution, first),
+                self.times,
+                solution.orbit_size()
+            )
+        };
         let captions: Vec<String> = solutions.iter().map(caption).collect();
-        let size = solutions.first().map_or(0, |solution| solution.columns().len());
+        let size = solutions
+            .first()
+            .map_or(0, |solution| solution.columns().len());
         let board_width = self.width(size) + 2;
-        let width = captions.iter().map(|caption| caption.chars().count()).fold(board_width, usize::max);
-        let room = Term::stdout().size_checked().map_or(80, |(_, columns)| usize::from(columns));
+        let width = captions
+            .iter()
+            .map(|caption| caption.chars().count())
+            .fold(board_width, usize::max);
+        let room = Term::stdout()
+            .size_checked()
+            .map_or(80, |(_, columns)| usize::from(columns));
         let across = ((room + GAP.len()) / (width + GAP.len())).max(1);
         let images: u32 = solutions.iter().map(Solution::orbit_size).sum();
         let (orbits, times) = (solutions.len(), self.times);
@@ -111,7 +154,10 @@ impl<'a> Glyphs<'a> {
             quantity(size as u64, "queen", "queens")
         );
         for (solutions, captions) in solutions.chunks(across).zip(captions.chunks(across)) {
-            let boards: Vec<Vec<String>> = solutions.iter().map(|solution| self.board(solution, None)).collect();
+            let boards: Vec<Vec<String>> = solutions
+                .iter()
+                .map(|solution| self.board(solution, None))
+                .collect();
             text += "\n";
             for line in 0..size + 2 {
                 // Colours take no room, so the string is longer than the board is wide.
@@ -119,7 +165,10 @@ impl<'a> Glyphs<'a> {
                 let parts: Vec<&str> = boards.iter().map(|board| board[line].as_str()).collect();
                 text += &(parts.join(&pad) + "\n");
             }
-            let parts: Vec<String> = captions.iter().map(|caption| format!("{caption:width$}")).collect();
+            let parts: Vec<String> = captions
+                .iter()
+                .map(|caption| format!("{caption:width$}"))
+                .collect();
             text += parts.join(GAP).trim_end();
             text += "\n";
         }
@@ -127,11 +176,14 @@ impl<'a> Glyphs<'a> {
     }
 }
 
-/// Whether the locale, as the system's programs read it, writes in UTF-8. Windows has no such variables, and does.
+/// Whether the locale, as the system's programs read it, writes in UTF-8. Windows has no such
+/// variables, and does.
 fn unicode() -> bool {
     let value = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     match ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(value) {
-        Some(locale) => ["utf-8", "utf8"].iter().any(|charset| locale.to_lowercase().contains(charset)),
+        Some(locale) => ["utf-8", "utf8"]
+            .iter()
+            .any(|charset| locale.to_lowercase().contains(charset)),
         None => cfg!(windows),
     }
 }

@@ -1,5 +1,5 @@
-//! The checks: of totals, of units, of symmetry and of devices; and the fingerprint, one number for all units of small
-//! boards. What a check has shown is told in words.
+//! The checks: of totals, of units, of symmetry and of devices; and the fingerprint, one number for
+//! all units of small boards. What a check has shown is told in words.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use hmac_sha256::Hash;
 use queencount::{
-    BoardSize, Classes, CountError, Device, DeviceChoice, Engine, EngineChoice, FanOut, Kernel, Random, Resources,
-    Solution, Solutions, Stop, Stopped, Turn, TurnSymmetric, published,
+    BoardSize, Classes, CountError, Device, DeviceChoice, Engine, EngineChoice, FanOut, Kernel,
+    Random, Resources, Solution, Solutions, Stop, Stopped, Turn, TurnSymmetric, published,
 };
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -29,7 +29,10 @@ pub struct Means<'a> {
 
 /// So many threads to share draws.
 pub fn pool(threads: usize) -> Result<ThreadPool, CountError> {
-    ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| CountError::Threads(error.into()))
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| CountError::Threads(error.into()))
 }
 
 /// What a check has shown, in words. What it finds wrong is [`Exit::Wrong`].
@@ -37,7 +40,13 @@ pub type Shown = OrExit<String>;
 
 /// Fails unless what is expected has been found.
 fn expect<T: PartialEq + Display>(what: impl Display, expected: T, found: T) -> OrExit<()> {
-    if expected == found { Ok(()) } else { Err(Exit::Wrong(format!("{what}: expected {expected}, found {found}"))) }
+    if expected == found {
+        Ok(())
+    } else {
+        Err(Exit::Wrong(format!(
+            "{what}: expected {expected}, found {found}"
+        )))
+    }
 }
 
 fn board(n: u32) -> BoardSize {
@@ -46,14 +55,21 @@ fn board(n: u32) -> BoardSize {
 
 /// The plan of an engine, with a kernel if it has any.
 pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
-    engine.engine_with(board(n), Resources { kernel, ..Resources::default() })
+    engine.engine_with(
+        board(n),
+        Resources {
+            kernel,
+            ..Resources::default()
+        },
+    )
 }
 
 /// Plans of a board that have the same units.
 type Plans = Vec<Box<dyn Engine>>;
 
-/// Draws so many units or parts of each board and checks them by plans of it. What is drawn and says nothing counts for
-/// nothing. Returns how many have been checked. What is drawn depends on the seed alone, and on no thread.
+/// Draws so many units or parts of each board and checks them by plans of it. What is drawn and
+/// says nothing counts for nothing. Returns how many have been checked. What is drawn depends on
+/// the seed alone, and on no thread.
 fn drawn(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
@@ -73,7 +89,9 @@ fn drawn(
     means.pool.install(|| {
         boards.par_iter().try_for_each(|&(n, draws)| {
             let plans = plans(n);
-            (0..draws).into_par_iter().try_for_each(|draw| check(n, &plans, draw))
+            (0..draws)
+                .into_par_iter()
+                .try_for_each(|draw| check(n, &plans, draw))
         })
     })?;
     Ok(all)
@@ -86,12 +104,24 @@ fn span(boards: &[(u32, u64)]) -> String {
 }
 
 /// The totals of boards, compared with the published values.
-pub fn totals(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
+pub fn totals(
+    boards: RangeInclusive<u32>,
+    plan: impl Fn(u32) -> Box<dyn Engine>,
+    means: &Means,
+) -> Shown {
     for n in boards.clone() {
         let expected = published(n).expect("the boards of the checks have published values");
-        expect(format_args!("N = {n}"), expected, total(plan(n).as_ref(), means)?)?;
+        expect(
+            format_args!("N = {n}"),
+            expected,
+            total(plan(n).as_ref(), means)?,
+        )?;
     }
-    Ok(format!("N = {} to {} as published", boards.start(), boards.end()))
+    Ok(format!(
+        "N = {} to {} as published",
+        boards.start(),
+        boards.end()
+    ))
 }
 
 /// Boards, and how many units of each are drawn.
@@ -100,38 +130,59 @@ const ROWS_UNITS: [(u32, u64); 4] = [(12, 20), (13, 20), (14, 5), (15, 5)];
 
 /// Random units of every engine, with every kernel, compared with recounts.
 pub fn units(means: &Means) -> Shown {
-    let backtrack = recounted(&BACKTRACK_UNITS, |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())], means)?;
+    let backtrack = recounted(
+        &BACKTRACK_UNITS,
+        |n| vec![plan(EngineChoice::Backtrack, n, Kernel::default())],
+        means,
+    )?;
     let rows = recounted(&ROWS_UNITS, rows_by_kernels, means)?;
-    Ok(format!("{backtrack} random units of backtrack and {rows} of rows, recounted"))
+    Ok(format!(
+        "{backtrack} random units of backtrack and {rows} of rows, recounted"
+    ))
 }
 
 fn rows_by_kernels(n: u32) -> Plans {
-    Kernel::available().into_iter().map(|kernel| plan(EngineChoice::Rows, n, kernel)).collect()
+    Kernel::available()
+        .into_iter()
+        .map(|kernel| plan(EngineChoice::Rows, n, kernel))
+        .collect()
 }
 
 /// Random units of boards, counted by plans with the same units and recounted: how many.
-fn recounted(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> OrExit<u64> {
+fn recounted(
+    boards: &[(u32, u64)],
+    plans: impl Fn(u32) -> Plans + Sync,
+    means: &Means,
+) -> OrExit<u64> {
     drawn(boards, plans, means, |n, plans, random| {
         let unit = random.below(plans[0].units());
         let recount = plans[0].recount(unit, means.stop)?;
         for plan in plans {
             let by = plan.kernel().unwrap_or(plan.name());
-            expect(format_args!("N = {n}, unit {unit}, {by}"), recount, plan.count(unit, means.stop)?)?;
+            expect(
+                format_args!("N = {n}, unit {unit}, {by}"),
+                recount,
+                plan.count(unit, means.stop)?,
+            )?;
         }
         Ok(true)
     })
 }
 
-/// Random parts of units of large boards, with every kernel, compared with recounts: up to N = 28, and at
-/// the frontier, with its quarters of 12 rows, its words and its lists.
+/// Random parts of units of large boards, with every kernel, compared with recounts: up to N = 28,
+/// and at the frontier, with its quarters of 12 rows, its words and its lists.
 pub fn parts(means: &Means) -> Shown {
     let boards: Vec<(u32, u64)> = (18..=28).chain([30, 32]).map(|n| (n, 2)).collect();
     recounted_parts(&boards, rows_by_kernels, means)
 }
 
-/// Parts of boards, counted by plans with the same units and recounted. Each has the most solutions of some random
-/// ones, and so long lists.
-fn recounted_parts(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> Shown {
+/// Parts of boards, counted by plans with the same units and recounted. Each has the most solutions
+/// of some random ones, and so long lists.
+fn recounted_parts(
+    boards: &[(u32, u64)],
+    plans: impl Fn(u32) -> Plans + Sync,
+    means: &Means,
+) -> Shown {
     let all = drawn(boards, plans, means, |n, plans, random| {
         let mut most = (0, 0, 0);
         for _ in 0..6 {
@@ -151,32 +202,56 @@ fn recounted_parts(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, m
         }
         Ok(true)
     })?;
-    Ok(format!("{all} random parts of units of rows, {}, recounted", span(boards)))
+    Ok(format!(
+        "{all} random parts of units of rows, {}, recounted",
+        span(boards)
+    ))
 }
 
-/// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as many orbits as
-/// there are solutions in a list that are the least of their images.
-pub fn symmetry(boards: RangeInclusive<u32>, plan: impl Fn(u32) -> Box<dyn Engine>, means: &Means) -> Shown {
+/// Burnside's lemma: the solutions, and those that turns of the board leave as they are, make up as
+/// many orbits as there are solutions in a list that are the least of their images.
+pub fn symmetry(
+    boards: RangeInclusive<u32>,
+    plan: impl Fn(u32) -> Box<dyn Engine>,
+    means: &Means,
+) -> Shown {
     for n in boards.clone() {
         let size = board(n);
         let turned = |turn| total(&TurnSymmetric::new(size, turn), means);
-        let classes = Classes::new(size, total(plan(n).as_ref(), means)?, turned(Turn::Half)?, turned(Turn::Quarter)?)
-            .map_err(|error| Exit::Wrong(error.to_string()))?;
-        let listed = Solutions::new(size).filter(Solution::is_representative).count();
-        expect(format_args!("N = {n}, fundamental solutions"), listed as u128, classes.fundamental())?;
+        let classes = Classes::new(
+            size,
+            total(plan(n).as_ref(), means)?,
+            turned(Turn::Half)?,
+            turned(Turn::Quarter)?,
+        )
+        .map_err(|error| Exit::Wrong(error.to_string()))?;
+        let listed = Solutions::new(size)
+            .filter(Solution::is_representative)
+            .count();
+        expect(
+            format_args!("N = {n}, fundamental solutions"),
+            listed as u128,
+            classes.fundamental(),
+        )?;
     }
-    Ok(format!("N = {} to {}: as many orbits listed as by Burnside's lemma", boards.start(), boards.end()))
+    Ok(format!(
+        "N = {} to {}: as many orbits listed as by Burnside's lemma",
+        boards.start(),
+        boards.end()
+    ))
 }
 
 fn total(engine: &dyn Engine, means: &Means) -> OrExit<u128> {
     Ok(means.fan_out.count(engine)?)
 }
 
-/// The beginning of the SHA-256 of lines `engine n unit count`, for all units of these boards in order. A change that
-/// is meant to make the program faster, and nothing else, keeps it.
+/// The beginning of the SHA-256 of lines `engine n unit count`, for all units of these boards in
+/// order. A change that is meant to make the program faster, and nothing else, keeps it.
 const FINGERPRINT: &str = "430cd6966737c063";
-const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] =
-    [(EngineChoice::Backtrack, 1..=12), (EngineChoice::Rows, 4..=12)];
+const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
+    (EngineChoice::Backtrack, 1..=12),
+    (EngineChoice::Rows, 4..=12),
+];
 
 type Way = fn(&dyn Engine, u64, &Stop) -> Result<u128, Stopped>;
 
@@ -185,22 +260,40 @@ pub fn fingerprint(means: &Means) -> Shown {
     let counted: Way = |engine, unit, stop| engine.count(unit, stop);
     let recounted: Way = |engine, unit, stop| engine.recount(unit, stop);
     for kernel in Kernel::available() {
-        expect(kernel.name(), FINGERPRINT, &fingerprint_of(kernel, counted, means.stop)?)?;
+        expect(
+            kernel.name(),
+            FINGERPRINT,
+            &fingerprint_of(kernel, counted, means.stop)?,
+        )?;
     }
-    expect("recounted", FINGERPRINT, &fingerprint_of(Kernel::default(), recounted, means.stop)?)?;
+    expect(
+        "recounted",
+        FINGERPRINT,
+        &fingerprint_of(Kernel::default(), recounted, means.stop)?,
+    )?;
     Ok(format!("{FINGERPRINT}, with every kernel and recounted"))
 }
 
 /// The fingerprint of all units, counted in one way.
 fn fingerprint_of(kernel: Kernel, way: Way, stop: &Stop) -> Result<String, Stopped> {
     let mut hash = Hash::new();
-    for engine in FINGERPRINTED.into_iter().flat_map(|(engine, boards)| boards.map(move |n| plan(engine, n, kernel))) {
+    for engine in FINGERPRINTED
+        .into_iter()
+        .flat_map(|(engine, boards)| boards.map(move |n| plan(engine, n, kernel)))
+    {
         for unit in 0..engine.units() {
             let count = way(engine.as_ref(), unit, stop)?;
-            hash.update(format!("{} {} {unit} {count}\n", engine.name(), engine.size()));
+            hash.update(format!(
+                "{} {} {unit} {count}\n",
+                engine.name(),
+                engine.size()
+            ));
         }
     }
-    Ok(hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hash.finalize()[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
 }
 
 /// The boards that are counted in full.
@@ -209,35 +302,65 @@ const TOTALS: RangeInclusive<u32> = 4..=12;
 /// Boards, and how many of their units are counted.
 const UNITS: [(u32, u64); 5] = [(15, 3), (17, 2), (18, 2), (20, 1), (22, 1)];
 
-/// Totals and random units of a device. A driver that fails is told here, where the CPU does not stand in for it.
+/// Totals and random units of a device. A driver that fails is told here, where the CPU does not
+/// stand in for it.
 pub fn device(device: &'static Device, means: &Means) -> Shown {
     let shown = totals(TOTALS, |n| on(device, n), means);
     works(device)?;
     let shown = shown?;
-    // One after another: plans that are counted with at once share the device, and leave units to the CPU.
-    let means = &Means { pool: &pool(1)?, ..*means };
-    let units = agreed(&UNITS, |n| vec![plan(EngineChoice::Rows, n, Kernel::default()), on(device, n)], means);
+    // One after another: plans that are counted with at once share the device, and leave units to
+    // the CPU.
+    let means = &Means {
+        pool: &pool(1)?,
+        ..*means
+    };
+    let units = agreed(
+        &UNITS,
+        |n| {
+            vec![
+                plan(EngineChoice::Rows, n, Kernel::default()),
+                on(device, n),
+            ]
+        },
+        means,
+    );
     works(device)?;
     let (units, boards) = (units?, span(&UNITS));
-    Ok(format!("{}: {shown}, {units} random units of {boards} as the CPU counts them", device.description.name))
+    Ok(format!(
+        "{}: {shown}, {units} random units of {boards} as the CPU counts them",
+        device.description.name
+    ))
 }
 
 fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
     let devices = DeviceChoice::These(1 << device.index());
-    EngineChoice::Rows.engine_with(board(n), Resources { devices, ..Resources::default() })
+    EngineChoice::Rows.engine_with(
+        board(n),
+        Resources {
+            devices,
+            ..Resources::default()
+        },
+    )
 }
 
 /// That the driver of a device has not failed.
 fn works(device: &Device) -> OrExit<()> {
     match device.failure() {
-        Some(failure) => Err(Exit::Wrong(format!("{} fails: {failure}", device.description.name))),
+        Some(failure) => Err(Exit::Wrong(format!(
+            "{} fails: {failure}",
+            device.description.name
+        ))),
         None => Ok(()),
     }
 }
 
-/// Random units with solutions, counted by the first and by the second plan of each board: how many. A unit that the
-/// second leaves to the CPU is not one of them.
-fn agreed(boards: &[(u32, u64)], plans: impl Fn(u32) -> Plans + Sync, means: &Means) -> OrExit<u64> {
+/// Random units with solutions, counted by the first and by the second plan of each board: how
+/// many. A unit that the second leaves to the CPU is not one of them.
+fn agreed(
+    boards: &[(u32, u64)],
+    plans: impl Fn(u32) -> Plans + Sync,
+    means: &Means,
+) -> OrExit<u64> {
     let agreed = AtomicU64::new(0);
     drawn(boards, plans, means, |n, plans, random| {
         let (cpu, device) = (&plans[0], &plans[1]);
@@ -262,7 +385,13 @@ mod tests {
     fn on_one_thread<T>(check: impl Fn(&Means) -> OrExit<T>) -> OrExit<T> {
         let (pool, stop) = (pool(1)?, Stop::new());
         let fan_out = FanOut::default().threads(1);
-        check(&Means { fan_out, pool: &pool, stop: &stop, seed: 1, reached: &|_| {} })
+        check(&Means {
+            fan_out,
+            pool: &pool,
+            stop: &stop,
+            seed: 1,
+            reached: &|_| {},
+        })
     }
 
     fn wrong<T: std::fmt::Debug>(check: impl Fn(&Means) -> OrExit<T>) -> String {
@@ -277,7 +406,10 @@ mod tests {
         for engine in [EngineChoice::Backtrack, EngineChoice::Rows] {
             // In the place of one board it counts another.
             let plan = |n| plan(engine, if n == 9 { 10 } else { n }, Kernel::default());
-            assert_eq!(wrong(|means| totals(4..=10, plan, means)), "N = 9: expected 352, found 724");
+            assert_eq!(
+                wrong(|means| totals(4..=10, plan, means)),
+                "N = 9: expected 352, found 724"
+            );
             assert!(wrong(|means| symmetry(1..=10, plan, means)).contains("724"));
         }
     }
@@ -285,15 +417,35 @@ mod tests {
     #[test]
     fn wrong_units_and_parts_are_named_when_they_are_drawn() {
         // What is a unit of one engine is none of the other.
-        let plans = |n| [EngineChoice::Rows, EngineChoice::Backtrack].map(|it| plan(it, n, Kernel::default())).into();
+        let plans = |n| {
+            [EngineChoice::Rows, EngineChoice::Backtrack]
+                .map(|it| plan(it, n, Kernel::default()))
+                .into()
+        };
         let line = wrong(|means| recounted(&[(6, 200)], plans, means));
-        assert!(line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "), "{line}");
+        assert!(
+            line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "),
+            "{line}"
+        );
         let line = wrong(|means| recounted_parts(&[(6, 200)], plans, means));
-        assert!(line.starts_with("N = 6, part 0 of unit ") && line.contains(", backtrack: expected "), "{line}");
+        assert!(
+            line.starts_with("N = 6, part 0 of unit ") && line.contains(", backtrack: expected "),
+            "{line}"
+        );
         let line = wrong(|means| agreed(&[(6, 200)], plans, means));
-        assert!(line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "), "{line}");
+        assert!(
+            line.starts_with("N = 6, unit ") && line.contains(", backtrack: expected "),
+            "{line}"
+        );
         // One that a device leaves to the CPU shows nothing.
-        let alike = |n| [0; 2].map(|_| plan(EngineChoice::Rows, n, Kernel::default())).into();
-        assert!(matches!(on_one_thread(|means| agreed(&[(8, 5)], alike, means)), Ok(0)));
+        let alike = |n| {
+            [0; 2]
+                .map(|_| plan(EngineChoice::Rows, n, Kernel::default()))
+                .into()
+        };
+        assert!(matches!(
+            on_one_thread(|means| agreed(&[(8, 5)], alike, means)),
+            Ok(0)
+        ));
     }
 }

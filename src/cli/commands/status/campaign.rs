@@ -1,4 +1,5 @@
-//! A campaign: a count that many machines share, as its records tell of it now; and its fields, for programs.
+//! A campaign: a count that many machines share, as its records tell of it now; and its fields, for
+//! programs.
 
 use std::time::UNIX_EPOCH;
 
@@ -27,10 +28,12 @@ pub struct Campaign<'a> {
     pub now: u64,
 }
 
-/// How far each shard has come: for each state the numbers of the shards that are in it, as a scheduler takes them.
+/// How far each shard has come: for each state the numbers of the shards that are in it, as a
+/// scheduler takes them.
 pub struct Shards {
     pub of: u64,
-    /// Nothing, some, or all of these has been counted; all, alike by two sites; entries of them contradict others.
+    /// Nothing, some, or all of these has been counted; all, alike by two sites; entries of them
+    /// contradict others.
     pub states: [(&'static str, UnitSet); 5],
     /// Those of which an audit has counted something again, with the same result.
     pub audited: UnitSet,
@@ -40,9 +43,13 @@ impl Shards {
     /// The states of so many shards. The first that is true counts; a shard without units has none.
     fn new(tally: &Tally, engine: &dyn Engine, by: SourceKind, of: u64) -> Self {
         let (done, twice) = (tally.done(), tally.twice(by));
-        let disputed: UnitSet =
-            tally.disputes().flat_map(|dispute| dispute.entries).map(|(entry, _)| entry.units()).collect();
-        let mut states = ["missing", "begun", "counted", "twice", "disputed"].map(|name| (name, UnitSet::new()));
+        let disputed: UnitSet = tally
+            .disputes()
+            .flat_map(|dispute| dispute.entries)
+            .map(|(entry, _)| entry.units())
+            .collect();
+        let mut states =
+            ["missing", "begun", "counted", "twice", "disputed"].map(|name| (name, UnitSet::new()));
         for (number, units) in (1..).zip(shards(engine, of).map(UnitSet::from)) {
             let state = match () {
                 () if units.is_empty() => continue,
@@ -54,7 +61,11 @@ impl Shards {
             };
             states[state].1.insert(number..number + 1);
         }
-        Self { of, states, audited: shards_with(&tally.audited(), engine, of) }
+        Self {
+            of,
+            states,
+            audited: shards_with(&tally.audited(), engine, of),
+        }
     }
 
     /// The shards that lack units.
@@ -64,13 +75,21 @@ impl Shards {
 
     /// The shards that lack a second count.
     pub fn once(&self) -> UnitSet {
-        [0, 1, 2, 4].into_iter().flat_map(|state: usize| self.states[state].1.ranges()).collect()
+        [0, 1, 2, 4]
+            .into_iter()
+            .flat_map(|state: usize| self.states[state].1.ranges())
+            .collect()
     }
 }
 
 impl<'a> Campaign<'a> {
     pub fn read(arguments: &'a StatusArguments, counting: &Counting) -> OrExit<Self> {
-        let Reading { records, tally, engine, flaws } = from_records::read(&arguments.records, counting, true)?;
+        let Reading {
+            records,
+            tally,
+            engine,
+            flaws,
+        } = from_records::read(&arguments.records, counting, true)?;
         let now = UNIX_EPOCH.elapsed().map_or(0, |time| time.as_secs());
         let tasks = engine.units().div_ceil(engine.units_per_task()).max(1);
         let of = arguments.shards.unwrap_or(tasks.min(100));
@@ -98,28 +117,45 @@ impl<'a> Campaign<'a> {
             0 => Err(from_records::incomplete(&self.tally)),
             flaws => {
                 let flaws = quantity(flaws, "flaw", "flaws");
-                Err(Exit::Wrong(format!("the records have {flaws}, named above")))
+                Err(Exit::Wrong(format!(
+                    "the records have {flaws}, named above"
+                )))
             }
         }
     }
 
     pub fn fields(&self) -> Vec<Field> {
-        let Self { tally, standing, .. } = self;
+        let Self {
+            tally, standing, ..
+        } = self;
         let plan = tally.plan();
         let complete = self.is_complete();
         let interval = |interval: Option<Interval>| match interval {
-            Some(Interval { mean, margin }) => {
-                Value::Object(vec![("mean", Value::Real(mean)), ("margin", Value::Real(margin))])
-            }
+            Some(Interval { mean, margin }) => Value::Object(vec![
+                ("mean", Value::Real(mean)),
+                ("margin", Value::Real(margin)),
+            ]),
             None => Value::Nothing,
         };
         let left = |seconds: Option<f64>| seconds.map_or(Value::Nothing, Value::Real);
         let mut shards = vec![("of", Value::Number(self.shards.of))];
-        shards.extend(self.shards.states.iter().map(|(name, numbers)| (*name, Value::Text(numbers.to_string()))));
+        shards.extend(
+            self.shards
+                .states
+                .iter()
+                .map(|(name, numbers)| (*name, Value::Text(numbers.to_string()))),
+        );
         shards.push(("audited", Value::Text(self.shards.audited.to_string())));
         vec![
             ("n", Value::Number(plan.n.into())),
-            ("total", if complete { Value::Count(tally.total()) } else { Value::Nothing }),
+            (
+                "total",
+                if complete {
+                    Value::Count(tally.total())
+                } else {
+                    Value::Nothing
+                },
+            ),
             ("complete", Value::Truth(complete)),
             ("counted", Value::Real(standing.counted)),
             ("counted_twice", Value::Real(standing.counted_twice)),
@@ -136,7 +172,10 @@ impl<'a> Campaign<'a> {
             ("running", Value::Number(standing.running as u64)),
             ("entries", Value::Number(tally.lines())),
             ("repeated", Value::Number(tally.repeated())),
-            ("copies", Value::Number(tally.copies().map_or(0, |copies| copies.number))),
+            (
+                "copies",
+                Value::Number(tally.copies().map_or(0, |copies| copies.number)),
+            ),
             ("findings", Value::Number(tally.findings().count() as u64)),
             ("units", Value::Number(plan.units)),
             ("done", Value::Number(tally.done().len())),
@@ -144,10 +183,24 @@ impl<'a> Campaign<'a> {
             ("by", source_name(self.arguments.by).into()),
             (
                 "sources",
-                Value::List(standing.sources.iter().map(|source| Value::Object(fields("name", source))).collect()),
+                Value::List(
+                    standing
+                        .sources
+                        .iter()
+                        .map(|source| Value::Object(fields("name", source)))
+                        .collect(),
+                ),
             ),
             ("shards", Value::Object(shards)),
-            ("flaws", Value::List(self.flaws.iter().map(|flaw| Value::Text(flaw.to_string())).collect())),
+            (
+                "flaws",
+                Value::List(
+                    self.flaws
+                        .iter()
+                        .map(|flaw| Value::Text(flaw.to_string()))
+                        .collect(),
+                ),
+            ),
             ("engine", Value::Text(plan.engine.clone())),
             ("parameters", Value::Text(plan.parameters.clone())),
             ("plan", Value::Text(plan.hash())),
@@ -158,7 +211,12 @@ impl<'a> Campaign<'a> {
     /// A line for each source.
     pub fn lines(&self) -> impl Iterator<Item = Vec<Field>> {
         let (n, name) = (self.tally.plan().n, source_name(self.arguments.by));
-        let line = move |source| [("n", Value::Number(n.into()))].into_iter().chain(fields(name, source)).collect();
+        let line = move |source| {
+            [("n", Value::Number(n.into()))]
+                .into_iter()
+                .chain(fields(name, source))
+                .collect()
+        };
         self.standing.sources.iter().map(line)
     }
 }
@@ -172,7 +230,10 @@ fn fields(name: &'static str, source: &Source) -> Vec<Field> {
         ("last_day", Value::Real(source.day)),
         ("entries", Value::Number(source.entries)),
         ("core_seconds", Value::Real(source.seconds)),
-        ("last_time", source.last.map_or(Value::Nothing, Value::Number)),
+        (
+            "last_time",
+            source.last.map_or(Value::Nothing, Value::Number),
+        ),
         ("audited", Value::Real(source.audited)),
         ("disputed", Value::Number(source.disputed)),
         ("wrong", Value::Number(source.wrong)),

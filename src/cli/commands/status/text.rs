@@ -1,4 +1,5 @@
-//! The status for people: its figures, its table and the commands that come next, in a terminal or on a page.
+//! The status for people: its figures, its table and the commands that come next, in a terminal or
+//! on a page.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -21,21 +22,30 @@ const NARROWEST: usize = 8;
 
 pub fn text(campaign: &Campaign) -> String {
     let mut text = String::new();
-    let mut say = |line: String| writeln!(text, "{}", in_one_line(line.trim_end())).expect("memory takes it");
+    let mut say =
+        |line: String| writeln!(text, "{}", in_one_line(line.trim_end())).expect("memory takes it");
     for (name, share, words) in figures(campaign) {
         let bar = share.map_or(String::new(), bar);
         say(format!("{name:<15}{bar}{words}"));
     }
     say(String::new());
     let rows: Vec<_> = table(campaign).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].width())
+            .max()
+            .unwrap_or(0)
+    };
     let widths: [usize; COLUMNS] = std::array::from_fn(width);
     let numbers: usize = widths[1..].iter().map(|width| width + 2).sum();
     let room = WIDEST.saturating_sub(numbers).max(NARROWEST).min(widths[0]);
     for [name, numbers @ ..] in &rows {
         let name = shortened(name, room);
         let pad = " ".repeat(room - name.width().min(room));
-        let cells = numbers.iter().zip(&widths[1..]).map(|(cell, width)| format!("  {cell:>width$}"));
+        let cells = numbers
+            .iter()
+            .zip(&widths[1..])
+            .map(|(cell, width)| format!("  {cell:>width$}"));
         say(format!("{name}{pad}{}", cells.collect::<String>()));
     }
     say(String::new());
@@ -49,31 +59,72 @@ pub fn text(campaign: &Campaign) -> String {
 
 /// Each figure: its name, the share of the work that it is, and what else there is to say.
 pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> {
-    let Campaign { tally, standing, .. } = campaign;
+    let Campaign {
+        tally, standing, ..
+    } = campaign;
     let plan = tally.plan();
-    let units = format!("{} of {}", grouped(tally.done().len().into()), quantity(plan.units, "unit", "units"));
+    let units = format!(
+        "{} of {}",
+        grouped(tally.done().len().into()),
+        quantity(plan.units, "unit", "units")
+    );
     let findings = quantity(tally.findings().count() as u64, "entry", "entries");
-    let rate = format!("{} in the last hour, {} in the last day", percent(standing.hour), percent(standing.day));
+    let rate = format!(
+        "{} in the last hour, {} in the last day",
+        percent(standing.hour),
+        percent(standing.day)
+    );
     let by = source_name(campaign.arguments.by);
     let running = format!("{} with an entry in the last 15 minutes", standing.running);
     let again = format!("{} of them again", grouped(tally.repeated().into()));
     let mut figures = vec![
-        ("board", None, format!("N = {}, plan {} of {} {}", plan.n, plan.hash(), plan.engine, plan.parameters)),
+        (
+            "board",
+            None,
+            format!(
+                "N = {}, plan {} of {} {}",
+                plan.n,
+                plan.hash(),
+                plan.engine,
+                plan.parameters
+            ),
+        ),
         ("counted", Some(standing.counted), units),
-        ("counted twice", Some(standing.counted_twice), format!("alike, by different {by}s")),
-        ("audited", Some(standing.audited), format!("{findings} counted again")),
+        (
+            "counted twice",
+            Some(standing.counted_twice),
+            format!("alike, by different {by}s"),
+        ),
+        (
+            "audited",
+            Some(standing.audited),
+            format!("{findings} counted again"),
+        ),
         ("time so far", None, cost(standing.seconds)),
     ];
-    let mut more = |name, words: Option<String>| figures.extend(words.map(|words| (name, None, words)));
-    let [first, second] =
-        [standing.to_come, standing.to_come_twice].map(|left| left.filter(|left| *left > 0.0).map(cost));
-    more("first count", first.map(|left| format!("{left} to come, if the rest is like what is counted")));
-    more("second count", second.map(|left| format!("{left} to come, if it takes as long")));
+    let mut more =
+        |name, words: Option<String>| figures.extend(words.map(|words| (name, None, words)));
+    let [first, second] = [standing.to_come, standing.to_come_twice]
+        .map(|left| left.filter(|left| *left > 0.0).map(cost));
+    more(
+        "first count",
+        first.map(|left| format!("{left} to come, if the rest is like what is counted")),
+    );
+    more(
+        "second count",
+        second.map(|left| format!("{left} to come, if it takes as long")),
+    );
     more("rate", Some(rate));
     more("first end", forecast(campaign, standing.end));
     more("second end", forecast(campaign, standing.end_twice));
-    more("records", Some(format!("{}, {running}", grouped(campaign.records as u128))));
-    more("entries", Some(format!("{}, {again}", grouped(tally.lines().into()))));
+    more(
+        "records",
+        Some(format!("{}, {running}", grouped(campaign.records as u128))),
+    );
+    more(
+        "entries",
+        Some(format!("{}, {again}", grouped(tally.lines().into()))),
+    );
     figures
 }
 
@@ -87,26 +138,40 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
     };
     let paths = quoted(campaign.arguments.records.paths.iter().map(named));
     // What a merge needs for records with flaws.
-    let salvage = if campaign.flaws.is_empty() { "" } else { " --salvage" };
+    let salvage = if campaign.flaws.is_empty() {
+        ""
+    } else {
+        " --salvage"
+    };
     let mut commands = Vec::new();
     let lacking = campaign.shards.lacking();
     if campaign.tally.disputes().next().is_some() {
-        commands.push(format!("queencount audit {paths}    # which of the disputed lines are right"));
+        commands.push(format!(
+            "queencount audit {paths}    # which of the disputed lines are right"
+        ));
     }
     if !lacking.is_empty() {
         let one = lacking.ranges().next().map_or(1, |range| range.start);
-        commands.push(format!("queencount merge {paths} --shards {of}{salvage}    # what to count"));
-        commands.push(format!("queencount run {n} --shard {one}/{of} --record FILE"));
+        commands.push(format!(
+            "queencount merge {paths} --shards {of}{salvage}    # what to count"
+        ));
+        commands.push(format!(
+            "queencount run {n} --shard {one}/{of} --record FILE"
+        ));
     } else {
         commands.push(format!("queencount merge {paths}{salvage}    # the total"));
-        commands.push(format!("queencount publish {paths}{salvage} > q{n}.jsonl    # for everybody"));
+        commands.push(format!(
+            "queencount publish {paths}{salvage} > q{n}.jsonl    # for everybody"
+        ));
     }
     if campaign.standing.counted_twice < campaign.standing.counted {
         let second = match source_name(campaign.arguments.by) {
             "site" => "--second".to_owned(),
             by => format!("--second --by {by}"),
         };
-        commands.push(format!("queencount merge {paths} --shards {of} {second}{salvage}    # what to count again"));
+        commands.push(format!(
+            "queencount merge {paths} --shards {of} {second}{salvage}    # what to count again"
+        ));
     }
     commands
 }
@@ -115,7 +180,12 @@ pub fn commands(campaign: &Campaign) -> Vec<String> {
 pub fn warnings(campaign: &Campaign) -> impl Iterator<Item = String> {
     const SHOWN: usize = 10;
     let by = source_name(campaign.arguments.by);
-    let ahead = campaign.standing.sources.iter().filter(|source| source.ahead > 0).take(SHOWN);
+    let ahead = campaign
+        .standing
+        .sources
+        .iter()
+        .filter(|source| source.ahead > 0)
+        .take(SHOWN);
     let copies = campaign.tally.copies().map(ToString::to_string).into_iter();
     copies.chain(ahead.map(move |source| {
         let (name, ahead) = (name(source), clock(Duration::from_secs(source.ahead)));
@@ -133,7 +203,11 @@ fn bar(share: f64) -> String {
 /// A share in percent. What is not all is never told as all.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
-    let shown = if share < 1.0 { percent.min(99.99) } else { percent };
+    let shown = if share < 1.0 {
+        percent.min(99.99)
+    } else {
+        percent
+    };
     format!("{shown:.2} %")
 }
 
@@ -146,16 +220,28 @@ fn cost(seconds: f64) -> String {
 }
 
 pub fn moment(seconds: u64) -> String {
-    let text = humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string();
-    text.replace('T', " ").replace('Z', "").chars().take(16).collect::<String>() + " UTC"
+    let text =
+        humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string();
+    text.replace('T', " ")
+        .replace('Z', "")
+        .chars()
+        .take(16)
+        .collect::<String>()
+        + " UTC"
 }
 
 fn forecast(campaign: &Campaign, end: Option<Interval>) -> Option<String> {
     let Interval { mean, margin } = end.filter(|end| end.mean > 0.0)?;
     // 3000 years are enough, and no number overflows.
     let seconds = |seconds: f64| seconds.clamp(0.0, 1e11) as u64;
-    let (end, left) = (moment(campaign.now + seconds(mean)), clock(Duration::from_secs(seconds(mean))));
-    Some(format!("{end}, in {left} +- {}, as in the last day", clock(Duration::from_secs(seconds(margin)))))
+    let (end, left) = (
+        moment(campaign.now + seconds(mean)),
+        clock(Duration::from_secs(seconds(mean))),
+    );
+    Some(format!(
+        "{end}, in {left} +- {}, as in the last day",
+        clock(Duration::from_secs(seconds(margin)))
+    ))
 }
 
 const COLUMNS: usize = 9;
@@ -164,7 +250,10 @@ const COLUMNS: usize = 9;
 pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
     let share = |share: f64| percent(share).replace(" %", "");
     let line = move |source: &Source| {
-        let last = source.last.map_or_else(|| "?".to_owned(), |time| clock(Duration::from_secs(campaign.now - time)));
+        let last = source.last.map_or_else(
+            || "?".to_owned(),
+            |time| clock(Duration::from_secs(campaign.now - time)),
+        );
         [
             name(source),
             share(source.work),
@@ -178,22 +267,38 @@ pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
         ]
     };
     let by = source_name(campaign.arguments.by);
-    let heads = [by, "share %", "last day", "entries", "hours", "last", "audited", "disputed", "wrong"];
+    let heads = [
+        by, "share %", "last day", "entries", "hours", "last", "audited", "disputed", "wrong",
+    ];
     std::iter::once(heads.map(str::to_owned)).chain(campaign.standing.sources.iter().map(line))
 }
 
 fn name(source: &Source) -> String {
-    if source.name.is_empty() { "(none)".to_owned() } else { shortened(&in_one_line(&source.name), 60) }
+    if source.name.is_empty() {
+        "(none)".to_owned()
+    } else {
+        shortened(&in_one_line(&source.name), 60)
+    }
 }
 
 /// Which shards lack what.
 fn shards(campaign: &Campaign) -> [String; 2] {
     const LONGEST: usize = 200;
     let of = campaign.shards.of;
-    let lacking = [("units", campaign.shards.lacking()), ("a second count", campaign.shards.once())];
+    let lacking = [
+        ("units", campaign.shards.lacking()),
+        ("a second count", campaign.shards.once()),
+    ];
     lacking.map(|(what, shards)| {
-        let mut numbers = if shards.is_empty() { "none".to_owned() } else { shards.to_string() };
-        if let Some(end) = numbers.get(..LONGEST).and_then(|numbers| numbers.rfind(',')) {
+        let mut numbers = if shards.is_empty() {
+            "none".to_owned()
+        } else {
+            shards.to_string()
+        };
+        if let Some(end) = numbers
+            .get(..LONGEST)
+            .and_then(|numbers| numbers.rfind(','))
+        {
             numbers.replace_range(end.., ",...");
         }
         format!("of {of} shards lack {what}: {numbers}")

@@ -1,7 +1,7 @@
 //! The CUDA host: NVIDIA's GPUs, their memory, and the launches of kernels.
 //!
-//! The kernels come as PTX, which the driver compiles for the GPU that is there: `kernels.ptx` is made of `kernels.c`
-//! by `scripts/ptx`.
+//! The kernels come as PTX, which the driver compiles for the GPU that is there: `kernels.ptx` is
+//! made of `kernels.c` by `scripts/ptx`.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 #![expect(clippy::too_many_arguments, reason = "a launch takes eleven")]
@@ -11,19 +11,21 @@ use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 
 use super::device::{Device, DeviceDescription};
-use super::host::{Compiled, Driven, Driver, DriverFailure, Kernels, Launch, SIZES, functions, kernels};
+use super::host::{
+    Compiled, Driven, Driver, DriverFailure, Kernels, Launch, SIZES, functions, kernels,
+};
 
 /// The kernels, and the work-items of the groups that they are compiled for.
 const PTX: &str = include_str!("kernels.ptx");
 const SIZE: usize = SIZES[0];
 
-/// The oldest driver that reads this PTX, by the version of CUDA that it was made for; and the oldest GPUs that it is
-/// for, by the first number of what they are capable of.
+/// The oldest driver that reads this PTX, by the version of CUDA that it was made for; and the
+/// oldest GPUs that it is for, by the first number of what they are capable of.
 const OLDEST_DRIVER: c_int = 12_000;
 const OLDEST_GPU: c_int = 7;
 
-// They return 0, or the number of an error. Handles are pointers that only the driver follows; here they are numbers,
-// which threads may share.
+// They return 0, or the number of an error. Handles are pointers that only the driver follows; here
+// they are numbers, which threads may share.
 functions! {
     ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
     cuInit(flags: c_uint) -> c_uint;
@@ -72,19 +74,28 @@ impl Api {
             return Ok(());
         }
         let mut name = ptr::null();
-        // SAFETY: the call writes where a string begins that lives as long as the library, or nothing.
+        // SAFETY: the call writes where a string begins that lives as long as the library, or
+        // nothing.
         let name = unsafe {
             self.cuGetErrorName(result, &raw mut name);
             (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy())
         };
-        let said = format!("{doing} failed: {}", name.unwrap_or_else(|| format!("error {result}").into()));
-        Err(DriverFailure { said, lacks_memory: result == OUT_OF_MEMORY })
+        let said = format!(
+            "{doing} failed: {}",
+            name.unwrap_or_else(|| format!("error {result}").into())
+        );
+        Err(DriverFailure {
+            said,
+            lacks_memory: result == OUT_OF_MEMORY,
+        })
     }
 }
 
 /// All GPUs that the kernels support, unless the driver cannot be used.
 pub fn devices() -> Driven<Vec<Device>> {
-    let Some(api) = API.as_ref().map_err(Clone::clone)? else { return Ok(Vec::new()) };
+    let Some(api) = API.as_ref().map_err(Clone::clone)? else {
+        return Ok(Vec::new());
+    };
     let (mut version, mut count) = (0, 0);
     // SAFETY: it is the first call, and the others write a number.
     unsafe {
@@ -93,16 +104,24 @@ pub fn devices() -> Driven<Vec<Device>> {
             return Ok(Vec::new());
         }
         api.check("initializing it", result)?;
-        api.check("asking for its version", api.cuDriverGetVersion(&raw mut version))?;
+        api.check(
+            "asking for its version",
+            api.cuDriverGetVersion(&raw mut version),
+        )?;
         api.check("counting devices", api.cuDeviceGetCount(&raw mut count))?;
     }
     let is_old = version < OLDEST_DRIVER;
     let version = format!("{}.{}", version / 1000, version % 1000 / 10);
     if is_old {
         let said = format!("expected one for CUDA 12.0 or newer, found one for CUDA {version}");
-        return Err(DriverFailure { said, lacks_memory: false });
+        return Err(DriverFailure {
+            said,
+            lacks_memory: false,
+        });
     }
-    (0..count).filter_map(|ordinal| found(api, &version, ordinal).transpose()).collect()
+    (0..count)
+        .filter_map(|ordinal| found(api, &version, ordinal).transpose())
+        .collect()
 }
 
 /// A GPU, unless it is too old.
@@ -110,10 +129,16 @@ fn found(api: &'static Api, version: &str, ordinal: c_int) -> Driven<Option<Devi
     let (mut handle, mut name, mut memory) = (0, [0u8; 256], 0);
     // SAFETY: the calls write numbers, and so many bytes at most, of which the last is a zero.
     unsafe {
-        api.check("finding a device", api.cuDeviceGet(&raw mut handle, ordinal))?;
+        api.check(
+            "finding a device",
+            api.cuDeviceGet(&raw mut handle, ordinal),
+        )?;
         let result = api.cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, handle);
         api.check("asking for a name", result)?;
-        api.check("asking for memory", api.cuDeviceTotalMem_v2(&raw mut memory, handle))?;
+        api.check(
+            "asking for memory",
+            api.cuDeviceTotalMem_v2(&raw mut memory, handle),
+        )?;
     }
     let attribute = |attribute: c_uint| {
         let mut value = 0;
@@ -126,45 +151,77 @@ fn found(api: &'static Api, version: &str, ordinal: c_int) -> Driven<Option<Devi
     }
     let local_memory = attribute(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
     let description = DeviceDescription {
-        name: CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned(),
+        name: CStr::from_bytes_until_nul(&name)
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
         interface: format!("CUDA, driver {version}"),
         is_cpu: false,
         memory: memory as u64,
         local_memory: local_memory as u64,
     };
-    Ok(Some(Device::new(description, SIZE, move || compile(api, handle, local_memory))))
+    Ok(Some(Device::new(description, SIZE, move || {
+        compile(api, handle, local_memory)
+    })))
 }
 
-/// Has the driver compile the kernels, which get so much memory of a group. A failure has what its compiler says. The
-/// context stays as long as the program runs.
+/// Has the driver compile the kernels, which get so much memory of a group. A failure has what its
+/// compiler says. The context stays as long as the program runs.
 fn compile(api: &'static Api, handle: c_int, local_memory: c_int) -> Compiled {
     let (mut context, mut module, mut log) = (0, 0, [0u8; 4096]);
     let ptx = CString::new(PTX).expect("text has no zeros");
     let options = [JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER_SIZE];
-    let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(log.len())];
+    let mut values: [*mut c_void; 2] = [
+        log.as_mut_ptr().cast(),
+        ptr::without_provenance_mut(log.len()),
+    ];
     // SAFETY: the calls write handles, and so many bytes of a log at most.
     let result = unsafe {
         // Threads that wait for the device leave their processor to others.
         let result = api.cuDevicePrimaryCtxSetFlags_v2(handle, SCHEDULE_BLOCKING_SYNC);
         api.check("preparing a context", result)?;
-        api.check("creating a context", api.cuDevicePrimaryCtxRetain(&raw mut context, handle))?;
+        api.check(
+            "creating a context",
+            api.cuDevicePrimaryCtxRetain(&raw mut context, handle),
+        )?;
         api.check("entering a context", api.cuCtxSetCurrent(context))?;
-        api.cuModuleLoadDataEx(&raw mut module, ptx.as_ptr().cast(), 2, options.as_ptr(), values.as_mut_ptr())
+        api.cuModuleLoadDataEx(
+            &raw mut module,
+            ptx.as_ptr().cast(),
+            2,
+            options.as_ptr(),
+            values.as_mut_ptr(),
+        )
     };
-    api.check("compiling the kernels", result).map_err(|failure| {
-        let log = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy();
-        DriverFailure { said: format!("{}: {}", failure.said, log.trim()), ..failure }
-    })?;
+    api.check("compiling the kernels", result)
+        .map_err(|failure| {
+            let log = CStr::from_bytes_until_nul(&log)
+                .unwrap_or_default()
+                .to_string_lossy();
+            DriverFailure {
+                said: format!("{}: {}", failure.said, log.trim()),
+                ..failure
+            }
+        })?;
     let functions = kernels(|name| {
         let mut function = 0;
         // SAFETY: the calls write a handle, and read a string that ends with a zero.
         unsafe {
-            api.check("creating a kernel", api.cuModuleGetFunction(&raw mut function, module, name.as_ptr()))?;
-            let result = api.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED_SIZE_BYTES, local_memory);
-            api.check("allowing a kernel all memory of a group", result).map(|()| function)
+            api.check(
+                "creating a kernel",
+                api.cuModuleGetFunction(&raw mut function, module, name.as_ptr()),
+            )?;
+            let result =
+                api.cuFuncSetAttribute(function, MAX_DYNAMIC_SHARED_SIZE_BYTES, local_memory);
+            api.check("allowing a kernel all memory of a group", result)
+                .map(|()| function)
         }
     })?;
-    Ok(Box::new(Cuda { api, context, functions }))
+    Ok(Box::new(Cuda {
+        api,
+        context,
+        functions,
+    }))
 }
 
 /// A GPU and what its driver has compiled for it.
@@ -178,53 +235,68 @@ impl Cuda {
     /// Makes a call in the context, which becomes that of the thread.
     fn call(&self, doing: &str, call: impl FnOnce(&Api) -> c_uint) -> Driven<()> {
         // SAFETY: the context is never released.
-        self.api.check("entering a context", unsafe { self.api.cuCtxSetCurrent(self.context) })?;
+        self.api.check("entering a context", unsafe {
+            self.api.cuCtxSetCurrent(self.context)
+        })?;
         self.api.check(doing, call(self.api))
     }
 }
 
-// Every call writes handles and numbers to variables that it is given, and bytes as many as it is told. Handles and
-// arguments are what the callers promise.
+// Every call writes handles and numbers to variables that it is given, and bytes as many as it is
+// told. Handles and arguments are what the callers promise.
 impl Driver for Cuda {
     fn free_memory(&self) -> Driven<u64> {
         let (mut free, mut total) = (0, 0);
         // SAFETY: see above.
-        self.call("asking for free memory", |api| unsafe { api.cuMemGetInfo_v2(&raw mut free, &raw mut total) })?;
+        self.call("asking for free memory", |api| unsafe {
+            api.cuMemGetInfo_v2(&raw mut free, &raw mut total)
+        })?;
         Ok(free as u64)
     }
 
     fn create_queue(&self) -> Driven<usize> {
         let mut stream = 0;
         // SAFETY: see above.
-        self.call("creating a queue", |api| unsafe { api.cuStreamCreate(&raw mut stream, NON_BLOCKING) })?;
+        self.call("creating a queue", |api| unsafe {
+            api.cuStreamCreate(&raw mut stream, NON_BLOCKING)
+        })?;
         Ok(stream)
     }
 
     fn allocate(&self, bytes: usize) -> Driven<usize> {
         let mut address = 0;
         // SAFETY: see above.
-        self.call("reserving memory", |api| unsafe { api.cuMemAlloc_v2(&raw mut address, bytes) })?;
+        self.call("reserving memory", |api| unsafe {
+            api.cuMemAlloc_v2(&raw mut address, bytes)
+        })?;
         Ok(address)
     }
 
     unsafe fn release(&self, memory: usize) -> Driven<()> {
         // SAFETY: see above.
-        self.call("releasing memory", |api| unsafe { api.cuMemFree_v2(memory) })
+        self.call("releasing memory", |api| unsafe {
+            api.cuMemFree_v2(memory)
+        })
     }
 
     unsafe fn release_queue(&self, queue: usize) {
         // SAFETY: see above. A driver that has failed has no more to say.
-        let _ = self.call("releasing a queue", |api| unsafe { api.cuStreamDestroy_v2(queue) });
+        let _ = self.call("releasing a queue", |api| unsafe {
+            api.cuStreamDestroy_v2(queue)
+        });
     }
 
     unsafe fn finish(&self, queue: usize) -> Driven<()> {
         // SAFETY: see above.
-        self.call("waiting for the device", |api| unsafe { api.cuStreamSynchronize(queue) })
+        self.call("waiting for the device", |api| unsafe {
+            api.cuStreamSynchronize(queue)
+        })
     }
 
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> Driven<()> {
         let from = bytes.as_ptr().cast();
-        // SAFETY: see above. The bytes are not touched before the copy has ended, even one that has failed at once.
+        // SAFETY: see above. The bytes are not touched before the copy has ended, even one that has
+        // failed at once.
         unsafe {
             let copy = |api: &Api| api.cuMemcpyHtoDAsync_v2(memory, from, bytes.len(), queue);
             let started = self.call("writing to the device", copy);
@@ -234,7 +306,8 @@ impl Driver for Cuda {
 
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> Driven<()> {
         let to = bytes.as_mut_ptr().cast();
-        // SAFETY: see above. The bytes are not touched before the copy has ended, even one that has failed at once.
+        // SAFETY: see above. The bytes are not touched before the copy has ended, even one that has
+        // failed at once.
         unsafe {
             let copy = |api: &Api| api.cuMemcpyDtoHAsync_v2(to, memory, bytes.len(), queue);
             let started = self.call("reading from the device", copy);
@@ -243,15 +316,34 @@ impl Driver for Cuda {
     }
 
     unsafe fn launch(&self, queue: usize, launch: Launch) -> Driven<()> {
-        // The driver reads as many bytes of each as the kernel's parameter has: of a number, the lower half.
+        // The driver reads as many bytes of each as the kernel's parameter has: of a number, the
+        // lower half.
         let numbers = launch.numbers.iter().map(|&number| number.into());
-        let mut values: Vec<u64> = numbers.chain(launch.memories.iter().map(|&memory| memory as u64)).collect();
-        let mut parameters: Vec<_> = values.iter_mut().map(|value| ptr::from_mut(value).cast()).collect();
+        let mut values: Vec<u64> = numbers
+            .chain(launch.memories.iter().map(|&memory| memory as u64))
+            .collect();
+        let mut parameters: Vec<_> = values
+            .iter_mut()
+            .map(|value| ptr::from_mut(value).cast())
+            .collect();
         let (parameters, extra) = (parameters.as_mut_ptr(), ptr::null_mut());
-        let [groups, size, local] = [launch.groups, SIZE, launch.local].map(|number| number as c_uint);
+        let [groups, size, local] =
+            [launch.groups, SIZE, launch.local].map(|number| number as c_uint);
         // SAFETY: see above.
         self.call("starting a kernel", |api| unsafe {
-            api.cuLaunchKernel(self.functions[launch.kernel], groups, 1, 1, size, 1, 1, local, queue, parameters, extra)
+            api.cuLaunchKernel(
+                self.functions[launch.kernel],
+                groups,
+                1,
+                1,
+                size,
+                1,
+                1,
+                local,
+                queue,
+                parameters,
+                extra,
+            )
         })
     }
 }

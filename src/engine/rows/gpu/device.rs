@@ -1,4 +1,5 @@
-//! A device: what its driver says about it, what has failed, and the share of its memory that each feeder has.
+//! A device: what its driver says about it, what has failed, and the share of its memory that each
+//! feeder has.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,8 +7,8 @@ use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use super::host::{Compiled, Driven, Driver, DriverFailure, LazyDriver};
 
-/// A device that counts units. It is shown as the option `--device` names it: a GPU by its number, as `gpu:0`, and a
-/// CPU with a driver like a GPU's by its full name.
+/// A device that counts units. It is shown as the option `--device` names it: a GPU by its number,
+/// as `gpu:0`, and a CPU with a driver like a GPU's by its full name.
 pub struct Device {
     pub(super) index: usize,
     /// What its driver says about it.
@@ -31,17 +32,19 @@ pub struct DeviceDescription {
     pub name: String,
     /// The interface that it is used by, with the version of the driver.
     pub interface: String,
-    /// Whether it is the CPU, with a driver for kernels: good for tests, but slower than the kernels for CPUs.
+    /// Whether it is the CPU, with a driver for kernels: good for tests, but slower than the
+    /// kernels for CPUs.
     pub is_cpu: bool,
     /// The bytes of its memory.
     pub memory: u64,
-    /// The bytes of memory that a group of its work-items shares. The more there are, the fewer lookups a pair takes.
+    /// The bytes of memory that a group of its work-items shares. The more there are, the fewer
+    /// lookups a pair takes.
     pub local_memory: u64,
 }
 
 impl Device {
-    /// What stands in the place of a kernel's name, in [`Engine::kernel`](crate::Engine::kernel) and in records, where
-    /// devices count.
+    /// What stands in the place of a kernel's name, in [`Engine::kernel`](crate::Engine::kernel)
+    /// and in records, where devices count.
     pub const KERNEL: &str = "gpu";
 
     /// Its number among [`Device::all`].
@@ -49,8 +52,8 @@ impl Device {
         self.index
     }
 
-    /// Why it is not used any more: what its driver said when it failed. Units that it had in hand are counted on the
-    /// CPU.
+    /// Why it is not used any more: what its driver said when it failed. Units that it had in hand
+    /// are counted on the CPU.
     pub fn failure(&self) -> Option<String> {
         self.failure.get().cloned()
     }
@@ -72,7 +75,11 @@ impl fmt::Display for Device {
 
 impl fmt::Debug for Device {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Device").field("index", &self.index).field("name", &self.description.name).finish()
+        formatter
+            .debug_struct("Device")
+            .field("index", &self.index)
+            .field("name", &self.description.name)
+            .finish()
     }
 }
 
@@ -85,7 +92,15 @@ impl Device {
     ) -> Self {
         let (index, failure, left, shares) = Default::default();
         let driver = LazyLock::new(Box::new(compile) as _);
-        Self { index, description, failure, left, group, driver, shares }
+        Self {
+            index,
+            description,
+            failure,
+            left,
+            group,
+            driver,
+            shares,
+        }
     }
 
     /// Its driver, which compiles the kernels when it is first asked for.
@@ -98,8 +113,8 @@ impl Device {
         let _ = self.failure.set(failure.said);
     }
 
-    /// The bytes of its memory that one more feeder may take, if there is room for it and the device has not failed.
-    /// The first feeder asks how many are free.
+    /// The bytes of its memory that one more feeder may take, if there is room for it and the
+    /// device has not failed. The first feeder asks how many are free.
     pub(super) fn take_share(&self) -> Driven<Option<usize>> {
         let (taken, room) = &mut *self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if self.failure.get().is_some() {
@@ -119,12 +134,13 @@ impl Device {
         self.shares.lock().unwrap_or_else(PoisonError::into_inner).0 -= 1;
     }
 
-    /// The most threads that feed a device where others are to count: enough to find quarter-boards for it.
+    /// The most threads that feed a device where others are to count: enough to find quarter-boards
+    /// for it.
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The memory of a feeder, in bytes, where there is enough: room for the half-boards that keep a large device busy, and
-/// for the quarter-boards that they are made of.
+/// The memory of a feeder, in bytes, where there is enough: room for the half-boards that keep a
+/// large device busy, and for the quarter-boards that they are made of.
 const SHARE: u64 = 1 << 30;
 
 /// The least memory of a feeder that is worth having beside others.
@@ -141,7 +157,14 @@ mod tests {
 
     #[test]
     fn feeders_share_the_memory_that_is_free() {
-        for (mebibytes, expected) in [(0, 1), (93, 1), (187, 2), (1919, 8), (7 << 10, 8), (15 << 10, 15)] {
+        for (mebibytes, expected) in [
+            (0, 1),
+            (93, 1),
+            (187, 2),
+            (1919, 8),
+            (7 << 10, 8),
+            (15 << 10, 15),
+        ] {
             assert_eq!(feeders(mebibytes << 20), expected, "{mebibytes} MiB");
         }
     }

@@ -1,5 +1,5 @@
-//! Feeders: what a thread needs to have a device count its units, in batches of column sets, by the kernels of
-//! `kernels.c`.
+//! Feeders: what a thread needs to have a device count its units, in batches of column sets, by the
+//! kernels of `kernels.c`.
 //!
 //! No count depends on the clock that is read here: it says how many blocks go into a launch.
 
@@ -33,8 +33,8 @@ pub struct Feeder {
 /// The least bytes of a share that are worth having: the lists of small boards take no more.
 const LEAST_SHARE: usize = 16 << 20;
 
-/// The longest time of a launch, in seconds, about. A GPU that shows a screen does not draw while it counts, and its
-/// driver ends what takes seconds.
+/// The longest time of a launch, in seconds, about. A GPU that shows a screen does not draw while
+/// it counts, and its driver ends what takes seconds.
 const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 
 /// The pace of the first batch: that of a small GPU.
@@ -43,8 +43,8 @@ const FIRST_PACE: f64 = 1e8;
 /// The most half-boards that are made at a time, about: enough to keep a large device busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
-/// The bytes that a half-board takes on a device: eight with its key, and that twice, because their number is expected
-/// and memory grows by steps.
+/// The bytes that a half-board takes on a device: eight with its key, and that twice, because their
+/// number is expected and memory grows by steps.
 const BYTES_PER_HALF_BOARD: f64 = 16.0;
 
 /// The most column sets that are worked on at a time.
@@ -56,8 +56,8 @@ const ITEMS: usize = 1 << 18;
 /// The most work-items that make a list: a warp takes a row set.
 const ITEMS_OF_A_LIST: usize = 1 << 12;
 
-/// The most half-boards of a batch. A work-item that looks all of them up, four at a time and in 128 places of a block
-/// each, counts up to 2^31 in 32 bits.
+/// The most half-boards of a batch. A work-item that looks all of them up, four at a time and in
+/// 128 places of a block each, counts up to 2^31 in 32 bits.
 const LONGEST: u32 = 1 << 26;
 
 /// A unit, or some column sets of one, with the quarter-boards that its half-boards are made of.
@@ -69,14 +69,14 @@ struct FedUnit<'a> {
     layout: Layout,
 }
 
-/// Where a list lies among all half-boards: where those with no mark, with one and with two begin, and where the last
-/// end.
+/// Where a list lies among all half-boards: where those with no mark, with one and with two begin,
+/// and where the last end.
 type Filed = [u32; 4];
 
 /// A block of the shorter list, and the longer one, whose half-boards are looked up in it.
 struct GpuBlock {
-    /// As kernels read it: the number of the longer list, where the block begins, how many it has, and which of six
-    /// groups of weights applies.
+    /// As kernels read it: the number of the longer list, where the block begins, how many it has,
+    /// and which of six groups of weights applies.
     item: [u32; 4],
     /// The length of the longer list.
     longer: u32,
@@ -85,7 +85,8 @@ struct GpuBlock {
 }
 
 impl GpuBlock {
-    /// About what it takes, as a multiple of a lookup: its tables are as much work as some thousand lookups.
+    /// About what it takes, as a multiple of a lookup: its tables are as much work as some thousand
+    /// lookups.
     fn work(&self) -> f64 {
         1e4 + f64::from(self.longer)
     }
@@ -98,7 +99,12 @@ impl Feeder {
             device.fail(failure);
             None
         });
-        Some(Self { device, queue: None, share: share?, pace: FIRST_PACE })
+        Some(Self {
+            device,
+            queue: None,
+            share: share?,
+            pace: FIRST_PACE,
+        })
     }
 
     /// Whether its device has failed.
@@ -106,9 +112,9 @@ impl Feeder {
         self.device.failure().is_some()
     }
 
-    /// The number of solutions that some column sets of quarters of `half` columns stand for, or `None` if they are
-    /// left to the CPU. `find` finds the quarter-boards of a quarter on some columns, and `weights` says what a pair
-    /// counts, by the marks of its top and its bottom.
+    /// The number of solutions that some column sets of quarters of `half` columns stand for, or
+    /// `None` if they are left to the CPU. `find` finds the quarter-boards of a quarter on some
+    /// columns, and `weights` says what a pair counts, by the marks of its top and its bottom.
     ///
     /// # Errors
     /// [`Stopped`], soon after `stop` has been requested.
@@ -122,8 +128,18 @@ impl Feeder {
     ) -> Result<Option<u128>, Stopped> {
         let columns: Vec<_> = sets.iter().map(|set| set.quarters(half)).collect();
         let counted = Quarters::collect(&columns, find).and_then(|quarters| {
-            let layout = quarters.layout(self.device.description.local_memory).ok_or(Refusal::TooLarge)?;
-            self.count_somehow(&FedUnit { sets, weights, quarters, layout }, stop)
+            let layout = quarters
+                .layout(self.device.description.local_memory)
+                .ok_or(Refusal::TooLarge)?;
+            self.count_somehow(
+                &FedUnit {
+                    sets,
+                    weights,
+                    quarters,
+                    layout,
+                },
+                stop,
+            )
         });
         match counted {
             Ok(count) => return Ok(Some(count)),
@@ -141,7 +157,10 @@ impl Feeder {
         loop {
             let queue = match self.queue.take() {
                 Some(queue) => Ok(queue),
-                None => self.device.driver().and_then(|driver| Queue::new(driver, self.share)),
+                None => self
+                    .device
+                    .driver()
+                    .and_then(|driver| Queue::new(driver, self.share)),
             };
             // Others have more room without what a unit leaves behind that has not been counted.
             let counted = queue.map_err(Refusal::from).and_then(|mut queue| {
@@ -157,17 +176,33 @@ impl Feeder {
     }
 
     fn count_unit(&mut self, queue: &mut Queue, unit: &FedUnit, stop: &Stop) -> Granted<u128> {
-        let FedUnit { quarters, layout, weights, .. } = unit;
+        let FedUnit {
+            quarters,
+            layout,
+            weights,
+            ..
+        } = unit;
         queue.write(Memory::Words, &quarters.words)?;
         queue.write(Memory::Starts, &quarters.starts)?;
-        queue.write(Memory::Permutation, &quarters.statistics.permutation(*layout))?;
-        // What a pair counts, by the marks of its bottom and of its top; then the same with the sides exchanged.
+        queue.write(
+            Memory::Permutation,
+            &quarters.statistics.permutation(*layout),
+        )?;
+        // What a pair counts, by the marks of its bottom and of its top; then the same with the
+        // sides exchanged.
         let by_bottom = |bottom: usize| weights.map(|of_top| of_top[bottom]);
         let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
         queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
         // SAFETY: the permutation has 8 * 256 words.
-        unsafe { queue.launch(PERMUTE, quarters.words.len().div_ceil(self.device.group), 0, &[words])? };
+        unsafe {
+            queue.launch(
+                PERMUTE,
+                quarters.words.len().div_ceil(self.device.group),
+                0,
+                &[words],
+            )?
+        };
         // Counts of as many slices as there will be, and half-boards in what is left then.
         let most_lists = (2 * SETS).max(ITEMS / self.device.group);
         queue.reserve(Memory::Counts, 4 * most_lists * layout.numbers(1))?;
@@ -180,7 +215,12 @@ impl Feeder {
                 expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
                 expected < most
             };
-            let some = quarters.pairs[first..].iter().take(SETS).take_while(|pairs| fits(pairs)).count().max(1);
+            let some = quarters.pairs[first..]
+                .iter()
+                .take(SETS)
+                .take_while(|pairs| fits(pairs))
+                .count()
+                .max(1);
             stop.check()?;
             total += self.count_batch(queue, unit, first..first + some, stop)?;
             first += some;
@@ -188,9 +228,20 @@ impl Feeder {
         Ok(total)
     }
 
-    /// The number of solutions that some column sets of a unit stand for whose quarter-boards have been uploaded.
-    fn count_batch(&mut self, queue: &mut Queue, unit: &FedUnit, sets: Range<usize>, stop: &Stop) -> Granted<u128> {
-        let (layout, group, lists) = (unit.layout, self.device.group, unit.quarters.lists[sets.clone()].as_flattened());
+    /// The number of solutions that some column sets of a unit stand for whose quarter-boards have
+    /// been uploaded.
+    fn count_batch(
+        &mut self,
+        queue: &mut Queue,
+        unit: &FedUnit,
+        sets: Range<usize>,
+        stop: &Stop,
+    ) -> Granted<u128> {
+        let (layout, group, lists) = (
+            unit.layout,
+            self.device.group,
+            unit.quarters.lists[sets.clone()].as_flattened(),
+        );
         // The groups that make a list.
         let slices = (ITEMS / group / lists.len()).clamp(1, ITEMS_OF_A_LIST / group);
         let numbers = [layout.key, layout.bins() as u32, slices as u32];
@@ -214,12 +265,22 @@ impl Feeder {
         unsafe { queue.launch(FILE, lists.len() * slices, layout.bin_memory(), &numbers)? };
         let blocks = blocks(&unit.sets[sets], &filed);
         let sums = self.join(queue, layout, slices, &blocks)?;
-        Ok(blocks.iter().zip(sums).map(|(block, sum)| u128::from(sum) * u128::from(block.images)).sum())
+        Ok(blocks
+            .iter()
+            .zip(sums)
+            .map(|(block, sum)| u128::from(sum) * u128::from(block.images))
+            .sum())
     }
 
-    /// Looks all longer lists up in their blocks, as many at a launch as are expected to take no longer than a launch
-    /// may. What each block adds.
-    fn join(&mut self, queue: &mut Queue, layout: Layout, slices: usize, blocks: &[GpuBlock]) -> Granted<Vec<u64>> {
+    /// Looks all longer lists up in their blocks, as many at a launch as are expected to take no
+    /// longer than a launch may. What each block adds.
+    fn join(
+        &mut self,
+        queue: &mut Queue,
+        layout: Layout,
+        slices: usize,
+        blocks: &[GpuBlock],
+    ) -> Granted<Vec<u64>> {
         let items: Vec<[u32; 4]> = blocks.iter().map(|block| block.item).collect();
         queue.write(Memory::Items, &items)?;
         queue.reserve(Memory::Sums, size_of::<u64>() * items.len())?;
@@ -232,8 +293,18 @@ impl Feeder {
                 work += block.work();
                 work < self.pace * LONGEST_LAUNCH
             };
-            let some = blocks[first..].iter().take_while(|block| fits(block)).count().max(1);
-            let numbers = [layout.key, layout.chunk, layout.bins() as u32, slices as u32, first as u32];
+            let some = blocks[first..]
+                .iter()
+                .take_while(|block| fits(block))
+                .count()
+                .max(1);
+            let numbers = [
+                layout.key,
+                layout.chunk,
+                layout.bins() as u32,
+                slices as u32,
+                first as u32,
+            ];
             // SAFETY: items are blocks of the half-boards that have been filed.
             unsafe { queue.launch(kernel, some, layout.join_memory(), &numbers)? };
             first += some;
@@ -262,13 +333,26 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     for (first, (set, pair)) in (0..).step_by(2).zip(sets.iter().zip(lists.chunks_exact(2))) {
         // Blocks cost more than lookups.
         let exchanged = length(pair[0]) < length(pair[1]);
-        let (longer, shorter) = if exchanged { (1, pair[0]) } else { (0, pair[1]) };
+        let (longer, shorter) = if exchanged {
+            (1, pair[0])
+        } else {
+            (0, pair[1])
+        };
         for marks in 0..3 {
             let weights = marks as u32 + if exchanged { 3 } else { 0 };
             let (begin, end) = (shorter[marks], shorter[marks + 1]);
             for from in (begin..end).step_by(BLOCK) {
-                let item = [first + longer as u32, from, (end - from).min(BLOCK as u32), weights];
-                blocks.push(GpuBlock { item, longer: length(pair[longer]), images: set.images });
+                let item = [
+                    first + longer as u32,
+                    from,
+                    (end - from).min(BLOCK as u32),
+                    weights,
+                ];
+                blocks.push(GpuBlock {
+                    item,
+                    longer: length(pair[longer]),
+                    images: set.images,
+                });
             }
         }
     }

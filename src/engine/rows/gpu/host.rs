@@ -1,5 +1,5 @@
-//! What kernels, hosts and those who use them agree on. A host is what talks to one kind of drivers: it shows a
-//! [`Driver`] for each device.
+//! What kernels, hosts and those who use them agree on. A host is what talks to one kind of
+//! drivers: it shows a [`Driver`] for each device.
 
 #![expect(unsafe_code, reason = "a driver is code that Rust cannot check")]
 
@@ -7,14 +7,17 @@ use std::collections::HashMap;
 use std::ffi::CStr;
 use std::sync::LazyLock;
 
-use self::Memory::{Boards, Counts, Items, Keys, Lists, Offsets, Permutation, Starts, Sums, Totals, Weights, Words};
+use self::Memory::{
+    Boards, Counts, Items, Keys, Lists, Offsets, Permutation, Starts, Sums, Totals, Weights, Words,
+};
 use crate::stop::Stopped;
 
-/// The work-items that a group may have: the more the better, because a group has most of a processor's memory to
-/// itself.
+/// The work-items that a group may have: the more the better, because a group has most of a
+/// processor's memory to itself.
 pub const SIZES: [usize; 2] = [1024, 256];
 
-/// The numbers of tables with which kernels join, the fastest first: a half-board is looked up in each.
+/// The numbers of tables with which kernels join, the fastest first: a half-board is looked up in
+/// each.
 pub const CHUNKS: [u32; 3] = [3, 4, 5];
 
 /// A kernel that runs on a device.
@@ -25,17 +28,31 @@ pub struct GpuKernel {
     pub memories: &'static [Memory],
 }
 
-// Moves diagonals to their places; counts half-boards by bin; says where bins begin; makes half-boards; joins them,
-// with the tables of `CHUNKS`.
-pub const PERMUTE: GpuKernel = GpuKernel { name: c"permute", memories: &[Permutation, Words] };
-pub const TALLY: GpuKernel = GpuKernel { name: c"tally", memories: &[Lists, Starts, Words, Counts] };
-pub const SCAN: GpuKernel = GpuKernel { name: c"scan", memories: &[Counts, Totals] };
-pub const FILE: GpuKernel =
-    GpuKernel { name: c"file", memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys] };
+// Moves diagonals to their places; counts half-boards by bin; says where bins begin; makes
+// half-boards; joins them, with the tables of `CHUNKS`.
+pub const PERMUTE: GpuKernel = GpuKernel {
+    name: c"permute",
+    memories: &[Permutation, Words],
+};
+pub const TALLY: GpuKernel = GpuKernel {
+    name: c"tally",
+    memories: &[Lists, Starts, Words, Counts],
+};
+pub const SCAN: GpuKernel = GpuKernel {
+    name: c"scan",
+    memories: &[Counts, Totals],
+};
+pub const FILE: GpuKernel = GpuKernel {
+    name: c"file",
+    memories: &[Lists, Starts, Words, Counts, Offsets, Boards, Keys],
+};
 pub const JOINS: [GpuKernel; 3] = [join(c"join_3"), join(c"join_4"), join(c"join_5")];
 
 const fn join(name: &'static CStr) -> GpuKernel {
-    GpuKernel { name, memories: &[Items, Weights, Offsets, Counts, Boards, Keys, Sums] }
+    GpuKernel {
+        name,
+        memories: &[Items, Weights, Offsets, Counts, Boards, Keys, Sums],
+    }
 }
 
 /// The kernels by name, as a driver makes them.
@@ -43,7 +60,8 @@ pub type Kernels = HashMap<&'static CStr, usize>;
 
 pub fn kernels(mut make: impl FnMut(&CStr) -> Driven<usize>) -> Driven<Kernels> {
     let all = [PERMUTE, TALLY, SCAN, FILE].into_iter().chain(JOINS);
-    all.map(|kernel| Ok((kernel.name, make(kernel.name)?))).collect()
+    all.map(|kernel| Ok((kernel.name, make(kernel.name)?)))
+        .collect()
 }
 
 /// The pieces of a device's memory.
@@ -71,7 +89,8 @@ pub struct DriverFailure {
     pub lacks_memory: bool,
 }
 
-/// What a driver has done, unless it failed; and what a device has for a count, unless it did not count.
+/// What a driver has done, unless it failed; and what a device has for a count, unless it did not
+/// count.
 pub type Driven<T> = Result<T, DriverFailure>;
 pub type Granted<T> = Result<T, Refusal>;
 
@@ -96,16 +115,21 @@ impl From<Stopped> for Refusal {
 
 impl From<DriverFailure> for Refusal {
     fn from(failure: DriverFailure) -> Self {
-        if failure.lacks_memory { Self::NoMemory } else { Self::Failed(failure) }
+        if failure.lacks_memory {
+            Self::NoMemory
+        } else {
+            Self::Failed(failure)
+        }
     }
 }
 
-/// A driver that has compiled the kernels, unless it has failed; and one that will when it is first used.
+/// A driver that has compiled the kernels, unless it has failed; and one that will when it is first
+/// used.
 pub type Compiled = Driven<Box<dyn Driver>>;
 pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
-/// What has a device work. Queues and memories are handles, which only the driver can follow. Any thread may use
-/// a handle, one at a time. A queue carries commands out one after another.
+/// What has a device work. Queues and memories are handles, which only the driver can follow. Any
+/// thread may use a handle, one at a time. A queue carries commands out one after another.
 ///
 /// # Errors
 /// All methods fail when the driver fails, be it at an earlier command.
@@ -134,7 +158,8 @@ pub trait Driver: Send + Sync {
     /// Copies bytes to the begin of a memory, which has to have so many.
     unsafe fn write(&self, queue: usize, memory: usize, bytes: &[u8]) -> Driven<()>;
 
-    /// Waits for all commands, and copies bytes from the begin of a memory, which has to have so many.
+    /// Waits for all commands, and copies bytes from the begin of a memory, which has to have so
+    /// many.
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> Driven<()>;
 
     /// Has a kernel carried out. What it is given has to be what it takes.
@@ -189,7 +214,10 @@ pub unsafe fn load<T: dlopen2::wrapper::WrapperApi>(names: &[&str]) -> Library<T
             Err(dlopen2::Error::OpeningLibraryError(_)) => {}
             library => {
                 let lacks = |error| format!("{name} lacks a function: {error}");
-                return library.map(Some).map_err(|error| DriverFailure { said: lacks(error), lacks_memory: false });
+                return library.map(Some).map_err(|error| DriverFailure {
+                    said: lacks(error),
+                    lacks_memory: false,
+                });
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Where the diagonals of a unit lie in the words on a device, and how a block looks them up.
 //!
-//! Of the diagonals that both sides may occupy, those that both are most likely to occupy become the key: lists are
-//! sorted by it. The others are looked up in chunks. Diagonals that one side alone occupies only keep quarter-boards
-//! apart, and lie wherever there is room.
+//! Of the diagonals that both sides may occupy, those that both are most likely to occupy become
+//! the key: lists are sorted by it. The others are looked up in chunks. Diagonals that one side
+//! alone occupies only keep quarter-boards apart, and lie wherever there is room.
 //!
 //! ```text
 //!     bit   0                  32              32 + key           64
@@ -30,28 +30,41 @@ pub struct Layout {
     pub marks: bool,
 }
 
-/// The diagonals of a key, the best numbers first: 12, fewer where the bins of a list have no room for them, and more
-/// only where chunks have no room for the others. Bins take 16 KB of a group's memory for 12 diagonals, thrice that if
-/// half-boards are filed by marks. The kernels work on five diagonals of a key at a time. So a key has that many, even
-/// if there are fewer.
+/// The diagonals of a key, the best numbers first: 12, fewer where the bins of a list have no room
+/// for them, and more only where chunks have no room for the others. Bins take 16 KB of a group's
+/// memory for 12 diagonals, thrice that if half-boards are filed by marks. The kernels work on five
+/// diagonals of a key at a time. So a key has that many, even if there are fewer.
 const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 
-/// The diagonals that a chunk may have. The kernels make tables of 16 entries, and three tables for nine diagonals take
-/// 192 KB.
+/// The diagonals that a chunk may have. The kernels make tables of 16 entries, and three tables for
+/// nine diagonals take 192 KB.
 const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
-    /// The best layout for so many diagonals that both sides may occupy, on a device whose groups have so much memory:
-    /// that with the fewest chunks. `None` if there are too many diagonals.
+    /// The best layout for so many diagonals that both sides may occupy, on a device whose groups
+    /// have so much memory: that with the fewest chunks. `None` if there are too many diagonals.
     pub fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
-        let chunks_and_keys = CHUNKS.into_iter().flat_map(|chunks| KEYS.map(|key| (chunks, key)));
+        let chunks_and_keys = CHUNKS
+            .into_iter()
+            .flat_map(|chunks| KEYS.map(|key| (chunks, key)));
         let fits = |(chunks, key): (u32, u32)| {
-            let chunk = shared.saturating_sub(key).div_ceil(chunks).max(*CHUNK.start());
-            let layout = Self { key, chunk, chunks, marks };
+            let chunk = shared
+                .saturating_sub(key)
+                .div_ceil(chunks)
+                .max(*CHUNK.start());
+            let layout = Self {
+                key,
+                chunk,
+                chunks,
+                marks,
+            };
             let needed = layout.join_memory().max(layout.bin_memory()) as u64;
-            (chunks * chunk <= u32::BITS && CHUNK.contains(&chunk) && needed <= local).then_some(layout)
+            (chunks * chunk <= u32::BITS && CHUNK.contains(&chunk) && needed <= local)
+                .then_some(layout)
         };
-        chunks_and_keys.filter(|&(_, key)| key <= shared.max(KEYS[7])).find_map(fits)
+        chunks_and_keys
+            .filter(|&(_, key)| key <= shared.max(KEYS[7]))
+            .find_map(fits)
     }
 
     /// The bins of a list.
@@ -59,7 +72,8 @@ impl Layout {
         (if self.marks { 3 } else { 1 }) << self.key
     }
 
-    /// The numbers of a list that is made in so many slices: those of its bins, their sum, and which bins have some.
+    /// The numbers of a list that is made in so many slices: those of its bins, their sum, and
+    /// which bins have some.
     pub fn numbers(self, slices: usize) -> usize {
         self.bins() * slices + 1 + self.bins() / 32
     }
@@ -76,7 +90,9 @@ impl Layout {
 
     /// The bytes that a group needs to join, as `join` lays them out in `kernels.c`.
     pub fn join_memory(self) -> usize {
-        let Self { key, chunk, chunks, .. } = self;
+        let Self {
+            key, chunk, chunks, ..
+        } = self;
         let key_tables = key.div_ceil(4);
         // The block and its keys lie where tables will be.
         let tables = ENTRY * ((chunks << chunk) + 16 * key_tables).max(64);
@@ -91,7 +107,8 @@ impl Layout {
 /// What is known of the diagonals of a unit before its half-boards are made.
 #[derive(Clone, Debug)]
 pub struct Statistics {
-    /// For the top and the bottom, about how often its half-boards occupy a diagonal, relative to others.
+    /// For the top and the bottom, about how often its half-boards occupy a diagonal, relative to
+    /// others.
     shares: [[f32; 64]; 2],
     /// The diagonals that some half-board may occupy.
     used: [u64; 2],
@@ -99,7 +116,10 @@ pub struct Statistics {
 
 impl Default for Statistics {
     fn default() -> Self {
-        Self { shares: [[0.0; 64]; 2], used: [0; 2] }
+        Self {
+            shares: [[0.0; 64]; 2],
+            used: [0; 2],
+        }
     }
 }
 
@@ -130,15 +150,26 @@ impl Statistics {
         ranked.sort_by(|&one, &other| score(other).total_cmp(&score(one)));
         let (key, chunks) = ranked.split_at(ranked.len().min(layout.key as usize));
         let mut to = [0u32; 64];
-        key.iter().zip((32..32 + layout.key).rev()).for_each(|(&from, bit)| to[from] = bit);
-        chunks.iter().zip(0..).for_each(|(&from, bit)| to[from] = bit);
+        key.iter()
+            .zip((32..32 + layout.key).rev())
+            .for_each(|(&from, bit)| to[from] = bit);
+        chunks
+            .iter()
+            .zip(0..)
+            .for_each(|(&from, bit)| to[from] = bit);
         let others = (0..64).filter(|place| both >> place & 1 == 0);
-        let left = (32 + layout.key..64).chain(chunks.len() as u32..32).chain(32..32 + layout.key - key.len() as u32);
+        let left = (32 + layout.key..64)
+            .chain(chunks.len() as u32..32)
+            .chain(32..32 + layout.key - key.len() as u32);
         others.zip(left).for_each(|(from, bit)| to[from] = bit);
         let moved = |i: usize, value: u64| {
-            (0..8).filter(|bit| value >> bit & 1 == 1).fold(0, |word, bit| word | 1u64 << to[8 * i + bit])
+            (0..8)
+                .filter(|bit| value >> bit & 1 == 1)
+                .fold(0, |word, bit| word | 1u64 << to[8 * i + bit])
         };
-        (0..8).flat_map(|i| (0..256).map(move |value| moved(i, value))).collect()
+        (0..8)
+            .flat_map(|i| (0..256).map(move |value| moved(i, value)))
+            .collect()
     }
 }
 
@@ -148,13 +179,26 @@ mod tests {
 
     #[test]
     fn layouts_fit_the_memory_of_devices_and_take_all_diagonals() {
-        for (local, most) in [(32 << 10, 34), (48 << 10, 37), (64 << 10, 42), (227 << 10, 46), (1 << 20, 46)] {
+        for (local, most) in [
+            (32 << 10, 34),
+            (48 << 10, 37),
+            (64 << 10, 42),
+            (227 << 10, 46),
+            (1 << 20, 46),
+        ] {
             for marks in [false, true] {
                 for shared in 0..=most {
-                    let layout = Layout::best(shared, marks, local).unwrap_or_else(|| panic!("{shared} of {local}"));
+                    let layout = Layout::best(shared, marks, local)
+                        .unwrap_or_else(|| panic!("{shared} of {local}"));
                     let in_chunks = layout.chunks * layout.chunk;
-                    assert!(layout.key + in_chunks >= shared && in_chunks <= 32, "{layout:?}");
-                    assert!(layout.join_memory().max(layout.bin_memory()) as u64 <= local, "{layout:?}");
+                    assert!(
+                        layout.key + in_chunks >= shared && in_chunks <= 32,
+                        "{layout:?}"
+                    );
+                    assert!(
+                        layout.join_memory().max(layout.bin_memory()) as u64 <= local,
+                        "{layout:?}"
+                    );
                 }
             }
         }
@@ -164,9 +208,19 @@ mod tests {
     /// A longer key costs less than one more table.
     #[test]
     fn the_layout_with_the_fewest_chunks_is_taken() {
-        for (kibibytes, shared, expected) in [(227, 39, (12, 3, 9)), (227, 41, (14, 3, 9)), (64, 39, (12, 5, 6))] {
-            let Layout { key, chunks, chunk, .. } = Layout::best(shared, false, kibibytes << 10).unwrap();
-            assert_eq!((key, chunks, chunk), expected, "{shared} diagonals, {kibibytes} KiB");
+        for (kibibytes, shared, expected) in [
+            (227, 39, (12, 3, 9)),
+            (227, 41, (14, 3, 9)),
+            (64, 39, (12, 5, 6)),
+        ] {
+            let Layout {
+                key, chunks, chunk, ..
+            } = Layout::best(shared, false, kibibytes << 10).unwrap();
+            assert_eq!(
+                (key, chunks, chunk),
+                expected,
+                "{shared} diagonals, {kibibytes} KiB"
+            );
         }
     }
 
@@ -177,9 +231,16 @@ mod tests {
         let used = words.iter().fold(0, |used, word| used | word);
         statistics.add(0, &words, used);
         statistics.add(1, &words, used | 1 << 40);
-        let layout = Layout { key: 2, chunk: 1, chunks: 3, marks: false };
+        let layout = Layout {
+            key: 2,
+            chunk: 1,
+            chunks: 3,
+            marks: false,
+        };
         let table = statistics.permutation(layout);
-        let bits: Vec<u64> = (0..64).map(|bit: usize| table[256 * (bit / 8) + (1 << (bit % 8))]).collect();
+        let bits: Vec<u64> = (0..64)
+            .map(|bit: usize| table[256 * (bit / 8) + (1 << (bit % 8))])
+            .collect();
         assert_eq!(bits.iter().fold(0, |all, bit| all | bit), u64::MAX);
         assert!(bits.iter().all(|bit| bit.count_ones() == 1));
         assert_eq!(bits[7], 1 << 33);

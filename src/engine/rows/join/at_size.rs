@@ -1,8 +1,10 @@
-//! Tests of joins at the size of those of the largest boards, held against the splitting join of recounts.
+//! Tests of joins at the size of those of the largest boards, held against the splitting join of
+//! recounts.
 //!
-//! Lists of small boards fill a block or two. What only happens where lists are long is tested here: keys with
-//! thousands of half-boards, blocks beyond the 65 536th, blocks that are alike in eight diagonals, counts that pass
-//! 2^32; and each shape that the model of the cost can choose, whether it chooses it or not.
+//! Lists of small boards fill a block or two. What only happens where lists are long is tested
+//! here: keys with thousands of half-boards, blocks beyond the 65 536th, blocks that are alike in
+//! eight diagonals, counts that pass 2^32; and each shape that the model of the cost can choose,
+//! whether it chooses it or not.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,16 +18,25 @@ use crate::random::Random;
 /// Weights that tell each class of pairs from each other, and one class that counts nothing.
 const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 
-/// Half-boards that need not exist: so many with 0, 1 and 2 marks. Of their diagonals, each at a random place, so many
-/// are occupied by a half of them, so many by a quarter, and so many by an eighth.
-fn half_boards<W: Word>(random: &mut Random, lengths: [usize; 3], [half, quarter, eighth]: [u32; 3]) -> HalfBoards<W> {
+/// Half-boards that need not exist: so many with 0, 1 and 2 marks. Of their diagonals, each at a
+/// random place, so many are occupied by a half of them, so many by a quarter, and so many by an
+/// eighth.
+fn half_boards<W: Word>(
+    random: &mut Random,
+    lengths: [usize; 3],
+    [half, quarter, eighth]: [u32; 3],
+) -> HalfBoards<W> {
     let mut places: Vec<u32> = (0..W::BITS).collect();
     // The same places for tops and bottoms.
     let mut order = Random::new(u64::from(half + quarter + eighth));
     places.sort_by_cached_key(|_| order.next());
     let mut places = places.into_iter();
-    let [half, quarter, eighth] = [half, quarter, eighth]
-        .map(|lines| places.by_ref().take(lines as usize).fold(0, |all, place| all | 1u64 << place));
+    let [half, quarter, eighth] = [half, quarter, eighth].map(|lines| {
+        places
+            .by_ref()
+            .take(lines as usize)
+            .fold(0, |all, place| all | 1u64 << place)
+    });
     let mut word = |_| {
         let drawn = [0; 3].map(|_| random.next());
         W::from_u64(drawn[0] & (half | drawn[1] & (quarter | drawn[2] & eighth)))
@@ -40,13 +51,24 @@ fn half_boards<W: Word>(random: &mut Random, lengths: [usize; 3], [half, quarter
 }
 
 /// The weighted number of disjoint pairs, by splitting. Equal words are joined once.
-fn expected<W: Word>(tops: &HalfBoards<W>, bottoms: &HalfBoards<W>, weights: [[u64; 3]; 3]) -> u128 {
-    let lists =
-        |half_boards: &HalfBoards<W>| half_boards.lists().map(|list| list.iter().map(|word| word.to_u64()).collect());
+fn expected<W: Word>(
+    tops: &HalfBoards<W>,
+    bottoms: &HalfBoards<W>,
+    weights: [[u64; 3]; 3],
+) -> u128 {
+    let lists = |half_boards: &HalfBoards<W>| {
+        half_boards
+            .lists()
+            .map(|list| list.iter().map(|word| word.to_u64()).collect())
+    };
     let [tops, bottoms]: [[Vec<u64>; 3]; 2] = [lists(tops), lists(bottoms)];
     let mut total = 0;
     for (tops, weights) in tops.iter().zip(weights) {
-        for (bottoms, weight) in bottoms.iter().zip(weights).filter(|(_, weight)| *weight > 0) {
+        for (bottoms, weight) in bottoms
+            .iter()
+            .zip(weights)
+            .filter(|(_, weight)| *weight > 0)
+        {
             total += u128::from(weight) * u128::from(disjoint(tops, bottoms));
         }
     }
@@ -57,10 +79,16 @@ fn expected<W: Word>(tops: &HalfBoards<W>, bottoms: &HalfBoards<W>, weights: [[u
 fn disjoint(tops: &[u64], bottoms: &[u64]) -> u64 {
     let [tops_by_word, bottoms_by_word] = [tops, bottoms].map(|words| {
         let mut by_word: BTreeMap<u64, u64> = BTreeMap::new();
-        words.iter().take(4096).for_each(|&word| *by_word.entry(word).or_default() += 1);
+        words
+            .iter()
+            .take(4096)
+            .for_each(|&word| *by_word.entry(word).or_default() += 1);
         let few = by_word.len() < 300;
         few.then(|| {
-            words.iter().skip(4096).for_each(|&word| *by_word.entry(word).or_default() += 1);
+            words
+                .iter()
+                .skip(4096)
+                .for_each(|&word| *by_word.entry(word).or_default() += 1);
             by_word
         })
     });
@@ -68,41 +96,74 @@ fn disjoint(tops: &[u64], bottoms: &[u64]) -> u64 {
         return recount::disjoint_pairs(tops, bottoms, &Stop::new()).unwrap();
     };
     let pairs = |top: &u64| {
-        bottoms_by_word.iter().filter(|(bottom, _)| top & **bottom == 0).map(|(_, times)| times).sum::<u64>()
+        bottoms_by_word
+            .iter()
+            .filter(|(bottom, _)| top & **bottom == 0)
+            .map(|(_, times)| times)
+            .sum::<u64>()
     };
-    tops_by_word.iter().map(|(top, times)| times * pairs(top)).sum()
+    tops_by_word
+        .iter()
+        .map(|(top, times)| times * pairs(top))
+        .sum()
 }
 
 /// Holds every kernel against splitting.
 fn check<W: Word>(lengths: [[usize; 3]; 2], lines: [u32; 3], weights: [[u64; 3]; 3]) {
     let mut random = Random::new(lines.iter().sum::<u32>().into());
     let [tops, bottoms] = lengths.map(|lengths| half_boards::<W>(&mut random, lengths, lines));
-    let (lists, expected) = (Lists::of(&tops, &bottoms, weights), expected(&tops, &bottoms, weights));
+    let (lists, expected) = (
+        Lists::of(&tops, &bottoms, weights),
+        expected(&tops, &bottoms, weights),
+    );
     for kernel in Kernel::available() {
         let pairs = disjoint_pairs(kernel, lists, &mut Workspace::default(), &Stop::new()).unwrap();
-        assert_eq!(pairs, expected, "{kernel:?}, words of {} bits, {lengths:?}, {lines:?}", W::BITS);
+        assert_eq!(
+            pairs,
+            expected,
+            "{kernel:?}, words of {} bits, {lengths:?}, {lines:?}",
+            W::BITS
+        );
     }
 }
 
 #[test]
 fn lists_of_large_boards_are_joined_with_marks() {
-    // Each as long as lists of N = 27 and 28 are, most of them without a mark; then with many marks.
-    check::<u64>([[131_075, 7001, 3], [140_001, 9001, 1]], [16, 16, 12], WEIGHTS);
-    check::<u32>([[131_075, 70_001, 3], [66_001, 72_001, 5]], [12, 12, 8], WEIGHTS);
+    // Each as long as lists of N = 27 and 28 are, most of them without a mark; then with many
+    // marks.
+    check::<u64>(
+        [[131_075, 7001, 3], [140_001, 9001, 1]],
+        [16, 16, 12],
+        WEIGHTS,
+    );
+    check::<u32>(
+        [[131_075, 70_001, 3], [66_001, 72_001, 5]],
+        [12, 12, 8],
+        WEIGHTS,
+    );
     // With keys that a single top has, behind those of most.
     check::<u64>([[131_075, 7001, 3], [70_001, 9001, 1]], [6, 5, 35], WEIGHTS);
 }
 
 #[test]
 fn the_longest_lists_are_joined() {
-    check::<u64>([[1_048_583, 3001, 0], [650_003, 70_001, 9]], [14, 4, 20], WEIGHTS);
+    check::<u64>(
+        [[1_048_583, 3001, 0], [650_003, 70_001, 9]],
+        [14, 4, 20],
+        WEIGHTS,
+    );
     // The list of the bottoms is the longer one.
-    check::<u32>([[650_003, 5, 0], [1_048_583, 3001, 0]], [14, 4, 10], WEIGHTS);
+    check::<u32>(
+        [[650_003, 5, 0], [1_048_583, 3001, 0]],
+        [14, 4, 10],
+        WEIGHTS,
+    );
 }
 
 #[test]
 fn long_lists_of_equal_half_boards_are_joined() {
-    // Thousands of tops have a key, and of words with no diagonal that both may occupy all pairs count.
+    // Thousands of tops have a key, and of words with no diagonal that both may occupy all pairs
+    // count.
     for lines in [[0, 0, 0], [1, 0, 0], [3, 1, 1]] {
         check::<u64>([[70_000, 5000, 66_000], [65_536, 3, 1000]], lines, WEIGHTS);
         // What a block counts passes 2^32.
@@ -112,14 +173,27 @@ fn long_lists_of_equal_half_boards_are_joined() {
 
 #[test]
 fn many_tops_are_looked_up_in_a_few_blocks() {
-    check::<u32>([[1_048_583, 70_001, 65_537], [2048, 0, 0]], [5, 5, 10], WEIGHTS);
+    check::<u32>(
+        [[1_048_583, 70_001, 65_537], [2048, 0, 0]],
+        [5, 5, 10],
+        WEIGHTS,
+    );
     check::<u32>([[100_001, 3, 2], [513, 1021, 512]], [3, 1, 1], WEIGHTS);
-    check::<u64>([[66_001, 70_001, 65_537], [2048, 1, 0]], [5, 5, 10], WEIGHTS);
+    check::<u64>(
+        [[66_001, 70_001, 65_537], [2048, 1, 0]],
+        [5, 5, 10],
+        WEIGHTS,
+    );
 }
 
-/// All shapes that lists of any length may be joined in, by the number of diagonals that are shared.
+/// All shapes that lists of any length may be joined in, by the number of diagonals that are
+/// shared.
 fn shapes<W: Word>(ranking: &Ranking) -> BTreeSet<(u32, u32, u32, u32, u32)> {
-    let of_length = |bottoms| ranking.shapes(bottoms).map(|s| (s.key, s.group, s.alike, s.chunked, s.chunks));
+    let of_length = |bottoms| {
+        ranking
+            .shapes(bottoms)
+            .map(|s| (s.key, s.group, s.alike, s.chunked, s.chunks))
+    };
     // From no bottom to those that blocks are alike in eight diagonals of.
     (8..18).flat_map(|bits| of_length(1 << bits)).collect()
 }
@@ -131,25 +205,47 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
         let mut random = Random::new(shared.into());
         let lines = [shared - shared / 2, shared / 4, shared / 2 - shared / 4];
         // The largest keys, of which each higher half has more lower halves than a shorter key has.
-        let lengths = if shared > 45 { [[24_000, 200, 45], [700, 130, 33]] } else { [[900, 200, 45], [700, 130, 33]] };
-        let [mut tops, mut bottoms] = lengths.map(|lengths| half_boards::<W>(&mut random, lengths, lines));
+        let lengths = if shared > 45 {
+            [[24_000, 200, 45], [700, 130, 33]]
+        } else {
+            [[900, 200, 45], [700, 130, 33]]
+        };
+        let [mut tops, mut bottoms] =
+            lengths.map(|lengths| half_boards::<W>(&mut random, lengths, lines));
         // Whatever has been drawn, both may occupy all of them.
         let used = tops.used | bottoms.used;
         (tops.used, bottoms.used) = (used, used);
-        let (lists, expected) = (Lists::of(&tops, &bottoms, WEIGHTS), expected(&tops, &bottoms, WEIGHTS));
+        let (lists, expected) = (
+            Lists::of(&tops, &bottoms, WEIGHTS),
+            expected(&tops, &bottoms, WEIGHTS),
+        );
         let mut workspace = Workspace::default();
         workspace.ranking.rank(Kernel::default(), &lists);
         for (key, group, alike, chunked, chunks) in shapes::<W>(&workspace.ranking) {
-            let shape = JoinShape { key, group, alike, chunked, chunks };
+            let shape = JoinShape {
+                key,
+                group,
+                alike,
+                chunked,
+                chunks,
+            };
             seen.insert((key, group, alike));
             for kernel in Kernel::available() {
                 let pairs = join(kernel, lists, shape, &mut workspace, &Stop::new()).unwrap();
-                assert_eq!(pairs, expected, "{kernel:?}, words of {} bits, {shape:?}", W::BITS);
+                assert_eq!(
+                    pairs,
+                    expected,
+                    "{kernel:?}, words of {} bits, {shape:?}",
+                    W::BITS
+                );
             }
         }
     }
     if W::BITS == 64 {
-        assert!(seen.contains(&(13, 4, 8)) && seen.contains(&(16, 0, 16)), "{seen:?}");
+        assert!(
+            seen.contains(&(13, 4, 8)) && seen.contains(&(16, 0, 16)),
+            "{seen:?}"
+        );
     }
 }
 
@@ -169,5 +265,11 @@ fn more_diagonals_than_bins_can_tell_apart_are_refused() {
     let of = |used| HalfBoards::<u64>::of(&[vec![used], vec![], vec![]]);
     let half_boards = of((1 << 49) - 1);
     let lists = Lists::of(&half_boards, &half_boards, WEIGHTS);
-    disjoint_pairs(Kernel::default(), lists, &mut Workspace::default(), &Stop::new()).unwrap();
+    disjoint_pairs(
+        Kernel::default(),
+        lists,
+        &mut Workspace::default(),
+        &Stop::new(),
+    )
+    .unwrap();
 }

@@ -1,4 +1,5 @@
-//! Blocks: 512 half-boards of the shorter list, with the tables that those of the longer one are looked up in.
+//! Blocks: 512 half-boards of the shorter list, with the tables that those of the longer one are
+//! looked up in.
 
 use super::key::JoinShape;
 use super::sort::{Chunks, PADDING, Runs};
@@ -14,7 +15,8 @@ pub struct Block {
     key_tables: Box<[Table; 2]>,
     /// The bits of the key that all of them have.
     common: usize,
-    /// The half-boards without the group and what is alike, with room behind them to write [`PADDING`] at a time.
+    /// The half-boards without the group and what is alike, with room behind them to write
+    /// [`PADDING`] at a time.
     words: Box<[u32; BLOCK + PADDING]>,
     /// By bit of a word, and by bit of what is alike, the half-boards that have it.
     bitsets: Box<[[Bitset; 32]; 2]>,
@@ -32,8 +34,9 @@ impl Default for Block {
     }
 }
 
-/// What is left of the shorter list to be put into blocks: runs of half-boards that do not conflict with a group. A run
-/// is the bins that are equal in what is alike, and in the diagonals of the group from its lowest one on.
+/// What is left of the shorter list to be put into blocks: runs of half-boards that do not conflict
+/// with a group. A run is the bins that are equal in what is alike, and in the diagonals of the
+/// group from its lowest one on.
 #[derive(Clone, Debug)]
 pub struct Cursor {
     /// The next run, by what is alike and by diagonals of the group.
@@ -51,11 +54,17 @@ impl Cursor {
     /// Before the first half-board that does not conflict with a group.
     pub fn new(group: usize, shape: JoinShape) -> Self {
         let bins = 1 << group.trailing_zeros().min(shape.group);
-        Self { alike: 0, of_group: 0, taken: 0, bins, free: ((1 << shape.group) - bins) & !group }
+        Self {
+            alike: 0,
+            of_group: 0,
+            taken: 0,
+            bins,
+            free: ((1 << shape.group) - bins) & !group,
+        }
     }
 
-    /// Copies the next half-boards to a block, as many as it holds, and tells by bit of what is alike which have it.
-    /// Their number, and the value of what all have alike.
+    /// Copies the next half-boards to a block, as many as it holds, and tells by bit of what is
+    /// alike which have it. Their number, and the value of what all have alike.
     #[inline(always)]
     fn take(
         &mut self,
@@ -71,10 +80,14 @@ impl Cursor {
         while self.alike < 1 << shape.alike {
             // The low bits of a bin are the group's.
             let bin = self.alike << shape.group | self.of_group;
-            let (start, end) = (shorter.start(bin) + self.taken, shorter.start(bin + self.bins));
+            let (start, end) = (
+                shorter.start(bin) + self.taken,
+                shorter.start(bin + self.bins),
+            );
             let fitting = (end - start).min(BLOCK - length);
             for at in (0..fitting).step_by(PADDING) {
-                words[length + at..][..PADDING].copy_from_slice(&shorter.items[start + at..][..PADDING]);
+                words[length + at..][..PADDING]
+                    .copy_from_slice(&shorter.items[start + at..][..PADDING]);
             }
             length += fitting;
             if fitting > 0 {
@@ -122,7 +135,8 @@ impl Keys {
                 self.highs.push(listed as u32);
             }
             let (start, end) = (longer.start(first + key), longer.start(first + key + 1));
-            // Written in any case, and kept if there are any: a branch would be predicted wrong too often.
+            // Written in any case, and kept if there are any: a branch would be predicted wrong too
+            // often.
             self.keys[listed] = (key as u32, start as u32);
             listed += usize::from(start < end);
         }
@@ -137,7 +151,8 @@ pub struct TakeNext<'a> {
     pub block: &'a mut Block,
     pub shorter: Runs<'a, u32>,
     pub cursor: &'a mut Cursor,
-    /// The bitsets of the diagonals: of the key without the group, from its highest bit on, then of the chunks.
+    /// The bitsets of the diagonals: of the key without the group, from its highest bit on, then of
+    /// the chunks.
     pub block_bits: &'a [u8],
     pub shape: JoinShape,
 }
@@ -147,9 +162,20 @@ impl InnerLoop for TakeNext<'_> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> bool {
-        let Self { block, shorter, cursor, block_bits, shape } = self;
+        let Self {
+            block,
+            shorter,
+            cursor,
+            block_bits,
+            shape,
+        } = self;
         let [of_words, alike] = &mut *block.bitsets;
-        let (length, common) = cursor.take(shorter, &mut block.words, &mut alike[..shape.alike as usize], shape);
+        let (length, common) = cursor.take(
+            shorter,
+            &mut block.words,
+            &mut alike[..shape.alike as usize],
+            shape,
+        );
         if length == 0 {
             return false;
         }
@@ -159,20 +185,33 @@ impl InnerLoop for TakeNext<'_> {
         let bitsets = block.bitsets.as_flattened();
         let bitset = |&bit: &u8| &bitsets[usize::from(bit) % 64];
         let (key, mut left) = block_bits.split_at((shape.key - shape.group) as usize);
-        for (table, width) in block.tables.iter_mut().zip(shape.widths()).take(shape.chunks as usize) {
+        for (table, width) in block
+            .tables
+            .iter_mut()
+            .zip(shape.widths())
+            .take(shape.chunks as usize)
+        {
             let (chunk, others) = left.split_at(width as usize);
             tabulate::<V>(table, chunk.iter().map(bitset), &EMPTY);
             left = others;
         }
         let (high, low) = key.split_at(key.len() - shape.low() as usize);
-        tabulate::<V>(&mut block.key_tables[0], low.iter().rev().map(bitset), &absent(length));
-        tabulate::<V>(&mut block.key_tables[1], high.iter().rev().map(bitset), &EMPTY);
+        tabulate::<V>(
+            &mut block.key_tables[0],
+            low.iter().rev().map(bitset),
+            &absent(length),
+        );
+        tabulate::<V>(
+            &mut block.key_tables[1],
+            high.iter().rev().map(bitset),
+            &EMPTY,
+        );
         true
     }
 }
 
-/// Looks up a group of the longer list in a block. The number of lookups, and of the conflicts that they found with the
-/// 512 places of the block. Empty places conflict with all.
+/// Looks up a group of the longer list in a block. The number of lookups, and of the conflicts that
+/// they found with the 512 places of the block. Empty places conflict with all.
 pub struct LookUp<'a, const CHUNKS: usize> {
     pub block: &'a Block,
     pub longer: Runs<'a, Chunks>,
@@ -185,15 +224,20 @@ impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> [u64; 2] {
-        let Self { block, longer, keys: Keys { keys, highs }, shape } = self;
+        let Self {
+            block,
+            longer,
+            keys: Keys { keys, highs },
+            shape,
+        } = self;
         let (tables, key_tables) = (&*block.tables, &*block.key_tables);
         let low_bits = shape.low();
         let mut ones = V::splat(0);
         let mut lookups = 0;
         let mut alive = [0; 256];
         for (high, bounds) in highs.windows(2).enumerate() {
-            // All of the block conflicts with these keys: by one diagonal that all of it has, which is known without a
-            // table and where places are empty, too; or by several.
+            // All of the block conflicts with these keys: by one diagonal that all of it has, which
+            // is known without a table and where places are empty, too; or by several.
             if high << low_bits & block.common != 0 {
                 continue;
             }
@@ -201,8 +245,8 @@ impl<const CHUNKS: usize> InnerLoop for LookUp<'_, CHUNKS> {
             if high_conflicts.is_full() {
                 continue;
             }
-            // The keys that do not conflict with all of the block are noted first, because a branch on that would be
-            // predicted wrong too often.
+            // The keys that do not conflict with all of the block are noted first, because a branch
+            // on that would be predicted wrong too often.
             let mut noted = 0;
             for (i, &(key, _)) in (bounds[0]..).zip(&keys[bounds[0] as usize..bounds[1] as usize]) {
                 let low = key as usize % (1 << low_bits);

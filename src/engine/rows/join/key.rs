@@ -1,9 +1,11 @@
-//! The key: the diagonals that the longer list is sorted by, and the shorter one by the first of them.
+//! The key: the diagonals that the longer list is sorted by, and the shorter one by the first of
+//! them.
 //!
-//! A pair of which both half-boards occupy a diagonal need not be looked up. So those diagonals are the best to sort by
-//! that both often occupy. In a sample of each list their shares are counted, and they are ranked by the product of
-//! both, the best first. How they are used is the shape of the join: the first s are the key. Its first g tell groups
-//! apart, and the half-boards of a block have most of its next a alike.
+//! A pair of which both half-boards occupy a diagonal need not be looked up. So those diagonals are
+//! the best to sort by that both often occupy. In a sample of each list their shares are counted,
+//! and they are ranked by the product of both, the best first. How they are used is the shape of
+//! the join: the first s are the key. Its first g tell groups apart, and the half-boards of a block
+//! have most of its next a alike.
 //!
 //! ```text
 //!     rank                    0 .. g-1      g .. g+a-1      g+a .. s-1      s ..
@@ -47,14 +49,22 @@ impl JoinShape {
     /// The numbers of diagonals in the chunks: as equal as can be.
     pub fn widths(self) -> [u32; 4] {
         std::array::from_fn(|chunk| {
-            if (chunk as u32) < self.chunks { (self.chunked + self.chunks - 1 - chunk as u32) / self.chunks } else { 0 }
+            if (chunk as u32) < self.chunks {
+                (self.chunked + self.chunks - 1 - chunk as u32) / self.chunks
+            } else {
+                0
+            }
         })
     }
 
     /// The bits of the diagonals in [`Chunks`](super::sort::Chunks).
     pub fn addresses(self) -> u64 {
         let address = |(chunk, width): (usize, u32)| ((1 << width) - 1) << (16 * chunk + 6);
-        self.widths().into_iter().enumerate().map(address).fold(0, |all, address: u64| all | address)
+        self.widths()
+            .into_iter()
+            .enumerate()
+            .map(address)
+            .fold(0, |all, address: u64| all | address)
     }
 
     /// The number of keys, without the diagonals of the group.
@@ -112,11 +122,13 @@ const SAMPLE: usize = BLOCK;
 /// The most diagonals in chunks: 4 times 8.
 const MOST_CHUNKED: u32 = 32;
 
-/// The most bits of a key that a model may choose. Where more diagonals than 45 are in use, there are more.
+/// The most bits of a key that a model may choose. Where more diagonals than 45 are in use, there
+/// are more.
 const KEY: u32 = 13;
 
-/// The most diagonals that both halves may occupy. Half-boards of h rows share 4 h - 2 at most, 46 for h = 12. A key
-/// has 16 bits at most, because the number of a bin is a `u16`, and half a key the index of one of 256 entries.
+/// The most diagonals that both halves may occupy. Half-boards of h rows share 4 h - 2 at most, 46
+/// for h = 12. A key has 16 bits at most, because the number of a bin is a `u16`, and half a key
+/// the index of one of 256 entries.
 pub const MOST_SHARED: u32 = MOST_CHUNKED + 16;
 
 impl Ranking {
@@ -135,7 +147,10 @@ impl Ranking {
                 words[1][i] = (word >> 32) as u32;
             }
             for (i, words) in words.iter().enumerate().take(W::BITS as usize / 32) {
-                for (share, count) in shares[32 * i..].iter_mut().zip(kernel.run(CountBits(&words[..sampled]))) {
+                for (share, count) in shares[32 * i..]
+                    .iter_mut()
+                    .zip(kernel.run(CountBits(&words[..sampled])))
+                {
                     *share = count as f32 / sampled as f32;
                 }
             }
@@ -143,27 +158,36 @@ impl Ranking {
         let used = lists.longer.used.to_u64() & lists.shorter.used.to_u64();
         self.ranked.clear();
         for place in (0..u64::BITS).filter(|place| used >> place & 1 == 1) {
-            self.ranked.push(Diagonal { place, shares: shares.map(|shares| shares[place as usize]) });
+            self.ranked.push(Diagonal {
+                place,
+                shares: shares.map(|shares| shares[place as usize]),
+            });
         }
-        self.ranked.sort_unstable_by(|a, b| b.both().total_cmp(&a.both()));
+        self.ranked
+            .sort_unstable_by(|a, b| b.both().total_cmp(&a.both()));
     }
 
     /// The places of the diagonals of these ranks.
     pub fn places(&self, ranks: Range<u32>) -> impl DoubleEndedIterator<Item = u32> + Clone + '_ {
-        self.ranked[ranks.start as usize..ranks.end as usize].iter().map(|diagonal| diagonal.place)
+        self.ranked[ranks.start as usize..ranks.end as usize]
+            .iter()
+            .map(|diagonal| diagonal.place)
     }
 
     /// The places of all but the first ones, as bits.
     pub fn mask_from(&self, rank: u32) -> u64 {
-        self.ranked[rank as usize..].iter().fold(0, |mask, diagonal| mask | 1 << diagonal.place)
+        self.ranked[rank as usize..]
+            .iter()
+            .fold(0, |mask, diagonal| mask | 1 << diagonal.place)
     }
 
     /// The shape of least cost for lists of these lengths.
     pub fn best(&self, longer: usize, shorter: usize) -> JoinShape {
         let cost = |shape: &JoinShape| self.cost(*shape, longer as f32, shorter as f32);
         let costs = self.shapes(shorter).map(|shape| (cost(&shape), shape));
-        let (_, best) =
-            costs.min_by(|one, other| one.0.total_cmp(&other.0)).expect("chunks of eight diagonals always do");
+        let (_, best) = costs
+            .min_by(|one, other| one.0.total_cmp(&other.0))
+            .expect("chunks of eight diagonals always do");
         best
     }
 
@@ -173,21 +197,35 @@ impl Ranking {
     /// When both lists share more diagonals than a key and four chunks take.
     pub fn shapes(&self, shorter: usize) -> impl Iterator<Item = JoinShape> {
         let shared = self.ranked.len() as u32;
-        assert!(shared <= MOST_SHARED, "both halves share {shared} diagonals, more than {MOST_SHARED}");
+        assert!(
+            shared <= MOST_SHARED,
+            "both halves share {shared} diagonals, more than {MOST_SHARED}"
+        );
         let least = shared.saturating_sub(MOST_CHUNKED);
         let most = KEY.min(shared).max(least);
-        let keys =
-            [(3, 18), (3, 21), (3, 24), (4, 24), (4, 28), (4, 32)].into_iter().filter_map(move |(chunks, widest)| {
+        let keys = [(3, 18), (3, 21), (3, 24), (4, 24), (4, 28), (4, 32)]
+            .into_iter()
+            .filter_map(move |(chunks, widest)| {
                 // A larger key pays where it makes the tables smaller.
                 let key = shared.saturating_sub(widest).clamp(least, most);
                 (shared - key <= 8 * chunks).then_some((chunks, key))
             });
         keys.flat_map(move |(chunks, key)| {
             (0..=key.min(GROUP)).map(move |group| {
-                // Enough to tell blocks apart, and so many that the other diagonals fit into a word of a block.
-                let alike = (2 * shorter / BLOCK + 1).ilog2().min(key - group).min(ALIKE);
+                // Enough to tell blocks apart, and so many that the other diagonals fit into a word
+                // of a block.
+                let alike = (2 * shorter / BLOCK + 1)
+                    .ilog2()
+                    .min(key - group)
+                    .min(ALIKE);
                 let alike = alike.max((shared - group).saturating_sub(u32::BITS));
-                JoinShape { key, group, alike, chunked: shared - key, chunks }
+                JoinShape {
+                    key,
+                    group,
+                    alike,
+                    chunked: shared - key,
+                    chunks,
+                }
             })
         })
     }
@@ -195,8 +233,12 @@ impl Ranking {
     /// About the cycles that a join takes.
     fn cost(&self, shape: JoinShape, longer: f32, shorter: f32) -> f32 {
         let (group, others) = self.ranked[..shape.key as usize].split_at(shape.group as usize);
-        // A half-board goes into a block for each value of the group that it does not conflict with.
-        let copies: f32 = group.iter().map(|diagonal| 2.0 - diagonal.shares[1]).product();
+        // A half-board goes into a block for each value of the group that it does not conflict
+        // with.
+        let copies: f32 = group
+            .iter()
+            .map(|diagonal| 2.0 - diagonal.shares[1])
+            .product();
         let blocks = shorter * copies / BLOCK as f32 + 0.5 * (1 << shape.group) as f32;
         // Blocks of a group are alike in as many bits as it takes to number them.
         let mut alike_bits = (blocks / (1 << shape.group) as f32).log2();
@@ -210,11 +252,16 @@ impl Ranking {
         }
         let lookups = longer * (shorter / BLOCK as f32 + 0.5) * looked_up;
         let keys = shape.keys() as f32;
-        let entries = shape.widths().iter().map(|width| 1u32 << width).sum::<u32>() as f32;
+        let entries = shape
+            .widths()
+            .iter()
+            .map(|width| 1u32 << width)
+            .sum::<u32>() as f32;
         SORTED * (longer + shorter)
             + SORTED_BEYOND * shape.key.saturating_sub(7) as f32 * longer
             + BIN * (1u32 << shape.key) as f32
-            + blocks * (TURNED + ENTRY * (entries + 2.0 * keys.sqrt()) + KEY_VISITED * keys * looked_up)
+            + blocks
+                * (TURNED + ENTRY * (entries + 2.0 * keys.sqrt()) + KEY_VISITED * keys * looked_up)
             + lookups * (LOOKUP + CHUNK * shape.chunks as f32)
     }
 }
@@ -223,9 +270,10 @@ impl Ranking {
 const GROUP: u32 = 4;
 const ALIKE: u32 = 8;
 
-/// About the cycles for sorting a half-board, and more for each diagonal of the key beyond seven; for a bin of the
-/// sort; for turning a block, for an entry of a table, for a key that is visited; for a lookup, and more for each
-/// chunk. Measured (`cargo bench -p benches --bench rows`): `docs/speed.md`.
+/// About the cycles for sorting a half-board, and more for each diagonal of the key beyond seven;
+/// for a bin of the sort; for turning a block, for an entry of a table, for a key that is visited;
+/// for a lookup, and more for each chunk. Measured (`cargo bench -p benches --bench rows`):
+/// `docs/speed.md`.
 const SORTED: f32 = 6.6;
 const SORTED_BEYOND: f32 = 1.0;
 const BIN: f32 = 3.0;

@@ -1,4 +1,5 @@
-//! Long lists: the longer one sorted by the key, the shorter one by the group and by what makes blocks alike.
+//! Long lists: the longer one sorted by the key, the shorter one by the group and by what makes
+//! blocks alike.
 
 use super::block::{Block, Cursor, Keys, LookUp, TakeNext};
 use super::key::{JoinShape, Ranking};
@@ -34,7 +35,9 @@ pub fn disjoint_pairs<W: Word>(
     stop: &Stop,
 ) -> Result<u128, Stopped> {
     workspace.ranking.rank(kernel, &lists);
-    let shape = workspace.ranking.best(lists.longer.len(), lists.shorter.len());
+    let shape = workspace
+        .ranking
+        .best(lists.longer.len(), lists.shorter.len());
     workspace.profile.end(Step::Rank);
     join(kernel, lists, shape, workspace, stop)
 }
@@ -47,8 +50,28 @@ pub fn join<W: Word>(
     workspace: &mut Workspace,
     stop: &Stop,
 ) -> Result<u128, Stopped> {
-    let Workspace { block, ranking, bins, keys, longer, shorter, profile, .. } = workspace;
-    let mut join = Join { kernel, lists, shape, ranking, bins, keys, block, longer, profile, stop };
+    let Workspace {
+        block,
+        ranking,
+        bins,
+        keys,
+        longer,
+        shorter,
+        profile,
+        ..
+    } = workspace;
+    let mut join = Join {
+        kernel,
+        lists,
+        shape,
+        ranking,
+        bins,
+        keys,
+        block,
+        longer,
+        profile,
+        stop,
+    };
     join.pairs(shorter)
 }
 
@@ -88,24 +111,45 @@ impl<W: Word> Join<'_, W> {
         Ok(total)
     }
 
-    /// The bitsets of a block for the diagonals of the key without the group, by rank, and for those in chunks, by place.
+    /// The bitsets of a block for the diagonals of the key without the group, by rank, and for
+    /// those in chunks, by place.
     fn block_bits(&self) -> [u8; 64] {
-        let JoinShape { key, group, alike, .. } = self.shape;
-        let (kept, chunked) = (self.ranking.mask_from(group + alike), self.ranking.mask_from(key));
+        let JoinShape {
+            key, group, alike, ..
+        } = self.shape;
+        let (kept, chunked) = (
+            self.ranking.mask_from(group + alike),
+            self.ranking.mask_from(key),
+        );
         let chunked = (0..64).filter(|place| chunked >> place & 1 == 1);
         let of_words = self.ranking.places(group + alike..key).chain(chunked);
         let of_words = of_words.map(|place| (kept & ((1 << place) - 1)).count_ones());
         let mut bits = [0; 64];
-        for (bit, of) in bits.iter_mut().zip((u32::BITS..u32::BITS + alike).rev().chain(of_words)) {
+        for (bit, of) in bits
+            .iter_mut()
+            .zip((u32::BITS..u32::BITS + alike).rev().chain(of_words))
+        {
             *bit = of as u8;
         }
         bits
     }
 
     /// The pairs of a group and some of the shorter list, block by block.
-    fn pairs_of_group(&mut self, group: usize, shorter: Runs<u32>, block_bits: &[u8], by_longer: [u64; 3]) -> u128 {
+    fn pairs_of_group(
+        &mut self,
+        group: usize,
+        shorter: Runs<u32>,
+        block_bits: &[u8],
+        by_longer: [u64; 3],
+    ) -> u128 {
         let (shape, mut total, mut cursor) = (self.shape, 0, Cursor::new(group, self.shape));
-        while self.kernel.run(TakeNext { block: self.block, shorter, cursor: &mut cursor, block_bits, shape }) {
+        while self.kernel.run(TakeNext {
+            block: self.block,
+            shorter,
+            cursor: &mut cursor,
+            block_bits,
+            shape,
+        }) {
             if self.stop.requested() {
                 break;
             }
@@ -120,12 +164,28 @@ impl<W: Word> Join<'_, W> {
     /// The pairs of a group and a block, weighted by the marks of the longer list.
     fn pairs_of_block(&mut self, by_longer: [u64; 3]) -> u128 {
         let mut total = 0;
-        for (marks, weight) in by_longer.into_iter().enumerate().filter(|(_, weight)| *weight > 0) {
-            let Some(longer) = self.longer[marks].runs() else { continue };
+        for (marks, weight) in by_longer
+            .into_iter()
+            .enumerate()
+            .filter(|(_, weight)| *weight > 0)
+        {
+            let Some(longer) = self.longer[marks].runs() else {
+                continue;
+            };
             let (block, keys, shape) = (&*self.block, &self.keys[marks], self.shape);
             let [lookups, conflicts] = match shape.chunks {
-                3 => self.kernel.run(LookUp::<3> { block, longer, keys, shape }),
-                _ => self.kernel.run(LookUp::<4> { block, longer, keys, shape }),
+                3 => self.kernel.run(LookUp::<3> {
+                    block,
+                    longer,
+                    keys,
+                    shape,
+                }),
+                _ => self.kernel.run(LookUp::<4> {
+                    block,
+                    longer,
+                    keys,
+                    shape,
+                }),
             };
             self.profile.lookups += lookups;
             total += u128::from(weight * (BLOCK as u64 * lookups - conflicts));
@@ -133,19 +193,46 @@ impl<W: Word> Join<'_, W> {
         total
     }
 
-    /// Sorts the shorter list by the group and by what makes blocks alike, and the longer one by the key.
+    /// Sorts the shorter list by the group and by what makes blocks alike, and the longer one by
+    /// the key.
     fn sort(&mut self, shorter: &mut [Sorted<u32>; 3]) -> Result<(), Stopped> {
-        let Self { kernel, lists, shape, ranking, bins, longer, .. } = self;
-        let JoinShape { key, group, alike, .. } = *shape;
+        let Self {
+            kernel,
+            lists,
+            shape,
+            ranking,
+            bins,
+            longer,
+            ..
+        } = self;
+        let JoinShape {
+            key, group, alike, ..
+        } = *shape;
         let (of_group, others) = (ranking.places(0..group), ranking.places(group..key));
-        bins.tell_apart(of_group.clone().chain(ranking.places(group..group + alike).rev()));
+        bins.tell_apart(
+            of_group
+                .clone()
+                .chain(ranking.places(group..group + alike).rev()),
+        );
         for (sorted, list) in shorter.iter_mut().zip(lists.shorter.lists()) {
-            kernel.run(Sort { sorted, list, by: bins, kept: ranking.mask_from(group + alike), chunks: 0 })?;
+            kernel.run(Sort {
+                sorted,
+                list,
+                by: bins,
+                kept: ranking.mask_from(group + alike),
+                chunks: 0,
+            })?;
         }
         bins.tell_apart(others.rev().chain(of_group));
         let (kept, chunks) = (ranking.mask_from(key), shape.addresses());
         for (sorted, list) in longer.iter_mut().zip(lists.longer.lists()) {
-            kernel.run(Sort { sorted, list, by: bins, kept, chunks })?;
+            kernel.run(Sort {
+                sorted,
+                list,
+                by: bins,
+                kept,
+                chunks,
+            })?;
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! Sorting: a counting sort, which leaves of a half-board what is still to be looked up.
 //!
-//! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter that is written would
-//! be read at once. Therefore two streams are sorted side by side, the halves of the list, with counters of their own.
+//! Neighbours in a list share a quarter-board, so they often go into the same bin, and a counter
+//! that is written would be read at once. Therefore two streams are sorted side by side, the halves
+//! of the list, with counters of their own.
 
 use std::collections::TryReserveError;
 
@@ -18,7 +19,8 @@ pub struct Bins {
 }
 
 impl Bins {
-    /// Tells bins apart by the diagonals at some places: the first is the lowest bit of the number of a bin.
+    /// Tells bins apart by the diagonals at some places: the first is the lowest bit of the number
+    /// of a bin.
     pub fn tell_apart(&mut self, places: impl Iterator<Item = u32> + Clone) {
         self.places = places.clone().fold(0, |all, place| all | 1 << place);
         // Extracted bits lie in the order of their places.
@@ -40,8 +42,8 @@ impl Bins {
 #[derive(Clone, Debug, Default)]
 pub struct Sorted<T> {
     items: Vec<T>,
-    /// Where each slot begins, and the last one ends; nothing if there are no half-boards. A bin has a slot for each
-    /// stream.
+    /// Where each slot begins, and the last one ends; nothing if there are no half-boards. A bin
+    /// has a slot for each stream.
     starts: Vec<u32>,
     /// The bins of the half-boards in their old order.
     bins: Vec<u16>,
@@ -96,7 +98,10 @@ impl<T> Runs<'_, T> {
 impl<T: SortedItem> Sorted<T> {
     /// The half-boards, if there are any.
     pub fn runs(&self) -> Option<Runs<'_, T>> {
-        (!self.starts.is_empty()).then_some(Runs { items: &self.items, starts: &self.starts })
+        (!self.starts.is_empty()).then_some(Runs {
+            items: &self.items,
+            starts: &self.starts,
+        })
     }
 
     /// Makes room for so many half-boards.
@@ -129,16 +134,31 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self { sorted, list, by, kept, chunks } = self;
+        let Self {
+            sorted,
+            list,
+            by,
+            kept,
+            chunks,
+        } = self;
         sorted.starts.clear();
         if list.is_empty() {
             return Ok(());
         }
         sorted.make_room(list.len())?;
-        let Sorted { items, starts, bins } = sorted;
+        let Sorted {
+            items,
+            starts,
+            bins,
+        } = sorted;
         let [sorted_by, kept, chunks] = [by.places, kept, chunks].map(V::Mask::new);
-        let (items, bins, slots) = (&mut items[..list.len()], &mut bins[..list.len()], STREAMS * by.bins.len());
-        // `starts[slot + 2]` is first the length of a slot, then `starts[slot + 1]` its start, then its end.
+        let (items, bins, slots) = (
+            &mut items[..list.len()],
+            &mut bins[..list.len()],
+            STREAMS * by.bins.len(),
+        );
+        // `starts[slot + 2]` is first the length of a slot, then `starts[slot + 1]` its start, then
+        // its end.
         starts.resize(slots + 2, 0);
         let (lengths, _) = starts[2..].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
@@ -152,7 +172,8 @@ impl<W: Word, T: SortedItem> InnerLoop for Sort<'_, W, T> {
         }
         let (places, _) = starts[1..=slots].as_chunks_mut::<STREAMS>();
         for_each(list, bins, |stream, word, bin| {
-            // Written first, because for all that the compiler knows it lies where the half-board goes.
+            // Written first, because for all that the compiler knows it lies where the half-board
+            // goes.
             let next = &mut places[usize::from(*bin)][stream];
             let place = *next;
             *next = place + 1;
@@ -170,7 +191,10 @@ fn for_each<W: Word>(words: &[W], bins: &mut [u16], mut act: impl FnMut(usize, W
     let (second, rest) = rest.split_at(each);
     let (first_bins, rest_bins) = bins.split_at_mut(each);
     let (second_bins, rest_bins) = rest_bins.split_at_mut(each);
-    let streams = first.iter().zip(first_bins).zip(second.iter().zip(second_bins));
+    let streams = first
+        .iter()
+        .zip(first_bins)
+        .zip(second.iter().zip(second_bins));
     for ((&one, one_bin), (&other, other_bin)) in streams {
         act(0, one, one_bin);
         act(1, other, other_bin);

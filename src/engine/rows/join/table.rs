@@ -1,9 +1,9 @@
-//! Tables: made of 512 words of the shorter list, so that one of the longer list is looked up in all of them at once.
-//! And short lists, joined by no more than that: the shorter one goes into blocks as it lies, and the chunks of a
-//! half-board of the longer one are the bytes of its word.
+//! Tables: made of 512 words of the shorter list, so that one of the longer list is looked up in
+//! all of them at once. And short lists, joined by no more than that: the shorter one goes into
+//! blocks as it lies, and the chunks of a half-board of the longer one are the bytes of its word.
 //!
-//! Of every diagonal a **bitset** says which half-boards of a block occupy it. Of every chunk of diagonals a **table**
-//! has the OR of the bitsets of each subset:
+//! Of every diagonal a **bitset** says which half-boards of a block occupy it. Of every chunk of
+//! diagonals a **table** has the OR of the bitsets of each subset:
 //!
 //! ```text
 //!                  half-board 0 1 2 3 ... 511
@@ -21,20 +21,27 @@ use crate::stop::Stop;
 
 /// Makes a table: the OR of `base` and each subset of the bitsets.
 #[inline(always)]
-pub fn tabulate<'a, V: Vector>(table: &mut [Bitset], bitsets: impl IntoIterator<Item = &'a Bitset>, base: &Bitset) {
+pub fn tabulate<'a, V: Vector>(
+    table: &mut [Bitset],
+    bitsets: impl IntoIterator<Item = &'a Bitset>,
+    base: &Bitset,
+) {
     table[0] = *base;
     let mut made = 1;
     for bitset in bitsets {
         let (bitset, table) = (V::load(bitset), &mut table[..2 * made]);
         for subset in 0..made {
-            V::load(&table[subset]).or(bitset).store(&mut table[made + subset]);
+            V::load(&table[subset])
+                .or(bitset)
+                .store(&mut table[made + subset]);
         }
         made *= 2;
     }
 }
 
-/// The places of a block that hold no half-board, when the first `length` do. As [`transpose`] has it, a word is two
-/// lanes of 32 bits, and half-board 16 i + l is bit i of lane l. So the bits held are the first ones of each lane.
+/// The places of a block that hold no half-board, when the first `length` do. As [`transpose`] has
+/// it, a word is two lanes of 32 bits, and half-board 16 i + l is bit i of lane l. So the bits held
+/// are the first ones of each lane.
 #[inline(always)]
 pub fn absent(length: usize) -> Bitset {
     let mut absent = [0; 16];
@@ -44,8 +51,8 @@ pub fn absent(length: usize) -> Bitset {
     packed(&absent)
 }
 
-/// The bitsets of 512 words: bitset d has a bit for each word with bit d. (Hacker's Delight, 7-3: 32 x 32 bits
-/// transposed, here sixteen such squares at once, two in each word of a bitset.)
+/// The bitsets of 512 words: bitset d has a bit for each word with bit d. (Hacker's Delight, 7-3:
+/// 32 x 32 bits transposed, here sixteen such squares at once, two in each word of a bitset.)
 #[inline(always)]
 pub fn transpose<V: Vector>(block: &[u32], bitsets: &mut [Bitset; 32]) {
     let (whole, rest) = block.as_chunks();
@@ -77,8 +84,8 @@ fn packed(words: &[u32; 16]) -> Bitset {
     packed
 }
 
-/// One step of a transposition: exchanges, of bitsets that lie `D` apart, the upper bits of the first for the lower
-/// bits of the second.
+/// One step of a transposition: exchanges, of bitsets that lie `D` apart, the upper bits of the
+/// first for the lower bits of the second.
 #[inline(always)]
 fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     let distance = D as usize;
@@ -90,7 +97,8 @@ fn exchange<V: Vector, const D: u32>(bitsets: &mut [Bitset; 32], lower: u64) {
     }
 }
 
-/// The half-boards whose addresses are computed at a time: registers compute those of many, and lookups need not wait.
+/// The half-boards whose addresses are computed at a time: registers compute those of many, and
+/// lookups need not wait.
 const ADDRESSED: usize = 512;
 
 /// The two lists of a join. The shorter one goes into blocks, because they cost more than lookups.
@@ -106,10 +114,18 @@ impl<'a, W: Word> Lists<'a, W> {
     /// The tops and bottoms of some column set by their length.
     pub fn of(tops: &'a HalfBoards<W>, bottoms: &'a HalfBoards<W>, weights: Weights) -> Self {
         if tops.len() >= bottoms.len() {
-            return Self { longer: tops, shorter: bottoms, weights };
+            return Self {
+                longer: tops,
+                shorter: bottoms,
+                weights,
+            };
         }
         let weights = std::array::from_fn(|bottom| std::array::from_fn(|top| weights[top][bottom]));
-        Self { longer: bottoms, shorter: tops, weights }
+        Self {
+            longer: bottoms,
+            shorter: tops,
+            weights,
+        }
     }
 }
 
@@ -125,11 +141,17 @@ pub struct ByteTables {
 impl Default for ByteTables {
     fn default() -> Self {
         let addresses = boxed(Chunks::default());
-        Self { tables: boxed([EMPTY; 256]), addresses, words: boxed(0), bitsets: boxed(EMPTY) }
+        Self {
+            tables: boxed([EMPTY; 256]),
+            addresses,
+            words: boxed(0),
+            bitsets: boxed(EMPTY),
+        }
     }
 }
 
-/// The number of disjoint pairs of short lists, weighted. Of no meaning once `stop` has been requested.
+/// The number of disjoint pairs of short lists, weighted. Of no meaning once `stop` has been
+/// requested.
 pub struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
     pub tables: &'a mut ByteTables,
@@ -141,13 +163,31 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> u128 {
-        let Self { lists: Lists { longer, shorter, weights }, tables, stop } = self;
-        let ByteTables { tables, addresses, words, bitsets } = tables;
+        let Self {
+            lists:
+                Lists {
+                    longer,
+                    shorter,
+                    weights,
+                },
+            tables,
+            stop,
+        } = self;
+        let ByteTables {
+            tables,
+            addresses,
+            words,
+            bitsets,
+        } = tables;
         let used = (longer.used.to_u64() & shorter.used.to_u64()) as u32;
         let mut total = 0;
         for shorter_marks in 0..3 {
             let [unmarked, marked, twice] = &weights;
-            let by_longer = [unmarked[shorter_marks], marked[shorter_marks], twice[shorter_marks]];
+            let by_longer = [
+                unmarked[shorter_marks],
+                marked[shorter_marks],
+                twice[shorter_marks],
+            ];
             if by_longer == [0; 3] {
                 continue;
             }
@@ -179,7 +219,8 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
     }
 }
 
-/// Makes the table of a byte: an entry for each subset of the diagonals that are used, of which the others are none.
+/// Makes the table of a byte: an entry for each subset of the diagonals that are used, of which the
+/// others are none.
 #[inline(always)]
 fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) {
     table[0] = EMPTY;
@@ -190,7 +231,9 @@ fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) 
             continue;
         }
         loop {
-            V::load(&table[usize::from(subset)]).or(bitset).store(&mut table[usize::from(subset | bit)]);
+            V::load(&table[usize::from(subset)])
+                .or(bitset)
+                .store(&mut table[usize::from(subset | bit)]);
             // The next subset of those made.
             subset = subset.wrapping_sub(made) & made;
             if subset == 0 {
@@ -201,8 +244,8 @@ fn tabulate_used<V: Vector>(table: &mut Table, bitsets: &[Bitset; 8], used: u8) 
     }
 }
 
-/// The number of conflicts of a list with the places of a block, by the diagonals in `used`; those in `absent` conflict
-/// with all.
+/// The number of conflicts of a list with the places of a block, by the diagonals in `used`; those
+/// in `absent` conflict with all.
 #[inline(always)]
 fn look_up<V: Vector, W: Word>(
     tables: &[Table; 4],

@@ -1,33 +1,40 @@
-//! The AVX2 kernel: a bitset is two registers, popcounts are lookups of half bytes, of carries alone, half-boards are
-//! appended by moving lanes, and bits picked out by an instruction.
+//! The AVX2 kernel: a bitset is two registers, popcounts are lookups of half bytes, of carries
+//! alone, half-boards are appended by moving lanes, and bits picked out by an instruction.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
 use crate::engine::rows::vector::{Bitset, Mask, Vector};
 
-compile!(Pair, is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt"));
+compile!(
+    Pair,
+    is_x86_feature_detected!("avx2", "bmi1", "bmi2", "popcnt")
+);
 
 /// `PACK[mask]` moves the lanes of `mask` to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
-/// A bitset in two registers. Only `compile` uses it, in functions that have its features, which is what makes its
-/// methods safe: they have no other requirement.
+/// A bitset in two registers. Only `compile` uses it, in functions that have its features, which is
+/// what makes its methods safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
-/// The numbers of set bits of the words of a register. (W. Mula, N. Kurz, D. Lemire, Faster Population Counts Using
-/// AVX2 Instructions, 2018.)
+/// The numbers of set bits of the words of a register. (W. Mula, N. Kurz, D. Lemire, Faster
+/// Population Counts Using AVX2 Instructions, 2018.)
 #[inline(always)]
 fn ones(register: __m256i) -> __m256i {
     // SAFETY: see `Pair`.
     unsafe {
         let of_half_byte = _mm256_setr_epi8(
-            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2,
+            3, 3, 4,
         );
         let half_byte = _mm256_set1_epi8(15);
         let low = _mm256_shuffle_epi8(of_half_byte, _mm256_and_si256(register, half_byte));
-        let high = _mm256_shuffle_epi8(of_half_byte, _mm256_and_si256(_mm256_srli_epi64::<4>(register), half_byte));
+        let high = _mm256_shuffle_epi8(
+            of_half_byte,
+            _mm256_and_si256(_mm256_srli_epi64::<4>(register), half_byte),
+        );
         _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256())
     }
 }
@@ -35,22 +42,31 @@ fn ones(register: __m256i) -> __m256i {
 /// Appends words of one width, by the intrinsics for it.
 macro_rules! append {
     ($few:expr, $many:expr, $out:expr, $word:ty as $signed:ty: $splat:ident, $equal:ident) => {
-        append_by_registers!($few, $many, $out, size_of::<__m256i>() / size_of::<$word>(), |one, others, place| {
-            let (ones, others) = ($splat(one as $signed), _mm256_loadu_si256(others.as_ptr().cast()));
-            let apart = $equal(_mm256_and_si256(others, ones), _mm256_setzero_si256());
-            // A lane of 64 bits is two of 32, which move together.
-            let apart = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
-            let pack = _mm256_loadu_si256(PACK[apart].as_ptr().cast());
-            let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(others, ones), pack);
-            _mm256_storeu_si256(place.cast(), joined);
-            apart.count_ones() as usize * size_of::<u32>() / size_of::<$word>()
-        })
+        append_by_registers!(
+            $few,
+            $many,
+            $out,
+            size_of::<__m256i>() / size_of::<$word>(),
+            |one, others, place| {
+                let (ones, others) = (
+                    $splat(one as $signed),
+                    _mm256_loadu_si256(others.as_ptr().cast()),
+                );
+                let apart = $equal(_mm256_and_si256(others, ones), _mm256_setzero_si256());
+                // A lane of 64 bits is two of 32, which move together.
+                let apart = _mm256_movemask_ps(_mm256_castsi256_ps(apart)) as usize;
+                let pack = _mm256_loadu_si256(PACK[apart].as_ptr().cast());
+                let joined = _mm256_permutevar8x32_epi32(_mm256_or_si256(others, ones), pack);
+                _mm256_storeu_si256(place.cast(), joined);
+                apart.count_ones() as usize * size_of::<u32>() / size_of::<$word>()
+            }
+        )
     };
 }
 
-/// A mask, for instructions (BMI2) that Zen 1 and 2 have, too, but that take them a cycle or more for each bit. Only
-/// kernels with BMI2 use it, in functions that have this feature, which is what makes its methods safe: they have no
-/// other requirement.
+/// A mask, for instructions (BMI2) that Zen 1 and 2 have, too, but that take them a cycle or more
+/// for each bit. Only kernels with BMI2 use it, in functions that have this feature, which is what
+/// makes its methods safe: they have no other requirement.
 #[derive(Clone, Copy)]
 pub struct Pext(u64);
 
@@ -87,7 +103,12 @@ impl Vector for Pair {
     fn load(bitset: &Bitset) -> Self {
         let words = bitset.0.as_ptr();
         // SAFETY: see `Pair`; a bitset is twice 32 bytes at a multiple of 64.
-        unsafe { Self(_mm256_load_si256(words.cast()), _mm256_load_si256(words.add(4).cast())) }
+        unsafe {
+            Self(
+                _mm256_load_si256(words.cast()),
+                _mm256_load_si256(words.add(4).cast()),
+            )
+        }
     }
 
     #[inline(always)]
@@ -103,7 +124,12 @@ impl Vector for Pair {
     #[inline(always)]
     fn or(self, other: Self) -> Self {
         // SAFETY: see `Pair`.
-        unsafe { Self(_mm256_or_si256(self.0, other.0), _mm256_or_si256(self.1, other.1)) }
+        unsafe {
+            Self(
+                _mm256_or_si256(self.0, other.0),
+                _mm256_or_si256(self.1, other.1),
+            )
+        }
     }
 
     #[inline(always)]
@@ -112,8 +138,9 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds the two registers and a third one, what the bitsets before have left over, bit by bit. The sums are left
-    /// over again. Only the carries are counted, in the other half of `counts`, where a one stands for two.
+    /// Adds the two registers and a third one, what the bitsets before have left over, bit by bit.
+    /// The sums are left over again. Only the carries are counted, in the other half of `counts`,
+    /// where a one stands for two.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let (Self(a, b), Self(odd, twos)) = (self, counts);
@@ -121,7 +148,10 @@ impl Vector for Pair {
         unsafe {
             let differ = _mm256_xor_si256(a, b);
             let carry = _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(differ, odd));
-            Self(_mm256_xor_si256(differ, odd), _mm256_add_epi64(twos, ones(carry)))
+            Self(
+                _mm256_xor_si256(differ, odd),
+                _mm256_add_epi64(twos, ones(carry)),
+            )
         }
     }
 

@@ -1,5 +1,5 @@
-//! The AVX-512 kernel: a bitset is one register, popcounts are an instruction (VPOPCNTDQ), half-boards are appended by
-//! compressing registers, and bits picked out by an instruction.
+//! The AVX-512 kernel: a bitset is one register, popcounts are an instruction (VPOPCNTDQ),
+//! half-boards are appended by compressing registers, and bits picked out by an instruction.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -9,11 +9,19 @@ use crate::engine::rows::vector::{Address, Bitset, Table, Vector, make_room};
 
 compile!(
     Register,
-    is_x86_feature_detected!("avx512f", "avx512bw", "avx512vl", "avx512vpopcntdq", "bmi1", "bmi2", "popcnt")
+    is_x86_feature_detected!(
+        "avx512f",
+        "avx512bw",
+        "avx512vl",
+        "avx512vpopcntdq",
+        "bmi1",
+        "bmi2",
+        "popcnt"
+    )
 );
 
-/// A bitset in a register. Only `compile` uses it, in functions that have its features, which is what makes its methods
-/// safe: they have no other requirement.
+/// A bitset in a register. Only `compile` uses it, in functions that have its features, which is
+/// what makes its methods safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Register(__m512i);
 
@@ -29,23 +37,31 @@ macro_rules! append {
             // A whole register is written for every part of one that counts.
             make_room(out, few.len() * many.len() + LANES);
             let mut length = out.len();
-            // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the latter has no more
-            // than `SHARE` words. For each of the few at most as many half-boards are appended as there are many, so
-            // that every store ends within the places that have been reserved.
+            // SAFETY: see `Register`; masks keep the loads within `few` and `many`, of which the
+            // latter has no more than `SHARE` words. For each of the few at most as many
+            // half-boards are appended as there are many, so that every store ends within the
+            // places that have been reserved.
             unsafe {
                 let lane = $lanes;
                 let of_many = _mm512_and_si512(lane, $splat(SHARE as $signed - 1));
                 let of_few = $shift(lane, $splat(SHARE.trailing_zeros() as $signed));
-                let others = $permute(of_many, $load(first(many.len()) as $mask, many.as_ptr().cast()));
+                let others = $permute(
+                    of_many,
+                    $load(first(many.len()) as $mask, many.as_ptr().cast()),
+                );
                 let held = $below(of_many, $splat(many.len() as $signed));
                 for few in few.chunks(LANES / SHARE) {
-                    let ones = $permute(of_few, $load(first(few.len()) as $mask, few.as_ptr().cast()));
+                    let ones = $permute(
+                        of_few,
+                        $load(first(few.len()) as $mask, few.as_ptr().cast()),
+                    );
                     let apart = $apart(held & first(few.len() * SHARE) as $mask, ones, others);
                     let joined = $compress(apart, _mm512_or_si512(ones, others));
                     _mm512_storeu_si512(out.as_mut_ptr().add(length).cast(), joined);
                     length += apart.count_ones() as usize;
                 }
-                // The places up to `length` have been written, and `length` is within what was reserved.
+                // The places up to `length` have been written, and `length` is within what was
+                // reserved.
                 out.set_len(length);
             }
         }
@@ -78,11 +94,14 @@ macro_rules! append {
             };
             for others in whole {
                 // SAFETY: a register of words is read from an array of as many.
-                append(<$mask>::MAX, unsafe { _mm512_loadu_si512(others.as_ptr().cast()) });
+                append(<$mask>::MAX, unsafe {
+                    _mm512_loadu_si512(others.as_ptr().cast())
+                });
             }
             append(live, rest);
         }
-        // SAFETY: the places up to `length` have been written, and `length` is within what was reserved.
+        // SAFETY: the places up to `length` have been written, and `length` is within what was
+        // reserved.
         unsafe { out.set_len(length) };
     }};
 }
@@ -135,11 +154,15 @@ impl Vector for Register {
     /// By hand, because the compiler would gather a word each of eight bitsets.
     #[inline(always)]
     fn exchange<const D: u32>(one: &mut Bitset, other: &mut Bitset, lower: u64) {
-        let (Self(a), Self(b), Self(lower)) = (Self::load(one), Self::load(other), Self::splat(lower));
+        let (Self(a), Self(b), Self(lower)) =
+            (Self::load(one), Self::load(other), Self::splat(lower));
         // SAFETY: see `Register`.
         let (a, b) = unsafe {
             let swap = _mm512_and_si512(_mm512_xor_si512(_mm512_srli_epi64::<D>(a), b), lower);
-            (_mm512_xor_si512(a, _mm512_slli_epi64::<D>(swap)), _mm512_xor_si512(b, swap))
+            (
+                _mm512_xor_si512(a, _mm512_slli_epi64::<D>(swap)),
+                _mm512_xor_si512(b, swap),
+            )
         };
         Self(a).store(one);
         Self(b).store(other);

@@ -1,6 +1,6 @@
-//! The NEON kernel: a bitset is four registers, bytes are counted by an instruction (CNT), and half-boards are appended
-//! by moving bytes (TBL). Bits are picked out as in the portable kernel, because no instruction does it, and so are
-//! wide words appended, of which a register holds two.
+//! The NEON kernel: a bitset is four registers, bytes are counted by an instruction (CNT), and
+//! half-boards are appended by moving bytes (TBL). Bits are picked out as in the portable kernel,
+//! because no instruction does it, and so are wide words appended, of which a register holds two.
 #![allow(unsafe_code)]
 
 use std::arch::aarch64::*;
@@ -13,11 +13,12 @@ compile!(Quad, is_aarch64_feature_detected!("neon"));
 /// `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
 static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 
-/// Lane i has bit i, and a one above these four bits. A sum over some lanes is their mask, and above it their number.
+/// Lane i has bit i, and a one above these four bits. A sum over some lanes is their mask, and
+/// above it their number.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
-/// A bitset in four registers. Only `compile` uses it, in functions that have its features, which is what makes its
-/// methods safe: they have no other requirement.
+/// A bitset in four registers. Only `compile` uses it, in functions that have its features, which
+/// is what makes its methods safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Quad(uint64x2_t, uint64x2_t, uint64x2_t, uint64x2_t);
 
@@ -35,7 +36,14 @@ impl Vector for Quad {
     fn load(bitset: &Bitset) -> Self {
         let words = bitset.0.as_ptr();
         // SAFETY: see `Quad`; a bitset is four times two words.
-        unsafe { Self(vld1q_u64(words), vld1q_u64(words.add(2)), vld1q_u64(words.add(4)), vld1q_u64(words.add(6))) }
+        unsafe {
+            Self(
+                vld1q_u64(words),
+                vld1q_u64(words.add(2)),
+                vld1q_u64(words.add(4)),
+                vld1q_u64(words.add(6)),
+            )
+        }
     }
 
     #[inline(always)]
@@ -54,7 +62,14 @@ impl Vector for Quad {
     fn or(self, other: Self) -> Self {
         let (Self(a, b, c, d), Self(e, f, g, h)) = (self, other);
         // SAFETY: see `Quad`.
-        unsafe { Self(vorrq_u64(a, e), vorrq_u64(b, f), vorrq_u64(c, g), vorrq_u64(d, h)) }
+        unsafe {
+            Self(
+                vorrq_u64(a, e),
+                vorrq_u64(b, f),
+                vorrq_u64(c, g),
+                vorrq_u64(d, h),
+            )
+        }
     }
 
     #[inline(always)]
@@ -66,15 +81,23 @@ impl Vector for Quad {
         }
     }
 
-    /// Counts the bits of bytes, and adds the counts of the four registers, at most 32, before they are widened to
-    /// words: one register of `counts` takes all.
+    /// Counts the bits of bytes, and adds the counts of the four registers, at most 32, before they
+    /// are widened to words: one register of `counts` takes all.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         // SAFETY: see `Quad`.
         unsafe {
             let ones = |register| vcntq_u8(vreinterpretq_u8_u64(register));
-            let bytes = vaddq_u8(vaddq_u8(ones(self.0), ones(self.1)), vaddq_u8(ones(self.2), ones(self.3)));
-            Self(vpadalq_u32(counts.0, vpaddlq_u16(vpaddlq_u8(bytes))), counts.1, counts.2, counts.3)
+            let bytes = vaddq_u8(
+                vaddq_u8(ones(self.0), ones(self.1)),
+                vaddq_u8(ones(self.2), ones(self.3)),
+            );
+            Self(
+                vpadalq_u32(counts.0, vpaddlq_u16(vpaddlq_u8(bytes))),
+                counts.1,
+                counts.2,
+                counts.3,
+            )
         }
     }
 

@@ -29,7 +29,16 @@ impl Vector for Bitset {
     #[inline(always)]
     fn or(self, other: Self) -> Self {
         let word = |i: usize| self.0[i] | other.0[i];
-        Self([word(0), word(1), word(2), word(3), word(4), word(5), word(6), word(7)])
+        Self([
+            word(0),
+            word(1),
+            word(2),
+            word(3),
+            word(4),
+            word(5),
+            word(6),
+            word(7),
+        ])
     }
 
     #[inline(always)]

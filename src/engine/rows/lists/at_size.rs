@@ -1,5 +1,5 @@
-//! Tests of lists at the size of those of the largest boards: quarter-boards of 12 columns, half-boards by the hundred
-//! thousand, and a store that has not the room.
+//! Tests of lists at the size of those of the largest boards: quarter-boards of 12 columns,
+//! half-boards by the hundred thousand, and a store that has not the room.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,8 +31,14 @@ fn core(numbering: &Numbering, random: &mut Random) -> Core {
     }
 }
 
-/// The words of the quarter-boards on some columns, by mark and set of rows, by the rule of the game alone.
-fn quarter_boards(core: &Core, places: &Places, quarter: usize, columns: u32) -> BTreeMap<(bool, u32), Vec<u64>> {
+/// The words of the quarter-boards on some columns, by mark and set of rows, by the rule of the
+/// game alone.
+fn quarter_boards(
+    core: &Core,
+    places: &Places,
+    quarter: usize,
+    columns: u32,
+) -> BTreeMap<(bool, u32), Vec<u64>> {
     fn fill(
         core: &Core,
         columns: &[u32],
@@ -40,10 +46,16 @@ fn quarter_boards(core: &Core, places: &Places, quarter: usize, columns: u32) ->
         queens: &mut Vec<(u32, u32)>,
         act: &mut impl FnMut(&[(u32, u32)]),
     ) {
-        let Some(&column) = columns.get(queens.len()) else { return act(queens) };
+        let Some(&column) = columns.get(queens.len()) else {
+            return act(queens);
+        };
         for row in rows.clone() {
             let is_open = core.open[row as usize] >> column & 1 == 1;
-            if is_open && queens.iter().all(|&queen| queen.0 != row && !attack(queen, (row, column))) {
+            if is_open
+                && queens
+                    .iter()
+                    .all(|&queen| queen.0 != row && !attack(queen, (row, column)))
+            {
                 queens.push((row, column));
                 fill(core, columns, rows.clone(), queens, act);
                 queens.pop();
@@ -53,15 +65,29 @@ fn quarter_boards(core: &Core, places: &Places, quarter: usize, columns: u32) ->
     let mut found: BTreeMap<(bool, u32), Vec<u64>> = BTreeMap::new();
     let (bottom, right) = sides(quarter);
     let all = &core.columns[usize::from(right)];
-    let columns: Vec<u32> = (0..all.len()).filter(|index| columns >> index & 1 == 1).map(|index| all[index]).collect();
+    let columns: Vec<u32> = (0..all.len())
+        .filter(|index| columns >> index & 1 == 1)
+        .map(|index| all[index])
+        .collect();
     let rows = core.rows(bottom);
-    fill(core, &columns, rows.clone(), &mut Vec::new(), &mut |queens| {
-        let marked = queens.iter().any(|&(row, column)| core.marked[row as usize] >> column & 1 == 1);
-        let set = queens.iter().fold(0, |set, queen| set | 1 << (queen.0 - rows.start));
-        let word =
-            queens.iter().fold(0, |word, &(row, column)| word | places.word::<u64>(diagonals(core.n, row, column)));
-        found.entry((marked, set)).or_default().push(word);
-    });
+    fill(
+        core,
+        &columns,
+        rows.clone(),
+        &mut Vec::new(),
+        &mut |queens| {
+            let marked = queens
+                .iter()
+                .any(|&(row, column)| core.marked[row as usize] >> column & 1 == 1);
+            let set = queens
+                .iter()
+                .fold(0, |set, queen| set | 1 << (queen.0 - rows.start));
+            let word = queens.iter().fold(0, |word, &(row, column)| {
+                word | places.word::<u64>(diagonals(core.n, row, column))
+            });
+            found.entry((marked, set)).or_default().push(word);
+        },
+    );
     found.values_mut().for_each(|words| words.sort_unstable());
     found
 }
@@ -71,18 +97,35 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
     for (n, at_least) in [(22, 1 << 15), (24, 1 << 14), (27, 1 << 17), (28, 1 << 16)] {
         let mut random = Random::new(n.into());
         let core = core(&numbering(n), &mut random);
-        let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(core.half));
+        let (places, numbers) = (
+            Places::new::<u64>(core.relevant()),
+            row_set_numbers(core.half),
+        );
         let mut finder = Finder::<u64>::default();
-        let mut find =
-            |(quarter, columns)| finder.find(&core, &places, &numbers, quarter, columns, &Stop::new()).unwrap();
+        let mut find = |(quarter, columns)| {
+            finder
+                .find(&core, &places, &numbers, quarter, columns, &Stop::new())
+                .unwrap()
+        };
         // The longest of some lists.
-        let drawn = (0..60).map(|_| (random.below(4) as usize, random.below(1 << core.half) as u32));
+        let drawn = (0..60).map(|_| {
+            (
+                random.below(4) as usize,
+                random.below(1 << core.half) as u32,
+            )
+        });
         let (quarter, columns) = drawn.max_by_key(|&drawn| find(drawn).len()).unwrap();
         let found = find((quarter, columns));
-        assert!(found.len() > at_least, "N = {n}: {} quarter-boards are not many", found.len());
+        assert!(
+            found.len() > at_least,
+            "N = {n}: {} quarter-boards are not many",
+            found.len()
+        );
         check_quarter_boards(&core, &places, quarter, columns, &found);
         // Few columns have the widest gaps between them, and half of them the most sets of rows.
-        let half_of_them = (0..1u32 << core.half).filter(|columns| 2 * columns.count_ones() == core.half).step_by(300);
+        let half_of_them = (0..1u32 << core.half)
+            .filter(|columns| 2 * columns.count_ones() == core.half)
+            .step_by(300);
         let few = (0..1u32 << core.half).filter(|columns| columns.count_ones() <= 3);
         for columns in few.chain(half_of_them) {
             let quarter = random.below(4) as usize;
@@ -92,24 +135,47 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
 }
 
 /// Holds a list of quarter-boards against the rule of the game.
-fn check_quarter_boards(core: &Core, places: &Places, quarter: usize, columns: u32, found: &QuarterBoards<u64>) {
+fn check_quarter_boards(
+    core: &Core,
+    places: &Places,
+    quarter: usize,
+    columns: u32,
+    found: &QuarterBoards<u64>,
+) {
     let expected = quarter_boards(core, places, quarter, columns);
     assert_eq!(found.len(), expected.values().map(Vec::len).sum::<usize>());
-    assert_eq!(found.has_marks(), expected.keys().any(|(marked, _)| *marked), "{:?}, {quarter:?}", core.queens);
-    assert_eq!(found.used, expected.values().flatten().fold(0, |used, word| used | word), "{:?}", core.queens);
+    assert_eq!(
+        found.has_marks(),
+        expected.keys().any(|(marked, _)| *marked),
+        "{:?}, {quarter:?}",
+        core.queens
+    );
+    assert_eq!(
+        found.used,
+        expected
+            .values()
+            .flatten()
+            .fold(0, |used, word| used | word),
+        "{:?}",
+        core.queens
+    );
     let row_sets = (0..1u32 << core.half).filter(|set| set.count_ones() == columns.count_ones());
     for (number, set) in row_sets.enumerate() {
         for marked in [false, true] {
             let mut words = found.on(marked, number).to_vec();
             words.sort_unstable();
             let expected = expected.get(&(marked, set)).map_or(&[][..], Vec::as_slice);
-            assert!(words == expected, "{:?}, {quarter:?}, columns {columns:b}, rows {set:b}", core.queens);
+            assert!(
+                words == expected,
+                "{:?}, {quarter:?}, columns {columns:b}, rows {set:b}",
+                core.queens
+            );
         }
     }
 }
 
-/// Half-boards of a column set as words of the diagonals that cross to the other half, as the recount has them: by the
-/// number of marks, in order.
+/// Half-boards of a column set as words of the diagonals that cross to the other half, as the
+/// recount has them: by the number of marks, in order.
 fn crossing<W: Word>(core: &Core, places: &Places, made: &[Vec<W>; 3]) -> [Vec<u64>; 3] {
     let (n, most) = (core.n as i32, core.half as i32 - 1);
     let mut bits = [0u64; 64];
@@ -119,7 +185,11 @@ fn crossing<W: Word>(core: &Core, places: &Places, made: &[Vec<W>; 3]) -> [Vec<u
         let falling = (line - (n - 1), 0);
         let rising = (line - (2 * n - 1) - (n - 1), 2 * most + 1);
         let (offset, shift) = if line < 2 * n - 1 { falling } else { rising };
-        bits[place] = if offset.abs() <= most { 1 << (offset + most + shift) } else { 0 };
+        bits[place] = if offset.abs() <= most {
+            1 << (offset + most + shift)
+        } else {
+            0
+        };
     }
     let of = |word: &W| {
         let (mut all, mut left) = (0, word.to_u64());
@@ -136,22 +206,41 @@ fn crossing<W: Word>(core: &Core, places: &Places, made: &[Vec<W>; 3]) -> [Vec<u
     })
 }
 
-/// Holds the half-boards of a column set, made by every kernel, whole and in parts, against those of the recount.
+/// Holds the half-boards of a column set, made by every kernel, whole and in parts, against those
+/// of the recount.
 fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
-    let (places, numbers) = (Places::new::<W>(core.relevant()), row_set_numbers(core.half));
+    let (places, numbers) = (
+        Places::new::<W>(core.relevant()),
+        row_set_numbers(core.half),
+    );
     let [a, d] = part.sets;
     let columns = ColumnSet { a, d, images: 1 }.quarters(core.half);
     let find = |quarter: usize| {
-        Finder::<W>::default().find(core, &places, &numbers, quarter, columns[quarter], &Stop::new()).unwrap()
+        Finder::<W>::default()
+            .find(
+                core,
+                &places,
+                &numbers,
+                quarter,
+                columns[quarter],
+                &Stop::new(),
+            )
+            .unwrap()
     };
     let mut longest = 0;
     for bottom in [false, true] {
-        let [left, right] = [find(2 * usize::from(bottom)), find(2 * usize::from(bottom) + 1)];
+        let [left, right] = [
+            find(2 * usize::from(bottom)),
+            find(2 * usize::from(bottom) + 1),
+        ];
         let mut expected = part.half_boards(bottom, &Stop::new()).unwrap();
         if core.queens.is_empty() {
             // Main diagonals have no place in words.
             let main = 1 << (core.half - 1) | 1 << (3 * core.half - 2);
-            expected.iter_mut().flatten().for_each(|word| *word &= !main);
+            expected
+                .iter_mut()
+                .flatten()
+                .for_each(|word| *word &= !main);
         } else {
             // No solution of the core has them.
             expected[2].clear();
@@ -162,13 +251,29 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
             for most in [usize::MAX, 5000, 0] {
                 let mut made: [Vec<W>; 3] = Default::default();
                 for row_sets in row_set_ranges([&left, &right], most) {
-                    kernel.run(Combine { half_boards: &mut half_boards, quarters: [&left, &right], row_sets }).unwrap();
+                    kernel
+                        .run(Combine {
+                            half_boards: &mut half_boards,
+                            quarters: [&left, &right],
+                            row_sets,
+                        })
+                        .unwrap();
                     (0..3).for_each(|marks| made[marks].extend(half_boards.with_marks(marks)));
-                    assert!(half_boards.words().iter().all(|&word| word & half_boards.used == word));
+                    assert!(
+                        half_boards
+                            .words()
+                            .iter()
+                            .all(|&word| word & half_boards.used == word)
+                    );
                 }
                 longest = longest.max(made.iter().map(Vec::len).sum());
                 let found = crossing(core, &places, &made);
-                assert!(found == expected, "N = {}, {:?}, {columns:?}, {kernel:?}, {most}", core.n, core.queens);
+                assert!(
+                    found == expected,
+                    "N = {}, {:?}, {columns:?}, {kernel:?}, {most}",
+                    core.n,
+                    core.queens
+                );
             }
         }
     }
@@ -178,12 +283,23 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
 #[test]
 fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
     let (mut longest, mut widest) = (0, 0);
-    for (n, draws) in [(18, 2), (20, 1), (22, 1), (23, 1), (24, 2), (26, 1), (27, 1), (28, 2)] {
+    for (n, draws) in [
+        (18, 2),
+        (20, 1),
+        (22, 1),
+        (23, 1),
+        (24, 2),
+        (26, 1),
+        (27, 1),
+        (28, 2),
+    ] {
         let (numbering, listing, mut random) = (numbering(n), planned(n), Random::new(n.into()));
         for draw in 0..draws {
             // Any core, and then the one of some that leaves most diagonals.
             let cores = (0..[1, 300][draw % 2]).map(|_| core(&numbering, &mut random));
-            let core = cores.max_by_key(|core| core.relevant().count_ones()).unwrap();
+            let core = cores
+                .max_by_key(|core| core.relevant().count_ones())
+                .unwrap();
             widest = widest.max(core.relevant().count_ones());
             let mut queens = core.queens.clone();
             queens.sort_unstable();
@@ -205,8 +321,14 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
 fn check_long<W: Word + Ord>(random: &mut Random) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
         // Those without a mark, and those with one.
-        let mut word = |_: usize| W::from_u64(random.next() & random.next() & random.next() & 0x3_0c03_0c03);
-        let mut list = |length: usize| [(0..length).map(&mut word).collect(), (0..length / 3).map(&mut word).collect()];
+        let mut word =
+            |_: usize| W::from_u64(random.next() & random.next() & random.next() & 0x3_0c03_0c03);
+        let mut list = |length: usize| {
+            [
+                (0..length).map(&mut word).collect(),
+                (0..length / 3).map(&mut word).collect(),
+            ]
+        };
         let (one, other): ([Vec<W>; 2], [Vec<W>; 2]) = (list(few), list(many));
         let mut expected: [Vec<W>; 3] = Default::default();
         for (marks, left) in one.iter().enumerate() {
@@ -222,10 +344,20 @@ fn check_long<W: Word + Ord>(random: &mut Random) {
             for quarters in [[&one, &other], [&other, &one]] {
                 let [left, right] = quarters.map(QuarterBoards::of);
                 let mut made = HalfBoards::default();
-                kernel.run(Combine { half_boards: &mut made, quarters: [&left, &right], row_sets: 0..1 }).unwrap();
+                kernel
+                    .run(Combine {
+                        half_boards: &mut made,
+                        quarters: [&left, &right],
+                        row_sets: 0..1,
+                    })
+                    .unwrap();
                 let mut made = made.lists().map(<[W]>::to_vec);
                 made.iter_mut().for_each(|words| words.sort_unstable());
-                assert!(made == expected, "{kernel:?}, words of {} bits, {few} and {many}", W::BITS);
+                assert!(
+                    made == expected,
+                    "{kernel:?}, words of {} bits, {few} and {many}",
+                    W::BITS
+                );
             }
         }
     }
@@ -239,16 +371,23 @@ fn half_boards_of_long_lists_are_all_there() {
 
 /// A list that says what it is a list of, as long as is wanted.
 fn named(core: u64, quarter: usize, columns: u32, length: usize) -> QuarterBoards<u64> {
-    QuarterBoards::of(&[vec![core << 32 | (quarter as u64) << 16 | u64::from(columns); length], vec![]])
+    QuarterBoards::of(&[
+        vec![core << 32 | (quarter as u64) << 16 | u64::from(columns); length],
+        vec![],
+    ])
 }
 
 #[test]
 fn a_store_without_room_never_has_the_list_of_another() {
     let numbering = Numbering::new(28, 4, 32);
     let tiling = numbering.tiling(Images::None);
-    // Of each tier the first tiles, clipped ones among them, and the last; and then those of the next core.
-    let tiles: Vec<_> =
-        tiling.tiles().iter().filter(|tile| tile.first.iter().all(|first| *first < 64 || *first > 890)).collect();
+    // Of each tier the first tiles, clipped ones among them, and the last; and then those of the
+    // next core.
+    let tiles: Vec<_> = tiling
+        .tiles()
+        .iter()
+        .filter(|tile| tile.first.iter().all(|first| *first < 64 || *first > 890))
+        .collect();
     let lengths = |columns: u32| 1 + columns as usize % 7 * 40;
     let largest = named(0, 0, 0, 1 + 6 * 40).bytes();
     for limit in [0, largest, 5 * largest, 30 * largest, usize::MAX] {
@@ -259,12 +398,20 @@ fn a_store_without_room_never_has_the_list_of_another() {
             // Up and down, so that a core begins with the lists that the last one ended with.
             for at in 0..tiles.len() {
                 let tile = tiles[if core == 1 { tiles.len() - 1 - at } else { at }];
-                for set in tiling.column_sets(*tile).step_by(if limit == usize::MAX { 13 } else { 131 }) {
+                for set in
+                    tiling
+                        .column_sets(*tile)
+                        .step_by(if limit == usize::MAX { 13 } else { 131 })
+                {
                     let columns = set.quarters(12);
                     for (quarter, &columns) in columns.iter().enumerate() {
                         needed.insert((core, quarter, columns));
                         if !store.touch(quarter, columns) {
-                            store.keep(quarter, columns, named(core, quarter, columns, lengths(columns)));
+                            store.keep(
+                                quarter,
+                                columns,
+                                named(core, quarter, columns, lengths(columns)),
+                            );
                             found += 1;
                         }
                     }
@@ -272,16 +419,30 @@ fn a_store_without_room_never_has_the_list_of_another() {
                     for (quarter, &columns) in columns.iter().enumerate() {
                         let list = store.get(quarter, columns);
                         let expected = named(core, quarter, columns, lengths(columns));
-                        assert_eq!(list.filed(), expected.filed(), "{limit} bytes, core {core}, {set:?}, {quarter}");
+                        assert_eq!(
+                            list.filed(),
+                            expected.filed(),
+                            "{limit} bytes, core {core}, {set:?}, {quarter}"
+                        );
                         of_four += list.bytes();
                     }
-                    assert!(store.bytes <= limit.max(of_four), "{} bytes of {limit}", store.bytes);
+                    assert!(
+                        store.bytes <= limit.max(of_four),
+                        "{} bytes of {limit}",
+                        store.bytes
+                    );
                 }
             }
         }
-        assert_eq!(found == needed.len(), limit == usize::MAX, "{found} found, {} needed, {limit} bytes", needed.len());
+        assert_eq!(
+            found == needed.len(),
+            limit == usize::MAX,
+            "{found} found, {} needed, {limit} bytes",
+            needed.len()
+        );
     }
-    // The one that has not been used for longest makes room, and the others stay, however often lists were used before.
+    // The one that has not been used for longest makes room, and the others stay, however often
+    // lists were used before.
     let mut store = Store::<u64>::new(12, 5 * largest);
     (5..1 << 16).for_each(|_| _ = store.touch(0, 0));
     for columns in [0, 1, 2, 3, 4, 0, 2, 5, 6] {

@@ -1,5 +1,6 @@
-//! Half-boards: pairs of a left and a right quarter-board on complementary row sets whose words have no common bit. A
-//! list has those on a column set, or a piece of them: those of some row sets of the left quarter.
+//! Half-boards: pairs of a left and a right quarter-board on complementary row sets whose words
+//! have no common bit. A list has those on a column set, or a piece of them: those of some row sets
+//! of the left quarter.
 
 use std::collections::TryReserveError;
 use std::ops::Range;
@@ -39,7 +40,8 @@ impl<W: Word> HalfBoards<W> {
     }
 }
 
-/// Replaces `half_boards` by those of two quarters whose left quarter-board stands on one of the `row_sets`.
+/// Replaces `half_boards` by those of two quarters whose left quarter-board stands on one of the
+/// `row_sets`.
 pub struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],
@@ -52,11 +54,20 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
 
     #[inline(always)]
     fn run<V: Vector>(self) -> Self::Output {
-        let Self { half_boards, quarters: [left, right], row_sets } = self;
+        let Self {
+            half_boards,
+            quarters: [left, right],
+            row_sets,
+        } = self;
         half_boards.words.clear();
         half_boards.used = left.used | right.used;
         let last = left.row_sets - 1;
-        for (marks, marked) in [(0, [false, false]), (1, [true, false]), (1, [false, true]), (2, [true, true])] {
+        for (marks, marked) in [
+            (0, [false, false]),
+            (1, [true, false]),
+            (1, [false, true]),
+            (2, [true, true]),
+        ] {
             if marked != [false, true] {
                 half_boards.starts[marks] = half_boards.words.len();
             }
@@ -64,8 +75,15 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
                 continue;
             }
             for row_set in row_sets.clone() {
-                let (one, other) = (left.on(marked[0], row_set), right.on(marked[1], last - row_set));
-                let (few, many) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+                let (one, other) = (
+                    left.on(marked[0], row_set),
+                    right.on(marked[1], last - row_set),
+                );
+                let (few, many) = if one.len() <= other.len() {
+                    (one, other)
+                } else {
+                    (other, one)
+                };
                 // 64 at a time, because room is made for all that they could yield.
                 for few in few.chunks(64) {
                     // Kernels write whole registers.
@@ -86,7 +104,8 @@ impl<W: Word> InnerLoop for Combine<'_, W> {
 /// No kernel writes more words than these at a time.
 const PADDING: usize = 64;
 
-/// Cuts the row sets of a left and a right quarter into ranges that yield about so many half-boards at most.
+/// Cuts the row sets of a left and a right quarter into ranges that yield about so many half-boards
+/// at most.
 pub fn row_set_ranges<'a, W: Word>(
     [left, right]: [&'a QuarterBoards<W>; 2],
     most: usize,
@@ -112,8 +131,8 @@ pub fn row_set_ranges<'a, W: Word>(
     })
 }
 
-/// About the share of the pairs of quarter-boards with complementary row sets that share no diagonal: a guess, and only
-/// for the size of ranges.
+/// About the share of the pairs of quarter-boards with complementary row sets that share no
+/// diagonal: a guess, and only for the size of ranges.
 pub const SURVIVORS: f64 = 0.25;
 
 #[cfg(test)]
@@ -121,7 +140,14 @@ impl<W: Word> HalfBoards<W> {
     /// Half-boards given by their words, for 0, 1 and 2 marks.
     pub fn of(words: &[Vec<W>; 3]) -> Self {
         let starts = std::array::from_fn(|marks| words[..marks].iter().map(Vec::len).sum());
-        let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
-        Self { words: words.concat(), starts, used }
+        let used = words
+            .iter()
+            .flatten()
+            .fold(W::default(), |used, &word| used | word);
+        Self {
+            words: words.concat(),
+            starts,
+            used,
+        }
     }
 }

@@ -1,5 +1,6 @@
-//! Quarter-boards: placements of mutually non-attacking queens on some columns of a quarter. A list has all that stand
-//! on the same columns, each as the diagonals that it occupies, filed by mark and by the set of rows of its queens:
+//! Quarter-boards: placements of mutually non-attacking queens on some columns of a quarter. A list
+//! has all that stand on the same columns, each as the diagonals that it occupies, filed by mark
+//! and by the set of rows of its queens:
 //!
 //! ```text
 //!     . Q . .      columns {1, 2}: one of the quarter-boards on the row set {0, 3}
@@ -74,8 +75,8 @@ pub struct Finder<W> {
 }
 
 impl<W: Word> Finder<W> {
-    /// Finds the quarter-boards on some columns of a quarter, given as indices from the border. `numbers` are those of
-    /// [`row_set_numbers`].
+    /// Finds the quarter-boards on some columns of a quarter, given as indices from the border.
+    /// `numbers` are those of [`row_set_numbers`].
     pub fn find(
         &mut self,
         core: &Core,
@@ -90,7 +91,14 @@ impl<W: Word> Finder<W> {
         let found = &mut self.found;
         found.clear();
         found.try_reserve(longest_list(core.half) as usize)?;
-        let mut search = Descent { columns: [Column::default(); MAX], columns_used: 0, numbers, row_sets, found, stop };
+        let mut search = Descent {
+            columns: [Column::default(); MAX],
+            columns_used: 0,
+            numbers,
+            row_sets,
+            found,
+            stop,
+        };
         let mut from_border = Vec::new();
         for (place, index) in bits(columns.into()).map(u64::trailing_zeros).enumerate() {
             let column = core.columns[usize::from(right)][index as usize];
@@ -106,7 +114,10 @@ impl<W: Word> Finder<W> {
             column.step = pair[1] - pair[0];
         }
         search.columns_used = from_border.len();
-        let empty = Placed { free: (1 << core.half) - 1, ..Placed::default() };
+        let empty = Placed {
+            free: (1 << core.half) - 1,
+            ..Placed::default()
+        };
         if search.columns_used == 0 {
             search.keep(empty)
         } else {
@@ -118,7 +129,8 @@ impl<W: Word> Finder<W> {
 
     /// Files what has been found by mark and row set.
     fn file(&self, row_sets: usize) -> Result<QuarterBoards<W>, TryReserveError> {
-        // `starts[bin + 2]` is first the length of a bin, then `starts[bin + 1]` its start, then its end.
+        // `starts[bin + 2]` is first the length of a bin, then `starts[bin + 1]` its start, then
+        // its end.
         let mut starts = vec![0; 2 * row_sets + 2];
         for &(bin, _) in &self.found {
             starts[bin as usize + 2] += 1;
@@ -137,7 +149,12 @@ impl<W: Word> Finder<W> {
             used = used | word;
         }
         starts.pop();
-        Ok(QuarterBoards { words, starts, row_sets, used })
+        Ok(QuarterBoards {
+            words,
+            starts,
+            row_sets,
+            used,
+        })
     }
 }
 
@@ -152,8 +169,8 @@ struct Column<W> {
     step: u32,
 }
 
-/// The queens so far: the rows that are free, those of the next column that diagonals attack, and the word and the
-/// mark.
+/// The queens so far: the rows that are free, those of the next column that diagonals attack, and
+/// the word and the mark.
 #[derive(Clone, Copy, Default)]
 struct Placed<W> {
     free: u32,
@@ -190,7 +207,9 @@ impl<W: Word> Descent<'_, W> {
         if at + STOPPED_AT == self.columns_used && self.stop.requested() {
             return;
         }
-        let Column { open, marked, step, .. } = self.columns[at];
+        let Column {
+            open, marked, step, ..
+        } = self.columns[at];
         for queen in bits((board.free & open & !(board.up | board.down)).into()) {
             let word = board.word | self.columns[at].words[queen.trailing_zeros() as usize];
             let queen = queen as u32;
@@ -202,13 +221,17 @@ impl<W: Word> Descent<'_, W> {
                 marked: board.marked || marked & queen != 0,
             };
             // A call for each quarter-board takes 1.4 times the instructions.
-            if at + 1 == self.columns_used { self.keep(next) } else { self.place(at + 1, next) }
+            if at + 1 == self.columns_used {
+                self.keep(next)
+            } else {
+                self.place(at + 1, next)
+            }
         }
     }
 }
 
-/// The number of quarter-boards of `half` rows and columns, on any columns: counted up to 11 rows. Above, there are
-/// about 9 times as many for each row.
+/// The number of quarter-boards of `half` rows and columns, on any columns: counted up to 11 rows.
+/// Above, there are about 9 times as many for each row.
 pub fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
@@ -219,7 +242,9 @@ pub fn longest_list(half: u32) -> u64 {
 }
 
 /// The numbers of ways to place 0 to h non-attacking queens on an h x h board, for h up to 11.
-const QUARTERS: [u64; 12] = [1, 2, 5, 18, 87, 462, 2_635, 16_870, 118_969, 915_442, 7_535_369, 66_807_234];
+const QUARTERS: [u64; 12] = [
+    1, 2, 5, 18, 87, 462, 2_635, 16_870, 118_969, 915_442, 7_535_369, 66_807_234,
+];
 
 #[cfg(test)]
 mod tests {
@@ -227,11 +252,24 @@ mod tests {
     use crate::engine::rows::theory::numbering::Numbering;
 
     impl<W: Word> QuarterBoards<W> {
-        /// Quarter-boards on the only set of rows, given by their words: those without a mark, and those with one.
+        /// Quarter-boards on the only set of rows, given by their words: those without a mark, and
+        /// those with one.
         pub fn of(words: &[Vec<W>; 2]) -> Self {
-            let starts = vec![0, words[0].len() as u32, (words[0].len() + words[1].len()) as u32];
-            let used = words.iter().flatten().fold(W::default(), |used, &word| used | word);
-            Self { words: words.concat(), starts, row_sets: 1, used }
+            let starts = vec![
+                0,
+                words[0].len() as u32,
+                (words[0].len() + words[1].len()) as u32,
+            ];
+            let used = words
+                .iter()
+                .flatten()
+                .fold(W::default(), |used, &word| used | word);
+            Self {
+                words: words.concat(),
+                starts,
+                row_sets: 1,
+                used,
+            }
         }
     }
 
@@ -241,11 +279,22 @@ mod tests {
             let core = Numbering::new(2 * half, 0, 16).core(0).unwrap();
             let (places, numbers) = (Places::new::<u64>(core.relevant()), row_set_numbers(half));
             let mut finder = Finder::<u64>::default();
-            let mut length =
-                |columns| finder.find(&core, &places, &numbers, 0, columns, &Stop::new()).unwrap().len() as u64;
+            let mut length = |columns| {
+                finder
+                    .find(&core, &places, &numbers, 0, columns, &Stop::new())
+                    .unwrap()
+                    .len() as u64
+            };
             let lengths: Vec<u64> = (0..1 << half).map(&mut length).collect();
-            assert_eq!(lengths.iter().sum::<u64>(), quarter_boards(half), "{half} rows");
-            assert!(lengths.into_iter().max() <= Some(longest_list(half)), "{half} rows");
+            assert_eq!(
+                lengths.iter().sum::<u64>(),
+                quarter_boards(half),
+                "{half} rows"
+            );
+            assert!(
+                lengths.into_iter().max() <= Some(longest_list(half)),
+                "{half} rows"
+            );
         }
     }
 }

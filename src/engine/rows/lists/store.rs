@@ -1,4 +1,5 @@
-//! The lists of quarter-boards that a thread has at hand: those used last, as many as memory allows.
+//! The lists of quarter-boards that a thread has at hand: those used last, as many as memory
+//! allows.
 
 use super::quarter::{QuarterBoards, quarter_boards};
 use super::word::Word;
@@ -25,12 +26,17 @@ impl<W: Word> Store<W> {
     /// An empty store for quarters of `half` columns, which keeps about so many bytes.
     pub fn new(half: u32, limit: usize) -> Self {
         let kept = std::array::from_fn(|_| (0..1 << half).map(|_| None).collect());
-        Self { kept, bytes: 0, limit, clock: 0 }
+        Self {
+            kept,
+            bytes: 0,
+            limit,
+            clock: 0,
+        }
     }
 
-    /// Whether it is expected to keep the lists of two quarters for all columns of a tier, which are needed once for
-    /// each row of tiles. They hold at most 0.6 of the quarter-boards of a quarter (the tier of half the queens for 6
-    /// to 8 rows).
+    /// Whether it is expected to keep the lists of two quarters for all columns of a tier, which
+    /// are needed once for each row of tiles. They hold at most 0.6 of the quarter-boards of a
+    /// quarter (the tier of half the queens for 6 to 8 rows).
     pub fn keeps_a_tier(&self) -> bool {
         let half = self.kept[0].len().ilog2();
         let starts = 16 * binomial(half, half / 2).pow(2);
@@ -57,12 +63,16 @@ impl<W: Word> Store<W> {
         }
     }
 
-    /// Keeps a list. Those that have not been used for longest make room, but the four used last stay.
+    /// Keeps a list. Those that have not been used for longest make room, but the four used last
+    /// stay.
     pub fn keep(&mut self, quarter: usize, columns: u32, found: QuarterBoards<W>) {
         self.forget(quarter, columns);
         self.bytes += found.bytes();
         while self.bytes > self.limit && self.forget_one() {}
-        self.kept[quarter][columns as usize] = Some(KeptList { boards: found, used: self.clock });
+        self.kept[quarter][columns as usize] = Some(KeptList {
+            boards: found,
+            used: self.clock,
+        });
     }
 
     /// Forgets a list.
@@ -75,7 +85,9 @@ impl<W: Word> Store<W> {
     /// Forgets the one that has not been used for longest.
     fn forget_one(&mut self) -> bool {
         let all = self.kept.iter().enumerate().flat_map(|(quarter, kept)| {
-            kept.iter().enumerate().filter_map(move |(columns, kept)| Some((kept.as_ref()?.used, quarter, columns)))
+            kept.iter()
+                .enumerate()
+                .filter_map(move |(columns, kept)| Some((kept.as_ref()?.used, quarter, columns)))
         });
         match all.min() {
             Some((used, quarter, columns)) if used + 4 <= self.clock => {
@@ -92,6 +104,9 @@ impl<W: Word> Store<W> {
     /// When it is not.
     #[inline]
     pub fn get(&self, quarter: usize, columns: u32) -> &QuarterBoards<W> {
-        &self.kept[quarter][columns as usize].as_ref().expect("it has been kept").boards
+        &self.kept[quarter][columns as usize]
+            .as_ref()
+            .expect("it has been kept")
+            .boards
     }
 }

@@ -1,7 +1,8 @@
-//! Words: the diagonals that a quarter-board or a half-board occupies, a bit each, and the places of diagonals in them.
+//! Words: the diagonals that a quarter-board or a half-board occupies, a bit each, and the places
+//! of diagonals in them.
 //!
-//! Words of 32 bits are made and sorted twice as fast as those of 64. The diagonals of boards up to N = 18 fit into
-//! them, and of N = 19 for most cores.
+//! Words of 32 bits are made and sorted twice as fast as those of 64. The diagonals of boards up to
+//! N = 18 fit into them, and of N = 19 for most cores.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitOr};
@@ -70,10 +71,16 @@ pub struct Places {
 impl Places {
     pub fn new<W: Word>(relevant: Diagonals) -> Self {
         let count = relevant.count_ones();
-        assert!(count <= W::BITS, "{count} diagonals in words of {} bits", W::BITS);
+        assert!(
+            count <= W::BITS,
+            "{count} diagonals in words of {} bits",
+            W::BITS
+        );
         let places = match W::BITS {
             // Evenly in the bytes, which are what short lists look up.
-            32 => (0..4).flat_map(|byte| 8 * byte..8 * byte + (count + 3 - byte) / 4).collect(),
+            32 => (0..4)
+                .flat_map(|byte| 8 * byte..8 * byte + (count + 3 - byte) / 4)
+                .collect(),
             _ => (0..count).collect(),
         };
         Self { relevant, places }
@@ -102,8 +109,10 @@ mod tests {
         for count in 0..=64u32 {
             let relevant: Diagonals = (0..count).fold(0, |all, i| all | 1 << (2 * i - i % 2));
             let check = |word: &dyn Fn(Diagonals) -> u64| {
-                let each: Vec<u64> =
-                    (0..128).filter(|bit| relevant >> bit & 1 == 1).map(|bit| word(1 << bit)).collect();
+                let each: Vec<u64> = (0..128)
+                    .filter(|bit| relevant >> bit & 1 == 1)
+                    .map(|bit| word(1 << bit))
+                    .collect();
                 assert!(each.iter().all(|word| word.count_ones() == 1));
                 assert_eq!(each.iter().fold(0, |all, word| all | word), word(relevant));
                 assert_eq!((word(relevant).count_ones(), word(!relevant)), (count, 0));
@@ -113,8 +122,16 @@ mod tests {
             if count <= 32 {
                 let narrow = Places::new::<u32>(relevant);
                 check(&|diagonals| narrow.word::<u32>(diagonals).into());
-                let bytes = narrow.word::<u32>(relevant).to_le_bytes().map(u8::count_ones);
-                assert!(bytes.iter().all(|ones| count / 4 <= *ones && *ones <= count.div_ceil(4)), "{bytes:?}");
+                let bytes = narrow
+                    .word::<u32>(relevant)
+                    .to_le_bytes()
+                    .map(u8::count_ones);
+                assert!(
+                    bytes
+                        .iter()
+                        .all(|ones| count / 4 <= *ones && *ones <= count.div_ceil(4)),
+                    "{bytes:?}"
+                );
             }
         }
     }

@@ -1,8 +1,8 @@
 //! What a unit is, by the text of [the proof](super::super), and by nothing else.
 //!
-//! The engine computes the tile of a unit and the column sets of a tile. Here all leads, all tiles of a core and all
-//! column sets of a tile are listed, as in sections 4 and 8. Each column set is compared with its images, and counted
-//! for them if it is the least.
+//! The engine computes the tile of a unit and the column sets of a tile. Here all leads, all tiles
+//! of a core and all column sets of a tile are listed, as in sections 4 and 8. Each column set is
+//! compared with its images, and counted for them if it is the least.
 
 use std::ops::Range;
 
@@ -28,7 +28,8 @@ struct Beginning {
     images: u64,
 }
 
-/// Which of mirror and flip keep the queens of the core, so that they act on its column sets instead.
+/// Which of mirror and flip keep the queens of the core, so that they act on its column sets
+/// instead.
 #[derive(Clone, Copy)]
 enum Keeps {
     Neither,
@@ -53,7 +54,8 @@ pub struct Part {
     pub sets: [u32; 2],
     /// The columns of the top and of the bottom, as bits.
     pub columns: [u64; 2],
-    /// How many of the images of the core differ, and how many of those of the column set beside it.
+    /// How many of the images of the core differ, and how many of those of the column set beside
+    /// it.
     pub images: [u64; 2],
 }
 
@@ -64,16 +66,37 @@ pub fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) 
 }
 
 impl Listing {
-    /// The units of a board whose `middle_rows` are placed first, in tiles of so many sets of columns on a side.
+    /// The units of a board whose `middle_rows` are placed first, in tiles of so many sets of
+    /// columns on a side.
     pub fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         let half = (n - middle_rows) / 2;
-        let of_size = |size: u32| (0..1u32 << half).filter(|set| set.count_ones() == size).collect();
+        let of_size = |size: u32| {
+            (0..1u32 << half)
+                .filter(|set| set.count_ones() == size)
+                .collect()
+        };
         let sets: Vec<Vec<u32>> = (0..=half).map(of_size).collect();
-        let (leads, tiles, tile_side) = (leads(n, middle_rows), Default::default(), tile_side as usize);
+        let (leads, tiles, tile_side) = (
+            leads(n, middle_rows),
+            Default::default(),
+            tile_side as usize,
+        );
         let places = z_order(tile_side.next_power_of_two());
-        let mut listing = Self { n, middle_rows, sets, leads, tiles, tile_side, places };
+        let mut listing = Self {
+            n,
+            middle_rows,
+            sets,
+            leads,
+            tiles,
+            tile_side,
+            places,
+        };
         for keeps in [Keeps::Neither, Keeps::Flip, Keeps::Both] {
-            if listing.leads.iter().any(|lead| lead.keeps as usize == keeps as usize) {
+            if listing
+                .leads
+                .iter()
+                .any(|lead| lead.keeps as usize == keeps as usize)
+            {
                 listing.tiles[keeps as usize] = listing.tiles(keeps);
             }
         }
@@ -87,7 +110,9 @@ impl Listing {
             let tiles = &self.tiles[lead.keeps as usize];
             let units = self.orders(lead) * tiles.len() as u64;
             if left < units {
-                let Some(core) = self.core(lead, left / tiles.len() as u64) else { return Vec::new() };
+                let Some(core) = self.core(lead, left / tiles.len() as u64) else {
+                    return Vec::new();
+                };
                 return self.parts_of(lead, &core, &tiles[(left % tiles.len() as u64) as usize]);
             }
             left -= units;
@@ -101,15 +126,17 @@ impl Listing {
         columns.map(u64::from).product()
     }
 
-    /// The core with a lead and an order of the other queens. From the upper row to the lower one, a queen takes one of
-    /// the columns that are left: the one whose number is the remainder of the order. The quotient goes on to the next
-    /// row. `None` if two queens attack each other.
+    /// The core with a lead and an order of the other queens. From the upper row to the lower one,
+    /// a queen takes one of the columns that are left: the one whose number is the remainder of the
+    /// order. The quotient goes on to the next row. `None` if two queens attack each other.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
         for row in first..first + self.middle_rows {
             if core.iter().all(|queen| queen.0 != row) {
-                let left: Vec<u32> = (0..self.n).filter(|column| core.iter().all(|queen| queen.1 != *column)).collect();
+                let left: Vec<u32> = (0..self.n)
+                    .filter(|column| core.iter().all(|queen| queen.1 != *column))
+                    .collect();
                 core.push((row, left[(order % left.len() as u64) as usize]));
                 order /= left.len() as u64;
             }
@@ -128,20 +155,31 @@ impl Listing {
             columns: self.columns(core, sets),
             images: [lead.images, images],
         };
-        self.sets_of(lead.keeps, tile).into_iter().map(part).collect()
+        self.sets_of(lead.keeps, tile)
+            .into_iter()
+            .map(part)
+            .collect()
     }
 
     /// The column sets of a tile, in Z-order, and for how many images each is counted.
     fn sets_of(&self, keeps: Keeps, tile: &Patch) -> Vec<([u32; 2], u64)> {
-        let inside = self.places.iter().filter(|(a, d)| *a < tile.a.len() && *d < tile.d.len());
+        let inside = self
+            .places
+            .iter()
+            .filter(|(a, d)| *a < tile.a.len() && *d < tile.d.len());
         let sets = &self.sets[tile.size];
         let pairs = inside.map(|(a, d)| [sets[tile.a.start + a], sets[tile.d.start + d]]);
-        pairs.map(|pair| (pair, self.counted_for(keeps, pair))).filter(|(_, images)| *images > 0).collect()
+        pairs
+            .map(|pair| (pair, self.counted_for(keeps, pair)))
+            .filter(|(_, images)| *images > 0)
+            .collect()
     }
 
     /// The columns of the top and of the bottom.
     fn columns(&self, core: &[(u32, u32)], [a, d]: [u32; 2]) -> [u64; 2] {
-        let free: Vec<u32> = (0..self.n).filter(|column| core.iter().all(|queen| queen.1 != *column)).collect();
+        let free: Vec<u32> = (0..self.n)
+            .filter(|column| core.iter().all(|queen| queen.1 != *column))
+            .collect();
         let half = free.len() / 2;
         let on_top = |index: usize| match index < half {
             true => a >> index & 1 == 1,
@@ -162,9 +200,16 @@ impl Listing {
             let cuts = (0..sets.len()).step_by(self.tile_side).map(cut);
             for a in cuts.clone() {
                 for d in cuts.clone() {
-                    let counted = |a: usize| d.clone().any(|d| self.counted_for(keeps, [sets[a], sets[d]]) > 0);
+                    let counted = |a: usize| {
+                        d.clone()
+                            .any(|d| self.counted_for(keeps, [sets[a], sets[d]]) > 0)
+                    };
                     if a.clone().any(counted) {
-                        tiles.push(Patch { size, a: a.clone(), d });
+                        tiles.push(Patch {
+                            size,
+                            a: a.clone(),
+                            d,
+                        });
                     }
                 }
             }
@@ -172,7 +217,8 @@ impl Listing {
         tiles
     }
 
-    /// For how many images a column set is counted: the different ones if it is the least of them, otherwise none.
+    /// For how many images a column set is counted: the different ones if it is the least of them,
+    /// otherwise none.
     fn counted_for(&self, keeps: Keeps, [a, d]: [u32; 2]) -> u64 {
         let not = |set: u32| (1 << (self.sets.len() - 1)) - 1 - set;
         let images = [[a, d], [not(a), not(d)], [not(d), not(a)], [d, a]];
@@ -182,7 +228,11 @@ impl Listing {
             Keeps::Both => &images[..],
         };
         let order = |[a, d]: [u32; 2]| (a.count_ones(), a, d);
-        if images.iter().any(|&image| order(image) < order([a, d])) { 0 } else { different(images.to_vec()) }
+        if images.iter().any(|&image| order(image) < order([a, d])) {
+            0
+        } else {
+            different(images.to_vec())
+        }
     }
 }
 
@@ -190,32 +240,65 @@ impl Listing {
 fn leads(n: u32, middle_rows: u32) -> Vec<Beginning> {
     let middle = n / 2;
     if middle_rows == 0 {
-        return vec![Beginning { queens: Vec::new(), keeps: Keeps::Both, images: 1 }];
+        return vec![Beginning {
+            queens: Vec::new(),
+            keeps: Keeps::Both,
+            images: 1,
+        }];
     }
     if middle_rows == 1 {
         let lead = |column: u32| match column == middle {
-            true => Beginning { queens: vec![(middle, column)], keeps: Keeps::Both, images: 1 },
-            false => Beginning { queens: vec![(middle, column)], keeps: Keeps::Flip, images: 2 },
+            true => Beginning {
+                queens: vec![(middle, column)],
+                keeps: Keeps::Both,
+                images: 1,
+            },
+            false => Beginning {
+                queens: vec![(middle, column)],
+                keeps: Keeps::Flip,
+                images: 2,
+            },
         };
-        return (0..=middle).rev().filter(|column| column + 1 != middle).map(lead).collect();
+        return (0..=middle)
+            .rev()
+            .filter(|column| column + 1 != middle)
+            .map(lead)
+            .collect();
     }
-    let rows = if n.is_multiple_of(2) { [middle - 1, middle] } else { [middle - 1, middle + 1] };
+    let rows = if n.is_multiple_of(2) {
+        [middle - 1, middle]
+    } else {
+        [middle - 1, middle + 1]
+    };
     let mut leads = Vec::new();
     for (p, q) in (0..n).flat_map(|p| (0..n).map(move |q| (p, q))) {
-        let images = vec![(p, q), (n - 1 - p, n - 1 - q), (q, p), (n - 1 - q, n - 1 - p)];
+        let images = vec![
+            (p, q),
+            (n - 1 - p, n - 1 - q),
+            (q, p),
+            (n - 1 - q, n - 1 - p),
+        ];
         let [upper, lower] = [(rows[0], p), (rows[1], q)];
         if images.iter().any(|&image| image < (p, q)) || attack(upper, lower) {
             continue;
         }
         let images = different(images);
         if n.is_multiple_of(2) {
-            leads.push(Beginning { queens: vec![upper, lower], keeps: Keeps::Neither, images });
+            leads.push(Beginning {
+                queens: vec![upper, lower],
+                keeps: Keeps::Neither,
+                images,
+            });
             continue;
         }
         for queen in (0..n).map(|column| (middle, column)) {
             let beside_the_centre = queen.1.abs_diff(middle) == 1;
             if !beside_the_centre && !attack(upper, queen) && !attack(lower, queen) {
-                leads.push(Beginning { queens: vec![upper, queen, lower], keeps: Keeps::Neither, images });
+                leads.push(Beginning {
+                    queens: vec![upper, queen, lower],
+                    keeps: Keeps::Neither,
+                    images,
+                });
             }
         }
     }
@@ -229,15 +312,19 @@ fn different<T: Ord>(mut things: Vec<T>) -> u64 {
     things.len() as u64
 }
 
-/// The places of a square in Z-order: first those of its upper left quadrant, then upper right, lower left, lower
-/// right; and so within each quadrant.
+/// The places of a square in Z-order: first those of its upper left quadrant, then upper right,
+/// lower left, lower right; and so within each quadrant.
 fn z_order(side: usize) -> Vec<(usize, usize)> {
     if side == 1 {
         return vec![(0, 0)];
     }
     let half = side / 2;
     let quadrants = [(0, 0), (0, half), (half, 0), (half, half)];
-    let within = |(row, column)| z_order(half).into_iter().map(move |(r, c)| (row + r, column + c));
+    let within = |(row, column)| {
+        z_order(half)
+            .into_iter()
+            .map(move |(r, c)| (row + r, column + c))
+    };
     quadrants.into_iter().flat_map(within).collect()
 }
 
@@ -289,7 +376,10 @@ pub mod tests {
 
         /// The units of each number of a core, and its queens; none if they attack each other.
         pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
-            let all = self.leads.iter().flat_map(|lead| (0..self.orders(lead)).map(move |order| (lead, order)));
+            let all = self
+                .leads
+                .iter()
+                .flat_map(|lead| (0..self.orders(lead)).map(move |order| (lead, order)));
             all.scan(0, |end, (lead, order)| {
                 let start = *end;
                 *end += self.tiles[lead.keeps as usize].len() as u64;
@@ -298,12 +388,25 @@ pub mod tests {
         }
 
         /// The column sets of all tiles of a core, by the images that they are counted for.
-        pub fn sets_of_tiles(&self) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
-            let kinds = [(Keeps::Neither, Images::None), (Keeps::Flip, Images::Flip), (Keeps::Both, Images::All)];
-            let tiles = kinds.into_iter().map(|(keeps, images)| (keeps, images, &self.tiles[keeps as usize]));
+        pub fn sets_of_tiles(
+            &self,
+        ) -> impl Iterator<Item = (Images, impl Iterator<Item = Vec<([u32; 2], u64)>>)> {
+            let kinds = [
+                (Keeps::Neither, Images::None),
+                (Keeps::Flip, Images::Flip),
+                (Keeps::Both, Images::All),
+            ];
+            let tiles = kinds
+                .into_iter()
+                .map(|(keeps, images)| (keeps, images, &self.tiles[keeps as usize]));
             tiles
                 .filter(|(.., tiles)| !tiles.is_empty())
-                .map(move |(keeps, images, tiles)| (images, tiles.iter().map(move |tile| self.sets_of(keeps, tile))))
+                .map(move |(keeps, images, tiles)| {
+                    (
+                        images,
+                        tiles.iter().map(move |tile| self.sets_of(keeps, tile)),
+                    )
+                })
         }
     }
 
@@ -315,10 +418,19 @@ pub mod tests {
         }
     }
 
-    /// The boards up to N = `largest` with every number of middle rows that can be placed in at most so many ways.
+    /// The boards up to N = `largest` with every number of middle rows that can be placed in at
+    /// most so many ways.
     pub fn boards(largest: u32, placements: u64) -> impl Iterator<Item = (u32, u32)> {
-        let all = (4..=largest).flat_map(|n| (n % 2..n - 1).step_by(2).map(move |middle_rows| (n, middle_rows)));
-        let ways = |n: u32, middle_rows: u32| (0..middle_rows).map(|row| u64::from(n - row)).product::<u64>();
+        let all = (4..=largest).flat_map(|n| {
+            (n % 2..n - 1)
+                .step_by(2)
+                .map(move |middle_rows| (n, middle_rows))
+        });
+        let ways = |n: u32, middle_rows: u32| {
+            (0..middle_rows)
+                .map(|row| u64::from(n - row))
+                .product::<u64>()
+        };
         all.filter(move |&(n, middle_rows)| ways(n, middle_rows) <= placements)
     }
 

@@ -1,10 +1,10 @@
-//! Tests of the numbers of the proof at the size of large boards. What the engine computes of a unit, and of its core,
-//! is held against what the proof says, which the recount lists.
+//! Tests of the numbers of the proof at the size of large boards. What the engine computes of a
+//! unit, and of its core, is held against what the proof says, which the recount lists.
 //!
-//! What both say of cores and column sets is held against their definition: a third opinion, for which only the images
-//! of squares under the eight symmetries are computed. A core counts for its images if it is the least of them. A
-//! solution counts for one if its transposition has the same R, for two if that has a smaller R, and for none if that
-//! has a greater R.
+//! What both say of cores and column sets is held against their definition: a third opinion, for
+//! which only the images of squares under the eight symmetries are computed. A core counts for its
+//! images if it is the least of them. A solution counts for one if its transposition has the same
+//! R, for two if that has a smaller R, and for none if that has a greater R.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -20,22 +20,36 @@ use crate::engine::rows::recount::units::tests::boards;
 use crate::engine::rows::recount::units::{Listing, Part};
 use crate::random::Random;
 
-/// The image of a square, a row and a column, of the board with `n` rows: 1 flips it, 2 mirrors it, and 4 transposes it
-/// before.
+/// The image of a square, a row and a column, of the board with `n` rows: 1 flips it, 2 mirrors it,
+/// and 4 transposes it before.
 fn image(n: u32, symmetry: u32, (row, column): (u32, u32)) -> (u32, u32) {
-    let (row, column) = if symmetry & 4 == 0 { (row, column) } else { (column, row) };
-    (if symmetry & 1 == 0 { row } else { n - 1 - row }, if symmetry & 2 == 0 { column } else { n - 1 - column })
+    let (row, column) = if symmetry & 4 == 0 {
+        (row, column)
+    } else {
+        (column, row)
+    };
+    (
+        if symmetry & 1 == 0 { row } else { n - 1 - row },
+        if symmetry & 2 == 0 {
+            column
+        } else {
+            n - 1 - column
+        },
+    )
 }
 
-/// R, doubled, as far as these queens go: how far from the centre those of the middle rows stand; and so S, if they are
-/// transposed.
+/// R, doubled, as far as these queens go: how far from the centre those of the middle rows stand;
+/// and so S, if they are transposed.
 fn reach(n: u32, queens: &[(u32, u32)], symmetry: u32) -> Option<u32> {
     let images = queens.iter().map(|&queen| image(n, symmetry, queen));
-    images.filter(|queen| (2 * queen.0).abs_diff(n - 1) <= 1).map(|queen| (2 * queen.1).abs_diff(n - 1)).max()
+    images
+        .filter(|queen| (2 * queen.0).abs_diff(n - 1) <= 1)
+        .map(|queen| (2 * queen.1).abs_diff(n - 1))
+        .max()
 }
 
-/// How many solutions one counts for by the transposition, if S of its queens in the core, above and below it compares
-/// like this with R.
+/// How many solutions one counts for by the transposition, if S of its queens in the core, above
+/// and below it compares like this with R.
 fn for_transposed(queens: [Ordering; 3]) -> u64 {
     match queens.into_iter().max() {
         Some(Ordering::Greater) => 0,
@@ -44,17 +58,24 @@ fn for_transposed(queens: [Ordering; 3]) -> u64 {
     }
 }
 
-/// For how many cores one is counted by mirror and flip: those with other queens in the rows that the flip exchanges
-/// next to the centre, or in the only row. None if one of them comes before it.
+/// For how many cores one is counted by mirror and flip: those with other queens in the rows that
+/// the flip exchanges next to the centre, or in the only row. None if one of them comes before it.
 fn for_images(n: u32, core: &[(u32, u32)]) -> u64 {
     // Twice as far from the centre as these rows are.
     let near = if core.len() == 1 { 0 } else { 1 + n % 2 };
     let is_lead = |queen: &&(u32, u32)| (2 * queen.0).abs_diff(n - 1) == near;
     let lead = |symmetry: u32| -> BTreeSet<(u32, u32)> {
-        core.iter().filter(is_lead).map(|&queen| image(n, symmetry, queen)).collect()
+        core.iter()
+            .filter(is_lead)
+            .map(|&queen| image(n, symmetry, queen))
+            .collect()
     };
     let images: BTreeSet<_> = (0..4).map(lead).collect();
-    if images.first() == Some(&lead(0)) { images.len() as u64 } else { 0 }
+    if images.first() == Some(&lead(0)) {
+        images.len() as u64
+    } else {
+        0
+    }
 }
 
 /// The columns and diagonals of a square, numbered apart.
@@ -69,8 +90,10 @@ fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
         let with_queen = |queens: Vec<(u32, u32)>| {
             let taken: Vec<u32> = queens.iter().flat_map(|&queen| lines(n, queen)).collect();
             let squares = (0..n).map(|column| (row, column));
-            let free = squares.filter(|&square| lines(n, square).iter().all(|line| !taken.contains(line)));
-            free.map(|square| [queens.as_slice(), &[square]].concat()).collect::<Vec<_>>()
+            let free =
+                squares.filter(|&square| lines(n, square).iter().all(|line| !taken.contains(line)));
+            free.map(|square| [queens.as_slice(), &[square]].concat())
+                .collect::<Vec<_>>()
         };
         all = all.into_iter().flat_map(with_queen).collect();
     }
@@ -79,7 +102,10 @@ fn placements(n: u32, rows: Range<u32>) -> Vec<Vec<(u32, u32)>> {
 
 /// Whether a queen attacks a square of another row.
 fn attacks(n: u32, queen: (u32, u32), square: (u32, u32)) -> bool {
-    lines(n, queen).iter().zip(lines(n, square)).any(|(one, other)| *one == other)
+    lines(n, queen)
+        .iter()
+        .zip(lines(n, square))
+        .any(|(one, other)| *one == other)
 }
 
 /// The units of the plan of a board, as the engine and as the proof number them.
@@ -102,15 +128,28 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
     let (parts, found) = (listing.parts(unit), numbering.unit(unit));
     let Some(core) = numbering.core(found.core) else {
         // Either queens attack each other, or one of them stands on a closed square.
-        assert!(parts.iter().all(|part| part.whole_weight([part.class(&part.core); 2]) == 0), "unit {unit}");
+        assert!(
+            parts
+                .iter()
+                .all(|part| part.whole_weight([part.class(&part.core); 2]) == 0),
+            "unit {unit}"
+        );
         return;
     };
-    let sets: Vec<ColumnSet> = numbering.tiling(core.symmetry.images).column_sets(found.tile).collect();
+    let sets: Vec<ColumnSet> = numbering
+        .tiling(core.symmetry.images)
+        .column_sets(found.tile)
+        .collect();
     assert_eq!(sets.len(), parts.len(), "N = {}, unit {unit}", core.n);
     for (set, part) in sets.into_iter().zip(&parts) {
         let mut queens = core.queens.clone();
         queens.sort_unstable();
-        assert_eq!((&queens, [set.a, set.d]), (&part.core, part.sets), "N = {}, unit {unit}", core.n);
+        assert_eq!(
+            (&queens, [set.a, set.d]),
+            (&part.core, part.sets),
+            "N = {}, unit {unit}",
+            core.n
+        );
         // How many classes of half-boards there are.
         let classes = match core.queens.len() {
             0 => 3,
@@ -118,17 +157,29 @@ fn check_unit(numbering: &Numbering, listing: &Listing, unit: u64) {
         };
         for classes in (0..classes).flat_map(|top| (0..classes).map(move |bottom| [top, bottom])) {
             let weight = set.images * core.weights[classes[0]][classes[1]];
-            assert_eq!(weight, part.whole_weight(classes), "N = {}, unit {unit}, {classes:?}", core.n);
-            assert_eq!(weight % numbering.divisor(unit..unit + 1), 0, "N = {}, unit {unit}, {classes:?}", core.n);
+            assert_eq!(
+                weight,
+                part.whole_weight(classes),
+                "N = {}, unit {unit}, {classes:?}",
+                core.n
+            );
+            assert_eq!(
+                weight % numbering.divisor(unit..unit + 1),
+                0,
+                "N = {}, unit {unit}, {classes:?}",
+                core.n
+            );
         }
     }
 }
 
-/// Holds a core, as the engine and as the recount know it, against the definition: its squares, its diagonals, and what
-/// its pairs count.
+/// Holds a core, as the engine and as the recount know it, against the definition: its squares, its
+/// diagonals, and what its pairs count.
 fn check_core(core: &Core, part: &Part) {
     let (n, half, r) = (core.n, core.half, reach(core.n, &part.core, 0));
-    let free: Vec<u32> = (0..n).filter(|column| part.core.iter().all(|queen| queen.1 != *column)).collect();
+    let free: Vec<u32> = (0..n)
+        .filter(|column| part.core.iter().all(|queen| queen.1 != *column))
+        .collect();
     // The quarters that have an open square of each diagonal, falling ones first, a bit each.
     let mut lines = [0u8; 128];
     for row in (0..half).chain(n - half..n) {
@@ -138,14 +189,30 @@ fn check_core(core: &Core, part: &Part) {
             let class = match core.queens.is_empty() {
                 false => reach(n, &[square], 4).cmp(&r),
                 // A reflection keeps a square of its diagonal.
-                true if [4, 7].into_iter().any(|across| image(n, across, square) == square) => Ordering::Equal,
+                true if [4, 7]
+                    .into_iter()
+                    .any(|across| image(n, across, square) == square) =>
+                {
+                    Ordering::Equal
+                }
                 true => Ordering::Less,
             };
-            assert_eq!(part.class(&[square]) as i8, class as i8 + 1, "N = {n}, {:?}, {square:?}", part.core);
+            assert_eq!(
+                part.class(&[square]) as i8,
+                class as i8 + 1,
+                "N = {n}, {:?}, {square:?}",
+                part.core
+            );
             let open = !attacked && class != Ordering::Greater;
             let marked = open && class == Ordering::Equal && (n > 16 || !core.queens.is_empty());
-            let found = [&core.open, &core.marked].map(|squares| squares[row as usize] >> column & 1 == 1);
-            assert_eq!(found, [open, marked], "N = {n}, {:?}, {square:?}", core.queens);
+            let found =
+                [&core.open, &core.marked].map(|squares| squares[row as usize] >> column & 1 == 1);
+            assert_eq!(
+                found,
+                [open, marked],
+                "N = {n}, {:?}, {square:?}",
+                core.queens
+            );
             if open {
                 let quarter = 1 << (2 * u8::from(row >= half) + u8::from(place >= half as usize));
                 lines[(n - 1 + column - row) as usize] |= quarter;
@@ -153,24 +220,48 @@ fn check_core(core: &Core, part: &Part) {
             }
         }
     }
-    let main = |line: usize| part.core.is_empty() && n > 16 && [n as usize - 1, 3 * n as usize - 2].contains(&line);
+    let main = |line: usize| {
+        part.core.is_empty() && n > 16 && [n as usize - 1, 3 * n as usize - 2].contains(&line)
+    };
     let relevant = (0..lines.len()).filter(|&line| lines[line].count_ones() > 1 && !main(line));
     let expected = relevant.fold(0, |all: Diagonals, line| all | 1 << line);
     assert_eq!(core.relevant(), expected, "N = {n}, {:?}", core.queens);
-    assert!(core.relevant().count_ones() <= 64, "N = {n}, {:?}", core.queens);
+    assert!(
+        core.relevant().count_ones() <= 64,
+        "N = {n}, {:?}",
+        core.queens
+    );
     // Those that a top and a bottom may share.
-    let shared = lines.iter().filter(|line| *line & 3 > 0 && *line & 12 > 0).count();
-    assert!(shared <= 4 * half as usize - 2, "N = {n}, {:?}: {shared}", core.queens);
+    let shared = lines
+        .iter()
+        .filter(|line| *line & 3 > 0 && *line & 12 > 0)
+        .count();
+    assert!(
+        shared <= 4 * half as usize - 2,
+        "N = {n}, {:?}: {shared}",
+        core.queens
+    );
     if !part.core.is_empty() {
         let own = reach(n, &part.core, 4).cmp(&r);
         let classes = [Ordering::Less, Ordering::Equal];
         for [top, bottom] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
-            let weight = for_images(n, &part.core) * for_transposed([own, classes[top], classes[bottom]]);
-            assert_eq!(part.whole_weight([top, bottom]), weight * part.images[1], "N = {n}, {:?}", part.core);
-            assert_eq!(core.weights[top][bottom], weight, "N = {n}, {:?}", core.queens);
+            let weight =
+                for_images(n, &part.core) * for_transposed([own, classes[top], classes[bottom]]);
+            assert_eq!(
+                part.whole_weight([top, bottom]),
+                weight * part.images[1],
+                "N = {n}, {:?}",
+                part.core
+            );
+            assert_eq!(
+                core.weights[top][bottom], weight,
+                "N = {n}, {:?}",
+                core.queens
+            );
         }
     } else if n > 16 {
-        // Of two queens on main diagonals, both in one half count twice, and one in each half not at all.
+        // Of two queens on main diagonals, both in one half count twice, and one in each half not
+        // at all.
         assert_eq!(core.weights, [[1, 1, 2], [1, 0, 0], [2, 0, 0]], "N = {n}");
     }
 }
@@ -179,8 +270,15 @@ fn check_core(core: &Core, part: &Part) {
 fn the_units_of_small_boards_are_what_the_proof_says() {
     for (n, middle_rows) in boards(10, 1 << 13) {
         for side in [1, 3, 16] {
-            let (numbering, listing) = (Numbering::new(n, middle_rows, side), Listing::new(n, middle_rows, side));
-            assert_eq!(numbering.units(), listing.units(), "N = {n}, {middle_rows} middle rows");
+            let (numbering, listing) = (
+                Numbering::new(n, middle_rows, side),
+                Listing::new(n, middle_rows, side),
+            );
+            assert_eq!(
+                numbering.units(),
+                listing.units(),
+                "N = {n}, {middle_rows} middle rows"
+            );
             (0..numbering.units()).for_each(|unit| check(&numbering, &listing, unit));
         }
     }
@@ -194,22 +292,39 @@ fn random_units_of_every_plan_are_what_the_proof_says() {
         let mut random = Random::new(n.into());
         let drawn = (0..40).map(|_| random.below(numbering.units()));
         let ends = [0, 1, numbering.units() - 2, numbering.units() - 1];
-        let last_of_leads = listing.ends_of_leads().into_iter().flat_map(|end| [end - 1, end % numbering.units()]);
-        drawn.chain(ends).chain(last_of_leads.step_by(7)).for_each(|unit| check(&numbering, &listing, unit));
+        let last_of_leads = listing
+            .ends_of_leads()
+            .into_iter()
+            .flat_map(|end| [end - 1, end % numbering.units()]);
+        drawn
+            .chain(ends)
+            .chain(last_of_leads.step_by(7))
+            .for_each(|unit| check(&numbering, &listing, unit));
     }
 }
 
 #[test]
 fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
-    let plans = (17..=28).map(|n| (n, Rows::middle_rows(n))).chain(boards(10, 1 << 15));
+    let plans = (17..=28)
+        .map(|n| (n, Rows::middle_rows(n)))
+        .chain(boards(10, 1 << 15));
     for (n, middle_rows) in plans.filter(|(_, middle_rows)| *middle_rows > 0) {
-        let (numbering, listing) = (Numbering::new(n, middle_rows, 32), Listing::new(n, middle_rows, 32));
+        let (numbering, listing) = (
+            Numbering::new(n, middle_rows, 32),
+            Listing::new(n, middle_rows, 32),
+        );
         let all = placements(n, numbering.half..n - numbering.half);
-        let mut expected: HashMap<Vec<(u32, u32)>, u64> =
-            all.into_iter().map(|core| (core.clone(), for_images(n, &core))).filter(|core| core.1 > 0).collect();
+        let mut expected: HashMap<Vec<(u32, u32)>, u64> = all
+            .into_iter()
+            .map(|core| (core.clone(), for_images(n, &core)))
+            .filter(|core| core.1 > 0)
+            .collect();
         // With a queen right beside the centre of an odd board R = 1: there is nothing to count.
         expected.retain(|core, _| {
-            n % 2 == 0 || core.iter().all(|&(row, column)| row != n / 2 || column.abs_diff(n / 2) != 1)
+            n % 2 == 0
+                || core
+                    .iter()
+                    .all(|&(row, column)| row != n / 2 || column.abs_diff(n / 2) != 1)
         });
         for (number, (units, listed)) in (0..).zip(listing.cores()) {
             let core = numbering.core(number);
@@ -220,26 +335,42 @@ fn the_cores_of_a_board_are_those_that_are_counted_for_their_images() {
                 continue;
             };
             // Each of them once, and no other.
-            let images = expected.remove(&queens).unwrap_or_else(|| panic!("N = {n}, core {number}: {queens:?}"));
-            let weight = images * for_transposed([reach(n, &queens, 4).cmp(&reach(n, &queens, 0)); 3]);
+            let images = expected
+                .remove(&queens)
+                .unwrap_or_else(|| panic!("N = {n}, core {number}: {queens:?}"));
+            let weight =
+                images * for_transposed([reach(n, &queens, 4).cmp(&reach(n, &queens, 0)); 3]);
             let Some(core) = core else {
                 assert_eq!(weight, 0, "N = {n}, {queens:?}");
                 continue;
             };
-            assert!(weight > 0 && weight == core.weights[0][0], "N = {n}, {queens:?}: {:?}", core.weights);
+            assert!(
+                weight > 0 && weight == core.weights[0][0],
+                "N = {n}, {queens:?}: {:?}",
+                core.weights
+            );
             // The others of a board with many cores are alike.
-            if (17..28).contains(&n) || queens.iter().any(|queen| (2 * queen.1).abs_diff(n - 1) <= 1) {
+            if (17..28).contains(&n)
+                || queens
+                    .iter()
+                    .any(|queen| (2 * queen.1).abs_diff(n - 1) <= 1)
+            {
                 check_core(&core, &listing.parts(units.start)[0]);
             }
         }
-        assert_eq!(expected, HashMap::new(), "N = {n}, {middle_rows} middle rows: cores without a number");
+        assert_eq!(
+            expected,
+            HashMap::new(),
+            "N = {n}, {middle_rows} middle rows: cores without a number"
+        );
     }
 }
 
 #[test]
 fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
     let plans = (4..=32).map(planned);
-    let clipped = [(9, 1, 5), (12, 0, 7)].map(|(n, k, side)| (Numbering::new(n, k, side), Listing::new(n, k, side)));
+    let clipped = [(9, 1, 5), (12, 0, 7)]
+        .map(|(n, k, side)| (Numbering::new(n, k, side), Listing::new(n, k, side)));
     let mut done = HashSet::new();
     for (numbering, listing) in plans.chain(clipped) {
         let (half, side) = (numbering.half, numbering.tile_side);
@@ -252,9 +383,15 @@ fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
             let mirror = |set: u32| set.reverse_bits() >> (u32::BITS - 2 * half);
             let mut found = numbering.tiling(images).tiles().iter();
             for sets in tiles {
-                let computed = found.next().map(|&tile| numbering.tiling(images).column_sets(tile));
+                let computed = found
+                    .next()
+                    .map(|&tile| numbering.tiling(images).column_sets(tile));
                 assert!(
-                    computed.into_iter().flatten().map(|set| ([set.a, set.d], set.images)).eq(sets.iter().copied())
+                    computed
+                        .into_iter()
+                        .flatten()
+                        .map(|set| ([set.a, set.d], set.images))
+                        .eq(sets.iter().copied())
                 );
                 for ([a, d], counted_for) in sets {
                     let top = a | mirror((1 << half) - 1 - d);
@@ -265,13 +402,26 @@ fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
                     };
                     of_set.sort_unstable();
                     of_set.dedup();
-                    assert_eq!(of_set.len() as u64, counted_for, "{half} rows, {images:?}: {a:b}, {d:b}");
-                    let again = of_set.iter().any(|&set| std::mem::replace(&mut seen[set as usize], true));
-                    assert!(!again && top.count_ones() == half, "{half} rows, {images:?}: {a:b}, {d:b}");
+                    assert_eq!(
+                        of_set.len() as u64,
+                        counted_for,
+                        "{half} rows, {images:?}: {a:b}, {d:b}"
+                    );
+                    let again = of_set
+                        .iter()
+                        .any(|&set| std::mem::replace(&mut seen[set as usize], true));
+                    assert!(
+                        !again && top.count_ones() == half,
+                        "{half} rows, {images:?}: {a:b}, {d:b}"
+                    );
                 }
             }
             let missing = (0..=all).find(|set| set.count_ones() == half && !seen[*set as usize]);
-            assert_eq!((missing, found.next()), (None, None), "{half} rows, {images:?}, tiles of {side}");
+            assert_eq!(
+                (missing, found.next()),
+                (None, None),
+                "{half} rows, {images:?}, tiles of {side}"
+            );
         }
     }
     // Quarters of 1 to 12 rows, with every kind of images that they come with.
@@ -283,8 +433,15 @@ fn the_columns_of_a_part_are_those_that_its_sets_name() {
     for n in 4..=32 {
         let (numbering, listing) = planned(n);
         let mut random = Random::new(n.into());
-        for part in (0..20).flat_map(|_| listing.parts(random.below(numbering.units())).into_iter().take(200)) {
-            let free: Vec<u32> = (0..n).filter(|column| part.core.iter().all(|queen| queen.1 != *column)).collect();
+        for part in (0..20).flat_map(|_| {
+            listing
+                .parts(random.below(numbering.units()))
+                .into_iter()
+                .take(200)
+        }) {
+            let free: Vec<u32> = (0..n)
+                .filter(|column| part.core.iter().all(|queen| queen.1 != *column))
+                .collect();
             let (left, right) = free.split_at(free.len() / 2);
             let chosen = |set: u32, columns: &mut dyn Iterator<Item = &u32>| {
                 columns
@@ -292,9 +449,17 @@ fn the_columns_of_a_part_are_those_that_its_sets_name() {
                     .filter(|(index, _)| set >> index & 1 == 1)
                     .fold(0u64, |all, (_, column)| all | 1 << column)
             };
-            let [a, d] = [chosen(part.sets[0], &mut left.iter()), chosen(part.sets[1], &mut right.iter().rev())];
-            let [left, right] = [left, right].map(|columns| columns.iter().fold(0u64, |all, column| all | 1 << column));
-            assert_eq!(part.columns, [a | right ^ d, left ^ a | d], "N = {n}, {part:?}");
+            let [a, d] = [
+                chosen(part.sets[0], &mut left.iter()),
+                chosen(part.sets[1], &mut right.iter().rev()),
+            ];
+            let [left, right] = [left, right]
+                .map(|columns| columns.iter().fold(0u64, |all, column| all | 1 << column));
+            assert_eq!(
+                part.columns,
+                [a | right ^ d, left ^ a | d],
+                "N = {n}, {part:?}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Cores: the queens of the middle rows, the squares that they leave open, and what a pair of half-boards counts.
+//! Cores: the queens of the middle rows, the squares that they leave open, and what a pair of
+//! half-boards counts.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -6,7 +7,8 @@ use std::ops::Range;
 /// A set of diagonals of the board, a bit each.
 pub type Diagonals = u128;
 
-/// The two diagonals through a square: the falling one by column - row, the rising one by column + row.
+/// The two diagonals through a square: the falling one by column - row, the rising one by column +
+/// row.
 pub const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
     1 << (column + n - 1 - row) | 1 << (2 * n - 1 + row + column)
 }
@@ -21,8 +23,8 @@ pub const fn distance(n: u32, line: u32) -> u32 {
     (2 * line).abs_diff(n - 1)
 }
 
-/// Whether pairs with the empty core are weighed by queens on the main diagonals. That spares a third of the pairs, but
-/// filing short lists by marks costs more.
+/// Whether pairs with the empty core are weighed by queens on the main diagonals. That spares a
+/// third of the pairs, but filing short lists by marks costs more.
 pub const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
@@ -66,7 +68,8 @@ impl OrderEight {
 pub struct CoreSymmetry {
     /// Which images of a column set are counted together.
     pub images: Images,
-    /// The number of cores that this one is counted for. Section 4's weight is this times the images of the column set.
+    /// The number of cores that this one is counted for. Section 4's weight is this times the
+    /// images of the column set.
     pub weight: u64,
     /// How the transposition is used otherwise.
     pub order_eight: OrderEight,
@@ -87,7 +90,8 @@ pub struct Core {
     pub queens: Vec<(u32, u32)>,
     /// How symmetry is used for it.
     pub symmetry: CoreSymmetry,
-    /// The columns of the left quarters and of the right ones, each from the border of the board inwards.
+    /// The columns of the left quarters and of the right ones, each from the border of the board
+    /// inwards.
     pub columns: [Vec<u32>; 2],
     /// By row of the board: the columns of the open squares, as bits; none for the middle rows.
     pub open: Vec<u32>,
@@ -97,15 +101,16 @@ pub struct Core {
     pub weights: Weights,
 }
 
-/// Whether a quarter of the board is below the core, and whether it is right of the middle. Quarters are numbered from
-/// 0: top left, top right, bottom left, bottom right.
+/// Whether a quarter of the board is below the core, and whether it is right of the middle.
+/// Quarters are numbered from 0: top left, top right, bottom left, bottom right.
 pub const fn sides(quarter: usize) -> (bool, bool) {
     (quarter / 2 == 1, quarter % 2 == 1)
 }
 
 impl Core {
-    /// The core of these queens, which do not attack each other. `None` if one of them stands on a closed square: then
-    /// all of its solutions have S > R, and their images under T are counted twice.
+    /// The core of these queens, which do not attack each other. `None` if one of them stands on a
+    /// closed square: then all of its solutions have S > R, and their images under T are counted
+    /// twice.
     pub fn new(n: u32, queens: Vec<(u32, u32)>, symmetry: CoreSymmetry) -> Option<Self> {
         let compare = |square: (u32, u32)| symmetry.order_eight.compare(n, square);
         let of_core = queens.iter().map(|&queen| compare(queen)).max();
@@ -115,16 +120,22 @@ impl Core {
         let w = symmetry.weight;
         let weights = match symmetry.order_eight {
             OrderEight::MainDiagonals => [[w, w, 2 * w], [w, 0, 0], [2 * w, 0, 0]],
-            OrderEight::Reach(_) if of_core == Some(Ordering::Less) => [[2 * w, w, w], [w, w, w], [w, w, w]],
+            OrderEight::Reach(_) if of_core == Some(Ordering::Less) => {
+                [[2 * w, w, w], [w, w, w], [w, w, w]]
+            }
             _ => [[w; 3]; 3],
         };
         let half = (n - queens.len() as u32) / 2;
-        let mut left: Vec<u32> = (0..n).filter(|&column| queens.iter().all(|queen| queen.1 != column)).collect();
+        let mut left: Vec<u32> = (0..n)
+            .filter(|&column| queens.iter().all(|queen| queen.1 != column))
+            .collect();
         let mut right = left.split_off(half as usize);
         right.reverse();
         let (mut open, mut marked) = (vec![0; n as usize], vec![0; n as usize]);
         for row in (0..half).chain(n - half..n) {
-            for column in (0..n).filter(|&column| !queens.iter().any(|&queen| attack(queen, (row, column)))) {
+            for column in
+                (0..n).filter(|&column| !queens.iter().any(|&queen| attack(queen, (row, column))))
+            {
                 let compared = compare((row, column));
                 open[row as usize] |= u32::from(compared != Ordering::Greater) << column;
                 marked[row as usize] |= u32::from(compared == Ordering::Equal) << column;
@@ -145,24 +156,35 @@ impl Core {
 
     /// The rows of the top or of the bottom.
     pub fn rows(&self, bottom: bool) -> Range<u32> {
-        if bottom { self.n - self.half..self.n } else { 0..self.half }
+        if bottom {
+            self.n - self.half..self.n
+        } else {
+            0..self.half
+        }
     }
 
     /// The diagonals that queens of a quarter can occupy.
     fn reachable(&self, quarter: usize) -> Diagonals {
         let (bottom, right) = sides(quarter);
         let columns = &self.columns[usize::from(right)];
-        let squares = self.rows(bottom).flat_map(|row| columns.iter().map(move |&column| (row, column)));
+        let squares = self
+            .rows(bottom)
+            .flat_map(|row| columns.iter().map(move |&column| (row, column)));
         let open = squares.filter(|&(row, column)| self.open[row as usize] >> column & 1 == 1);
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
 
-    /// The diagonals that queens of two different quarters can occupy. Main diagonals that weigh pairs are left out: a
-    /// pair with marks in both halves counts nothing, and the two quarters of a half lie on different main diagonals.
+    /// The diagonals that queens of two different quarters can occupy. Main diagonals that weigh
+    /// pairs are left out: a pair with marks in both halves counts nothing, and the two quarters of
+    /// a half lie on different main diagonals.
     pub fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;
         let main = 1 << (self.n - 1) | 1 << (3 * self.n - 2);
-        if self.symmetry.order_eight == OrderEight::MainDiagonals { shared & !main } else { shared }
+        if self.symmetry.order_eight == OrderEight::MainDiagonals {
+            shared & !main
+        } else {
+            shared
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The numbering of units: leads, cores, tiles.
 //!
-//! Section 8 of [the proof](super::super) defines it. A core comes from its number alone, without a list of cores in memory,
-//! because placements of which queens attack each other have numbers, too:
+//! Section 8 of [the proof](super::super) defines it. A core comes from its number alone, without a
+//! list of cores in memory, because placements of which queens attack each other have numbers, too:
 //!
 //! ```text
 //!     lead 0                                  lead 1
@@ -12,7 +12,9 @@
 
 use std::ops::Range;
 
-use super::core::{Core, CoreSymmetry, Images, OrderEight, attack, distance, weighs_main_diagonals};
+use super::core::{
+    Core, CoreSymmetry, Images, OrderEight, attack, distance, weighs_main_diagonals,
+};
 use super::tiling::{Tile, Tiling};
 
 /// The units of a board.
@@ -53,15 +55,30 @@ impl Numbering {
         let half = (n - middle_rows) / 2;
         let leads = Lead::all(n, middle_rows);
         let placed = leads[0].queens.len() as u32;
-        let cores_of_a_lead = (placed..middle_rows).map(|row| u64::from(n - row)).product();
+        let cores_of_a_lead = (placed..middle_rows)
+            .map(|row| u64::from(n - row))
+            .product();
         let (mut tilings, mut starts, mut work) = ([const { None }; 3], vec![0], vec![0.0]);
         for lead in &leads {
             let images = lead.symmetry.images;
-            let tiling = tilings[images as usize].get_or_insert_with(|| Tiling::new(half, tile_side, images));
+            let tiling = tilings[images as usize]
+                .get_or_insert_with(|| Tiling::new(half, tile_side, images));
             starts.push(starts[starts.len() - 1] + cores_of_a_lead * tiling.tiles().len() as u64);
-            work.push(work[work.len() - 1] + lead.work * cores_of_a_lead as f64 * tiling.whole_work());
+            work.push(
+                work[work.len() - 1] + lead.work * cores_of_a_lead as f64 * tiling.whole_work(),
+            );
         }
-        Self { n, middle_rows, half, tile_side, leads, cores_of_a_lead, tilings, starts, work }
+        Self {
+            n,
+            middle_rows,
+            half,
+            tile_side,
+            leads,
+            cores_of_a_lead,
+            tilings,
+            starts,
+            work,
+        }
     }
 
     pub fn units(&self) -> u64 {
@@ -75,15 +92,21 @@ impl Numbering {
         let tiles = self.tiling_of(lead).tiles();
         let within = unit - self.starts[lead];
         let core = lead as u64 * self.cores_of_a_lead + within / tiles.len() as u64;
-        CoreTile { core, tile: tiles[(within % tiles.len() as u64) as usize] }
+        CoreTile {
+            core,
+            tile: tiles[(within % tiles.len() as u64) as usize],
+        }
     }
 
     /// What divides the counts of some units: a power of two, because all weights are.
     pub fn divisor(&self, units: Range<u64>) -> u64 {
-        assert!(units.start < units.end && units.end <= self.units(), "no such units: {units:?}");
+        assert!(
+            units.start < units.end && units.end <= self.units(),
+            "no such units: {units:?}"
+        );
         let leads = &self.leads[self.lead_of(units.start)..=self.lead_of(units.end - 1)];
-        // A column set that has images is counted for two of them at least. No half-board of an odd board is marked, so a
-        // pair counts twice unless a queen stands in the centre.
+        // A column set that has images is counted for two of them at least. No half-board of an odd
+        // board is marked, so a pair counts twice unless a queen stands in the centre.
         let least = |lead: &Lead| {
             let has_images = lead.symmetry.images != Images::None;
             let twice = self.n % 2 == 1 && lead.symmetry.order_eight != OrderEight::Reach(0);
@@ -99,20 +122,26 @@ impl Numbering {
         let within = unit - self.starts[lead];
         let tiles = tiling.tiles().len() as u64;
         let (cores, tile) = (within / tiles, (within % tiles) as usize);
-        let before = self.leads[lead].work * (cores as f64 * tiling.whole_work() + tiling.work_before(tile));
+        let before =
+            self.leads[lead].work * (cores as f64 * tiling.whole_work() + tiling.work_before(tile));
         (self.work[lead] + before) / self.work[self.leads.len()]
     }
 
-    /// The core of a number. `None` if its queens attack each other, or one of them stands on a closed square.
+    /// The core of a number. `None` if its queens attack each other, or one of them stands on a
+    /// closed square.
     pub fn core(&self, number: u64) -> Option<Core> {
-        let Lead { queens, symmetry, .. } = &self.leads[(number / self.cores_of_a_lead) as usize];
+        let Lead {
+            queens, symmetry, ..
+        } = &self.leads[(number / self.cores_of_a_lead) as usize];
         let mut queens = queens.clone();
         let mut order = number % self.cores_of_a_lead;
         for row in self.half..self.half + self.middle_rows {
             if queens.iter().any(|queen| queen.0 == row) {
                 continue;
             }
-            let free: Vec<u32> = (0..self.n).filter(|&column| queens.iter().all(|queen| queen.1 != column)).collect();
+            let free: Vec<u32> = (0..self.n)
+                .filter(|&column| queens.iter().all(|queen| queen.1 != column))
+                .collect();
             let queen = (row, free[(order % free.len() as u64) as usize]);
             order /= free.len() as u64;
             if queens.iter().any(|&other| attack(other, queen)) {
@@ -125,7 +154,9 @@ impl Numbering {
 
     /// The tiles of a core that stands for these images.
     pub fn tiling(&self, images: Images) -> &Tiling {
-        self.tilings[images as usize].as_ref().expect("some lead has these images")
+        self.tilings[images as usize]
+            .as_ref()
+            .expect("some lead has these images")
     }
 
     /// The lead of a unit; behind the last unit, the number of leads.
@@ -138,8 +169,8 @@ impl Numbering {
     }
 }
 
-/// The queens of a core on which symmetry depends: those of the two middle rows for even N, of the middle row and its
-/// neighbours for odd N. There are a few thousand leads at most.
+/// The queens of a core on which symmetry depends: those of the two middle rows for even N, of the
+/// middle row and its neighbours for odd N. There are a few thousand leads at most.
 #[derive(Clone, Debug)]
 struct Lead {
     queens: Vec<(u32, u32)>,
@@ -159,21 +190,29 @@ impl Lead {
         let mut placements = vec![Vec::new()];
         for row in neighbours.chain(middle) {
             let with_queen = |queens: Vec<(u32, u32)>| {
-                let free = (0..n).filter(|&column| !queens.iter().any(|&queen| attack(queen, (row, column))));
-                free.map(|column| [queens.as_slice(), &[(row, column)]].concat()).collect::<Vec<_>>()
+                let free = (0..n)
+                    .filter(|&column| !queens.iter().any(|&queen| attack(queen, (row, column))));
+                free.map(|column| [queens.as_slice(), &[(row, column)]].concat())
+                    .collect::<Vec<_>>()
             };
-            placements =
-                placements.into_iter().flat_map(with_queen).filter(|queens| images(n, queens).is_some()).collect();
+            placements = placements
+                .into_iter()
+                .flat_map(with_queen)
+                .filter(|queens| images(n, queens).is_some())
+                .collect();
         }
         // A single queen goes from the centre to the left.
         if middle_rows == 1 {
             placements.reverse();
         }
-        placements.into_iter().filter_map(|queens| Self::new(n, queens)).collect()
+        placements
+            .into_iter()
+            .filter_map(|queens| Self::new(n, queens))
+            .collect()
     }
 
-    /// The lead with these queens. `None` if others are counted for it, or if R = 1: then the centre alone has S < R, but a
-    /// queen beside it attacks it.
+    /// The lead with these queens. `None` if others are counted for it, or if R = 1: then the
+    /// centre alone has S < R, but a queen beside it attacks it.
     fn new(n: u32, queens: Vec<(u32, u32)>) -> Option<Self> {
         let weight = images(n, &queens)?;
         let of_middle_rows = queens.iter().filter(|queen| distance(n, queen.0) <= 1);
@@ -193,19 +232,32 @@ impl Lead {
             OrderEight::Reach(reach @ 1..) => (f64::from(reach) / f64::from(n - 1)).powf(1.5),
             _ => 0.6,
         };
-        Some(Self { queens, symmetry: CoreSymmetry { images, weight, order_eight }, work })
+        Some(Self {
+            queens,
+            symmetry: CoreSymmetry {
+                images,
+                weight,
+                order_eight,
+            },
+            work,
+        })
     }
 }
 
-/// How many images of a lead differ, by the queens of the two rows that the flip exchanges, or of the only one. `None` if
-/// it is not the least of them.
+/// How many images of a lead differ, by the queens of the two rows that the flip exchanges, or of
+/// the only one. `None` if it is not the least of them.
 fn images(n: u32, queens: &[(u32, u32)]) -> Option<u64> {
     let (p, q) = match queens {
         [] => return Some(1),
         [only] => (only.1, only.1),
         [upper, lower, ..] => (upper.1, lower.1),
     };
-    let mut images = [(p, q), (n - 1 - p, n - 1 - q), (q, p), (n - 1 - q, n - 1 - p)];
+    let mut images = [
+        (p, q),
+        (n - 1 - p, n - 1 - q),
+        (q, p),
+        (n - 1 - q, n - 1 - p),
+    ];
     images.sort_unstable();
     let different = 1 + images.windows(2).filter(|pair| pair[0] != pair[1]).count() as u64;
     (images[0] == (p, q)).then_some(different)
@@ -223,7 +275,9 @@ mod tests {
 
         /// The same units, of which each solution counts for so many times as many.
         pub fn heavier(mut self, times: u64) -> Self {
-            self.leads.iter_mut().for_each(|lead| lead.symmetry.weight *= times);
+            self.leads
+                .iter_mut()
+                .for_each(|lead| lead.symmetry.weight *= times);
             self
         }
     }
@@ -231,10 +285,17 @@ mod tests {
     #[test]
     fn what_divides_units_of_two_leads_divides_those_of_each() {
         let mut second_is_smaller = false;
-        for numbering in [(9, 1), (10, 2), (9, 3)].map(|(n, middle_rows)| Numbering::new(n, middle_rows, 16)) {
+        for numbering in
+            [(9, 1), (10, 2), (9, 3)].map(|(n, middle_rows)| Numbering::new(n, middle_rows, 16))
+        {
             for &border in &numbering.starts[1..numbering.leads.len()] {
-                let [before, after] = [border - 1, border].map(|unit| numbering.divisor(unit..unit + 1));
-                assert_eq!(numbering.divisor(border - 1..border + 1), before.min(after), "unit {border}");
+                let [before, after] =
+                    [border - 1, border].map(|unit| numbering.divisor(unit..unit + 1));
+                assert_eq!(
+                    numbering.divisor(border - 1..border + 1),
+                    before.min(after),
+                    "unit {border}"
+                );
                 second_is_smaller |= after < before;
             }
         }

@@ -1,8 +1,8 @@
 //! Sets of rows or columns as masks, numbered: the combinatorial number system.
 //!
-//! The sets of k things, in the order of their masks, are numbered from 0. The number of a set whose members are
-//! p1 < p2 < ... < pk is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer; Knuth, The Art of Computer Programming,
-//! 7.2.1.3). Complements reverse the order.
+//! The sets of k things, in the order of their masks, are numbered from 0. The number of a set
+//! whose members are p1 < p2 < ... < pk is C(p1, 1) + C(p2, 2) + ... + C(pk, k) (D. H. Lehmer;
+//! Knuth, The Art of Computer Programming, 7.2.1.3). Complements reverse the order.
 
 /// `BINOMIAL[n][k]` for n, k < 33.
 const BINOMIAL: [[u64; 33]; 33] = {
@@ -29,7 +29,10 @@ pub const fn binomial(n: u32, k: u32) -> u64 {
 /// The number of a set among those of its size.
 pub fn rank(set: u32) -> u32 {
     let members = (0..u32::BITS).filter(|place| set >> place & 1 == 1);
-    members.zip(1..).map(|(place, k)| binomial(place, k)).sum::<u64>() as u32
+    members
+        .zip(1..)
+        .map(|(place, k)| binomial(place, k))
+        .sum::<u64>() as u32
 }
 
 /// The set of `k` out of `n` things whose number is `rank`.
@@ -55,7 +58,10 @@ mod tests {
 
     #[test]
     fn sets_are_numbered_in_the_order_of_their_masks_and_complements_reverse_it() {
-        for (n, k) in [0, 1, 3, 8, 12, 16].into_iter().flat_map(|n| (0..=n).map(move |k| (n, k))) {
+        for (n, k) in [0, 1, 3, 8, 12, 16]
+            .into_iter()
+            .flat_map(|n| (0..=n).map(move |k| (n, k)))
+        {
             let all = (1u32 << n) - 1;
             let sets: Vec<u32> = (0..=all).filter(|mask| mask.count_ones() == k).collect();
             assert_eq!(sets.len() as u64, binomial(n, k));

@@ -1,9 +1,9 @@
 //! Column sets, and the tiles that they are cut into.
 //!
-//! A column set is given by the columns `a` of the top left quarter and the columns `d` of the bottom right one. Both
-//! have the same number of members, the **tier**. The subsets of a tier are numbered, so the column sets of a tier are
-//! a square of pairs of numbers. A tile is a small square of it, clipped at its borders. Neighbours in it share lists
-//! of quarter-boards.
+//! A column set is given by the columns `a` of the top left quarter and the columns `d` of the
+//! bottom right one. Both have the same number of members, the **tier**. The subsets of a tier are
+//! numbered, so the column sets of a tier are a square of pairs of numbers. A tile is a small
+//! square of it, clipped at its borders. Neighbours in it share lists of quarter-boards.
 
 use super::core::Images;
 use super::subsets::{binomial, rank, unrank};
@@ -52,18 +52,37 @@ pub struct Tiling {
 impl Tiling {
     /// The tiles of a core that stands for these images, with quarters of `half` rows.
     pub fn new(half: u32, side: u32, images: Images) -> Self {
-        let mut tiling = Self { half, side, images, tiles: vec![], work: vec![0.0] };
-        let tiers = if images == Images::None { half } else { half / 2 };
+        let mut tiling = Self {
+            half,
+            side,
+            images,
+            tiles: vec![],
+            work: vec![0.0],
+        };
+        let tiers = if images == Images::None {
+            half
+        } else {
+            half / 2
+        };
         for tier in 0..=tiers {
             let subsets = tiling.subsets(tier);
             let along = |first: u32| first..(first + side).min(subsets);
             for a in (0..subsets).step_by(side as usize) {
                 for d in (0..subsets).step_by(side as usize) {
-                    let row = |a: u32| along(d).filter(|&d| tiling.counted_for(tier, a, d) > 0).count();
+                    let row = |a: u32| {
+                        along(d)
+                            .filter(|&d| tiling.counted_for(tier, a, d) > 0)
+                            .count()
+                    };
                     let counted: usize = along(a).map(row).sum();
                     if counted > 0 {
-                        tiling.tiles.push(Tile { tier, first: [a, d] });
-                        tiling.work.push(tiling.whole_work() + counted as f64 * tier_work(half, tier));
+                        tiling.tiles.push(Tile {
+                            tier,
+                            first: [a, d],
+                        });
+                        tiling
+                            .work
+                            .push(tiling.whole_work() + counted as f64 * tier_work(half, tier));
                     }
                 }
             }
@@ -85,34 +104,48 @@ impl Tiling {
         self.work[self.work.len() - 1]
     }
 
-    /// The column sets of a tile that are counted, in Z-order: however few lists of quarter-boards fit into memory,
-    /// sets that share one come close together.
+    /// The column sets of a tile that are counted, in Z-order: however few lists of quarter-boards
+    /// fit into memory, sets that share one come close together.
     pub fn column_sets(&self, tile: Tile) -> impl Iterator<Item = ColumnSet> + '_ {
         let bits = self.side.next_power_of_two().trailing_zeros();
         let subsets = self.subsets(tile.tier);
         let subset = move |number: u32| unrank(number.into(), tile.tier, self.half);
         (0..1u32 << (2 * bits)).filter_map(move |place| {
-            let coordinate = |axis: u32| (0..bits).fold(0, |sum, bit| sum | (place >> (2 * bit + axis) & 1) << bit);
+            let coordinate = |axis: u32| {
+                (0..bits).fold(0, |sum, bit| sum | (place >> (2 * bit + axis) & 1) << bit)
+            };
             let [row, column] = [coordinate(1), coordinate(0)];
             let (a, d) = (tile.first[0] + row, tile.first[1] + column);
             if row.max(column) >= self.side || a.max(d) >= subsets {
                 return None;
             }
             let images = self.counted_for(tile.tier, a, d);
-            (images > 0).then(|| ColumnSet { a: subset(a), d: subset(d), images })
+            (images > 0).then(|| ColumnSet {
+                a: subset(a),
+                d: subset(d),
+                images,
+            })
         })
     }
 
-    /// How many column sets of a core have the same `a` as this one, itself included, and how many the same `d`.
+    /// How many column sets of a core have the same `a` as this one, itself included, and how many
+    /// the same `d`.
     pub fn sets_sharing(&self, set: ColumnSet) -> [u64; 2] {
         let tier = set.a.count_ones();
         let [a, d] = [set.a, set.d].map(rank);
-        let number =
-            |counted: &dyn Fn(u32) -> u64| (0..self.subsets(tier)).filter(|&number| counted(number) > 0).count() as u64;
-        [number(&|d| self.counted_for(tier, a, d)), number(&|a| self.counted_for(tier, a, d))]
+        let number = |counted: &dyn Fn(u32) -> u64| {
+            (0..self.subsets(tier))
+                .filter(|&number| counted(number) > 0)
+                .count() as u64
+        };
+        [
+            number(&|d| self.counted_for(tier, a, d)),
+            number(&|a| self.counted_for(tier, a, d)),
+        ]
     }
 
-    /// For how many images the column set with these numbers is counted; 0 if another one is counted for it.
+    /// For how many images the column set with these numbers is counted; 0 if another one is
+    /// counted for it.
     fn counted_for(&self, tier: u32, a: u32, d: u32) -> u64 {
         let subsets = self.subsets(tier);
         let middle = 2 * tier == self.half;
@@ -132,8 +165,8 @@ impl Tiling {
     }
 }
 
-/// What a column set of a tier is expected to cost, relative to others of its core: for N = 20 it is measured as 1,
-/// 0.64, 0.28, 0.09, 0.02 for 0, 2, 4, 6, 8 queens more on one side.
+/// What a column set of a tier is expected to cost, relative to others of its core: for N = 20 it
+/// is measured as 1, 0.64, 0.28, 0.09, 0.02 for 0, 2, 4, 6, 8 queens more on one side.
 fn tier_work(half: u32, tier: u32) -> f64 {
     (-0.2 * f64::from(half.abs_diff(2 * tier)).powf(1.35)).exp()
 }

@@ -1,9 +1,9 @@
 //! Probes: random parts of units, counted to estimate what all of them count and cost.
 //!
-//! Half-boards are made and joined for one column set, but a list of quarter-boards serves many: a count finds it once
-//! for all that share it while it is kept. A probe counts one column set alone, or right after another of its unit,
-//! when the lists are at hand. So before a probe counts, it forgets each list with the chance that a count would have
-//! to find it for this column set.
+//! Half-boards are made and joined for one column set, but a list of quarter-boards serves many: a
+//! count finds it once for all that share it while it is kept. A probe counts one column set alone,
+//! or right after another of its unit, when the lists are at hand. So before a probe counts, it
+//! forgets each list with the chance that a count would have to find it for this column set.
 
 use std::collections::BTreeMap;
 
@@ -17,19 +17,46 @@ use crate::stop::Stopped;
 
 impl Worker {
     /// The count of a random column set of a unit, which stands for all of them.
-    pub fn probe(&mut self, context: Context, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
-        let Some(images) = self.prepare(context, unit)? else { return Ok(Probe { count: 0, scale: 1.0 }) };
-        let sets: Vec<ColumnSet> = context.numbering.tiling(images).column_sets(unit.tile).collect();
+    pub fn probe(
+        &mut self,
+        context: Context,
+        unit: CoreTile,
+        random: &mut Random,
+    ) -> Result<Probe, Stopped> {
+        let Some(images) = self.prepare(context, unit)? else {
+            return Ok(Probe {
+                count: 0,
+                scale: 1.0,
+            });
+        };
+        let sets: Vec<ColumnSet> = context
+            .numbering
+            .tiling(images)
+            .column_sets(unit.tile)
+            .collect();
         let set = sets[random.below(sets.len() as u64) as usize];
         self.forget_on_average(context, images, [set], random);
-        Ok(Probe { count: self.count_set(context, set)?, scale: sets.len() as f64 })
+        Ok(Probe {
+            count: self.count_set(context, set)?,
+            scale: sets.len() as f64,
+        })
     }
 
-    /// The count of a whole unit by the device, if there is one and it can count it; otherwise that of a random column
-    /// set, which stands for all of them.
-    pub fn probe_on_device(&mut self, context: Context, unit: CoreTile, random: &mut Random) -> Result<Probe, Stopped> {
+    /// The count of a whole unit by the device, if there is one and it can count it; otherwise that
+    /// of a random column set, which stands for all of them.
+    pub fn probe_on_device(
+        &mut self,
+        context: Context,
+        unit: CoreTile,
+        random: &mut Random,
+    ) -> Result<Probe, Stopped> {
         if let Some(images) = self.prepare(context, unit)? {
-            self.forget_on_average(context, images, context.numbering.tiling(images).column_sets(unit.tile), random);
+            self.forget_on_average(
+                context,
+                images,
+                context.numbering.tiling(images).column_sets(unit.tile),
+                random,
+            );
             if let Some(count) = self.count_on_device(context, unit, images)? {
                 return Ok(Probe { count, scale: 1.0 });
             }
@@ -37,8 +64,8 @@ impl Worker {
         self.probe(context, unit, random)
     }
 
-    /// Forgets each list of quarter-boards that these column sets need, with the chance that a count would have to find
-    /// it for them.
+    /// Forgets each list of quarter-boards that these column sets need, with the chance that a
+    /// count would have to find it for them.
     fn forget_on_average(
         &mut self,
         context: Context,
@@ -46,12 +73,16 @@ impl Worker {
         sets: impl IntoIterator<Item = ColumnSet>,
         random: &mut Random,
     ) {
-        // By quarter and columns: how many of these column sets need the list, and how many of a whole count.
+        // By quarter and columns: how many of these column sets need the list, and how many of a
+        // whole count.
         let mut needed: BTreeMap<(usize, u32), (u64, u64)> = BTreeMap::new();
         for set in sets {
             for (quarter, columns) in set.quarters(context.numbering.half).into_iter().enumerate() {
                 let in_a_count = || (0, self.sharing(context, images, set)[quarter]);
-                needed.entry((quarter, columns)).or_insert_with(in_a_count).0 += 1;
+                needed
+                    .entry((quarter, columns))
+                    .or_insert_with(in_a_count)
+                    .0 += 1;
             }
         }
         for ((quarter, columns), (here, in_a_count)) in needed {
@@ -65,11 +96,20 @@ impl Worker {
     /// How many column sets share each list of quarter-boards of this one in a count, by quarter.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = context.numbering.tiling(images).sets_sharing(set);
-        // Tiles follow each other along d. So the quarter-boards of `a` are done with before the next come. Those of
-        // `d` come back with the next row of tiles, when others may have taken their memory.
+        // Tiles follow each other along d. So the quarter-boards of `a` are done with before the
+        // next come. Those of `d` come back with the next row of tiles, when others may have taken
+        // their memory.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
-        let keeps = if is_narrow { self.narrow.quarters.keeps_a_tier() } else { self.wide.quarters.keeps_a_tier() };
-        let d = if keeps { d } else { d.min(context.numbering.tile_side.into()) };
+        let keeps = if is_narrow {
+            self.narrow.quarters.keeps_a_tier()
+        } else {
+            self.wide.quarters.keeps_a_tier()
+        };
+        let d = if keeps {
+            d
+        } else {
+            d.min(context.numbering.tile_side.into())
+        };
         [a, d, a, d]
     }
 }
@@ -92,28 +132,52 @@ mod tests {
             let size = BoardSize::new(n).unwrap();
             let engine = Rows::with_middle_rows(size, middle_rows, Kernel::default(), Rows::MEMORY);
             let counted = |unit| engine.count(unit, &Stop::new()).unwrap();
-            let unit = (0..engine.units()).max_by_key(|&unit| counted(unit)).unwrap();
+            let unit = (0..engine.units())
+                .max_by_key(|&unit| counted(unit))
+                .unwrap();
             let count = counted(unit) as f64;
             let mut random = Random::new(1);
             let mut probe = || engine.probe(unit, &mut random, &Stop::new()).unwrap();
-            let drawn: Vec<f64> = (0..4000).map(|_| probe()).map(|probe| probe.count as f64 * probe.scale).collect();
+            let drawn: Vec<f64> = (0..4000)
+                .map(|_| probe())
+                .map(|probe| probe.count as f64 * probe.scale)
+                .collect();
             let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
-            let variance = drawn.iter().map(|estimate| (estimate - mean).powi(2)).sum::<f64>() / drawn.len() as f64;
+            let variance = drawn
+                .iter()
+                .map(|estimate| (estimate - mean).powi(2))
+                .sum::<f64>()
+                / drawn.len() as f64;
             let error = (variance / drawn.len() as f64).sqrt();
-            assert!(error < count / 10.0 && (mean - count).abs() < 5.0 * error, "{count} as {mean} +- {error}");
+            assert!(
+                error < count / 10.0 && (mean - count).abs() < 5.0 * error,
+                "{count} as {mean} +- {error}"
+            );
         }
     }
 
-    /// The lists of quarter-boards that one worker finds for a whole board, and those that probes of all units are
-    /// expected to find.
+    /// The lists of quarter-boards that one worker finds for a whole board, and those that probes
+    /// of all units are expected to find.
     fn found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
         let numbering = Numbering::new(n, middle_rows, 4);
-        let (numbers, kernel, stop) = (row_set_numbers(numbering.half), Kernel::default(), Stop::new());
+        let (numbers, kernel, stop) = (
+            row_set_numbers(numbering.half),
+            Kernel::default(),
+            Stop::new(),
+        );
         let (numbering, row_set_numbers, most) = (&numbering, &numbers[..], usize::MAX);
-        let context = Context { numbering, row_set_numbers, kernel, most, stop: &stop };
+        let context = Context {
+            numbering,
+            row_set_numbers,
+            kernel,
+            most,
+            stop: &stop,
+        };
         let units = || (0..numbering.units()).map(|unit| numbering.unit(unit));
         let mut worker = Worker::new(numbering.half, bytes, None);
-        let total: u128 = units().map(|unit| worker.count(context, unit).unwrap().0).sum();
+        let total: u128 = units()
+            .map(|unit| worker.count(context, unit).unwrap().0)
+            .sum();
         assert_eq!(Some(total), crate::known::published(n));
         let counted = worker.workspace.profile.quarter_lists as f64;
         let (mut probed, mut random) = (0.0, Random::new(1));
@@ -131,14 +195,24 @@ mod tests {
 
     #[test]
     fn probes_find_as_many_lists_as_a_count() {
-        // Little memory has room for the quarter-boards of a row of tiles, but not for those of a tier.
-        for (n, middle_rows, share) in
-            [(12, 0, 1), (13, 1, 1), (12, 2, 1), (12, 0, 8), (13, 1, 8), (15, 1, 4), (15, 1, 24)]
-        {
+        // Little memory has room for the quarter-boards of a row of tiles, but not for those of a
+        // tier.
+        for (n, middle_rows, share) in [
+            (12, 0, 1),
+            (13, 1, 1),
+            (12, 2, 1),
+            (12, 0, 8),
+            (13, 1, 8),
+            (15, 1, 4),
+            (15, 1, 24),
+        ] {
             let bytes = 4 * 8 * quarter_boards((n - middle_rows) / 2) as usize / share;
             let (counted, probed) = found(n, middle_rows, bytes);
             let error = probed / counted - 1.0;
-            assert!(error.abs() < 0.1, "N = {n}, {middle_rows} middle rows, {bytes} bytes: {probed} for {counted}");
+            assert!(
+                error.abs() < 0.1,
+                "N = {n}, {middle_rows} middle rows, {bytes} bytes: {probed} for {counted}"
+            );
         }
     }
 }
