@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use queencount::{BoardSize, EngineChoice, FanOut, plain};
+use queencount::{BoardSize, Counter, EngineChoice, plain};
 
 fn count(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("count on one thread");
@@ -24,8 +24,8 @@ fn count(criterion: &mut Criterion) {
     ] {
         for &n in sizes {
             group.bench_function(BenchmarkId::new(name, n), |bencher| {
-                let (size, fan_out) = (BoardSize::new(n).unwrap(), FanOut::default().threads(1));
-                bencher.iter(|| fan_out.count(engine.engine(size).as_ref()).unwrap());
+                let (size, counter) = (BoardSize::new(n).unwrap(), Counter::default().threads(1));
+                bencher.iter(|| counter.count(engine.engine(size).as_ref()).unwrap());
             });
         }
     }

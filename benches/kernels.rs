@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use queencount::{BoardSize, EngineChoice, FanOut, Kernel, Resources};
+use queencount::{BoardSize, Counter, EngineChoice, EngineOptions, Kernel};
 
 fn kernels(criterion: &mut Criterion) {
     for n in [14, 16, 17] {
@@ -22,12 +22,12 @@ fn kernels(criterion: &mut Criterion) {
                     // does.
                     let plan = EngineChoice::Rows.engine_with(
                         size,
-                        Resources {
+                        EngineOptions {
                             kernel,
-                            ..Resources::default()
+                            ..EngineOptions::default()
                         },
                     );
-                    FanOut::default().threads(1).count(&*plan).unwrap()
+                    Counter::default().threads(1).count(&*plan).unwrap()
                 });
             });
         }

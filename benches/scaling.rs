@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use queencount::{BoardSize, EngineChoice, FanOut};
+use queencount::{BoardSize, Counter, EngineChoice};
 
 fn threads(criterion: &mut Criterion) {
     let cores = num_cpus::get();
@@ -25,11 +25,11 @@ fn threads(criterion: &mut Criterion) {
             .warm_up_time(Duration::from_millis(500));
         for threads in powers.clone().chain([cores]) {
             group.bench_function(BenchmarkId::from_parameter(threads), |bencher| {
-                let (size, fan_out) = (
+                let (size, counter) = (
                     BoardSize::new(n).unwrap(),
-                    FanOut::default().threads(threads),
+                    Counter::default().threads(threads),
                 );
-                bencher.iter(|| fan_out.count(engine.engine(size).as_ref()).unwrap());
+                bencher.iter(|| counter.count(engine.engine(size).as_ref()).unwrap());
             });
         }
         group.finish();

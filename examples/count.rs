@@ -5,7 +5,7 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use queencount::{BoardSize, CountError, EngineChoice, FanOut, Stop, Task};
+use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice, Task};
 
 /// Adds a task to the share of the work that is done, and shows that in steps of a tenth.
 fn show(done: &Mutex<f64>, task: &Task) {
@@ -23,14 +23,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let n: u32 = arguments.next().map_or(Ok(12), |n| n.parse())?;
     let patience: u64 = arguments.next().map_or(Ok(60), |seconds| seconds.parse())?;
 
-    let (done, stop) = (Mutex::new(0.0), Stop::new());
+    let (done, stop) = (Mutex::new(0.0), CancelToken::new());
     // Called after each task, on the threads that count, so it should return soon.
     let progress = |task: &Task| show(&done, task);
     let (engine, start) = (
         EngineChoice::Auto.engine(BoardSize::new(n)?),
         Instant::now(),
     );
-    let fan_out = FanOut::default().observer(&progress).stop(&stop);
+    let counter = Counter::default().on_task(&progress).stop(&stop);
     let result = thread::scope(|scope| {
         let (stop, (done, finished)) = (&stop, mpsc::channel::<()>());
         scope.spawn(move || {
@@ -38,10 +38,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             if finished.recv_timeout(Duration::from_secs(patience))
                 == Err(mpsc::RecvTimeoutError::Timeout)
             {
-                stop.request();
+                stop.cancel();
             }
         });
-        let result = fan_out.count(engine.as_ref());
+        let result = counter.count(engine.as_ref());
         drop(done);
         result
     });
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             start.elapsed(),
             engine.name()
         ),
-        Err(CountError::Stopped) => println!("{n} queens: not counted within {patience} seconds"),
+        Err(CountError::Cancelled) => println!("{n} queens: not counted within {patience} seconds"),
         Err(error) => return Err(error.into()),
     }
     Ok(())

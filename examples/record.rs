@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use queencount::record::{
     self, Audit, Extent, Finding, Journal, Plan, RecordError, Shard, Tally, UnitSet,
 };
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Stop, Task};
+use queencount::{BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, Task};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let n: u32 = std::env::args().nth(1).map_or(Ok(13), |n| n.parse())?;
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         engine,
         &sample,
         Extent::Unit { seed: 1 },
-        FanOut::default(),
+        Counter::default(),
         &tell,
     )?;
     println!(
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
     let mut journal = Journal::open(record, &Plan::new(engine))?;
     let before = journal.done().len();
-    let added = journal.count(engine, units, FanOut::default())?;
+    let added = journal.count(engine, units, Counter::default())?;
     println!(
         "{}: {before} units were done, the others have {added} solutions.",
         name(record)
@@ -76,19 +76,19 @@ fn count(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), Reco
 
 /// The same, but the process stops after five tasks, and the machine loses a part of the last line.
 fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<(), RecordError> {
-    let (tasks_left, stop) = (AtomicU64::new(5), Stop::new());
+    let (tasks_left, stop) = (AtomicU64::new(5), CancelToken::new());
     let observer = |_: &Task| {
         if tasks_left.fetch_sub(1, Ordering::Relaxed) == 1 {
-            stop.request();
+            stop.cancel();
         }
     };
     let mut journal = Journal::open(record, &Plan::new(engine))?;
     match journal.count(
         engine,
         units,
-        FanOut::default().observer(&observer).stop(&stop),
+        Counter::default().on_task(&observer).stop(&stop),
     ) {
-        Ok(_) | Err(RecordError::Count(CountError::Stopped)) => {}
+        Ok(_) | Err(RecordError::Count(CountError::Cancelled)) => {}
         Err(error) => return Err(error),
     }
     let io = |error| RecordError::Io(record.to_owned(), error);

@@ -36,15 +36,15 @@ impl EngineChoice {
 
     /// The chosen engine for a board.
     pub fn engine(self, size: BoardSize) -> Box<dyn Engine> {
-        self.engine_with(size, Resources::default())
+        self.engine_with(size, EngineOptions::default())
     }
 
     /// The chosen engine for a board, with the given resources.
-    pub fn engine_with(self, size: BoardSize, resources: Resources) -> Box<dyn Engine> {
+    pub fn engine_with(self, size: BoardSize, resources: EngineOptions) -> Box<dyn Engine> {
         let n = size.get();
         let is_rows = self == Self::Rows || self == Self::Auto && n >= ROWS_FASTER;
         if is_rows && Rows::SIZES.contains(&n) {
-            let Resources {
+            let EngineOptions {
                 kernel,
                 memory,
                 devices,
@@ -65,7 +65,7 @@ const ROWS_FASTER: u32 = 12;
 
 /// What an engine may use of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Resources {
+pub struct EngineOptions {
     /// The kernel of the engine of middle rows.
     pub kernel: Kernel,
     /// About how many bytes a thread may take.
@@ -74,12 +74,12 @@ pub struct Resources {
     pub devices: DeviceChoice,
 }
 
-impl Default for Resources {
-    /// The fastest kernel, and [`Rows::MEMORY`] for each thread; no GPU.
+impl Default for EngineOptions {
+    /// The fastest kernel, and [`Rows::DEFAULT_MEMORY_PER_THREAD`] for each thread; no GPU.
     fn default() -> Self {
         Self {
             kernel: Kernel::default(),
-            memory: Rows::MEMORY,
+            memory: Rows::DEFAULT_MEMORY_PER_THREAD,
             devices: DeviceChoice::Cpu,
         }
     }
@@ -89,12 +89,12 @@ impl Default for Resources {
 /// everywhere.
 ///
 /// ```
-/// use queencount::{BoardSize, DeviceChoice, EngineChoice, FanOut, Resources};
+/// use queencount::{BoardSize, DeviceChoice, EngineChoice, Counter, EngineOptions};
 ///
 /// // The GPUs, if there are any.
-/// let resources = Resources { devices: "auto".parse()?, ..Resources::default() };
+/// let resources = EngineOptions { devices: "auto".parse()?, ..EngineOptions::default() };
 /// let engine = EngineChoice::Rows.engine_with(BoardSize::new(12)?, resources);
-/// assert_eq!(FanOut::default().count(engine.as_ref())?, 14_200);
+/// assert_eq!(Counter::default().count(engine.as_ref())?, 14_200);
 /// assert_eq!("cpu".parse(), Ok(DeviceChoice::Cpu));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -1,4 +1,4 @@
-//! Counting in one call, [`count`] and [`classes`], and the fan-out that does it: the units of an
+//! Counting in one call, [`count`] and [`classes`], and the counter that does it: the units of an
 //! engine over the threads of a pool, and their counts into one sum.
 //!
 //! Neighbouring units form tasks. Every thread takes the next task until none is left, so a process
@@ -11,15 +11,15 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::board::{BoardSize, BoardSizeError};
+use crate::cancel::{CancelToken, EngineError};
 use crate::choice::EngineChoice;
 use crate::engine::{Engine, units_per_task};
-use crate::stop::{Stop, Stopped};
 use crate::symmetry::{Classes, ClassesError, Turn, TurnSymmetric};
 
 /// The number of ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
 ///
 /// It is counted on every CPU, by the engine that is fastest for `n`. The time grows about
-/// eightfold from `n` to `n + 1`. With [`FanOut`] the caller chooses the engine, the threads and
+/// eightfold from `n` to `n + 1`. With [`Counter`] the caller chooses the engine, the threads and
 /// more.
 ///
 /// # Errors
@@ -30,7 +30,7 @@ use crate::symmetry::{Classes, ClassesError, Turn, TurnSymmetric};
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 pub fn count(n: u32) -> Result<u128, CountError> {
-    FanOut::default().count(EngineChoice::Auto.engine(BoardSize::new(n)?).as_ref())
+    Counter::default().count(EngineChoice::Auto.engine(BoardSize::new(n)?).as_ref())
 }
 
 /// The solutions of the `n` x `n` board sorted by symmetry: the number of fundamental solutions
@@ -50,7 +50,7 @@ pub fn count(n: u32) -> Result<u128, CountError> {
 /// ```
 pub fn classes(n: u32) -> Result<Classes, CountError> {
     let (size, total) = (BoardSize::new(n)?, count(n)?);
-    let fixed_by = |turn| FanOut::default().count(&TurnSymmetric::new(size, turn));
+    let fixed_by = |turn| Counter::default().count(&TurnSymmetric::new(size, turn));
     Ok(Classes::new(
         size,
         total,
@@ -109,28 +109,28 @@ pub struct Task {
 /// setting has a default.
 ///
 /// ```
-/// use queencount::{BoardSize, Engine, EngineChoice, FanOut, Task};
+/// use queencount::{BoardSize, Engine, EngineChoice, Counter, Task};
 ///
 /// let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
 /// let observer = |task: &Task| println!("{:.0} % more are done", 100.0 * task.work);
-/// let fan_out = FanOut::default().threads(2).observer(&observer);
-/// assert_eq!(fan_out.count(engine.as_ref())?, 724);
+/// let counter = Counter::default().threads(2).on_task(&observer);
+/// assert_eq!(counter.count(engine.as_ref())?, 724);
 ///
 /// // Some of the units, and the rest of them.
 /// let cut = engine.units() / 3;
-/// let some = fan_out.count_units(engine.as_ref(), &[0..cut])?;
-/// let rest = fan_out.count_units(engine.as_ref(), &[cut..engine.units()])?;
+/// let some = counter.count_units(engine.as_ref(), &[0..cut])?;
+/// let rest = counter.count_units(engine.as_ref(), &[cut..engine.units()])?;
 /// assert_eq!(some + rest, 724);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct FanOut<'a> {
+pub struct Counter<'a> {
     pub(crate) threads: usize,
     pub(crate) observer: &'a (dyn Fn(&Task) + Sync),
-    pub(crate) stop: Option<&'a Stop>,
+    pub(crate) stop: Option<&'a CancelToken>,
 }
 
-impl Default for FanOut<'_> {
+impl Default for Counter<'_> {
     /// One thread for each CPU, no observer, no stop.
     fn default() -> Self {
         Self {
@@ -141,7 +141,7 @@ impl Default for FanOut<'_> {
     }
 }
 
-impl<'a> FanOut<'a> {
+impl<'a> Counter<'a> {
     /// Counts on this number of threads; 0 stands for one for each CPU. Beyond 256 there are no
     /// more threads than CPUs.
     pub fn threads(self, threads: usize) -> Self {
@@ -150,12 +150,12 @@ impl<'a> FanOut<'a> {
 
     /// Shows each finished task to `observer`, once, and in no particular order. It is called on
     /// the threads that count, from several at once, so it should return soon.
-    pub fn observer(self, observer: &'a (dyn Fn(&Task) + Sync)) -> Self {
+    pub fn on_task(self, observer: &'a (dyn Fn(&Task) + Sync)) -> Self {
         Self { observer, ..self }
     }
 
     /// Ends a count early when `stop` is requested.
-    pub fn stop(self, stop: &'a Stop) -> Self {
+    pub fn stop(self, stop: &'a CancelToken) -> Self {
         Self {
             stop: Some(stop),
             ..self
@@ -163,8 +163,8 @@ impl<'a> FanOut<'a> {
     }
 
     /// The stop that was given, or one that is never requested.
-    pub(crate) fn stop_or_never(&self) -> &'a Stop {
-        static NEVER: Stop = Stop::new();
+    pub(crate) fn stop_or_never(&self) -> &'a CancelToken {
+        static NEVER: CancelToken = CancelToken::new();
         self.stop.unwrap_or(&NEVER)
     }
 
@@ -242,7 +242,7 @@ pub enum CountError {
     Size(#[from] BoardSizeError),
     /// The count was stopped on request.
     #[error("stopped before the count was complete")]
-    Stopped,
+    Cancelled,
     /// The system has no memory for the next list of an engine. Fewer threads, or less memory for
     /// each, may help; what is on record stays.
     #[error("out of memory; try less memory for each thread, or fewer threads")]
@@ -258,11 +258,11 @@ pub enum CountError {
     Overflow,
 }
 
-impl From<Stopped> for CountError {
-    fn from(stopped: Stopped) -> Self {
+impl From<EngineError> for CountError {
+    fn from(stopped: EngineError) -> Self {
         match stopped {
-            Stopped::Requested => Self::Stopped,
-            Stopped::OutOfMemory => Self::Memory,
+            EngineError::Cancelled => Self::Cancelled,
+            EngineError::OutOfMemory => Self::Memory,
         }
     }
 }
@@ -285,7 +285,7 @@ pub(crate) fn tasks(units: &[Range<u64>], grain: u64) -> impl Iterator<Item = Ra
 pub(crate) fn count_task(
     engine: &dyn Engine,
     units: Range<u64>,
-    stop: &Stop,
+    stop: &CancelToken,
 ) -> Result<(u128, Vec<&'static str>), CountError> {
     let (mut sum, mut kernels): (u128, Vec<_>) = (0, Vec::new());
     for unit in units {

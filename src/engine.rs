@@ -1,7 +1,7 @@
 //! What an engine is: a plan of independent units, and a way to count one of them.
 //!
 //! A **unit** is some of the solutions, named by an index alone. What lies above an engine (the
-//! fan-out over threads, progress, records, shards, audits) takes the index as it is, so another
+//! counter over threads, progress, records, shards, audits) takes the index as it is, so another
 //! engine fits in by implementing one trait. A unit's count depends on the board, the engine's plan
 //! and the index: never on threads, machine or order.
 
@@ -12,21 +12,21 @@ pub mod rows;
 use std::ops::Range;
 
 use crate::board::BoardSize;
-use crate::random::Random;
-use crate::stop::{Stop, Stopped};
+use crate::cancel::{CancelToken, EngineError};
+use crate::splitmix::SplitMix64;
 
 /// A way to count the solutions of one board, or a kind of them, in independent units.
 ///
-/// All methods that count end with [`Stopped`] soon after `stop` has been requested. A `unit` that
+/// All methods that count end with [`EngineError`] soon after `stop` has been requested. A `unit` that
 /// is not below [`Engine::units`], or a `part` that is not below its [`Engine::parts`], is a broken
 /// promise of the caller: they panic.
 ///
-/// [`FanOut`](crate::FanOut) counts with any engine, and so do estimates and records. Here is one
+/// [`Counter`](crate::Counter) counts with any engine, and so do estimates and records. Here is one
 /// that counts the ways to place N nonattacking rooks. The rook of the first row stands in column
 /// `unit`.
 ///
 /// ```
-/// use queencount::{BoardSize, Engine, FanOut, Stop, Stopped};
+/// use queencount::{BoardSize, Engine, Counter, CancelToken, EngineError};
 ///
 /// struct Rooks(BoardSize);
 ///
@@ -44,19 +44,19 @@ use crate::stop::{Stop, Stopped};
 ///     }
 ///
 ///     // All units take the same time.
-///     fn work_before(&self, unit: u64) -> f64 {
+///     fn cumulative_work(&self, unit: u64) -> f64 {
 ///         unit as f64 / self.units() as f64
 ///     }
 ///
 ///     // The other N - 1 rooks take the other columns in any order.
-///     fn count(&self, unit: u64, _stop: &Stop) -> Result<u128, Stopped> {
+///     fn count(&self, unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
 ///         assert!(unit < self.units(), "no such unit: {unit}");
 ///         Ok((1..self.units()).map(u128::from).product())
 ///     }
 ///
 ///     // The other rows are filled one after another, by trying every free column.
-///     fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
-///         fn fill(columns: &mut Vec<u64>, n: u64, stop: &Stop) -> Result<u128, Stopped> {
+///     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
+///         fn fill(columns: &mut Vec<u64>, n: u64, stop: &CancelToken) -> Result<u128, EngineError> {
 ///             stop.check()?;
 ///             let mut count = u128::from(columns.len() as u64 == n);
 ///             for column in 0..n {
@@ -73,8 +73,8 @@ use crate::stop::{Stop, Stopped};
 ///     }
 /// }
 ///
-/// let (rooks, stop) = (Rooks(BoardSize::new(8)?), Stop::new());
-/// assert_eq!(FanOut::default().count(&rooks)?, 40_320);
+/// let (rooks, stop) = (Rooks(BoardSize::new(8)?), CancelToken::new());
+/// assert_eq!(Counter::default().count(&rooks)?, 40_320);
 /// assert_eq!(rooks.count(3, &stop)?, rooks.recount(3, &stop)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -117,11 +117,11 @@ pub trait Engine: Send + Sync {
     /// An estimate for progress bars and schedules. It is 0 for unit 0 and 1 for `units()`. It
     /// grows with every unit that may have solutions, because units are sampled by it (see
     /// [`crate::estimate`]).
-    fn work_before(&self, unit: u64) -> f64;
+    fn cumulative_work(&self, unit: u64) -> f64;
 
     /// The share of the whole work that these units are expected to cost.
     fn work(&self, units: Range<u64>) -> f64 {
-        self.work_before(units.end) - self.work_before(units.start)
+        self.cumulative_work(units.end) - self.cumulative_work(units.start)
     }
 
     /// The last unit that begins when no more than this share of the whole work, from 0 to 1, is
@@ -130,7 +130,7 @@ pub trait Engine: Send + Sync {
         let (mut low, mut high) = (0, self.units());
         while high - low > 1 {
             let middle = low + (high - low) / 2;
-            if self.work_before(middle) <= share {
+            if self.cumulative_work(middle) <= share {
                 low = middle
             } else {
                 high = middle
@@ -142,15 +142,15 @@ pub trait Engine: Send + Sync {
     /// The number of solutions that belong to a unit, symmetric weights included.
     ///
     /// A unit may spread over the rayon thread pool that it is called in.
-    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
+    fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
     /// Counts a unit, and names the kernel that has counted it: another one than [`Engine::kernel`]
     /// where a device leaves the unit to the CPU.
     fn count_by_kernel(
         &self,
         unit: u64,
-        stop: &Stop,
-    ) -> Result<(u128, Option<&'static str>), Stopped> {
+        stop: &CancelToken,
+    ) -> Result<(u128, Option<&'static str>), EngineError> {
         Ok((self.count(unit, stop)?, self.kernel()))
     }
 
@@ -178,7 +178,7 @@ pub trait Engine: Send + Sync {
     /// Counts the same unit by an independent method. It shares no code with [`Engine::count`] but
     /// the rules of the game, finds by itself what the unit is, and is plain enough to be believed,
     /// however slow. An audit compares the two.
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped>;
+    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
     /// The number of parts of a unit, numbered from 0: by default the unit is its only part. An
     /// engine whose units take long to recount cuts them into parts that do not.
@@ -186,9 +186,9 @@ pub trait Engine: Send + Sync {
     /// [`Engine::count`] only if the engine agrees on what the unit is.
     ///
     /// ```
-    /// use queencount::{BoardSize, EngineChoice, Stop};
+    /// use queencount::{BoardSize, EngineChoice, CancelToken};
     ///
-    /// let (engine, stop) = (EngineChoice::Rows.engine(BoardSize::new(20)?), Stop::new());
+    /// let (engine, stop) = (EngineChoice::Rows.engine(BoardSize::new(20)?), CancelToken::new());
     /// assert_eq!(engine.parts(100), 256);
     /// assert_eq!(engine.count_part(100, 7, &stop)?, engine.recount_part(100, 7, &stop)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -199,7 +199,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// Counts a part of a unit by the method of [`Engine::count`].
-    fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         assert!(
             part < self.parts(unit),
             "no such part of unit {unit}: {part}"
@@ -208,7 +208,7 @@ pub trait Engine: Send + Sync {
     }
 
     /// Counts the same part by the method of [`Engine::recount`].
-    fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         assert!(
             part < self.parts(unit),
             "no such part of unit {unit}: {part}"
@@ -219,7 +219,12 @@ pub trait Engine: Send + Sync {
     /// Counts a random part of a unit, drawn with the help of `random`. The count times the scale
     /// is expected to be the count of the unit, and the time taken times the scale the time of the
     /// unit. By default one of [`Engine::parts`].
-    fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
+    fn probe(
+        &self,
+        unit: u64,
+        random: &mut SplitMix64,
+        stop: &CancelToken,
+    ) -> Result<Probe, EngineError> {
         let parts = self.parts(unit);
         Ok(Probe {
             count: self.count_part(unit, random.below(parts), stop)?,

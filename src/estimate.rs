@@ -43,10 +43,10 @@ use rayon::ThreadPool;
 
 use self::interval::Draws;
 pub use self::interval::Interval;
+use crate::cancel::{CancelToken, EngineError};
 use crate::count::{self, CountError};
 use crate::engine::{Engine, units_per_task};
-use crate::random::Random;
-use crate::stop::{Stop, Stopped};
+use crate::splitmix::SplitMix64;
 
 /// The number of strata of a sample that is large enough to have two draws in each.
 const STRATA: u64 = 16;
@@ -79,10 +79,10 @@ pub enum SampleSize {
 ///
 /// ```
 /// use queencount::estimate::{Estimator, SampleSize};
-/// use queencount::{BoardSize, EngineChoice, Stop};
+/// use queencount::{BoardSize, EngineChoice, CancelToken};
 ///
 /// let engine = EngineChoice::Backtrack.engine(BoardSize::new(14)?);
-/// let (size, stop) = (SampleSize::Draws(64), Stop::new());
+/// let (size, stop) = (SampleSize::Draws(64), CancelToken::new());
 /// let estimator = Estimator { size, seed: 1, threads: 0, under_load: false, stop: &stop };
 /// let estimate = estimator.run(engine.as_ref())?;
 ///
@@ -105,7 +105,7 @@ pub struct Estimator<'a> {
     /// before the sample and behind it.
     pub under_load: bool,
     /// Who may end it early. Then it has no result.
-    pub stop: &'a Stop,
+    pub stop: &'a CancelToken,
 }
 
 /// What a count is and costs, estimated from a sample.
@@ -331,32 +331,32 @@ impl Run<'_> {
         })
     }
 
-    fn draw_for_nothing(&self, strata: u64) -> Result<(), Stopped> {
+    fn draw_for_nothing(&self, strata: u64) -> Result<(), EngineError> {
         self.draw(self.for_nothing.fetch_add(1, Ordering::Relaxed), strata)
             .map(drop)
     }
 
     /// Makes the draw with this number, which says its stratum of so many. The total and the
     /// seconds of the whole that it alone says.
-    fn draw(&self, number: u64, strata: u64) -> Result<[f64; 2], Stopped> {
+    fn draw(&self, number: u64, strata: u64) -> Result<[f64; 2], EngineError> {
         let Self {
             engine,
             clock,
             estimator: Estimator { seed, stop, .. },
             ..
         } = *self;
-        let mut random = Random::stream(*seed, number);
+        let mut random = SplitMix64::stream(*seed, number);
         let point = ((number % strata) as f64 + random.unit_interval()) / strata as f64;
         let unit = engine.unit_at(point);
         let chance = engine.work(unit..unit + 1);
-        let timed = |mut random: Random| {
+        let timed = |mut random: SplitMix64| {
             let start = clock();
             let probe = engine.probe(unit, &mut random, stop)?;
-            Ok::<_, Stopped>((probe, clock().saturating_sub(start)))
+            Ok::<_, EngineError>((probe, clock().saturating_sub(start)))
         };
         let (probe, mut time) = timed(random.clone())?;
         if time < QUICK {
-            timed(Random::new(random.clone().next()))?;
+            timed(SplitMix64::new(random.clone().next()))?;
             time = timed(random)?.1;
         }
         let weight = probe.scale / chance;

@@ -43,9 +43,9 @@ const PUBLISHED: [u128; 28] = [
 /// It is there to be compared with: no engine looks at it.
 ///
 /// ```
-/// assert_eq!(queencount::published(18), Some(666_090_624));
-/// assert_eq!(queencount::published(28), None);
+/// assert_eq!(queencount::oeis_a000170(18), Some(666_090_624));
+/// assert_eq!(queencount::oeis_a000170(28), None);
 /// ```
-pub fn published(n: u32) -> Option<u128> {
+pub fn oeis_a000170(n: u32) -> Option<u128> {
     PUBLISHED.get(n as usize).copied()
 }

@@ -25,7 +25,7 @@
 //!
 //! | for | take |
 //! |---|---|
-//! | a count by a chosen engine, on fewer threads, with progress, that can be stopped | [`EngineChoice`], [`FanOut`], [`Stop`] |
+//! | a count by a chosen engine, on fewer threads, with progress, that can be stopped | [`EngineChoice`], [`Counter`], [`CancelToken`] |
 //! | solutions far ahead in the list, or from a given one on | [`Solutions::skip_ahead`], [`Solutions::starting_at`] |
 //! | images of a solution, its orbit, its rows as text, a solution from text | [`Solution`], [`Symmetry`] |
 //! | the numbers of orbits of each size | [`Classes`] |
@@ -57,31 +57,31 @@
 //! ([`Device`]); it is built without any SDK.
 
 mod board;
+mod cancel;
 mod choice;
 mod count;
 pub mod engine;
 pub mod estimate;
 mod known;
 pub mod plain;
-mod random;
 #[cfg(feature = "records")]
 pub mod record;
 mod solutions;
-mod stop;
+mod splitmix;
 pub mod symmetry;
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
-pub use choice::{DeviceChoice, DeviceError, EngineChoice, Resources};
+pub use cancel::{CancelToken, EngineError};
+pub use choice::{DeviceChoice, DeviceError, EngineChoice, EngineOptions};
 #[doc(hidden)]
 pub use count::threads_meant;
-pub use count::{CountError, FanOut, Task, classes, count};
+pub use count::{CountError, Counter, Task, classes, count};
 pub use engine::rows::gpu::{Device, DeviceDescription};
 pub use engine::rows::kernel::{Kernel, KernelError};
 pub use engine::{Engine, Probe};
-pub use known::published;
-pub use random::Random;
+pub use known::oeis_a000170;
 pub use solutions::{Solutions, solutions};
-pub use stop::{Stop, Stopped};
+pub use splitmix::SplitMix64;
 pub use symmetry::{Classes, ClassesError, Symmetry, Turn, TurnSymmetric};
 
 /// The examples of the README, run with the documentation's.

@@ -20,9 +20,9 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::board::{BoardSize, BoardSizeError, Row, Solution, bits};
+use crate::cancel::{CancelToken, EngineError};
 use crate::count::{self, CountError};
 use crate::engine::backtrack;
-use crate::stop::{Stop, Stopped};
 
 /// All solutions of the `n` x `n` board in lexicographic order, found as they are asked for.
 ///
@@ -95,7 +95,7 @@ const COUNTED_ROWS: usize = backtrack::ROWS_IN_ONE_GO as usize;
 const WORTH_COUNTING: u128 = 10_000;
 
 /// The stop of a search that goes on until it finds something.
-static NEVER: Stop = Stop::new();
+static NEVER: CancelToken = CancelToken::new();
 
 impl Solutions {
     /// The solutions of the board of the given size.
@@ -169,8 +169,8 @@ impl Solutions {
     /// large boards some are far apart.
     ///
     /// # Errors
-    /// [`Stopped`], soon after `stop` has been requested. The search can go on from there.
-    pub fn try_next(&mut self, stop: &Stop) -> Result<Option<Solution>, Stopped> {
+    /// [`EngineError`], soon after `stop` has been requested. The search can go on from there.
+    pub fn try_next(&mut self, stop: &CancelToken) -> Result<Option<Solution>, EngineError> {
         loop {
             let level = &mut self.levels[self.size.get() as usize];
             if level.next < level.len {
@@ -188,7 +188,7 @@ impl Solutions {
     /// Skips this number of solutions, faster than they can be found. Returns how many were
     /// skipped, which is fewer than asked for when the iterator is at its end.
     ///
-    /// It counts on `threads` threads, as [`FanOut::threads`](crate::FanOut::threads) does. It
+    /// It counts on `threads` threads, as [`Counter::threads`](crate::Counter::threads) does. It
     /// takes about as long as counting the skipped solutions by backtracking.
     ///
     /// # Errors
@@ -198,7 +198,7 @@ impl Solutions {
         &mut self,
         solutions: u128,
         threads: usize,
-        stop: &Stop,
+        stop: &CancelToken,
     ) -> Result<u128, CountError> {
         Ok(solutions - self.skip_by(solutions, Some(&count::pool(threads)?), stop)?)
     }
@@ -209,8 +209,8 @@ impl Solutions {
         &mut self,
         mut solutions: u128,
         pool: Option<&ThreadPool>,
-        stop: &Stop,
-    ) -> Result<u128, Stopped> {
+        stop: &CancelToken,
+    ) -> Result<u128, EngineError> {
         let rows = self.size.get() as usize;
         let mut counting = solutions >= WORTH_COUNTING;
         while solutions > 0 {
@@ -223,7 +223,7 @@ impl Solutions {
                 solutions -= found as u128;
             } else if counting && self.depth == rows.saturating_sub(COUNTED_ROWS) {
                 let boards = &level.boards[level.next..level.len];
-                let count = |board: &PartialBoard| -> Result<u64, Stopped> {
+                let count = |board: &PartialBoard| -> Result<u64, EngineError> {
                     stop.check()?;
                     Ok(backtrack::completions(
                         board.row,

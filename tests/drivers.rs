@@ -60,7 +60,7 @@ fn count(host: &str, n: u32, options: &str, variables: Variables) -> (String, u6
     let [stdout, stderr] =
         [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
     assert!(output.status.success(), "{variables:?}: {stderr}");
-    let total = queencount::published(n).unwrap().to_string();
+    let total = queencount::oeis_a000170(n).unwrap().to_string();
     assert_eq!(
         stdout.split_whitespace().last(),
         Some(&total[..]),

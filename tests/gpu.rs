@@ -6,12 +6,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
 use queencount::record::{self, Audit, Extent, Journal, Plan, Shard, UnitSet};
-use queencount::{BoardSize, Device, Engine, FanOut, Kernel, Random, Stop, published};
+use queencount::{
+    BoardSize, CancelToken, Counter, Device, Engine, Kernel, SplitMix64, oeis_a000170,
+};
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
     let size = BoardSize::new(n).unwrap();
-    Rows::with_middle_rows(size, middle_rows, Kernel::default(), Rows::MEMORY)
-        .on_devices(vec![device], usize::MAX)
+    Rows::with_middle_rows(
+        size,
+        middle_rows,
+        Kernel::default(),
+        Rows::DEFAULT_MEMORY_PER_THREAD,
+    )
+    .on_devices(vec![device], usize::MAX)
 }
 
 /// All devices, for one test after the other: a device has feeders for some threads only, and tests
@@ -42,11 +49,11 @@ fn totals_are_published() {
     let (devices, _turn) = all();
     for device in devices {
         for n in 4..=most {
-            let total = FanOut::default()
+            let total = Counter::default()
                 .count(&on(device, n, Rows::middle_rows(n)))
                 .unwrap();
             check_failure(device);
-            assert_eq!(Some(total), published(n), "N = {n} on {device:?}");
+            assert_eq!(Some(total), oeis_a000170(n), "N = {n} on {device:?}");
         }
     }
 }
@@ -57,13 +64,13 @@ fn any_number_of_middle_rows_leads_to_the_published_count() {
     for device in devices {
         for n in 4..=10 {
             for middle_rows in (n % 2..=n - 2).step_by(2) {
-                let total = FanOut::default()
+                let total = Counter::default()
                     .count(&on(device, n, middle_rows))
                     .unwrap();
                 check_failure(device);
                 assert_eq!(
                     Some(total),
-                    published(n),
+                    oeis_a000170(n),
                     "N = {n}, {middle_rows} middle rows, on {device:?}"
                 );
             }
@@ -79,7 +86,8 @@ fn units_are_what_the_cpu_counts() {
             let (gpu, cpu) = (on(device, n, Rows::middle_rows(n)), on_cpu(n));
             for i in 0..units {
                 let unit = (cpu.units() - 1) * (2 * i + 1) / (2 * units);
-                let counts = [&gpu, &cpu].map(|engine| engine.count(unit, &Stop::new()).unwrap());
+                let counts =
+                    [&gpu, &cpu].map(|engine| engine.count(unit, &CancelToken::new()).unwrap());
                 check_failure(device);
                 assert_eq!(counts[0], counts[1], "unit {unit} of N = {n} on {device:?}");
             }
@@ -102,13 +110,13 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
             let units = UnitSet::from(Shard::new(part, 2).unwrap().units(engine));
             // On one thread, which has a feeder however small the device is.
             journal
-                .count(engine, &units, FanOut::default().threads(1))
+                .count(engine, &units, Counter::default().threads(1))
                 .unwrap();
         }
         check_failure(device);
         let tally = record::merge(&plan, &[&record]).unwrap();
         assert!(tally.missing().is_empty());
-        assert_eq!(Some(tally.total()), published(N), "{device:?}");
+        assert_eq!(Some(tally.total()), oeis_a000170(N), "{device:?}");
         for (part, engine) in [(1, &gpu), (2, &cpu)] {
             let units = Shard::new(part, 2).unwrap().units(engine);
             for (entry, _) in tally
@@ -124,7 +132,7 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         }
         let sample = tally.sample(5, 1);
         let audit =
-            Audit::run(&cpu, &sample, Extent::Whole, FanOut::default(), &|_, _| {}).unwrap();
+            Audit::run(&cpu, &sample, Extent::Whole, Counter::default(), &|_, _| {}).unwrap();
         assert_eq!((audit.entries, audit.wrong.len()), (5, 0));
     }
 }
@@ -135,8 +143,12 @@ fn every_line_of_a_record_names_who_counted_it() {
     let (devices, _turn) = all();
     for device in devices {
         // One thread feeds the device, the other counts by itself.
-        let both = Rows::new(BoardSize::new(N).unwrap(), Kernel::default(), Rows::MEMORY)
-            .on_devices(vec![device], 1);
+        let both = Rows::new(
+            BoardSize::new(N).unwrap(),
+            Kernel::default(),
+            Rows::DEFAULT_MEMORY_PER_THREAD,
+        )
+        .on_devices(vec![device], 1);
         let folder = tempfile::tempdir().unwrap();
         let (record, plan) = (folder.path().join("both.jsonl"), Plan::new(&both));
         let mut journal = Journal::open(&record, &plan).unwrap();
@@ -144,12 +156,12 @@ fn every_line_of_a_record_names_who_counted_it() {
             .count(
                 &both,
                 &UnitSet::from(0..both.units()),
-                FanOut::default().threads(2),
+                Counter::default().threads(2),
             )
             .unwrap();
         check_failure(device);
         let tally = record::merge(&plan, &[record]).unwrap();
-        assert_eq!(Some(tally.total()), published(N), "{device:?}");
+        assert_eq!(Some(tally.total()), oeis_a000170(N), "{device:?}");
         let by = |kernel: &str| {
             tally
                 .entries()
@@ -168,9 +180,9 @@ fn an_estimate_samples_whole_units_on_the_device() {
         // Of a unit a device counts all parts, and in an estimate, too.
         for unit in (0..engine.units()).step_by(5) {
             let probe = engine
-                .probe(unit, &mut Random::new(unit), &Stop::new())
+                .probe(unit, &mut SplitMix64::new(unit), &CancelToken::new())
                 .unwrap();
-            let count = engine.count(unit, &Stop::new()).unwrap();
+            let count = engine.count(unit, &CancelToken::new()).unwrap();
             assert!(
                 count == 0 || (probe.count, probe.scale) == (count, 1.0),
                 "unit {unit} on {device:?}"
@@ -181,12 +193,12 @@ fn an_estimate_samples_whole_units_on_the_device() {
             seed: 1,
             threads: 2,
             under_load: true,
-            stop: &Stop::new(),
+            stop: &CancelToken::new(),
         };
         let estimate = estimator.run(&engine).unwrap();
         check_failure(device);
         assert!(
-            estimate.total.contains(published(N).unwrap() as f64),
+            estimate.total.contains(oeis_a000170(N).unwrap() as f64),
             "{:?}",
             estimate.total
         );
@@ -195,5 +207,9 @@ fn an_estimate_samples_whole_units_on_the_device() {
 }
 
 fn on_cpu(n: u32) -> Rows {
-    Rows::new(BoardSize::new(n).unwrap(), Kernel::default(), Rows::MEMORY)
+    Rows::new(
+        BoardSize::new(n).unwrap(),
+        Kernel::default(),
+        Rows::DEFAULT_MEMORY_PER_THREAD,
+    )
 }

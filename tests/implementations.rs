@@ -14,7 +14,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use libtest_mimic::{Arguments, Trial};
 use queencount::record::Shard;
 use queencount::{
-    BoardSize, Engine, EngineChoice, FanOut, Kernel, Random, Resources, Stop, Stopped, plain,
+    BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineError, EngineOptions, Kernel,
+    SplitMix64, plain,
 };
 
 /// A way to count.
@@ -49,11 +50,11 @@ impl Implementation {
     }
 
     fn engine(self, n: u32) -> Box<dyn Engine> {
-        self.engine_with(n, Resources::default())
+        self.engine_with(n, EngineOptions::default())
     }
 
-    fn engine_with(self, n: u32, resources: Resources) -> Box<dyn Engine> {
-        let resources = self.kernel.map_or(resources, |kernel| Resources {
+    fn engine_with(self, n: u32, resources: EngineOptions) -> Box<dyn Engine> {
+        let resources = self.kernel.map_or(resources, |kernel| EngineOptions {
             kernel,
             ..resources
         });
@@ -258,7 +259,7 @@ fn cuts(engine: &dyn Engine) -> [Vec<Vec<Range<u64>>>; 3] {
 fn total(engine: &dyn Engine, threads: usize, cut: &[Vec<Range<u64>>]) -> u128 {
     cut.iter()
         .map(|part| {
-            FanOut::default()
+            Counter::default()
                 .threads(threads)
                 .count_units(engine, part)
                 .unwrap()
@@ -317,7 +318,7 @@ fn once(
     way: &'static str,
     engine: &dyn Engine,
     unit: u64,
-    count: fn(&dyn Engine, u64) -> Result<u128, Stopped>,
+    count: fn(&dyn Engine, u64) -> Result<u128, EngineError>,
 ) -> u128 {
     type Counted = Arc<OnceLock<u128>>;
     type Unit = (&'static str, &'static str, BoardSize, u64);
@@ -334,10 +335,10 @@ fn once(
 /// Holds a unit against its count by the other method of its engine.
 fn recounted(engine: &dyn Engine, unit: u64) {
     let again = once("recounted", engine, unit, |engine, unit| {
-        engine.recount(unit, &Stop::new())
+        engine.recount(unit, &CancelToken::new())
     });
     assert_eq!(
-        engine.count(unit, &Stop::new()),
+        engine.count(unit, &CancelToken::new()),
         Ok(again),
         "N = {}, unit {unit}",
         engine.size()
@@ -357,7 +358,7 @@ fn random_units(implementation: Implementation, times: u64) {
     } else {
         &[40, 40, 20, 10, 2, 2]
     };
-    let mut random = Random::new(9);
+    let mut random = SplitMix64::new(9);
     for (n, units) in (13..).zip(units) {
         let engine = implementation.engine(n);
         for _ in 0..units * times {
@@ -373,16 +374,16 @@ fn same_units(
     way: &'static str,
     other: &dyn Engine,
     units: u32,
-    random: &mut Random,
+    random: &mut SplitMix64,
 ) {
     assert_eq!(engine.units(), other.units());
     for _ in 0..units {
         let unit = random.below(engine.units());
         let other = once(way, other, unit, |engine, unit| {
-            engine.count(unit, &Stop::new())
+            engine.count(unit, &CancelToken::new())
         });
         assert_eq!(
-            engine.count(unit, &Stop::new()),
+            engine.count(unit, &CancelToken::new()),
             Ok(other),
             "N = {}, unit {unit}",
             engine.size()
@@ -391,14 +392,14 @@ fn same_units(
 }
 
 fn little_memory(implementation: Implementation, times: u32) {
-    let mut random = Random::new(20);
+    let mut random = SplitMix64::new(20);
     for (n, units) in LITTLE_MEMORY {
         let large = implementation.engine(n);
         let small = implementation.engine_with(
             n,
-            Resources {
+            EngineOptions {
                 memory: 1 << 20,
-                ..Resources::default()
+                ..EngineOptions::default()
             },
         );
         assert!(small.memory(1) <= large.memory(1), "N = {n}");
@@ -418,7 +419,7 @@ fn large_units(implementation: Implementation, boards: &[(u32, u32)]) {
         kernel: "portable".parse().ok(),
         ..implementation
     };
-    let mut random = Random::new(27);
+    let mut random = SplitMix64::new(27);
     for &(n, units) in boards {
         same_units(
             &*implementation.engine(n),

@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 
 use queencount::record::{Collection, Line, Plan, Reader};
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Kernel, Resources, Stop};
+use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOptions, Kernel};
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
     let plan =
@@ -14,13 +14,13 @@ fn engines(n: u32) -> Vec<Box<dyn Engine>> {
     let joins = |kernel| {
         plan(
             EngineChoice::Rows,
-            Resources {
+            EngineOptions {
                 kernel,
-                ..Resources::default()
+                ..EngineOptions::default()
             },
         )
     };
-    let backtrack = plan(EngineChoice::Backtrack, Resources::default());
+    let backtrack = plan(EngineChoice::Backtrack, EngineOptions::default());
     Kernel::available()
         .into_iter()
         .map(joins)
@@ -33,7 +33,7 @@ fn units_sum_to_the_solutions() {
     for n in 4..=6 {
         for engine in engines(n) {
             let sum: u128 = (0..engine.units())
-                .map(|unit| engine.count(unit, &Stop::new()).unwrap())
+                .map(|unit| engine.count(unit, &CancelToken::new()).unwrap())
                 .sum();
             assert_eq!(
                 sum,
@@ -50,8 +50,8 @@ fn units_sum_to_the_solutions() {
 fn units_whose_lists_fill_a_vector_are_what_backtracking_counts() {
     for engine in engines(10) {
         for unit in [7.min(engine.units() - 1), engine.units() / 2] {
-            let recount = engine.recount(unit, &Stop::new()).unwrap();
-            let count = engine.count(unit, &Stop::new()).unwrap();
+            let recount = engine.recount(unit, &CancelToken::new()).unwrap();
+            let count = engine.count(unit, &CancelToken::new()).unwrap();
             assert_eq!(
                 count,
                 recount,
@@ -67,7 +67,7 @@ fn units_whose_lists_fill_a_vector_are_what_backtracking_counts() {
 fn threads_share_the_units() {
     for engine in engines(6) {
         assert_eq!(
-            FanOut::default().threads(2).count(&*engine).unwrap(),
+            Counter::default().threads(2).count(&*engine).unwrap(),
             common::published(6)
         );
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Arguments, Trial};
 use peak_alloc::PeakAlloc;
-use queencount::{BoardSize, CountError, EngineChoice, FanOut, Resources, Stop};
+use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice, EngineOptions};
 
 static ALLOCATOR: PeakAlloc = PeakAlloc;
 
@@ -89,14 +89,14 @@ fn takes_what_it_says(choice: EngineChoice, n: u32, limit: u64, units: usize) ->
     let (taken, said) = peak(|| {
         let engine = choice.engine_with(
             size,
-            Resources {
+            EngineOptions {
                 memory: limit,
-                ..Resources::default()
+                ..EngineOptions::default()
             },
         );
         let step = (engine.units() as usize).div_ceil(units.max(1));
         for unit in (0..engine.units()).rev().step_by(step.max(1)).take(units) {
-            engine.count(unit, &Stop::new()).unwrap();
+            engine.count(unit, &CancelToken::new()).unwrap();
         }
         engine.memory(1)
     });
@@ -114,11 +114,11 @@ fn a_list_that_is_not_granted_is_an_error() {
     for (n, unit, lists) in [(18, 38, 2), (20, 110, 30), (21, 1906, 10)] {
         let [engine, other] =
             [(); 2].map(|()| EngineChoice::Rows.engine(BoardSize::new(n).unwrap()));
-        let expected = other.count(unit, &Stop::new()).unwrap();
+        let expected = other.count(unit, &CancelToken::new()).unwrap();
         let mut granted = 0;
         loop {
             GRANTING.0.store(granted, Ordering::Relaxed);
-            let result = FanOut::default()
+            let result = Counter::default()
                 .threads(1)
                 .count_units(engine.as_ref(), std::slice::from_ref(&(unit..unit + 1)));
             GRANTING.0.store(u64::MAX, Ordering::Relaxed);
@@ -183,7 +183,7 @@ fn many_threads_take_what_they_say() {
             let middle = engine.units() / 2;
             let some = middle..engine.units().min(middle + 100);
             let count = || {
-                FanOut::default()
+                Counter::default()
                     .threads(threads)
                     .count_units(&*engine, std::slice::from_ref(&some))
             };

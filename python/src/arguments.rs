@@ -10,7 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyRange;
 use queencount::engine::rows::Rows;
 use queencount::record::{Shard, UnitSet};
-use queencount::{BoardSize, DeviceChoice, DeviceError, EngineChoice, Kernel, Resources, Solution};
+use queencount::{
+    BoardSize, DeviceChoice, DeviceError, EngineChoice, EngineOptions, Kernel, Solution,
+};
 
 /// An integer of any size, or what stands for one, as NumPy's integers do, but no float. In decimal
 /// digits.
@@ -173,7 +175,7 @@ pub fn how(
     kernel: &str,
     memory: Option<u64>,
     device: &str,
-) -> PyResult<(EngineChoice, Resources)> {
+) -> PyResult<(EngineChoice, EngineOptions)> {
     let choice = match engine {
         "auto" if kernel != "auto" => EngineChoice::Rows,
         "auto" => EngineChoice::Auto,
@@ -183,13 +185,13 @@ pub fn how(
             ))
         })?,
     };
-    let resources = Resources {
+    let resources = EngineOptions {
         kernel: if kernel == "auto" {
             Kernel::default()
         } else {
             kernel.parse().map_err(value_error)?
         },
-        memory: memory.unwrap_or(Rows::MEMORY),
+        memory: memory.unwrap_or(Rows::DEFAULT_MEMORY_PER_THREAD),
         devices: devices(device)?,
     };
     let given = [

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use queencount::{BoardSize, CountError, FanOut, Turn, TurnSymmetric};
+use queencount::{BoardSize, CountError, Counter, Turn, TurnSymmetric};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -52,20 +52,20 @@ pub fn classes(
     let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
     let progress = Progress::new(progress);
     watch(py, &progress, stop, |stop| {
-        let fan_out = FanOut::default().threads(threads).stop(stop);
+        let counter = Counter::default().threads(threads).stop(stop);
         let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| TurnSymmetric::new(n, turn));
         let classes = || {
             let (total, half) = match total {
-                Some(total) => (total, progress.count(fan_out, &half)?),
+                Some(total) => (total, progress.count(counter, &half)?),
                 None => {
                     let engine = engine.engine_with(n, resources);
                     (
-                        progress.count(fan_out, engine.as_ref())?,
-                        fan_out.count(&half)?,
+                        progress.count(counter, engine.as_ref())?,
+                        counter.count(&half)?,
                     )
                 }
             };
-            Classes::counted(n, total, half, fan_out.count(&quarter)?)
+            Classes::counted(n, total, half, counter.count(&quarter)?)
         };
         classes().map_err(errors::of_count)
     })

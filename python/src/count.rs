@@ -1,7 +1,7 @@
 //! `count` and `published`.
 
 use pyo3::prelude::*;
-use queencount::{BoardSize, FanOut};
+use queencount::{BoardSize, Counter};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -65,7 +65,7 @@ pub fn count(
         let engine = engine.engine_with(n, resources);
         progress
             .count(
-                FanOut::default().threads(threads).stop(stop),
+                Counter::default().threads(threads).stop(stop),
                 engine.as_ref(),
             )
             .map_err(errors::of_count)
@@ -84,5 +84,5 @@ pub fn count(
 ///     True
 #[pyfunction]
 pub fn published(#[pyo3(from_py_with = arguments::digits)] n: String) -> Option<u128> {
-    n.parse().ok().and_then(queencount::published)
+    n.parse().ok().and_then(queencount::oeis_a000170)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, Resources};
+use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, EngineOptions};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -75,7 +75,7 @@ pub fn estimate<'py>(
     };
     let engine = engine.engine_with(
         n,
-        Resources {
+        EngineOptions {
             devices: device,
             ..resources
         },

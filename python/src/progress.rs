@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
-use queencount::{CountError, Engine, FanOut, Task};
+use queencount::{CountError, Counter, Engine, Task};
 
 /// The progress of a count, and the callback that is told of it.
 pub struct Progress {
@@ -29,9 +29,9 @@ impl Progress {
     }
 
     /// Counts all units of an engine, and adds up its tasks.
-    pub fn count(&self, fan_out: FanOut<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
-        fan_out
-            .observer(&self.adder(engine, std::iter::once(0..engine.units())))
+    pub fn count(&self, counter: Counter<'_>, engine: &dyn Engine) -> Result<u128, CountError> {
+        counter
+            .on_task(&self.adder(engine, std::iter::once(0..engine.units())))
             .count(engine)
     }
 

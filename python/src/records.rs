@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 use queencount::record::{
     self, Audit, Collection, Extent, Files, Journal, Plan, PlanError, Reader, Shard, Tally, UnitSet,
 };
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Resources, Stop};
+use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOptions};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -80,12 +80,12 @@ pub fn run<'py>(
         }
         let left = wanted.whole_tasks(engine).without(journal.done());
         let adder = progress.adder(engine, left.ranges());
-        let fan_out = FanOut::default()
+        let counter = Counter::default()
             .threads(threads)
             .stop(stop)
-            .observer(&adder);
+            .on_task(&adder);
         journal
-            .count(engine, &wanted, fan_out)
+            .count(engine, &wanted, counter)
             .map_err(errors::of_record)?;
         drop(journal);
         record::merge(&plan, &[record]).map_err(errors::of_record)
@@ -201,11 +201,11 @@ pub fn audit<'py>(
             engine.as_ref(),
             sample.iter().map(|(entry, _)| entry.units()),
         );
-        let fan_out = FanOut::default()
+        let counter = Counter::default()
             .threads(threads)
             .stop(stop)
-            .observer(&adder);
-        let audit = Audit::run(engine.as_ref(), &sample, extent, fan_out, &|_, _| {})
+            .on_task(&adder);
+        let audit = Audit::run(engine.as_ref(), &sample, extent, counter, &|_, _| {})
             .map_err(errors::of_record)?;
         Ok((tally.plan().n, audit))
     })?;
@@ -218,7 +218,7 @@ fn engine_of(
     record: &Path,
     n: BoardSize,
     choice: EngineChoice,
-    resources: Resources,
+    resources: EngineOptions,
 ) -> PyResult<Box<dyn Engine>> {
     if choice == EngineChoice::Auto
         && record.is_file()
@@ -259,7 +259,7 @@ fn wanted(engine: &dyn Engine, shard: Option<Shard>, units: Option<UnitSet>) -> 
 }
 
 /// What records of one plan sum to, which has to be of the expected board.
-fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &Stop) -> PyResult<Tally> {
+fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &CancelToken) -> PyResult<Tally> {
     let mut collection: Option<Collection> = None;
     for path in records {
         stop.check()
@@ -277,7 +277,7 @@ fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &Stop) -> PyResult<Tal
             }
             // A plan that names other units than its engine has would make a total of something
             // else.
-            plan.engine(Resources::default())
+            plan.engine(EngineOptions::default())
                 .map_err(|error| of_plan(path, &error))?;
             collection = Some(Collection::new(plan));
         }

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use queencount::{BoardSize, CountError, Solution, Stop};
+use queencount::{BoardSize, CancelToken, CountError, Solution};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -95,7 +95,12 @@ impl Search {
 
     /// Skips this number of solutions, or as many as there are. Fundamental ones are found, all
     /// others counted.
-    fn skip(&mut self, mut solutions: u64, threads: usize, stop: &Stop) -> Result<(), CountError> {
+    fn skip(
+        &mut self,
+        mut solutions: u64,
+        threads: usize,
+        stop: &CancelToken,
+    ) -> Result<(), CountError> {
         if !self.unique {
             return self
                 .solutions

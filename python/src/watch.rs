@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use queencount::Stop;
+use queencount::CancelToken;
 
 use crate::errors::Stopped;
 use crate::progress::Progress;
@@ -36,12 +36,12 @@ pub fn watch<T: Send>(
     py: Python<'_>,
     progress: &Progress,
     event: Option<Py<PyAny>>,
-    work: impl FnOnce(&Stop) -> PyResult<T> + Send,
+    work: impl FnOnce(&CancelToken) -> PyResult<T> + Send,
 ) -> PyResult<T> {
     let event = event.as_ref();
     // Nothing is begun that has been called off before.
     look_at(py, event)?;
-    let stop = &Stop::new();
+    let stop = &CancelToken::new();
     let result = py.detach(|| {
         thread::scope(|scope| {
             let (done, result) = sync_channel(1);
@@ -67,7 +67,7 @@ pub fn watch<T: Send>(
                         Ok(())
                     }
                 };
-                Python::attach(look).inspect_err(|_| stop.request())?;
+                Python::attach(look).inspect_err(|_| stop.cancel())?;
             }
         })
     })?;

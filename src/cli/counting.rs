@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use queencount::engine::rows::Rows;
 use queencount::{
-    BoardSize, Classes, Device, DeviceChoice, Engine, EngineChoice, FanOut, Resources, Stop, Turn,
-    TurnSymmetric, threads_meant,
+    BoardSize, CancelToken, Classes, Counter, Device, DeviceChoice, Engine, EngineChoice,
+    EngineOptions, Turn, TurnSymmetric, threads_meant,
 };
 
 use super::arguments::options::{CountingOptions, MachineOptions, SayOptions};
@@ -21,7 +21,7 @@ use super::watch::Watch;
 #[derive(Clone, Copy)]
 pub struct Counting {
     pub engine: EngineChoice,
-    pub resources: Resources,
+    pub resources: EngineOptions,
     pub threads: usize,
     pub watch: Watch,
 }
@@ -67,7 +67,7 @@ impl Counting {
 
     pub fn on(&self, devices: DeviceChoice) -> Self {
         Self {
-            resources: Resources {
+            resources: EngineOptions {
                 devices,
                 ..self.resources
             },
@@ -88,25 +88,26 @@ impl Counting {
     fn count_all(&self, engine: &dyn Engine) -> OrExit<Report> {
         let start = Instant::now();
         let gauge = Gauge::of_units(engine, std::iter::once(0..engine.units()));
-        let total = self.watched(Some(&gauge), start, |fan_out, _| {
+        let total = self.watched(Some(&gauge), start, |counter, _| {
             // Not before signals are looked at: a reader of this line may send one.
             self.say(engine);
-            Ok(fan_out.observer(&|task| gauge.add(task)).count(engine)?)
+            Ok(counter.on_task(&|task| gauge.add(task)).count(engine)?)
         })?;
         Ok(Report::new(engine, total, self.threads, start))
     }
 
-    /// Does some `work` that lasts, on the threads of the fan-out. If there is a gauge, it shows
+    /// Does some `work` that lasts, on the threads of the counter. If there is a gauge, it shows
     /// how far the work has come.
     pub fn watched<T>(
         &self,
         gauge: Option<&Gauge>,
         start: Instant,
-        work: impl FnOnce(FanOut<'_>, &Stop) -> OrExit<T>,
+        work: impl FnOnce(Counter<'_>, &CancelToken) -> OrExit<T>,
     ) -> OrExit<T> {
         let mut value = None;
-        let fan_out = FanOut::default().threads(self.threads);
-        let work = |stop: &Stop| work(fan_out.stop(stop), stop).map(|done| value = Some(done));
+        let counter = Counter::default().threads(self.threads);
+        let work =
+            |stop: &CancelToken| work(counter.stop(stop), stop).map(|done| value = Some(done));
         self.watch
             .over(self.devices(), gauge, start, Box::new(work))?;
         Ok(value.expect("work that ends well has a value"))

@@ -6,7 +6,7 @@
 use std::io;
 
 use queencount::record::{PlanError, RecordError};
-use queencount::{CountError, EngineChoice, Stopped};
+use queencount::{CountError, EngineChoice, EngineError};
 use signal_hook::consts::SIGTERM;
 
 /// The terminal is gone. Not every system has a name for the signal.
@@ -120,8 +120,8 @@ impl From<CountError> for Exit {
     }
 }
 
-impl From<Stopped> for Exit {
-    fn from(stopped: Stopped) -> Self {
+impl From<EngineError> for Exit {
+    fn from(stopped: EngineError) -> Self {
         CountError::from(stopped).into()
     }
 }

@@ -235,7 +235,7 @@ impl Gauge {
 
 /// The expected work of some units.
 fn parts_of(engine: &dyn Engine, units: impl Iterator<Item = Range<u64>>) -> u64 {
-    let before = |unit| parts(engine.work_before(unit));
+    let before = |unit| parts(engine.cumulative_work(unit));
     units
         .map(|units| before(units.end).saturating_sub(before(units.start)))
         .sum()
@@ -328,7 +328,7 @@ impl View {
 
 #[cfg(test)]
 mod tests {
-    use queencount::{EngineChoice, FanOut};
+    use queencount::{Counter, EngineChoice};
 
     use super::*;
 
@@ -336,11 +336,11 @@ mod tests {
     fn a_gauge_knows_the_work_that_is_done_and_what_it_has_found() {
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
         let (engine, cut) = (engine.as_ref(), engine.units() / 3);
-        let before = engine.work_before(cut);
+        let before = engine.cumulative_work(cut);
         let count = |gauge: &Gauge, units| {
-            FanOut::default()
+            Counter::default()
                 .threads(2)
-                .observer(&|task| gauge.add(task))
+                .on_task(&|task| gauge.add(task))
                 .count_units(engine, &[units])
                 .unwrap()
         };
@@ -352,10 +352,10 @@ mod tests {
             (view().title.as_str(), view().solutions, view().left),
             ("part of N = 10", Some(0), None)
         );
-        assert!((view().share - engine.work_before(1)).abs() < 1e-9);
+        assert!((view().share - engine.cumulative_work(1)).abs() < 1e-9);
         let found = count(&gauge, 1..cut);
         let (work, left) = (
-            before - engine.work_before(1),
+            before - engine.cumulative_work(1),
             view().left.unwrap().as_secs_f64(),
         );
         assert!(

@@ -11,7 +11,7 @@ use std::sync::{Once, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use queencount::{Device, DeviceChoice, Stop};
+use queencount::{CancelToken, Device, DeviceChoice};
 
 use super::arguments::options::SayOptions;
 use super::exit::{Exit, OrExit};
@@ -26,7 +26,7 @@ use super::signals;
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// Some work, which gives up soon after it has been asked to stop.
-pub type Work<'a> = Box<dyn FnOnce(&Stop) -> OrExit<()> + 'a>;
+pub type Work<'a> = Box<dyn FnOnce(&CancelToken) -> OrExit<()> + 'a>;
 
 /// When to give up, and what to say meanwhile.
 #[derive(Clone, Copy)]
@@ -84,11 +84,11 @@ impl Watch {
             return Err(reason);
         }
         let _signals = signals::Deferred::new();
-        let (ending, stop) = (OnceLock::new(), Stop::new());
+        let (ending, stop) = (OnceLock::new(), CancelToken::new());
         // The first reason counts: all others follow from it.
         let end = |reason: Exit| {
             let _ = ending.set(reason);
-            stop.request();
+            stop.cancel();
         };
         let mut devices = Devices::new(devices, self);
         let is_done = thread::scope(|scope| {
@@ -157,7 +157,7 @@ impl Devices {
         }
         let counter = |device: &'static Device| Counter {
             device,
-            left: device.units_left(),
+            left: device.units_declined(),
             failed: device.failure().is_some(),
         };
         Self(devices.devices().into_iter().map(counter).collect())
@@ -188,7 +188,7 @@ impl Devices {
     /// Looks for the last time, and says how many units the CPU has counted in a device's place.
     fn end(&mut self, watch: &Watch) -> Option<Exit> {
         for Counter { device, left, .. } in &self.0 {
-            let left = device.units_left() - left;
+            let left = device.units_declined() - left;
             if left > 0 {
                 let units = quantity(left, "unit", "units");
                 watch.note(format_args!(

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use self::units::Units;
 use super::{Engine, Probe, recount};
 use crate::board::{BoardSize, Row, bits};
-use crate::random::Random;
-use crate::stop::{Stop, Stopped};
+use crate::cancel::{CancelToken, EngineError};
+use crate::splitmix::SplitMix64;
 
 /// Counts by placing queens row by row.
 #[derive(Debug)]
@@ -61,11 +61,11 @@ impl Backtrack {
     ///
     /// ```
     /// use queencount::engine::backtrack::Backtrack;
-    /// use queencount::{BoardSize, Engine, FanOut};
+    /// use queencount::{BoardSize, Engine, Counter};
     ///
     /// let units = [2, 3, 5].map(|rows| {
     ///     let engine = Backtrack::with_first_rows(BoardSize::new(9).unwrap(), rows);
-    ///     assert_eq!(FanOut::default().count(&engine).unwrap(), 352);
+    ///     assert_eq!(Counter::default().count(&engine).unwrap(), 352);
     ///     engine.units()
     /// });
     /// assert_eq!(units, [28, 117, 807]);
@@ -145,11 +145,11 @@ impl Engine for Backtrack {
         self.units.number()
     }
 
-    fn work_before(&self, unit: u64) -> f64 {
-        self.units.work_before(unit)
+    fn cumulative_work(&self, unit: u64) -> f64 {
+        self.units.cumulative_work(unit)
     }
 
-    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         Ok(u128::from(self.weight()) * spread(self.units.row_below(unit), self.rows_left(), stop)?)
     }
 
@@ -161,11 +161,16 @@ impl Engine for Backtrack {
         self.weight()
     }
 
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         recount::recount(self.size, self.units.rows, unit, stop)
     }
 
-    fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
+    fn probe(
+        &self,
+        unit: u64,
+        random: &mut SplitMix64,
+        stop: &CancelToken,
+    ) -> Result<Probe, EngineError> {
         let (mut row, mut rows, mut scale) = (self.units.row_below(unit), self.rows_left(), 1.0);
         // Of each row but the last few one open square is drawn, and stands for all of them.
         while rows > ROWS_IN_A_PROBE {
@@ -190,7 +195,7 @@ impl Engine for Backtrack {
 }
 
 /// The number of ways to fill the last `rows` rows of a board, from `row` on, using idle threads.
-fn spread(row: Row, rows: u32, stop: &Stop) -> Result<u128, Stopped> {
+fn spread(row: Row, rows: u32, stop: &CancelToken) -> Result<u128, EngineError> {
     stop.check()?;
     if rows <= ROWS_IN_ONE_GO {
         return Ok(u128::from(completions(row, rows)));

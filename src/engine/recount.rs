@@ -7,17 +7,22 @@
 use std::ops::Range;
 
 use crate::board::BoardSize;
-use crate::stop::{Stop, Stopped};
+use crate::cancel::{CancelToken, EngineError};
 
 /// The number of solutions that belong to a unit of [`super::backtrack`], mirror images included.
 /// Units begin with queens on the first `rows` rows.
-pub(super) fn recount(size: BoardSize, rows: u32, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+pub(super) fn recount(
+    size: BoardSize,
+    rows: u32,
+    unit: u64,
+    stop: &CancelToken,
+) -> Result<u128, EngineError> {
     let (n, weight) = (size.get() as usize, if size.get() == 1 { 1 } else { 2 });
     Ok(weight * begin(n, rows as usize, unit, stop)?.fill_columns(0, stop)?)
 }
 
 /// The board with the queens that a unit begins with: none for N = 1.
-fn begin(n: usize, rows: usize, unit: u64, stop: &Stop) -> Result<Occupied, Stopped> {
+fn begin(n: usize, rows: usize, unit: u64, stop: &CancelToken) -> Result<Occupied, EngineError> {
     let (mut board, mut to_skip) = (Occupied::empty(n), unit);
     if n == 1 {
         assert_eq!(unit, 0, "the board of one square is one unit");
@@ -91,8 +96,8 @@ impl Occupied {
         &mut self,
         rows: Range<usize>,
         to_skip: &mut u64,
-        stop: &Stop,
-    ) -> Result<bool, Stopped> {
+        stop: &CancelToken,
+    ) -> Result<bool, EngineError> {
         stop.check()?;
         if rows.is_empty() {
             let found = *to_skip == 0;
@@ -112,7 +117,7 @@ impl Occupied {
     }
 
     /// The number of ways to fill the empty columns from `column` to the last.
-    fn fill_columns(&mut self, column: usize, stop: &Stop) -> Result<u128, Stopped> {
+    fn fill_columns(&mut self, column: usize, stop: &CancelToken) -> Result<u128, EngineError> {
         if column == self.n {
             return Ok(1);
         }
@@ -138,7 +143,7 @@ impl Occupied {
 mod tests {
     use super::super::{Engine, backtrack::Backtrack};
     use super::*;
-    use crate::random::Random;
+    use crate::splitmix::SplitMix64;
 
     #[test]
     fn both_ways_agree_on_units_of_any_number_of_rows() {
@@ -147,8 +152,8 @@ mod tests {
             let engine = Backtrack::with_first_rows(BoardSize::new(n).unwrap(), rows);
             for unit in 0..engine.units() {
                 let (count, recount) = (
-                    engine.count(unit, &Stop::new()),
-                    engine.recount(unit, &Stop::new()),
+                    engine.count(unit, &CancelToken::new()),
+                    engine.recount(unit, &CancelToken::new()),
                 );
                 assert_eq!(count, recount, "N = {n}, unit {unit} of {rows} rows");
             }
@@ -159,7 +164,7 @@ mod tests {
     fn both_find_the_queens_that_a_unit_of_a_large_board_begins_with() {
         for n in 17..=24 {
             let engine = Backtrack::new(BoardSize::new(n).unwrap());
-            let mut random = Random::new(n.into());
+            let mut random = SplitMix64::new(n.into());
             let units = [0, engine.units() - 1]
                 .into_iter()
                 .chain((0..3).map(|_| random.below(engine.units())));
@@ -170,7 +175,7 @@ mod tests {
                     .iter()
                     .enumerate()
                     .for_each(|(row, &column)| board.set(row, column.into(), true));
-                let found = begin(n as usize, queens.len(), unit, &Stop::new());
+                let found = begin(n as usize, queens.len(), unit, &CancelToken::new());
                 assert_eq!(found, Ok(board), "N = {n}, unit {unit}: {queens:?}");
             }
         }

@@ -58,8 +58,8 @@ use self::theory::tiling::ColumnSet;
 use self::worker::Worker;
 use super::{Engine, Probe};
 use crate::board::BoardSize;
-use crate::random::Random;
-use crate::stop::{Stop, Stopped};
+use crate::cancel::{CancelToken, EngineError};
+use crate::splitmix::SplitMix64;
 
 /// Counts pairs of half-boards beside the queens of the middle rows.
 pub struct Rows {
@@ -116,11 +116,11 @@ impl Rows {
     ///
     /// ```
     /// use queencount::engine::rows::Rows;
-    /// use queencount::{BoardSize, FanOut, Kernel};
+    /// use queencount::{BoardSize, Counter, Kernel};
     ///
     /// for middle_rows in [1, 3, 5, 7] {
-    ///     let engine = Rows::with_middle_rows(BoardSize::new(9)?, middle_rows, Kernel::default(), Rows::MEMORY);
-    ///     assert_eq!(FanOut::default().count(&engine)?, 352);
+    ///     let engine = Rows::with_middle_rows(BoardSize::new(9)?, middle_rows, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
+    ///     assert_eq!(Counter::default().count(&engine)?, 352);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -183,9 +183,9 @@ impl Rows {
     }
 
     /// The memory that a thread is allowed by default, in bytes.
-    pub const MEMORY: u64 = 256 << 20;
+    pub const DEFAULT_MEMORY_PER_THREAD: u64 = 256 << 20;
 
-    fn context<'a>(&'a self, stop: &'a Stop) -> Context<'a> {
+    fn context<'a>(&'a self, stop: &'a CancelToken) -> Context<'a> {
         let (numbering, row_set_numbers) = (&self.numbering, &self.row_set_numbers);
         Context {
             numbering,
@@ -222,10 +222,10 @@ impl Rows {
     pub fn measure(
         &self,
         unit: u64,
-        random: &mut Random,
+        random: &mut SplitMix64,
         profile: &mut Profile,
-        stop: &Stop,
-    ) -> Result<Probe, Stopped> {
+        stop: &CancelToken,
+    ) -> Result<Probe, EngineError> {
         let unit = self.numbering.unit(unit);
         self.with_worker(unit, |worker| {
             profile.start();
@@ -241,8 +241,8 @@ impl Rows {
     fn with_worker<T>(
         &self,
         unit: CoreTile,
-        act: impl FnOnce(&mut Worker) -> Result<T, Stopped>,
-    ) -> Result<T, Stopped> {
+        act: impl FnOnce(&mut Worker) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
         let idle = {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             let prepared = idle.iter().rposition(|worker| worker.is_prepared(unit));
@@ -328,19 +328,19 @@ impl Engine for Rows {
         if self.size.get() < 28 { 1 } else { 16 }
     }
 
-    fn work_before(&self, unit: u64) -> f64 {
-        self.numbering.work_before(unit)
+    fn cumulative_work(&self, unit: u64) -> f64 {
+        self.numbering.cumulative_work(unit)
     }
 
-    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         Ok(self.count_by_kernel(unit, stop)?.0)
     }
 
     fn count_by_kernel(
         &self,
         unit: u64,
-        stop: &Stop,
-    ) -> Result<(u128, Option<&'static str>), Stopped> {
+        stop: &CancelToken,
+    ) -> Result<(u128, Option<&'static str>), EngineError> {
         let unit = self.numbering.unit(unit);
         let (count, on_device) =
             self.with_worker(unit, |worker| worker.count(self.context(stop), unit))?;
@@ -351,7 +351,7 @@ impl Engine for Rows {
         self.numbering.divisor(units)
     }
 
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         recount::recount(self.listing(), unit, stop)
     }
 
@@ -360,7 +360,7 @@ impl Engine for Rows {
         self.listing().parts(unit).len().max(1) as u64
     }
 
-    fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
         let Some(Part {
             sets: [a, d],
@@ -376,12 +376,17 @@ impl Engine for Rows {
         })
     }
 
-    fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
         self.part(unit, part).map_or(Ok(0), |part| part.count(stop))
     }
 
-    fn probe(&self, unit: u64, random: &mut Random, stop: &Stop) -> Result<Probe, Stopped> {
+    fn probe(
+        &self,
+        unit: u64,
+        random: &mut SplitMix64,
+        stop: &CancelToken,
+    ) -> Result<Probe, EngineError> {
         let unit = self.numbering.unit(unit);
         self.with_worker(unit, |worker| match self.on_devices_alone {
             true => worker.probe_on_device(self.context(stop), unit, random),
@@ -394,14 +399,14 @@ impl Engine for Rows {
 mod tests {
     use super::recount::units::tests::boards;
     use super::*;
-    use crate::count::FanOut;
+    use crate::count::Counter;
 
     fn rows(n: u32, middle_rows: u32) -> Rows {
         Rows::with_middle_rows(
             BoardSize::new(n).unwrap(),
             middle_rows,
             Kernel::default(),
-            Rows::MEMORY,
+            Rows::DEFAULT_MEMORY_PER_THREAD,
         )
     }
 
@@ -412,13 +417,13 @@ mod tests {
         let long = std::env::var_os("QUEENCOUNT_LONG").is_some();
         for (n, middle_rows) in boards(14, if long { 1 << 28 } else { 1 << 21 }) {
             let engine = rows(n, middle_rows);
-            let total = FanOut::default()
+            let total = Counter::default()
                 .threads(if long { 0 } else { 1 })
                 .count(&engine)
                 .unwrap();
             assert_eq!(
                 Some(total),
-                crate::known::published(n),
+                crate::known::oeis_a000170(n),
                 "N = {n}, {middle_rows} middle rows"
             );
         }
@@ -426,7 +431,7 @@ mod tests {
 
     #[test]
     fn parts_are_recounted_and_sum_to_their_units() {
-        let stop = Stop::new();
+        let stop = CancelToken::new();
         for (n, middle_rows) in boards(10, 1 << 18) {
             let engine = rows(n, middle_rows);
             for unit in 0..engine.units() {
@@ -455,6 +460,6 @@ mod tests {
     fn a_part_that_is_not_there_is_not_counted() {
         let engine = rows(18, 0);
         assert_eq!(engine.parts(30), 256);
-        let _ = engine.count_part(30, 256, &Stop::new());
+        let _ = engine.count_part(30, 256, &CancelToken::new());
     }
 }

@@ -20,9 +20,9 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::{Entry, Finding, Place, RecordError, UnitSet, Verdict};
-use crate::count::{self, CountError, FanOut, Task};
+use crate::count::{self, CountError, Counter, Task};
 use crate::engine::Engine;
-use crate::random::Random;
+use crate::splitmix::SplitMix64;
 
 /// How much of an entry is recounted, where several of its units have several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Audit {
     /// units are those of `engine`. Entries with several units of several parts are recounted to an
     /// [`Extent`], all others whole.
     ///
-    /// The observer of the fan-out sees each entry that has been counted again as a task. `keep`
+    /// The observer of the counter sees each entry that has been counted again as a task. `keep`
     /// gets at once, from the thread that has found it, what has been found of each entry, right or
     /// wrong, because an audit may last for days and not see its end: the finding, for
     /// [`Journal::keep`](super::Journal::keep), and the audit of that entry alone.
@@ -107,14 +107,14 @@ impl Audit {
         engine: &dyn Engine,
         sample: &[(Entry, Place)],
         extent: Extent,
-        fan_out: FanOut<'_>,
+        counter: Counter<'_>,
         keep: &(dyn Fn(&Finding, &Self) + Sync),
     ) -> Result<Self, RecordError> {
-        let pool = count::pool(fan_out.threads)?;
+        let pool = count::pool(counter.threads)?;
         let auditor = Auditor {
             engine,
             extent,
-            fan_out,
+            counter,
             keep,
         };
         let recounts = pool.install(|| {
@@ -155,13 +155,13 @@ impl Audit {
 struct Auditor<'a> {
     engine: &'a dyn Engine,
     extent: Extent,
-    fan_out: FanOut<'a>,
+    counter: Counter<'a>,
     keep: &'a (dyn Fn(&Finding, &Audit) + Sync),
 }
 
 impl Auditor<'_> {
     fn recount(&self, entry: &Entry, place: &Place) -> Result<Audit, CountError> {
-        let (start, units, stop) = (Instant::now(), entry.units(), self.fan_out.stop_or_never());
+        let (start, units, stop) = (Instant::now(), entry.units(), self.counter.stop_or_never());
         let drawn = match self.extent {
             Extent::Unit { seed } => draw(self.engine, entry, seed),
             Extent::Whole => None,
@@ -222,7 +222,7 @@ impl Auditor<'_> {
         (self.keep)(&finding, &audit);
         let (work, elapsed) = (self.engine.work(units.clone()), start.elapsed());
         // Several means have counted, none of them alone.
-        (self.fan_out.observer)(&Task {
+        (self.counter.observer)(&Task {
             units,
             work,
             count,
@@ -234,7 +234,7 @@ impl Auditor<'_> {
 
     /// Counts all parts of a unit by the engine, and those of a drawn one by the recount, too.
     fn count_parts(&self, unit: u64, drawn: bool, place: &Place) -> Result<Counted, CountError> {
-        let (engine, stop) = (self.engine, self.fan_out.stop_or_never());
+        let (engine, stop) = (self.engine, self.counter.stop_or_never());
         // One after another, because the engine keeps what neighbours share.
         let counts: Vec<u128> = (0..engine.parts(unit))
             .map(|part| engine.count_part(unit, part, stop))
@@ -280,5 +280,5 @@ fn draw(engine: &dyn Engine, entry: &Entry, seed: u64) -> Option<u64> {
         .collect();
     // A stream of the entry, whichever others are in the sample.
     (units.len() > 1)
-        .then(|| units[Random::stream(seed, entry.first).below(units.len() as u64) as usize])
+        .then(|| units[SplitMix64::stream(seed, entry.first).below(units.len() as u64) as usize])
 }

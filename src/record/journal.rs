@@ -17,9 +17,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::{Collection, Entry, Finding, Place, Plan, Reader, RecordError, UnitSet};
-use crate::count::{FanOut, Task};
+use crate::cancel::CancelToken;
+use crate::count::{Counter, Task};
 use crate::engine::Engine;
-use crate::stop::Stop;
 
 /// The time that a line may be known to the system alone before the disk is made to keep it.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
@@ -28,18 +28,18 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 ///
 /// ```
 /// # use queencount::record::{Journal, Plan};
-/// # use queencount::{BoardSize, EngineChoice, FanOut};
+/// # use queencount::{BoardSize, EngineChoice, Counter};
 /// # let engine = EngineChoice::Backtrack.engine(BoardSize::new(10)?);
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("record.jsonl");
 /// let plan = Plan::new(engine.as_ref());
 /// // Some units are counted. The record keeps them, whatever ends the process.
-/// Journal::open(&path, &plan)?.count(engine.as_ref(), &"0-9".parse()?, FanOut::default())?;
+/// Journal::open(&path, &plan)?.count(engine.as_ref(), &"0-9".parse()?, Counter::default())?;
 ///
 /// // Another process goes on: it counts what the record lacks.
 /// let mut journal = Journal::open(&path, &plan)?;
 /// let (before, missing) = (journal.total(), journal.missing());
-/// let added = journal.count(engine.as_ref(), &missing, FanOut::default().threads(2))?;
+/// let added = journal.count(engine.as_ref(), &missing, Counter::default().threads(2))?;
 /// assert_eq!((before + added, journal.total()), (724, 724));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -156,12 +156,12 @@ impl Journal {
     /// Counts the tasks that have some of these units, and that the record lacks. Appends each task
     /// as it is finished. Returns the number of solutions that belong to the units counted.
     ///
-    /// The observer of the fan-out sees a task when it has been written.
+    /// The observer of the counter sees a task when it has been written.
     ///
     /// # Errors
     /// When the engine is of another plan, the count was stopped, the system grants no threads,
     /// somebody else has changed the file, or an entry cannot be written. Such a failure requests
-    /// the stop of the fan-out, and everything written before is in the record.
+    /// the stop of the counter, and everything written before is in the record.
     ///
     /// # Panics
     /// When the engine has no such unit.
@@ -169,7 +169,7 @@ impl Journal {
         &mut self,
         engine: &dyn Engine,
         units: &UnitSet,
-        fan_out: FanOut<'_>,
+        counter: Counter<'_>,
     ) -> Result<u128, RecordError> {
         if let Some(difference) = self.plan.difference(&Plan::new(engine)) {
             let first = Place {
@@ -183,21 +183,21 @@ impl Journal {
             .without(&self.done)
             .ranges()
             .collect();
-        let own_stop = Stop::new();
-        let (observer, stop) = (fan_out.observer, fan_out.stop.unwrap_or(&own_stop));
+        let own_stop = CancelToken::new();
+        let (observer, stop) = (counter.observer, counter.stop.unwrap_or(&own_stop));
         // The journal, and its first failure to write.
         let journal = Mutex::new((&mut *self, None));
         let record = |task: &Task| {
             let mut locked = journal.lock().unwrap_or_else(PoisonError::into_inner);
             if let Err(error) = locked.0.append(task) {
                 locked.1.get_or_insert(error);
-                return stop.request();
+                return stop.cancel();
             }
             drop(locked);
             observer(task);
         };
-        let count = fan_out
-            .observer(&record)
+        let count = counter
+            .on_task(&record)
             .stop(stop)
             .count_units(engine, &missing);
         let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);

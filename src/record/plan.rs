@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::line::{LineError, VERSION, open, seal};
 use crate::board::{BoardSize, BoardSizeError};
-use crate::choice::{EngineChoice, Resources};
+use crate::choice::{EngineChoice, EngineOptions};
 use crate::engine::{Engine, units_per_task};
 
 /// The first member of every record.
@@ -24,7 +24,7 @@ pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 ///
 /// ```
 /// use queencount::record::Plan;
-/// use queencount::{BoardSize, EngineChoice, Resources};
+/// use queencount::{BoardSize, EngineChoice, EngineOptions};
 ///
 /// let plan = |n| -> Result<Plan, Box<dyn std::error::Error>> {
 ///     Ok(Plan::new(EngineChoice::Backtrack.engine(BoardSize::new(n)?).as_ref()))
@@ -32,7 +32,7 @@ pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 /// assert_eq!(plan(10)?.difference(&plan(11)?).unwrap().to_string(), "N is 10, not 11");
 ///
 /// // From a plan one comes back to its engine, on any machine.
-/// let engine = plan(10)?.engine(Resources::default())?;
+/// let engine = plan(10)?.engine(EngineOptions::default())?;
 /// assert_eq!((engine.name(), engine.units()), ("backtrack", plan(10)?.units));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -68,7 +68,7 @@ impl Plan {
     ///
     /// # Errors
     /// When this program has no such board or engine, or the units of its engine are other ones.
-    pub fn engine(&self, resources: Resources) -> Result<Box<dyn Engine>, PlanError> {
+    pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n)?;
         let choice = EngineChoice::named(&self.engine)
             .ok_or_else(|| PlanError::Engine(self.engine.clone()))?;
@@ -251,7 +251,7 @@ impl Rules {
         let most = (1..=u128::from(plan.n))
             .try_fold(1, u128::checked_mul)
             .unwrap_or(u128::MAX);
-        let engine = plan.engine(Resources::default()).ok();
+        let engine = plan.engine(EngineOptions::default()).ok();
         Self {
             plan: plan.clone(),
             tie: plan.hash(),

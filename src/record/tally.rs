@@ -15,7 +15,7 @@ use super::{
     Collection, Copies, Dispute, Entry, Finding, Place, Plan, Reader, RecordError, Refutation,
     SourceKind, UnitSet, Verdict,
 };
-use crate::random::Random;
+use crate::splitmix::SplitMix64;
 
 /// The sum of the records of one plan: see [`Collection`].
 #[derive(Debug)]
@@ -351,7 +351,7 @@ impl Tally {
     /// units; all entries when there are no more. Every entry of [`Tally::entries`] is as likely as
     /// any other, and the same seed gives the same sample.
     pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, Place)> {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64::new(seed);
         let (mut left, mut wanted) = (self.tasks, (size as u64).min(self.tasks));
         // Each entry with the chance that as many of all that are left are wanted (Knuth's
         // algorithm S).

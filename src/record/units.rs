@@ -235,8 +235,9 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     let (mut low, mut high) = (0, engine.units().div_ceil(grain));
     while low < high {
         let middle = low + (high - low) / 2;
-        let half =
-            (engine.work_before(start(middle)) + engine.work_before(start(middle + 1))) / 2.0;
+        let half = (engine.cumulative_work(start(middle))
+            + engine.cumulative_work(start(middle + 1)))
+            / 2.0;
         if half < share {
             low = middle + 1
         } else {

@@ -26,8 +26,8 @@
 //! found counts for two. (On an odd board the middle queen stands in the middle column.)
 
 use crate::board::{BoardSize, bits};
+use crate::cancel::{CancelToken, EngineError};
 use crate::engine::Engine;
-use crate::stop::{Stop, Stopped};
 
 /// A turn of the board about its centre. Its number is that of the queens in the orbit of a square,
 /// and of the rows that they fill.
@@ -46,10 +46,10 @@ pub enum Turn {
 /// For the quarter turn it takes milliseconds on any board.
 ///
 /// ```
-/// use queencount::{BoardSize, FanOut, Turn, TurnSymmetric};
+/// use queencount::{BoardSize, Counter, Turn, TurnSymmetric};
 ///
 /// let engine = TurnSymmetric::new(BoardSize::new(12)?, Turn::Quarter);
-/// assert_eq!(FanOut::default().count(&engine)?, 8);
+/// assert_eq!(Counter::default().count(&engine)?, 8);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 pub struct TurnSymmetric {
@@ -207,7 +207,7 @@ impl TurnSymmetric {
 
     /// The number of ways to fill a board that has `rows` rows left; of no meaning once `stop` has
     /// been requested.
-    fn fill(&self, taken: Taken, rows: u32, stop: &Stop) -> u64 {
+    fn fill(&self, taken: Taken, rows: u32, stop: &CancelToken) -> u64 {
         if rows == 0 {
             return 1;
         }
@@ -216,7 +216,7 @@ impl TurnSymmetric {
         if rows == self.turn as u32 {
             return open.count_ones().into();
         }
-        if rows > ROWS_IN_ONE_GO && stop.requested() {
+        if rows > ROWS_IN_ONE_GO && stop.is_cancelled() {
             return 0;
         }
         let orbits = &self.orbits[row as usize];
@@ -253,7 +253,7 @@ impl Engine for TurnSymmetric {
         self.units.len() as u64
     }
 
-    fn work_before(&self, unit: u64) -> f64 {
+    fn cumulative_work(&self, unit: u64) -> f64 {
         // Boards with two placements are much alike.
         if self.units.is_empty() {
             1.0
@@ -262,7 +262,7 @@ impl Engine for TurnSymmetric {
         }
     }
 
-    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         let queens = &self.units[unit as usize];
         let found = self.fill(
             self.taken(queens),
@@ -273,7 +273,7 @@ impl Engine for TurnSymmetric {
         Ok(self.weight() * u128::from(found))
     }
 
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         Ok(self.weight() * u128::from(self.complete(&self.units[unit as usize], stop)?))
     }
 }
@@ -281,7 +281,7 @@ impl Engine for TurnSymmetric {
 /// The recount goes row by row from the top, and asks of every pair of queens whether they attack
 /// each other.
 impl TurnSymmetric {
-    fn complete(&self, queens: &[Square], stop: &Stop) -> Result<u64, Stopped> {
+    fn complete(&self, queens: &[Square], stop: &CancelToken) -> Result<u64, EngineError> {
         stop.check()?;
         let n = self.size.get();
         let Some(row) = (0..n).find(|row| queens.iter().all(|[taken, _]| taken != row)) else {

@@ -460,7 +460,7 @@ fn whole_lines(record: &Path) -> Vec<u8> {
 /// checked, and a new one is begun.
 #[cfg(unix)]
 fn interrupted(how: nix::sys::signal::Signal, times: usize) {
-    let mut random = queencount::Random::new(how as u64);
+    let mut random = queencount::SplitMix64::new(how as u64);
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("r");
     let merge = || -> Option<serde_json::Value> {

@@ -2,7 +2,7 @@
 //! it is said to be.
 
 use queencount::engine::backtrack::Backtrack;
-use queencount::{BoardSize, Engine, Stop, Stopped};
+use queencount::{BoardSize, CancelToken, Engine, EngineError};
 
 use crate::common;
 
@@ -44,7 +44,7 @@ fn a_unit_counts_the_solutions_that_begin_with_its_queens_and_their_mirror_image
             };
             let expected = begin(false) + begin(true);
             assert_eq!(
-                engine.count(unit, &Stop::new()),
+                engine.count(unit, &CancelToken::new()),
                 Ok(expected),
                 "N = {}, {columns:?}",
                 engine.size()
@@ -97,7 +97,7 @@ fn the_board_of_one_square_is_one_unit_without_queens() {
     let engine = plan(1);
     assert_eq!(engine.units(), 1);
     assert!(engine.placement(0).is_empty());
-    assert_eq!(engine.count(0, &Stop::new()), Ok(1));
+    assert_eq!(engine.count(0, &CancelToken::new()), Ok(1));
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_record_whose_units_begin_with_two_rows_is_refused_by_name_where_units_are_s
     let mut plan = queencount::record::Plan::new(&plan(22));
     (plan.parameters, plan.units) = (String::new(), 210);
     let error = plan
-        .engine(queencount::Resources::default())
+        .engine(queencount::EngineOptions::default())
         .err()
         .expect("other units");
     assert_eq!(
@@ -159,14 +159,14 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
         let units = engine.units();
         // A board without units, as N = 2 is, has no work; what is before its end is all of it.
         assert_eq!(
-            engine.work_before(0),
+            engine.cumulative_work(0),
             if units == 0 { 1.0 } else { 0.0 },
             "N = {n}"
         );
-        assert_eq!(engine.work_before(units), 1.0, "N = {n}");
+        assert_eq!(engine.cumulative_work(units), 1.0, "N = {n}");
         for start in (0..units).step_by((units / 100).max(2000) as usize) {
             let work: Vec<f64> = (start..=units.min(start + 2000))
-                .map(|unit| engine.work_before(unit))
+                .map(|unit| engine.cumulative_work(unit))
                 .collect();
             assert!(
                 work.is_sorted_by(|before, after| before < after),
@@ -205,7 +205,7 @@ fn the_work_before_a_unit_is_what_was_measured() {
         let whole: f64 = costs.iter().sum();
         let (mut before, mut most) = (0.0, 0.0_f64);
         for (unit, cost) in (0..).zip(costs) {
-            most = most.max((engine.work_before(unit) - before / whole).abs());
+            most = most.max((engine.cumulative_work(unit) - before / whole).abs());
             before += cost;
         }
         println!("N = {n}: a bar is off by {:.1} % at most", 100.0 * most);
@@ -216,8 +216,12 @@ fn the_work_before_a_unit_is_what_was_measured() {
 #[test]
 fn a_unit_that_would_take_years_ends_when_a_stop_is_requested() {
     for n in [20, BoardSize::MAX] {
-        let stop = Stop::new();
-        stop.request();
-        assert_eq!(plan(n).count(0, &stop), Err(Stopped::Requested), "N = {n}");
+        let stop = CancelToken::new();
+        stop.cancel();
+        assert_eq!(
+            plan(n).count(0, &stop),
+            Err(EngineError::Cancelled),
+            "N = {n}"
+        );
     }
 }

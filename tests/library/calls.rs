@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use queencount::{BoardSize, EngineChoice, FanOut};
+use queencount::{BoardSize, Counter, EngineChoice};
 
 use crate::common;
 
@@ -15,7 +15,7 @@ fn everything(n: u32) -> String {
         EngineChoice::Rows,
     ]
     .map(|engine| {
-        FanOut::default()
+        Counter::default()
             .threads(2)
             .count(&*engine.engine(BoardSize::new(n).unwrap()))
             .unwrap()

@@ -1,6 +1,6 @@
 //! An engine that counts what another one counts, but for what a test changes.
 
-use queencount::{BoardSize, Engine, Stop, Stopped};
+use queencount::{BoardSize, CancelToken, Engine, EngineError};
 
 /// The units of an engine, counted in the way of the test.
 pub struct Changed<'a, C> {
@@ -10,7 +10,7 @@ pub struct Changed<'a, C> {
     pub kernel: fn(u64) -> Option<&'static str>,
 }
 
-impl<'a, C: Fn(u64, &Stop) -> Result<u128, Stopped>> Changed<'a, C> {
+impl<'a, C: Fn(u64, &CancelToken) -> Result<u128, EngineError>> Changed<'a, C> {
     /// Units that no kernel counts.
     pub fn new(engine: &'a dyn Engine, count: C) -> Self {
         Self {
@@ -21,7 +21,9 @@ impl<'a, C: Fn(u64, &Stop) -> Result<u128, Stopped>> Changed<'a, C> {
     }
 }
 
-impl<C: Fn(u64, &Stop) -> Result<u128, Stopped> + Send + Sync> Engine for Changed<'_, C> {
+impl<C: Fn(u64, &CancelToken) -> Result<u128, EngineError> + Send + Sync> Engine
+    for Changed<'_, C>
+{
     fn name(&self) -> &'static str {
         self.engine.name()
     }
@@ -37,20 +39,20 @@ impl<C: Fn(u64, &Stop) -> Result<u128, Stopped> + Send + Sync> Engine for Change
     fn units_per_task(&self) -> u64 {
         self.engine.units_per_task()
     }
-    fn work_before(&self, unit: u64) -> f64 {
-        self.engine.work_before(unit)
+    fn cumulative_work(&self, unit: u64) -> f64 {
+        self.engine.cumulative_work(unit)
     }
-    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         (self.count)(unit, stop)
     }
     fn count_by_kernel(
         &self,
         unit: u64,
-        stop: &Stop,
-    ) -> Result<(u128, Option<&'static str>), Stopped> {
+        stop: &CancelToken,
+    ) -> Result<(u128, Option<&'static str>), EngineError> {
         Ok((self.count(unit, stop)?, (self.kernel)(unit)))
     }
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         self.engine.recount(unit, stop)
     }
 }

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use queencount::{
-    BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Resources, Stop, Task,
+    BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, EngineOptions, Kernel, Task,
 };
 
 use crate::common;
@@ -78,7 +78,7 @@ fn no_threads_stands_for_one_for_each_cpu() {
         units_per_task: 1,
         count: |_| rayon::current_num_threads() as u128,
     };
-    let count = |meant| FanOut::default().threads(meant).count(&threads).unwrap();
+    let count = |meant| Counter::default().threads(meant).count(&threads).unwrap();
     assert_eq!([count(0), count(3)], [num_cpus::get() as u128, 3]);
 }
 
@@ -91,9 +91,9 @@ fn a_count_may_start_another_one() {
     };
     let engine = EngineChoice::Auto.engine(BoardSize::new(8).unwrap());
     assert_eq!(
-        FanOut::default()
+        Counter::default()
             .threads(3)
-            .observer(&count_again)
+            .on_task(&count_again)
             .count(&*engine)
             .unwrap(),
         92
@@ -107,9 +107,9 @@ fn a_count_may_start_another_one() {
 fn seen(engine: &dyn Engine, threads: usize, units: &[Range<u64>]) -> (Vec<Task>, u128) {
     let seen = Mutex::new(Vec::new());
     let observer = |task: &Task| seen.lock().unwrap().push(task.clone());
-    let sum = FanOut::default()
+    let sum = Counter::default()
         .threads(threads)
-        .observer(&observer)
+        .on_task(&observer)
         .count_units(engine, units)
         .unwrap();
     (seen.into_inner().unwrap(), sum)
@@ -127,7 +127,7 @@ fn an_observer_sees_every_unit_once_with_its_count() {
         for task in tasks {
             let count: u128 = task
                 .units
-                .map(|unit| engine.count(unit, &Stop::new()).unwrap())
+                .map(|unit| engine.count(unit, &CancelToken::new()).unwrap())
                 .sum();
             assert_eq!(count, task.count, "N = {n}");
         }
@@ -139,7 +139,7 @@ fn parts_of_a_plan_sum_to_the_whole() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(10).unwrap());
     let units = engine.units();
     let count = |ranges: &[_]| {
-        FanOut::default()
+        Counter::default()
             .threads(2)
             .count_units(&*engine, ranges)
             .unwrap()
@@ -157,7 +157,7 @@ fn parts_of_a_plan_sum_to_the_whole() {
 #[should_panic(expected = "no such units")]
 fn units_beyond_the_plan_are_refused_before_counting() {
     let engine = EngineChoice::Backtrack.engine(BoardSize::new(32).unwrap());
-    let _ = FanOut::default().count_units(&*engine, &[0..engine.units() + 1]);
+    let _ = Counter::default().count_units(&*engine, &[0..engine.units() + 1]);
 }
 
 /// An engine whose units have counts that are easy to see through. They belong to no board.
@@ -184,15 +184,15 @@ impl Engine for Made {
         self.units_per_task
     }
 
-    fn work_before(&self, unit: u64) -> f64 {
+    fn cumulative_work(&self, unit: u64) -> f64 {
         unit as f64 / self.units as f64
     }
 
-    fn count(&self, unit: u64, _stop: &Stop) -> Result<u128, queencount::Stopped> {
+    fn count(&self, unit: u64, _stop: &CancelToken) -> Result<u128, queencount::EngineError> {
         Ok((self.count)(unit))
     }
 
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, queencount::Stopped> {
+    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, queencount::EngineError> {
         self.count(unit, stop)
     }
 }
@@ -247,7 +247,7 @@ fn no_count_is_lost_where_threads_meet() {
         count: |_| (1 << 64) + 1,
     };
     for threads in [2, 3, 8] {
-        let sum = FanOut::default().threads(threads).count(&many).unwrap();
+        let sum = Counter::default().threads(threads).count(&many).unwrap();
         assert_eq!(sum, (1 << 84) + (1 << 20), "{threads} threads");
     }
 }
@@ -263,7 +263,7 @@ fn tasks_carry_their_share_of_the_work() {
         let (tasks, _) = seen(&*engine, 2, &[0..engine.units()]);
         for task in &tasks {
             let expected =
-                engine.work_before(task.units.end) - engine.work_before(task.units.start);
+                engine.cumulative_work(task.units.end) - engine.cumulative_work(task.units.start);
             assert_eq!(task.work, expected, "N = {n}, {task:?}");
         }
         let whole: f64 = tasks.iter().map(|task| task.work).sum();
@@ -274,9 +274,9 @@ fn tasks_carry_their_share_of_the_work() {
 #[test]
 fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
     for kernel in Kernel::available() {
-        let resources = Resources {
+        let resources = EngineOptions {
             kernel,
-            ..Resources::default()
+            ..EngineOptions::default()
         };
         let engine = EngineChoice::Rows.engine_with(BoardSize::new(10).unwrap(), resources);
         let (tasks, total) = seen(&*engine, 2, &[0..engine.units()]);
@@ -291,7 +291,7 @@ fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
 #[test]
 #[should_panic(expected = "the engine \"made\" says 0 units per task, expected at least 1")]
 fn tasks_without_units_are_refused() {
-    let _ = FanOut::default().count(&Made {
+    let _ = Counter::default().count(&Made {
         units: 3,
         units_per_task: 0,
         count: |_| 1,
@@ -307,7 +307,7 @@ fn a_sum_that_no_word_holds_is_an_error() {
             units_per_task,
             count: |_| u128::MAX,
         };
-        let count = |units| FanOut::default().threads(1).count_units(&huge, &[units]);
+        let count = |units| Counter::default().threads(1).count_units(&huge, &[units]);
         assert_eq!(count(1..2).unwrap(), u128::MAX);
         assert!(
             matches!(count(0..2), Err(CountError::Overflow)),
@@ -319,16 +319,16 @@ fn a_sum_that_no_word_holds_is_an_error() {
 #[test]
 fn a_stop_ends_a_count_of_years() {
     for n in [22, 27, 32] {
-        let stop = Stop::new();
+        let stop = CancelToken::new();
         thread::scope(|scope| {
             let engine = EngineChoice::Auto.engine(BoardSize::new(n).unwrap());
             let stop = &stop;
             let count =
-                scope.spawn(move || FanOut::default().threads(2).stop(stop).count(&*engine));
+                scope.spawn(move || Counter::default().threads(2).stop(stop).count(&*engine));
             thread::sleep(Duration::from_millis(200));
-            stop.request();
+            stop.cancel();
             assert!(
-                matches!(count.join().unwrap(), Err(CountError::Stopped)),
+                matches!(count.join().unwrap(), Err(CountError::Cancelled)),
                 "N = {n}"
             );
         });
@@ -337,20 +337,20 @@ fn a_stop_ends_a_count_of_years() {
 
 #[test]
 fn nothing_is_counted_after_a_stop_and_nothing_half_counted_is_shown() {
-    let (stop, stopped) = (Stop::new(), AtomicBool::new(false));
+    let (stop, stopped) = (CancelToken::new(), AtomicBool::new(false));
     let stop_at_first = |_: &Task| {
         assert!(
             !stopped.swap(true, Ordering::SeqCst),
             "a task was finished after the stop"
         );
-        stop.request();
+        stop.cancel();
     };
     let engine = EngineChoice::Auto.engine(BoardSize::new(10).unwrap());
-    let result = FanOut::default()
+    let result = Counter::default()
         .threads(1)
-        .observer(&stop_at_first)
+        .on_task(&stop_at_first)
         .stop(&stop)
         .count(&*engine);
-    assert!(matches!(result, Err(CountError::Stopped)));
+    assert!(matches!(result, Err(CountError::Cancelled)));
     assert!(stopped.into_inner(), "no task was finished before the stop");
 }

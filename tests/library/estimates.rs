@@ -12,7 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
-use queencount::{BoardSize, CountError, Engine, EngineChoice, Random, Stop, Stopped};
+use queencount::{
+    BoardSize, CancelToken, CountError, Engine, EngineChoice, EngineError, SplitMix64,
+};
 use rayon::prelude::*;
 
 use crate::common;
@@ -46,8 +48,8 @@ impl Known {
     fn new(n: u32) -> Self {
         let plan = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let part = |unit| {
-            let count = plan.count(unit, &Stop::new()).unwrap();
-            let cost = count as u64 + 1000 + Random::new(unit).below(4000);
+            let count = plan.count(unit, &CancelToken::new()).unwrap();
+            let cost = count as u64 + 1000 + SplitMix64::new(unit).below(4000);
             vec![(count, Duration::from_nanos(cost))]
         };
         let parts = (0..plan.units()).into_par_iter().map(part).collect();
@@ -63,7 +65,7 @@ impl Known {
     fn in_parts(mut self) -> Self {
         for (unit, parts) in self.parts.iter_mut().enumerate() {
             let (count, cost) = parts[0];
-            let mut random = Random::new(unit as u64);
+            let mut random = SplitMix64::new(unit as u64);
             let weights: Vec<u64> = (0..2 + random.below(30))
                 .map(|_| 1 + random.below(8))
                 .collect();
@@ -83,7 +85,8 @@ impl Known {
     /// The same units, which take `cost` in all, each as much as the plan expects of it.
     fn costing(mut self, cost: Duration) -> Self {
         for (unit, parts) in self.parts.iter_mut().enumerate() {
-            let share = self.plan.work_before(unit as u64 + 1) - self.plan.work_before(unit as u64);
+            let share =
+                self.plan.cumulative_work(unit as u64 + 1) - self.plan.cumulative_work(unit as u64);
             parts[0].1 = cost.mul_f64(share);
         }
         self
@@ -98,13 +101,13 @@ impl Known {
     }
 
     fn estimate(&self, size: SampleSize, seed: u64, threads: usize) -> Estimate {
-        estimator(size, seed, threads, &Stop::new())
+        estimator(size, seed, threads, &CancelToken::new())
             .run_with(self, &spent, &|_| ())
             .unwrap()
     }
 }
 
-fn estimator(size: SampleSize, seed: u64, threads: usize, stop: &Stop) -> Estimator<'_> {
+fn estimator(size: SampleSize, seed: u64, threads: usize, stop: &CancelToken) -> Estimator<'_> {
     Estimator {
         size,
         seed,
@@ -127,10 +130,10 @@ impl Engine for Known {
     fn units_per_task(&self) -> u64 {
         3
     }
-    fn work_before(&self, unit: u64) -> f64 {
-        self.plan.work_before(unit)
+    fn cumulative_work(&self, unit: u64) -> f64 {
+        self.plan.cumulative_work(unit)
     }
-    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         (0..self.parts(unit))
             .map(|part| self.count_part(unit, part, stop))
             .sum()
@@ -138,7 +141,7 @@ impl Engine for Known {
     fn parts(&self, unit: u64) -> u64 {
         self.parts[unit as usize].len() as u64
     }
-    fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
         let (count, cost) = self.parts[unit as usize][part as usize];
         let set_up = if LAST.replace(Some(unit)) == Some(unit) {
@@ -152,7 +155,7 @@ impl Engine for Known {
         }
         Ok(count)
     }
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         self.plan.recount(unit, stop)
     }
 }
@@ -240,7 +243,7 @@ fn the_interval_from_probes_of_backtracking_covers_the_truth_in_95_samples_of_10
         let engine = EngineChoice::Backtrack.engine(BoardSize::new(n).unwrap());
         let truth = common::published(n) as f64;
         let covers = |seed: &u64| {
-            let stop = Stop::new();
+            let stop = CancelToken::new();
             estimator(SampleSize::Draws(draws), *seed, 1, &stop)
                 .run(engine.as_ref())
                 .unwrap()
@@ -379,9 +382,14 @@ fn a_sample_whose_draws_take_long_is_small_and_keeps_its_time() {
         pause: Duration::from_millis(30),
         ..Known::new(12)
     };
-    let estimate = estimator(SampleSize::Time(8 * engine.pause), 1, 1, &Stop::new())
-        .run(&engine)
-        .unwrap();
+    let estimate = estimator(
+        SampleSize::Time(8 * engine.pause),
+        1,
+        1,
+        &CancelToken::new(),
+    )
+    .run(&engine)
+    .unwrap();
     assert_eq!(
         (estimate.counted, estimate.draws),
         (None, 8),
@@ -440,7 +448,7 @@ fn progress_tells_the_share_of_the_sample() {
     let heard = |size, cost| {
         let shares = Mutex::new(Vec::new());
         let engine = Known::new(12).costing(cost);
-        estimator(size, 1, 1, &Stop::new())
+        estimator(size, 1, 1, &CancelToken::new())
             .run_with(&engine, &spent, &|share| shares.lock().unwrap().push(share))
             .unwrap();
         shares.into_inner().unwrap()
@@ -477,15 +485,15 @@ fn progress_tells_the_share_of_the_sample() {
 
 #[test]
 fn a_stopped_estimate_has_no_result() {
-    let stop = Stop::new();
-    stop.request();
+    let stop = CancelToken::new();
+    stop.cancel();
     let engine = Known::new(12).costing(Duration::from_secs(1));
     for size in [
         SampleSize::Draws(50),
         SampleSize::Time(Duration::from_secs(3600)),
     ] {
         let result = estimator(size, 1, 2, &stop).run(&engine);
-        assert!(matches!(result, Err(CountError::Stopped)), "{result:?}");
+        assert!(matches!(result, Err(CountError::Cancelled)), "{result:?}");
     }
 }
 
@@ -500,7 +508,7 @@ fn a_count_in_full_that_overflows_is_an_error() {
         SampleSize::Time(Duration::from_secs(3600)),
         1,
         1,
-        &Stop::new(),
+        &CancelToken::new(),
     )
     .run(&engine);
     assert!(matches!(result, Err(CountError::Overflow)), "{result:?}");
@@ -513,7 +521,7 @@ fn a_board_without_units_has_no_solutions_for_sure() {
         SampleSize::Draws(50),
         SampleSize::Time(Duration::from_secs(3600)),
     ] {
-        let estimate = estimator(size, 1, 2, &Stop::new())
+        let estimate = estimator(size, 1, 2, &CancelToken::new())
             .run(engine.as_ref())
             .unwrap();
         assert_eq!(
@@ -565,14 +573,14 @@ impl Engine for OneAtATime {
     fn units(&self) -> u64 {
         Self::UNITS
     }
-    fn work_before(&self, unit: u64) -> f64 {
+    fn cumulative_work(&self, unit: u64) -> f64 {
         unit as f64 / Self::UNITS as f64
     }
-    fn count(&self, _unit: u64, _stop: &Stop) -> Result<u128, Stopped> {
+    fn count(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
         self.serve();
         Ok(1)
     }
-    fn recount(&self, _unit: u64, _stop: &Stop) -> Result<u128, Stopped> {
+    fn recount(&self, _unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
         Ok(1)
     }
 }
@@ -583,7 +591,7 @@ impl Engine for OneAtATime {
 #[test]
 fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     let device = OneAtATime::default();
-    let stop = Stop::new();
+    let stop = CancelToken::new();
     let without = estimator(SampleSize::Draws(8), 1, 4, &stop);
     let estimate = Estimator {
         under_load: true,

@@ -7,7 +7,7 @@ use queencount::record::{
     Audit, Collection, Extent, Finding, Journal, Line, Plan, Reader, RecordError, Tally, UnitSet,
     Verdict,
 };
-use queencount::{BoardSize, Engine, EngineChoice, FanOut};
+use queencount::{BoardSize, Counter, Engine, EngineChoice};
 
 use crate::journal::folder;
 
@@ -19,7 +19,7 @@ fn audited() -> (Plan, String, Vec<Finding>) {
     let all = UnitSet::from(0..engine.units());
     Journal::open(&path, &plan)
         .unwrap()
-        .count(engine.as_ref(), &all, FanOut::default())
+        .count(engine.as_ref(), &all, Counter::default())
         .unwrap();
     let record = std::fs::read_to_string(&path).unwrap();
     let findings = std::sync::Mutex::new(Vec::new());
@@ -30,7 +30,7 @@ fn audited() -> (Plan, String, Vec<Finding>) {
             engine,
             &sample,
             Extent::Whole,
-            FanOut::default().threads(1),
+            Counter::default().threads(1),
             &keep,
         )
         .unwrap()

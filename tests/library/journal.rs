@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use queencount::record::{
     Entry, Journal, Line, Plan, Reader, RecordError, SourceKind, Standing, UnitSet, merge,
 };
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Stop, Stopped, Task};
+use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineError, Task};
 use tempfile::TempDir;
 
 use crate::changed::Changed;
@@ -32,13 +32,13 @@ impl Engine for Fours {
     fn units_per_task(&self) -> u64 {
         4
     }
-    fn work_before(&self, unit: u64) -> f64 {
+    fn cumulative_work(&self, unit: u64) -> f64 {
         unit as f64 / 14.0
     }
-    fn count(&self, unit: u64, _stop: &Stop) -> Result<u128, Stopped> {
+    fn count(&self, unit: u64, _stop: &CancelToken) -> Result<u128, EngineError> {
         Ok(unit.into())
     }
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         self.count(unit, stop)
     }
 }
@@ -59,7 +59,7 @@ fn units(text: &str) -> UnitSet {
 }
 
 fn run(path: &Path, text: &str) -> Result<u128, RecordError> {
-    Journal::open(path, &plan())?.count(&Fours, &units(text), FanOut::default().threads(2))
+    Journal::open(path, &plan())?.count(&Fours, &units(text), Counter::default().threads(2))
 }
 
 /// The entries of a record.
@@ -95,7 +95,7 @@ fn a_journal_knows_what_it_has_written() {
     let mut journal = Journal::open(&path, &plan()).unwrap();
     let mut count = |text: &str| {
         journal
-            .count(&Fours, &units(text), FanOut::default().threads(2))
+            .count(&Fours, &units(text), Counter::default().threads(2))
             .unwrap()
     };
     // Tasks are counted whole.
@@ -173,8 +173,8 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
             let (_folder, path) = folder();
             let mut journal = Journal::open(&path, &plan()).unwrap();
             let meddler = meddler(tasks, || meddle(&path));
-            let fan_out = FanOut::default().threads(1).observer(&meddler);
-            let error = journal.count(&Fours, &units("0-13"), fan_out).unwrap_err();
+            let counter = Counter::default().threads(1).on_task(&meddler);
+            let error = journal.count(&Fours, &units("0-13"), counter).unwrap_err();
             assert!(
                 matches!(&error, RecordError::Changed(_, found) if *found == change),
                 "{error}"
@@ -193,7 +193,7 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
                 tasks == 4,
                 "{change}: it is told before the next entry"
             );
-            assert!(left.is_empty() || journal.count(&Fours, &left, FanOut::default()).is_err());
+            assert!(left.is_empty() || journal.count(&Fours, &left, Counter::default()).is_err());
         }
     }
 }
@@ -201,14 +201,14 @@ fn a_record_that_somebody_else_changes_while_it_is_written_is_told() {
 #[cfg(unix)]
 #[test]
 fn who_stops_a_count_hears_that_its_record_has_vanished_and_the_next_run_begins_anew() {
-    let ((_folder, path), stop) = (folder(), Stop::new());
+    let ((_folder, path), stop) = (folder(), CancelToken::new());
     let meddler = meddler(2, || {
         fs::remove_file(&path).unwrap();
-        stop.request();
+        stop.cancel();
     });
     let mut journal = Journal::open(&path, &plan()).unwrap();
-    let fan_out = FanOut::default().threads(1).observer(&meddler).stop(&stop);
-    let error = journal.count(&Fours, &units("0-13"), fan_out).unwrap_err();
+    let counter = Counter::default().threads(1).on_task(&meddler).stop(&stop);
+    let error = journal.count(&Fours, &units("0-13"), counter).unwrap_err();
     assert!(matches!(error, RecordError::Changed(..)), "{error}");
     drop(journal);
     assert_eq!(run(&path, "0-13").unwrap(), TOTAL);
@@ -255,7 +255,7 @@ fn a_journal_takes_no_counts_of_another_plan() {
     let mut journal = Journal::open(&path, &plan()).unwrap();
     let other = EngineChoice::Backtrack.engine(BoardSize::new(8).unwrap());
     let refused = journal
-        .count(other.as_ref(), &units("0-3"), FanOut::default())
+        .count(other.as_ref(), &units("0-3"), Counter::default())
         .unwrap_err();
     assert!(matches!(refused, RecordError::OtherPlan(..)), "{refused}");
     assert!(entries(&path).is_empty());
@@ -269,11 +269,11 @@ fn an_entry_names_all_who_have_counted_its_units() {
     let kernel = |unit| Some(if unit == 5 { "portable" } else { "gpu" });
     let engine = Changed {
         engine: &Fours,
-        count: |unit, stop: &Stop| Fours.count(unit, stop),
+        count: |unit, stop: &CancelToken| Fours.count(unit, stop),
         kernel,
     };
     journal
-        .count(&engine, &units("0-13"), FanOut::default())
+        .count(&engine, &units("0-13"), Counter::default())
         .unwrap();
     drop(journal);
     let kernels: Vec<_> = sorted(&path)
@@ -297,7 +297,7 @@ fn an_entry_says_when_and_where_its_units_were_counted() {
     let open = || Journal::open(&path, &plan()).unwrap();
     let count = |mut journal: Journal, text: &str| {
         journal
-            .count(&Fours, &units(text), FanOut::default())
+            .count(&Fours, &units(text), Counter::default())
             .unwrap()
     };
     count(open(), "0-3");

@@ -5,7 +5,9 @@
 use std::ops::Range;
 
 use queencount::engine::rows::Rows;
-use queencount::{BoardSize, CountError, Engine, EngineChoice, FanOut, Kernel, Random, Stop};
+use queencount::{
+    BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, Kernel, SplitMix64,
+};
 
 use crate::common;
 
@@ -15,7 +17,7 @@ fn engines(n: u32) -> [Box<dyn Engine>; 2] {
 }
 
 fn count(engine: &dyn Engine, units: &[Range<u64>]) -> u128 {
-    FanOut::default()
+    Counter::default()
         .threads(2)
         .count_units(engine, units)
         .unwrap()
@@ -23,11 +25,11 @@ fn count(engine: &dyn Engine, units: &[Range<u64>]) -> u128 {
 
 #[test]
 fn any_part_of_the_units_counts_what_another_method_finds_in_it() {
-    let mut random = Random::new(170);
+    let mut random = SplitMix64::new(170);
     for n in 6..=11 {
         for engine in engines(n) {
             let recounts: Vec<u128> = (0..engine.units())
-                .map(|unit| engine.recount(unit, &Stop::new()).unwrap())
+                .map(|unit| engine.recount(unit, &CancelToken::new()).unwrap())
                 .collect();
             for _ in 0..10 {
                 let drawn: Vec<u64> = (0..engine.units())
@@ -52,13 +54,17 @@ fn units_of_a_board_that_nobody_has_counted_are_what_backtracking_counts() {
         BoardSize::new(29).unwrap(),
         11,
         Kernel::default(),
-        Rows::MEMORY,
+        Rows::DEFAULT_MEMORY_PER_THREAD,
     );
-    let (mut random, mut full) = (Random::new(29), 0);
+    let (mut random, mut full) = (SplitMix64::new(29), 0);
     while full < 5 {
         let unit = random.below(engine.units());
-        let count = engine.count(unit, &Stop::new()).unwrap();
-        assert_eq!(engine.recount(unit, &Stop::new()), Ok(count), "unit {unit}");
+        let count = engine.count(unit, &CancelToken::new()).unwrap();
+        assert_eq!(
+            engine.recount(unit, &CancelToken::new()),
+            Ok(count),
+            "unit {unit}"
+        );
         full += u32::from(count > 0);
     }
 }
@@ -69,9 +75,9 @@ fn a_board_without_one_of_its_units_lacks_the_count_of_that_unit() {
         for engine in engines(n) {
             let units = engine.units();
             let full = (0..units)
-                .max_by_key(|&unit| engine.count(unit, &Stop::new()).unwrap())
+                .max_by_key(|&unit| engine.count(unit, &CancelToken::new()).unwrap())
                 .unwrap();
-            let missing = engine.recount(full, &Stop::new()).unwrap();
+            let missing = engine.recount(full, &CancelToken::new()).unwrap();
             assert!(missing > 0, "N = {n}, {}", engine.name());
             let others = count(&*engine, &[0..full, full + 1..units]);
             assert_eq!(
@@ -86,13 +92,13 @@ fn a_board_without_one_of_its_units_lacks_the_count_of_that_unit() {
 
 #[test]
 fn who_is_not_let_count_has_no_result() {
-    let stop = Stop::new();
-    stop.request();
+    let stop = CancelToken::new();
+    stop.cancel();
     for n in 14..=27 {
         for engine in engines(n) {
-            let result = FanOut::default().threads(2).stop(&stop).count(&*engine);
+            let result = Counter::default().threads(2).stop(&stop).count(&*engine);
             assert!(
-                matches!(result, Err(CountError::Stopped)),
+                matches!(result, Err(CountError::Cancelled)),
                 "N = {n}, {}: {result:?}",
                 engine.name()
             );

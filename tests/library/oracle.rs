@@ -17,10 +17,10 @@ fn the_oracle_finds_the_published_number_of_solutions() {
 fn the_library_knows_the_published_values_and_no_others() {
     for n in 0..=27 {
         assert_eq!(
-            queencount::published(n),
+            queencount::oeis_a000170(n),
             Some(common::published(n)),
             "n = {n}"
         );
     }
-    assert_eq!(queencount::published(28), None);
+    assert_eq!(queencount::oeis_a000170(28), None);
 }

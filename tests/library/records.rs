@@ -10,7 +10,8 @@ use queencount::record::{
     RecordError, Shard, SourceKind, Tally, UnitSet, merge,
 };
 use queencount::{
-    BoardSize, CountError, Engine, EngineChoice, FanOut, Random, Stop, Stopped, Task,
+    BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, EngineError, SplitMix64,
+    Task,
 };
 use tempfile::TempDir;
 
@@ -35,7 +36,7 @@ fn all(n: u32) -> UnitSet {
 fn run(path: &Path, n: u32, units: &UnitSet) -> Result<u128, RecordError> {
     let engine = engine(n);
     let mut journal = Journal::open(path, &Plan::new(engine.as_ref()))?;
-    journal.count(engine.as_ref(), units, FanOut::default().threads(2))
+    journal.count(engine.as_ref(), units, Counter::default().threads(2))
 }
 
 /// A folder, and a record of all units in it.
@@ -101,7 +102,7 @@ fn a_count_is_the_sum_of_its_record() {
     for n in 1..=12 {
         let (_folder, path) = recorded(n);
         let tally = merge(&Plan::new(engine(n).as_ref()), &[path]).unwrap();
-        assert_eq!(Some(tally.total()), queencount::published(n), "N = {n}");
+        assert_eq!(Some(tally.total()), queencount::oeis_a000170(n), "N = {n}");
         assert!(tally.missing().is_empty());
     }
 }
@@ -743,11 +744,11 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
     ] {
         let tally = tally(text.as_bytes()).unwrap();
         let sample = tally.sample(usize::MAX, 1);
-        let (seen, stop) = (Mutex::new(UnitSet::new()), Stop::new());
+        let (seen, stop) = (Mutex::new(UnitSet::new()), CancelToken::new());
         let observer = |task: &Task| seen.lock().unwrap().insert(task.units.clone());
-        let fan_out = FanOut::default().threads(2).observer(&observer).stop(&stop);
+        let counter = Counter::default().threads(2).on_task(&observer).stop(&stop);
         let audit =
-            Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {}).unwrap();
+            Audit::run(engine.as_ref(), &sample, Extent::Whole, counter, &|_, _| {}).unwrap();
         assert_eq!(
             (audit.entries, audit.units),
             (LINES.len() as u64 - 1, engine.units())
@@ -769,11 +770,11 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
         assert!((audit.chance_to_pass(0.1) - 0.9f64.powi(entries)).abs() < 1e-9);
         let share = audit.detected_share();
         assert!(share < 1.0 && (audit.chance_to_pass(share) - 0.05).abs() < 1e-9);
-        stop.request();
-        let stopped = Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {});
+        stop.cancel();
+        let stopped = Audit::run(engine.as_ref(), &sample, Extent::Whole, counter, &|_, _| {});
         assert!(matches!(
             stopped,
-            Err(RecordError::Count(CountError::Stopped))
+            Err(RecordError::Count(CountError::Cancelled))
         ));
     }
 }
@@ -781,7 +782,7 @@ fn an_audit_names_the_entries_that_are_wrong_and_no_others() {
 #[test]
 fn audits_find_wrong_entries_as_often_as_they_promise() {
     const AUDITS: u64 = 100;
-    let (engine, mut random) = (engine(N), Random::new(1));
+    let (engine, mut random) = (engine(N), SplitMix64::new(1));
     let wrong: Vec<bool> = (0..engine.units()).map(|_| random.below(8) == 0).collect();
     let lines = LINES[1..].iter().map(|line| {
         // Too many solutions or too few.
@@ -806,9 +807,9 @@ fn audits_find_wrong_entries_as_often_as_they_promise() {
         let (mut convicted, mut promised) = (0, 0.0);
         for seed in 0..AUDITS {
             let sample = tally.sample(size, seed);
-            let fan_out = FanOut::default().threads(1);
+            let counter = Counter::default().threads(1);
             let audit =
-                Audit::run(engine.as_ref(), &sample, Extent::Whole, fan_out, &|_, _| {}).unwrap();
+                Audit::run(engine.as_ref(), &sample, Extent::Whole, counter, &|_, _| {}).unwrap();
             // It finds every wrong entry that it has drawn, and accuses no other.
             let drawn = sample
                 .iter()
@@ -855,7 +856,7 @@ impl Parted {
         let plan = Plan::new(&self);
         let text = (0..self.units()).step_by(3).map(|first| {
             let count: u128 = (first..first + 3)
-                .map(|unit| self.count(unit, &Stop::new()).unwrap())
+                .map(|unit| self.count(unit, &CancelToken::new()).unwrap())
                 .sum();
             let more = forged
                 .filter(|(unit, _)| *unit == first)
@@ -882,10 +883,10 @@ impl Engine for Parted {
     fn units_per_task(&self) -> u64 {
         3
     }
-    fn work_before(&self, unit: u64) -> f64 {
+    fn cumulative_work(&self, unit: u64) -> f64 {
         unit as f64 / 12.0
     }
-    fn count(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         let times = if self.parts(unit) > 1 { self.times } else { 1 };
         let others = 1..self.parts(unit);
         Ok(times * self.count_part(unit, 0, stop)?
@@ -893,7 +894,7 @@ impl Engine for Parted {
                 .map(|part| self.count_part(unit, part, stop))
                 .sum::<Result<u128, _>>()?)
     }
-    fn recount(&self, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         (0..self.parts(unit))
             .map(|part| self.recount_part(unit, part, stop))
             .sum()
@@ -905,7 +906,7 @@ impl Engine for Parted {
             unit.max(1)
         }
     }
-    fn count_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         let lie = if self.of_part.is_none_or(|of_part| of_part == part) {
             self.lie
         } else {
@@ -913,7 +914,7 @@ impl Engine for Parted {
         };
         Ok(self.recount_part(unit, part, stop)? + lie)
     }
-    fn recount_part(&self, unit: u64, part: u64, stop: &Stop) -> Result<u128, Stopped> {
+    fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
         Ok(u128::from(100 * unit + part))
     }
@@ -921,7 +922,7 @@ impl Engine for Parted {
 
 #[test]
 fn counts_are_multiples_of_what_each_solution_of_their_units_counts_for() {
-    let stop = Stop::new();
+    let stop = CancelToken::new();
     for choice in [EngineChoice::Backtrack, EngineChoice::Rows] {
         for n in 4..=13 {
             let engine = choice.engine(BoardSize::new(n).unwrap());
@@ -964,7 +965,7 @@ fn an_audit_by_units_finds_a_wrong_number_in_the_record() {
                 &Parted::HONEST,
                 &sample,
                 extent,
-                FanOut::default().threads(2),
+                Counter::default().threads(2),
                 &|_, _| {},
             )
             .unwrap();
@@ -1010,7 +1011,7 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
             &liar,
             &sample,
             Extent::Unit { seed },
-            FanOut::default().threads(1),
+            Counter::default().threads(1),
             &|_, _| {},
         )
         .unwrap();
@@ -1051,7 +1052,14 @@ fn an_audit_by_units_finds_an_engine_that_counts_wrong() {
     }
     // Each unit has been drawn.
     assert!(drawn.into_iter().eq(3..12));
-    let audit = Audit::run(&liar, &sample, Extent::Whole, FanOut::default(), &|_, _| {}).unwrap();
+    let audit = Audit::run(
+        &liar,
+        &sample,
+        Extent::Whole,
+        Counter::default(),
+        &|_, _| {},
+    )
+    .unwrap();
     assert_eq!(
         (audit.wrong.len(), audit.parts, audit.wrong_parts.len()),
         (4, 0, 0)
@@ -1074,7 +1082,7 @@ fn an_audit_finds_the_only_part_of_a_unit_that_is_counted_wrong() {
             &liar,
             &sample,
             Extent::Unit { seed: 1 },
-            FanOut::default(),
+            Counter::default(),
             &|_, _| {},
         )
         .unwrap();
@@ -1099,7 +1107,7 @@ fn an_audit_finds_units_that_lack_a_part_or_have_one_twice() {
                 &engine,
                 &sample,
                 extent,
-                FanOut::default().threads(1),
+                Counter::default().threads(1),
                 &|_, _| {},
             )
             .unwrap();
@@ -1124,7 +1132,7 @@ fn the_same_seed_draws_the_same_unit_of_an_entry_whichever_others_are_in_the_sam
             &liar,
             sample,
             Extent::Unit { seed: 7 },
-            FanOut::default(),
+            Counter::default(),
             &|_, _| {},
         )
         .unwrap();
@@ -1301,7 +1309,8 @@ fn shards_are_the_plan_cut_into_parts_of_equal_work_to_the_nearest_task() {
                 );
                 end = units.end;
                 let miss = |cut: u64| {
-                    (engine.work_before(cut.min(engine.units())) - part as f64 / of as f64).abs()
+                    (engine.cumulative_work(cut.min(engine.units())) - part as f64 / of as f64)
+                        .abs()
                 };
                 let nearest = [end.saturating_sub(grain), end, end + grain].map(miss);
                 let is_nearest = nearest[1] <= nearest[0] && nearest[1] <= nearest[2];
@@ -1350,7 +1359,7 @@ proptest! {
         if everything {
             lines.extend_from_slice(&LINES[1..]);
         }
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64::new(seed);
         for place in (1..lines.len()).rev() {
             lines.swap(place, random.below(place as u64 + 1) as usize);
         }

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use queencount::record::{self, Journal, Plan, UnitSet};
-use queencount::{BoardSize, Engine, EngineChoice, FanOut, Random, Stop};
+use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, SplitMix64};
 
 use crate::changed::Changed;
 use crate::common;
@@ -40,7 +40,7 @@ impl Victim {
             .open(folder.join("begun"))
             .unwrap();
         let engine = self.plan();
-        let engine = Changed::new(&*engine, |unit, stop: &Stop| {
+        let engine = Changed::new(&*engine, |unit, stop: &CancelToken| {
             // One call at the end of the file: it is there, or it is not.
             (&log).write_all(format!("{unit}\n").as_bytes()).unwrap();
             engine.count(unit, stop)
@@ -49,7 +49,7 @@ impl Victim {
         let left = UnitSet::from(0..engine.units()).without(journal.done());
         if !left.is_empty() {
             journal
-                .count(&engine, &left, FanOut::default().threads(self.threads))
+                .count(&engine, &left, Counter::default().threads(self.threads))
                 .unwrap();
         }
     }
@@ -87,7 +87,7 @@ impl Victim {
     /// last.
     fn is_killed(self, kills: usize) {
         let engine = self.plan();
-        let mut random = Random::new(1);
+        let mut random = SplitMix64::new(1);
         let (mut killed, mut records, mut lost_most, mut again) = (0, 0, 0, 0);
         while records == 0 || killed < kills {
             let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 //! counts are right is in `implementations.rs`.
 
 use queencount::engine::rows::Rows;
-use queencount::{BoardSize, Engine, EngineChoice, Kernel, Random, Stop, Stopped};
+use queencount::{BoardSize, CancelToken, Engine, EngineChoice, EngineError, Kernel, SplitMix64};
 
 fn plan(n: u32) -> Box<dyn Engine> {
     EngineChoice::Rows.engine(BoardSize::new(n).unwrap())
@@ -25,7 +25,7 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
         let engine = plan(n);
         let units = engine.units();
         assert_eq!(
-            (engine.work_before(0), engine.work_before(units)),
+            (engine.cumulative_work(0), engine.cumulative_work(units)),
             (0.0, 1.0),
             "N = {n}"
         );
@@ -33,7 +33,7 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
         let step = (units / 1000).max(2000);
         for start in (0..units).step_by(step as usize) {
             let work: Vec<f64> = (start..=units.min(start + 2000))
-                .map(|unit| engine.work_before(unit))
+                .map(|unit| engine.cumulative_work(unit))
                 .collect();
             assert!(
                 work.is_sorted_by(|before, after| before < after),
@@ -54,7 +54,7 @@ fn middle_rows_have_the_parity_of_the_board() {
         BoardSize::new(9).unwrap(),
         2,
         Kernel::default(),
-        Rows::MEMORY,
+        Rows::DEFAULT_MEMORY_PER_THREAD,
     );
 }
 
@@ -71,8 +71,8 @@ fn threads_share_nothing_but_small_tables() {
 
 #[test]
 fn a_stop_is_heard_before_every_unit_even_if_it_has_no_solution() {
-    let stop = Stop::new();
-    stop.request();
+    let stop = CancelToken::new();
+    stop.cancel();
     for n in [12, 17, 24, 32] {
         let engine = plan(n);
         // On a large board the queens of the first billions of cores attack each other.
@@ -84,22 +84,22 @@ fn a_stop_is_heard_before_every_unit_even_if_it_has_no_solution() {
             let parts = engine.parts(unit);
             assert_eq!(
                 engine.count(unit, &stop),
-                Err(Stopped::Requested),
+                Err(EngineError::Cancelled),
                 "N = {n}, unit {unit}"
             );
             assert_eq!(
                 engine.recount(unit, &stop),
-                Err(Stopped::Requested),
+                Err(EngineError::Cancelled),
                 "N = {n}, unit {unit}"
             );
             assert_eq!(
                 engine.count_part(unit, parts - 1, &stop),
-                Err(Stopped::Requested),
+                Err(EngineError::Cancelled),
                 "N = {n}, unit {unit}"
             );
             assert_eq!(
-                engine.probe(unit, &mut Random::new(1), &stop),
-                Err(Stopped::Requested),
+                engine.probe(unit, &mut SplitMix64::new(1), &stop),
+                Err(EngineError::Cancelled),
                 "N = {n}, unit {unit}"
             );
         }

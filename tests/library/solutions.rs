@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use queencount::{BoardSize, CountError, Solution, Solutions, Stop, Stopped, Symmetry};
+use queencount::{BoardSize, CancelToken, CountError, EngineError, Solution, Solutions, Symmetry};
 
 use crate::common;
 
@@ -190,7 +190,7 @@ fn as_many_are_skipped_as_asked_for() {
             let mut iterator = solutions(n);
             for (skipped, before) in [(first, 0), (then, first)] {
                 let (left, asked) = (all.len().saturating_sub(before) as u128, skipped as u128);
-                let passed = iterator.skip_ahead(asked, 2, &Stop::new()).unwrap();
+                let passed = iterator.skip_ahead(asked, 2, &CancelToken::new()).unwrap();
                 assert_eq!(passed, left.min(asked), "N = {n}, {skipped}");
             }
             assert_eq!(
@@ -206,7 +206,9 @@ fn as_many_are_skipped_as_asked_for() {
 fn solutions_of_a_board_beyond_counting_can_be_skipped() {
     let mut iterator = solutions(20);
     assert_eq!(
-        iterator.skip_ahead(100_000, 2, &Stop::new()).unwrap(),
+        iterator
+            .skip_ahead(100_000, 2, &CancelToken::new())
+            .unwrap(),
         100_000
     );
     let (passed, plain) = (iterator.next(), solutions(20).take(100_001).last());
@@ -277,7 +279,7 @@ fn they_start_at_each_of_them_and_can_be_skipped_from_there() {
             (all.len() - at) as u128,
         );
         assert_eq!(
-            iterator.skip_ahead(30_000, 2, &Stop::new()).unwrap(),
+            iterator.skip_ahead(30_000, 2, &CancelToken::new()).unwrap(),
             left.min(30_000),
             "{at}"
         );
@@ -304,18 +306,21 @@ fn the_mirror_image_reverses_their_order() {
 
 #[test]
 fn a_stop_ends_a_search_which_can_go_on() {
-    let (mut iterator, stop) = (solutions(32), Stop::new());
-    stop.request();
-    assert_eq!(iterator.try_next(&stop), Err(Stopped::Requested));
-    assert_eq!(iterator.try_next(&Stop::new()), Ok(solutions(32).next()));
-    assert_eq!(solutions(2).try_next(&Stop::new()), Ok(None));
+    let (mut iterator, stop) = (solutions(32), CancelToken::new());
+    stop.cancel();
+    assert_eq!(iterator.try_next(&stop), Err(EngineError::Cancelled));
+    assert_eq!(
+        iterator.try_next(&CancelToken::new()),
+        Ok(solutions(32).next())
+    );
+    assert_eq!(solutions(2).try_next(&CancelToken::new()), Ok(None));
 
     // A skip of days.
-    let stop = Stop::new();
+    let stop = CancelToken::new();
     std::thread::scope(|scope| {
         let skip = scope.spawn(|| solutions(20).skip_ahead(30_000_000_000, 2, &stop));
         std::thread::sleep(Duration::from_millis(300));
-        stop.request();
-        assert!(matches!(skip.join().unwrap(), Err(CountError::Stopped)));
+        stop.cancel();
+        assert!(matches!(skip.join().unwrap(), Err(CountError::Cancelled)));
     });
 }

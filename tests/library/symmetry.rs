@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use queencount::{
-    BoardSize, Classes, CountError, Engine, FanOut, Solution, Solutions, Stop, Symmetry, Turn,
-    TurnSymmetric,
+    BoardSize, CancelToken, Classes, CountError, Counter, Engine, Solution, Solutions, Symmetry,
+    Turn, TurnSymmetric,
 };
 
 use crate::common;
@@ -126,7 +126,7 @@ fn classes_are_the_orbits_that_brute_force_finds() {
 #[track_caller]
 fn classes_are_as_published(n: u32) {
     let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| TurnSymmetric::new(size(n), turn));
-    let fixed_by = |engine| FanOut::default().count(engine).unwrap();
+    let fixed_by = |engine| Counter::default().count(engine).unwrap();
     let classes = Classes::new(
         size(n),
         common::published(n),
@@ -210,15 +210,15 @@ fn units_have_the_counts_that_plain_backtracking_finds() {
             let engine = TurnSymmetric::new(size(n), turn);
             assert_eq!(
                 (
-                    engine.work_before(0) == 0.0,
-                    engine.work_before(engine.units())
+                    engine.cumulative_work(0) == 0.0,
+                    engine.cumulative_work(engine.units())
                 ),
                 (engine.units() > 0, 1.0)
             );
             for unit in 0..engine.units() {
                 let [count, recount] = [
-                    engine.count(unit, &Stop::new()),
-                    engine.recount(unit, &Stop::new()),
+                    engine.count(unit, &CancelToken::new()),
+                    engine.recount(unit, &CancelToken::new()),
                 ];
                 assert_eq!(count, recount, "{turn:?}, N = {n}, unit {unit}");
             }
@@ -229,12 +229,12 @@ fn units_have_the_counts_that_plain_backtracking_finds() {
 #[test]
 fn a_stop_ends_a_count_of_hours() {
     let engine = TurnSymmetric::new(size(32), Turn::Half);
-    let stop = Stop::new();
+    let stop = CancelToken::new();
     thread::scope(|scope| {
-        let count = scope.spawn(|| FanOut::default().threads(2).stop(&stop).count(&engine));
+        let count = scope.spawn(|| Counter::default().threads(2).stop(&stop).count(&engine));
         thread::sleep(Duration::from_millis(200));
-        stop.request();
-        assert!(matches!(count.join().unwrap(), Err(CountError::Stopped)));
+        stop.cancel();
+        assert!(matches!(count.join().unwrap(), Err(CountError::Cancelled)));
     });
 }
 

@@ -3,7 +3,7 @@
 //! others.
 
 use clap::Args;
-use queencount::{DeviceChoice, EngineChoice, Resources};
+use queencount::{DeviceChoice, EngineChoice, EngineOptions};
 
 use super::values::{ENGINES, NamedKernel, kernel, memory, number, one_of};
 use crate::cli::exit::{Exit, OrExit};
@@ -176,19 +176,19 @@ pub fn only_rows(option: &str, given: bool, engine: EngineChoice) -> OrExit<()> 
 
 impl MachineOptions {
     /// What the engine may use, if a device is there that is required.
-    pub fn resources(&self) -> OrExit<Resources> {
+    pub fn resources(&self) -> OrExit<EngineOptions> {
         if self.require_device && self.device.devices().is_empty() {
             let found = format!("found none with --device {}", self.device);
             return Err(Exit::Usage(format!(
                 "expected a device for --require-device, {found}"
             )));
         }
-        let usual = Resources::default();
+        let usual = EngineOptions::default();
         let (kernel, memory) = (
             self.kernel.unwrap_or(usual.kernel),
             self.memory.unwrap_or(usual.memory),
         );
-        Ok(Resources {
+        Ok(EngineOptions {
             kernel,
             memory,
             devices: self.device,

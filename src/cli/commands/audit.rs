@@ -78,7 +78,7 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
         |path: &PathBuf| from_records::journal(path, tally.plan(), arguments.site.as_ref());
     let journal = arguments.record.as_ref().map(journal).transpose()?;
     let log = Mutex::new((journal, None));
-    let audits = counting.watched(Some(&gauge), start, |fan_out, stop| {
+    let audits = counting.watched(Some(&gauge), start, |counter, stop| {
         let keep = |finding: &Finding, audit: &Audit| {
             audit.wrong.iter().for_each(|wrong| tell(wrong));
             audit.wrong_parts.iter().for_each(|wrong| tell(wrong));
@@ -90,12 +90,12 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
                 .map_or(Ok(()), |journal| journal.keep(&finding));
             if let Err(error) = written {
                 failure.get_or_insert(error);
-                stop.request();
+                stop.cancel();
             }
         };
         let observer = |task: &Task| gauge.add(task);
-        let fan_out = fan_out.observer(&observer);
-        let audit = |sample: &Sample| Audit::run(engine, &sample.drawn, extent, fan_out, &keep);
+        let counter = counter.on_task(&observer);
+        let audit = |sample: &Sample| Audit::run(engine, &sample.drawn, extent, counter, &keep);
         Ok(samples
             .iter()
             .map(audit)

@@ -7,7 +7,7 @@
 use std::io::{IsTerminal, stdin};
 use std::time::Instant;
 
-use queencount::{BoardSize, Solution, Solutions, Stopped};
+use queencount::{BoardSize, EngineError, Solution, Solutions};
 
 use crate::cli::arguments::commands::CheckerArguments;
 use crate::cli::counting::Counting;
@@ -55,7 +55,7 @@ fn first_three(size: BoardSize, counting: &Counting) -> OrExit<Vec<Solution>> {
         let next = || solutions.try_next(stop).transpose();
         Ok(std::iter::from_fn(next)
             .take(3)
-            .collect::<Result<_, Stopped>>()?)
+            .collect::<Result<_, EngineError>>()?)
     })
 }
 

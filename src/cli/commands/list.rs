@@ -7,7 +7,7 @@ mod script;
 
 use std::time::Instant;
 
-use queencount::{BoardSize, Solution, Solutions, Stop, Stopped};
+use queencount::{BoardSize, CancelToken, EngineError, Solution, Solutions};
 
 use crate::cli::arguments::commands::{ListArguments, ListForm};
 use crate::cli::counting::Counting;
@@ -60,7 +60,7 @@ pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) 
             buffer.clear();
         }
         // Signals end the program at once here: a list has nothing to lose.
-        let Ok(Some(solution)) = next(&mut solutions, arguments.unique, &Stop::new()) else {
+        let Ok(Some(solution)) = next(&mut solutions, arguments.unique, &CancelToken::new()) else {
             break;
         };
         if number > skip {
@@ -111,7 +111,11 @@ pub fn solutions_from(
 }
 
 /// The next solution, or the next one that is the least of its orbit.
-fn next(solutions: &mut Solutions, unique: bool, stop: &Stop) -> Result<Option<Solution>, Stopped> {
+fn next(
+    solutions: &mut Solutions,
+    unique: bool,
+    stop: &CancelToken,
+) -> Result<Option<Solution>, EngineError> {
     loop {
         match solutions.try_next(stop)? {
             Some(solution) if unique && !solution.is_representative() => {}

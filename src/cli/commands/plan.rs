@@ -90,7 +90,7 @@ plan           {hash}
 fn heaviest_task(engine: &dyn Engine) -> f64 {
     const MOST: usize = 100_000;
     let grain = engine.units_per_task();
-    let cut = |task: u64| engine.work_before((task * grain).min(engine.units()));
+    let cut = |task: u64| engine.cumulative_work((task * grain).min(engine.units()));
     let tasks = engine.units().div_ceil(grain);
     let step = (tasks as usize).div_ceil(MOST).max(1);
     (0..tasks)

@@ -66,8 +66,8 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         engine,
         wanted.without(&left).ranges(),
     );
-    let counted = counting.watched(Some(&gauge), start, |fan_out, _| {
-        Ok(journal.count(engine, &left, fan_out.observer(&|task| gauge.add(task)))?)
+    let counted = counting.watched(Some(&gauge), start, |counter, _| {
+        Ok(journal.count(engine, &left, counter.on_task(&|task| gauge.add(task)))?)
     });
     if let Err(Exit::Interrupted { .. }) = &counted {
         let this_command = quoted(std::env::args_os());

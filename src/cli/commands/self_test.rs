@@ -101,11 +101,11 @@ fn make(checks: &[Check], seed: u64, counting: &Counting, output: &mut Output) -
     for check in checks {
         let since = Instant::now();
         let made = check.make.as_ref().map(|make| {
-            counting.watched(Some(steps), start, |fan_out, stop| {
+            counting.watched(Some(steps), start, |counter, stop| {
                 let time = check.time as f64;
                 let reached = |share: f64| steps.reach(before + (share * time) as u64);
                 make(&Means {
-                    fan_out,
+                    counter,
                     pool,
                     stop,
                     seed,

@@ -3,7 +3,7 @@
 //! For people it is a table that grows line by line; for programs it is exit code 3 if a count
 //! differs.
 
-use queencount::{BoardSize, published};
+use queencount::{BoardSize, oeis_a000170};
 
 use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::{Exit, OrExit};
@@ -20,7 +20,7 @@ fn verify(
     count: impl Fn(BoardSize) -> OrExit<Report>,
     output: &mut Output,
 ) -> OrExit<()> {
-    let known = |size: &BoardSize| published(size.get()).map(|value| (*size, value));
+    let known = |size: &BoardSize| oeis_a000170(size.get()).map(|value| (*size, value));
     let Some(boards) = boards
         .iter()
         .map(known)
@@ -84,7 +84,7 @@ mod tests {
         let boards: Vec<BoardSize> = (4..=8).map(|n| BoardSize::new(n).unwrap()).collect();
         let off_by_one_at_6 = |size: BoardSize| {
             let n = size.get();
-            let total = published(n).unwrap() + u128::from(n == 6);
+            let total = oeis_a000170(n).unwrap() + u128::from(n == 6);
             let (engine, kernel, elapsed) = ("none", None, Duration::ZERO);
             Ok(Report {
                 n,

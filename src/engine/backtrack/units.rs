@@ -94,7 +94,7 @@ impl Units {
 
     /// The share of the whole work that is expected before a unit. Units of the same two queens
     /// share their work equally.
-    pub fn work_before(&self, unit: u64) -> f64 {
+    pub fn cumulative_work(&self, unit: u64) -> f64 {
         let pair = self.pair(unit);
         if pair == self.pairs.len() {
             return 1.0;

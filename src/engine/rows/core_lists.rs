@@ -11,7 +11,7 @@ use super::profile::Step;
 use super::theory::core::Core;
 use super::theory::numbering::Numbering;
 use super::theory::tiling::ColumnSet;
-use crate::stop::{Stop, Stopped};
+use crate::cancel::{CancelToken, EngineError};
 
 /// What all threads of an engine share.
 #[derive(Clone, Copy)]
@@ -22,7 +22,7 @@ pub struct Context<'a> {
     pub kernel: Kernel,
     /// The most half-boards of the top, and of the bottom, that are made at a time.
     pub most: usize,
-    pub stop: &'a Stop,
+    pub stop: &'a CancelToken,
 }
 
 /// The lists of a core, in words of one width.
@@ -58,7 +58,7 @@ impl<W: Word> CoreLists<W> {
         core: &Core,
         quarter: usize,
         columns: u32,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<bool, EngineError> {
         let anew = !self.quarters.touch(quarter, columns);
         if anew {
             let numbers = context.row_set_numbers;
@@ -77,7 +77,7 @@ impl<W: Word> CoreLists<W> {
         core: &Core,
         set: ColumnSet,
         workspace: &mut Workspace,
-    ) -> Result<u128, Stopped> {
+    ) -> Result<u128, EngineError> {
         context.stop.check()?;
         let columns = set.quarters(core.half);
         for (quarter, columns) in columns.into_iter().enumerate() {
@@ -129,9 +129,9 @@ mod tests {
             BoardSize::new(14).unwrap(),
             0,
             Kernel::default(),
-            Rows::MEMORY,
+            Rows::DEFAULT_MEMORY_PER_THREAD,
         );
-        let stop = Stop::new();
+        let stop = CancelToken::new();
         for unit in 0..engine.units() {
             let whole = engine.count(unit, &stop).unwrap();
             for most in [1, 20, 300] {

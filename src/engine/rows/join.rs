@@ -27,7 +27,7 @@ use super::kernel::Kernel;
 use super::lists::word::Word;
 use super::profile::Step;
 use super::vector::BLOCK;
-use crate::stop::{Stop, Stopped};
+use crate::cancel::{CancelToken, EngineError};
 
 /// If the shorter list of narrow words is no longer, both are joined as they lie: sorting costs
 /// more than it saves.
@@ -41,8 +41,8 @@ pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
     workspace: &mut Workspace,
-    stop: &Stop,
-) -> Result<u128, Stopped> {
+    stop: &CancelToken,
+) -> Result<u128, EngineError> {
     workspace.profile.pairs += lists.longer.len() as u128 * lists.shorter.len() as u128;
     if lists.shorter.len() == 0 {
         Ok(0)
@@ -69,12 +69,12 @@ mod tests {
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::half::HalfBoards;
     use crate::engine::rows::lists::word::Places;
-    use crate::random::Random;
+    use crate::splitmix::SplitMix64;
 
     /// Half-boards that need not exist: so many with 0, 1 and 2 marks, with any of the first
     /// diagonals.
     fn boards<W: Word>(
-        random: &mut Random,
+        random: &mut SplitMix64,
         diagonals: u32,
         lengths: [usize; 3],
         shares: &[f64],
@@ -119,7 +119,7 @@ mod tests {
         weights: [[u64; 3]; 3],
         seed: u64,
     ) {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64::new(seed);
         let [tops, bottoms] =
             lengths.map(|lengths| boards::<W>(&mut random, diagonals, lengths, shares));
         let expected = brute(&tops, &bottoms, weights);
@@ -128,17 +128,18 @@ mod tests {
         for kernel in Kernel::available() {
             // Twice, because a workspace keeps what it held, and what it held when a join was
             // stopped.
-            let stopped = Stop::new();
-            stopped.request();
+            let stopped = CancelToken::new();
+            stopped.cancel();
             for _ in 0..2 {
-                let pairs = disjoint_pairs(kernel, lists, &mut workspace, &Stop::new()).unwrap();
+                let pairs =
+                    disjoint_pairs(kernel, lists, &mut workspace, &CancelToken::new()).unwrap();
                 assert_eq!(
                     pairs, expected,
                     "{kernel:?}, {diagonals} diagonals, {lengths:?}, {shares:?}, {weights:?}"
                 );
                 let pairs = disjoint_pairs(kernel, lists, &mut workspace, &stopped);
                 assert!(
-                    [Ok(0), Err(Stopped::Requested)].contains(&pairs),
+                    [Ok(0), Err(EngineError::Cancelled)].contains(&pairs),
                     "{pairs:?}"
                 );
             }
@@ -186,7 +187,7 @@ mod tests {
                     let bottoms = HalfBoards::of(&[bottoms, vec![], vec![]]);
                     let lists = Lists::of(&tops, &bottoms, [[1; 3]; 3]);
                     let pairs =
-                        disjoint_pairs(kernel, lists, &mut workspace, &Stop::new()).unwrap();
+                        disjoint_pairs(kernel, lists, &mut workspace, &CancelToken::new()).unwrap();
                     let expected = TOPS * (lacking.min(1) + lacking);
                     assert_eq!(
                         pairs, expected as u128,

@@ -22,11 +22,11 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use self::units::{Listing, Part, attack};
-use crate::stop::{Stop, Stopped};
+use crate::cancel::{CancelToken, EngineError};
 
 /// The number of solutions that a unit stands for. It spreads over the rayon thread pool that it is
 /// called in.
-pub fn recount(listing: &Listing, unit: u64, stop: &Stop) -> Result<u128, Stopped> {
+pub fn recount(listing: &Listing, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
     stop.check()?;
     listing
         .parts(unit)
@@ -41,7 +41,7 @@ type ByClass = [Vec<u64>; 3];
 
 impl Part {
     /// The number of solutions that a column set stands for.
-    pub fn count(&self, stop: &Stop) -> Result<u128, Stopped> {
+    pub fn count(&self, stop: &CancelToken) -> Result<u128, EngineError> {
         stop.check()?;
         let [tops, bottoms] = [
             self.half_boards(false, stop)?,
@@ -74,7 +74,7 @@ impl Part {
     }
 
     /// The half-boards of the top or of the bottom, by class.
-    pub fn half_boards(&self, bottom: bool, stop: &Stop) -> Result<ByClass, Stopped> {
+    pub fn half_boards(&self, bottom: bool, stop: &CancelToken) -> Result<ByClass, EngineError> {
         let free = |row: u32| {
             (0..self.n).filter(move |&column| self.core.iter().all(|&q| !attack(q, (row, column))))
         };
@@ -177,14 +177,14 @@ struct Backtracking<'a> {
     open: Vec<u64>,
     queens: Vec<(u32, u32)>,
     found: ByClass,
-    stop: &'a Stop,
+    stop: &'a CancelToken,
 }
 
 impl Backtracking<'_> {
     /// Fills the rows that are left with queens on the free `columns`. `attacked` is where
     /// diagonals of the queens so far, to the left and to the right, meet the next row; `word` is
     /// which of them cross.
-    fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), Stopped> {
+    fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;
         }
@@ -227,7 +227,11 @@ const SHORT: usize = 16;
 /// The pairs of both kinds are counted in the same way, by the next diagonal, until a list is
 /// short. Then a double loop looks at each pair. Diagonals that many tops and many bottoms occupy
 /// come first: if half of both occupy one, a quarter of the pairs is gone.
-pub fn disjoint_pairs(tops: &[u64], bottoms: &[u64], stop: &Stop) -> Result<u64, Stopped> {
+pub fn disjoint_pairs(
+    tops: &[u64],
+    bottoms: &[u64],
+    stop: &CancelToken,
+) -> Result<u64, EngineError> {
     let both = |line: &u64| {
         let [tops, bottoms] = [tops, bottoms].map(|words| number(words, |word| word & line != 0));
         tops * bottoms
@@ -238,7 +242,12 @@ pub fn disjoint_pairs(tops: &[u64], bottoms: &[u64], stop: &Stop) -> Result<u64,
 }
 
 /// The same. The lists are split by these diagonals, in this order.
-fn split(tops: &[u64], bottoms: &[u64], lines: &[u64], stop: &Stop) -> Result<u64, Stopped> {
+fn split(
+    tops: &[u64],
+    bottoms: &[u64],
+    lines: &[u64],
+    stop: &CancelToken,
+) -> Result<u64, EngineError> {
     let [line, lines @ ..] = lines else {
         return Ok(double_loop(tops, bottoms));
     };

@@ -81,8 +81,13 @@ impl Board<'_> {
     fn of_the_engine(&self) -> Vec<String> {
         let size = BoardSize::new(self.n).unwrap();
         let numbering = Numbering::new(self.n, self.middle_rows, self.side);
-        let rows = Rows::with_middle_rows(size, self.middle_rows, Kernel::default(), Rows::MEMORY);
-        let (engine, stop) = (Rows { numbering, ..rows }, Stop::new());
+        let rows = Rows::with_middle_rows(
+            size,
+            self.middle_rows,
+            Kernel::default(),
+            Rows::DEFAULT_MEMORY_PER_THREAD,
+        );
+        let (engine, stop) = (Rows { numbering, ..rows }, CancelToken::new());
         let mut lines = vec![line("units", [engine.units()])];
         for number in (0..engine.units()).step_by(self.every) {
             let unit = engine.numbering.unit(number);
@@ -143,7 +148,7 @@ impl Board<'_> {
                 lines.push(line("unit", [number]));
                 lines.push(line("core", part.core.iter().map(|queen| queen.1)));
             }
-            let count = |part: &Part| part.count(&Stop::new()).unwrap();
+            let count = |part: &Part| part.count(&CancelToken::new()).unwrap();
             let said =
                 |part: &Part| self.part(part.sets, part.columns[0], part.images[1], || count(part));
             lines.extend(parts.iter().map(said));

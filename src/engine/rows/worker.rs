@@ -11,7 +11,7 @@ use super::theory::core::{Core, Images};
 use super::theory::numbering::CoreTile;
 use super::theory::subsets::binomial;
 use super::theory::tiling::ColumnSet;
-use crate::stop::Stopped;
+use crate::cancel::EngineError;
 
 /// A worker: lists for cores whose diagonals fit into narrow words, and others for those whose do
 /// not.
@@ -48,7 +48,7 @@ impl Worker {
     }
 
     /// The number of solutions that belong to a unit, and whether a device has counted them.
-    pub fn count(&mut self, context: Context, unit: CoreTile) -> Result<(u128, bool), Stopped> {
+    pub fn count(&mut self, context: Context, unit: CoreTile) -> Result<(u128, bool), EngineError> {
         let Some(images) = self.prepare(context, unit)? else {
             return Ok((0, self.feeder.is_some()));
         };
@@ -56,7 +56,7 @@ impl Worker {
             return Ok((count, true));
         }
         let sets = context.numbering.tiling(images).column_sets(unit.tile);
-        let count: Result<u128, Stopped> = sets.map(|set| self.count_set(context, set)).sum();
+        let count: Result<u128, EngineError> = sets.map(|set| self.count_set(context, set)).sum();
         Ok((count?, false))
     }
 
@@ -66,7 +66,7 @@ impl Worker {
         context: Context,
         unit: CoreTile,
         set: ColumnSet,
-    ) -> Result<u128, Stopped> {
+    ) -> Result<u128, EngineError> {
         self.prepare(context, unit)?;
         self.count_set(context, set)
     }
@@ -78,7 +78,7 @@ impl Worker {
         context: Context,
         unit: CoreTile,
         images: Images,
-    ) -> Result<Option<u128>, Stopped> {
+    ) -> Result<Option<u128>, EngineError> {
         let Self {
             core: Some(Prepared {
                 core: Some(core), ..
@@ -111,7 +111,7 @@ impl Worker {
 
     /// The number of solutions that a column set stands for, beside the core that the worker is
     /// prepared for.
-    fn count_set(&mut self, context: Context, set: ColumnSet) -> Result<u128, Stopped> {
+    fn count_set(&mut self, context: Context, set: ColumnSet) -> Result<u128, EngineError> {
         let Self {
             core:
                 Some(Prepared {
@@ -135,7 +135,7 @@ impl Worker {
 
     /// Prepares for the core of a unit. The images of its column sets, or `None` if no solution is
     /// counted for it.
-    fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, Stopped> {
+    fn prepare(&mut self, context: Context, unit: CoreTile) -> Result<Option<Images>, EngineError> {
         // Checked for units without a solution, too: a large board begins with billions of them.
         context.stop.check()?;
         if !self.is_prepared(unit) {

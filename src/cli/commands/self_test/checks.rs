@@ -8,8 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use hmac_sha256::Hash;
 use queencount::{
-    BoardSize, Classes, CountError, Device, DeviceChoice, Engine, EngineChoice, FanOut, Kernel,
-    Random, Resources, Solution, Solutions, Stop, Stopped, Turn, TurnSymmetric, published,
+    BoardSize, CancelToken, Classes, CountError, Counter, Device, DeviceChoice, Engine,
+    EngineChoice, EngineError, EngineOptions, Kernel, Solution, Solutions, SplitMix64, Turn,
+    TurnSymmetric, oeis_a000170,
 };
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -17,10 +18,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::cli::exit::{Exit, OrExit};
 
 pub struct Means<'a> {
-    pub fan_out: FanOut<'a>,
+    pub counter: Counter<'a>,
     /// The threads that share the draws of a check.
     pub pool: &'a ThreadPool,
-    pub stop: &'a Stop,
+    pub stop: &'a CancelToken,
     /// What random units are drawn from.
     pub seed: u64,
     /// Is called with the share of the check that is done, from 0 to 1.
@@ -57,9 +58,9 @@ fn board(n: u32) -> BoardSize {
 pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
     engine.engine_with(
         board(n),
-        Resources {
+        EngineOptions {
             kernel,
-            ..Resources::default()
+            ..EngineOptions::default()
         },
     )
 }
@@ -74,12 +75,12 @@ fn drawn(
     boards: &[(u32, u64)],
     plans: impl Fn(u32) -> Plans + Sync,
     means: &Means,
-    says_something: impl Fn(u32, &[Box<dyn Engine>], &mut Random) -> OrExit<bool> + Sync,
+    says_something: impl Fn(u32, &[Box<dyn Engine>], &mut SplitMix64) -> OrExit<bool> + Sync,
 ) -> OrExit<u64> {
     let all = boards.iter().map(|(_, draws)| draws).sum();
     let done = Mutex::new(0);
     let check = |n: u32, plans: &[Box<dyn Engine>], draw: u64| -> OrExit<()> {
-        let mut random = Random::stream(means.seed, u64::from(n) << 32 | draw);
+        let mut random = SplitMix64::stream(means.seed, u64::from(n) << 32 | draw);
         while !says_something(n, plans, &mut random)? {}
         let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
         *done += 1;
@@ -110,7 +111,7 @@ pub fn totals(
     means: &Means,
 ) -> Shown {
     for n in boards.clone() {
-        let expected = published(n).expect("the boards of the checks have published values");
+        let expected = oeis_a000170(n).expect("the boards of the checks have published values");
         expect(
             format_args!("N = {n}"),
             expected,
@@ -242,7 +243,7 @@ pub fn symmetry(
 }
 
 fn total(engine: &dyn Engine, means: &Means) -> OrExit<u128> {
-    Ok(means.fan_out.count(engine)?)
+    Ok(means.counter.count(engine)?)
 }
 
 /// The beginning of the SHA-256 of lines `engine n unit count`, for all units of these boards in
@@ -253,7 +254,7 @@ const FINGERPRINTED: [(EngineChoice, RangeInclusive<u32>); 2] = [
     (EngineChoice::Rows, 4..=12),
 ];
 
-type Way = fn(&dyn Engine, u64, &Stop) -> Result<u128, Stopped>;
+type Way = fn(&dyn Engine, u64, &CancelToken) -> Result<u128, EngineError>;
 
 /// Every way to count leads to the fingerprint: every kernel, and the recount.
 pub fn fingerprint(means: &Means) -> Shown {
@@ -275,7 +276,7 @@ pub fn fingerprint(means: &Means) -> Shown {
 }
 
 /// The fingerprint of all units, counted in one way.
-fn fingerprint_of(kernel: Kernel, way: Way, stop: &Stop) -> Result<String, Stopped> {
+fn fingerprint_of(kernel: Kernel, way: Way, stop: &CancelToken) -> Result<String, EngineError> {
     let mut hash = Hash::new();
     for engine in FINGERPRINTED
         .into_iter()
@@ -336,9 +337,9 @@ fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
     let devices = DeviceChoice::These(1 << device.index());
     EngineChoice::Rows.engine_with(
         board(n),
-        Resources {
+        EngineOptions {
             devices,
-            ..Resources::default()
+            ..EngineOptions::default()
         },
     )
 }
@@ -383,10 +384,10 @@ mod tests {
     use super::*;
 
     fn on_one_thread<T>(check: impl Fn(&Means) -> OrExit<T>) -> OrExit<T> {
-        let (pool, stop) = (pool(1)?, Stop::new());
-        let fan_out = FanOut::default().threads(1);
+        let (pool, stop) = (pool(1)?, CancelToken::new());
+        let counter = Counter::default().threads(1);
         check(&Means {
-            fan_out,
+            counter,
             pool: &pool,
             stop: &stop,
             seed: 1,

@@ -59,7 +59,7 @@ impl Device {
     }
 
     /// The units that it had no room for since the program began. The CPU has counted them.
-    pub fn units_left(&self) -> u64 {
+    pub fn units_declined(&self) -> u64 {
         self.left.load(Ordering::Relaxed)
     }
 }

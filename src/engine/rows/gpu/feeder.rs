@@ -14,10 +14,10 @@ use super::host::{CHUNKS, FILE, Granted, JOINS, Memory, PERMUTE, Refusal, SCAN, 
 use super::layout::{BLOCK, Layout};
 use super::quarters::Quarters;
 use super::queue::Queue;
+use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::lists::half::SURVIVORS;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::theory::tiling::ColumnSet;
-use crate::stop::{Stop, Stopped};
 
 /// What a thread needs to have a device count.
 pub struct Feeder {
@@ -117,15 +117,15 @@ impl Feeder {
     /// columns, and `weights` says what a pair counts, by the marks of its top and its bottom.
     ///
     /// # Errors
-    /// [`Stopped`], soon after `stop` has been requested.
+    /// [`EngineError`], soon after `stop` has been requested.
     pub fn count(
         &mut self,
         sets: &[ColumnSet],
         half: u32,
         weights: [[u64; 3]; 3],
-        find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), Stopped>,
-        stop: &Stop,
-    ) -> Result<Option<u128>, Stopped> {
+        find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), EngineError>,
+        stop: &CancelToken,
+    ) -> Result<Option<u128>, EngineError> {
         let columns: Vec<_> = sets.iter().map(|set| set.quarters(half)).collect();
         let counted = Quarters::collect(&columns, find).and_then(|quarters| {
             let layout = quarters
@@ -143,7 +143,7 @@ impl Feeder {
         });
         match counted {
             Ok(count) => return Ok(Some(count)),
-            Err(Refusal::Stopped(stopped)) => return Err(stopped),
+            Err(Refusal::EngineError(stopped)) => return Err(stopped),
             Err(Refusal::TooLarge | Refusal::NoMemory) => {
                 self.device.left.fetch_add(1, Ordering::Relaxed);
             }
@@ -153,7 +153,7 @@ impl Feeder {
     }
 
     /// The count of a unit, with as much memory as the device has.
-    fn count_somehow(&mut self, unit: &FedUnit, stop: &Stop) -> Granted<u128> {
+    fn count_somehow(&mut self, unit: &FedUnit, stop: &CancelToken) -> Granted<u128> {
         loop {
             let queue = match self.queue.take() {
                 Some(queue) => Ok(queue),
@@ -175,7 +175,12 @@ impl Feeder {
         }
     }
 
-    fn count_unit(&mut self, queue: &mut Queue, unit: &FedUnit, stop: &Stop) -> Granted<u128> {
+    fn count_unit(
+        &mut self,
+        queue: &mut Queue,
+        unit: &FedUnit,
+        stop: &CancelToken,
+    ) -> Granted<u128> {
         let FedUnit {
             quarters,
             layout,
@@ -235,7 +240,7 @@ impl Feeder {
         queue: &mut Queue,
         unit: &FedUnit,
         sets: Range<usize>,
-        stop: &Stop,
+        stop: &CancelToken,
     ) -> Granted<u128> {
         let (layout, group, lists) = (
             unit.layout,

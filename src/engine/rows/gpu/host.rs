@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use self::Memory::{
     Boards, Counts, Items, Keys, Lists, Offsets, Permutation, Starts, Sums, Totals, Weights, Words,
 };
-use crate::stop::Stopped;
+use crate::cancel::EngineError;
 
 /// The work-items that a group may have: the more the better, because a group has most of a
 /// processor's memory to itself.
@@ -98,7 +98,7 @@ pub type Granted<T> = Result<T, Refusal>;
 #[derive(Debug)]
 pub enum Refusal {
     /// It was to stop.
-    Stopped(Stopped),
+    EngineError(EngineError),
     /// The unit has more diagonals than tables take, or lists that a feeder has no memory for.
     TooLarge,
     /// The device has less memory left than the feeder may take.
@@ -107,9 +107,9 @@ pub enum Refusal {
     Failed(DriverFailure),
 }
 
-impl From<Stopped> for Refusal {
-    fn from(stopped: Stopped) -> Self {
-        Self::Stopped(stopped)
+impl From<EngineError> for Refusal {
+    fn from(stopped: EngineError) -> Self {
+        Self::EngineError(stopped)
     }
 }
 

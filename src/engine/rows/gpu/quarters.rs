@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry;
 
 use super::host::{Granted, Refusal};
 use super::layout::{Layout, Statistics};
+use crate::cancel::EngineError;
 use crate::engine::rows::lists::quarter::QuarterBoards;
-use crate::stop::Stopped;
 
 /// The quarter-boards of some column sets, one after another, each once.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl Quarters {
     /// them.
     pub fn collect(
         columns: &[[u32; 4]],
-        mut find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), Stopped>,
+        mut find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), EngineError>,
     ) -> Granted<Self> {
         let mut quarters = Self::default();
         // By quarter and columns.

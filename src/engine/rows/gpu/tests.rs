@@ -9,13 +9,13 @@ use super::feeder::Feeder;
 use super::host::SIZES;
 use super::quarters::Quarters;
 use super::{cuda, opencl};
+use crate::cancel::CancelToken;
 use crate::engine::rows::Rows;
 use crate::engine::rows::lists::quarter::{Finder, QuarterBoards, row_set_numbers};
 use crate::engine::rows::lists::word::Places;
 use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
-use crate::random::Random;
-use crate::stop::Stop;
+use crate::splitmix::SplitMix64;
 
 /// The memories of groups that devices have: of small ones, most, and the largest. And of the one
 /// that is here.
@@ -68,7 +68,7 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
             0,
             WEIGHTS,
             find,
-            &Stop::new(),
+            &CancelToken::new(),
         )
         .unwrap()
 }
@@ -106,7 +106,7 @@ fn check(lists: [[Vec<u64>; 2]; 2]) {
 /// So many words for each list, whose bits are diagonals of a board of middle size, the first ones
 /// more likely.
 fn check_random(lengths: [[usize; 2]; 2]) {
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     let mut bit = |bit: u64| {
         if random.below(4 + bit / 4) == 0 {
             1 << (bit * 5 % 37)
@@ -164,13 +164,16 @@ fn lists_without_room_are_refused_and_leave_the_room_to_others() {
     for feeder in feeders().iter_mut() {
         feeder.queue = None;
         let bytes = std::mem::replace(&mut feeder.share, 24 << 20);
-        let left = feeder.device.units_left();
+        let left = feeder.device.units_declined();
         for _ in 0..2 {
             assert_eq!(count(feeder, [&many, &many, &few, &few]), None);
             assert_eq!(count(feeder, [&few; 4]), Some(3 * 4096));
         }
         assert_eq!(
-            (feeder.device.units_left() - left, feeder.device.failure()),
+            (
+                feeder.device.units_declined() - left,
+                feeder.device.failure()
+            ),
             (2, None)
         );
         (feeder.share, feeder.queue) = (bytes, None);
@@ -181,7 +184,7 @@ fn lists_without_room_are_refused_and_leave_the_room_to_others() {
 fn large_boards_have_tables_on_common_devices() {
     for n in 18..=32 {
         let numbering = Numbering::new(n, Rows::middle_rows(n), 16);
-        let mut random = Random::new(n.into());
+        let mut random = SplitMix64::new(n.into());
         let units = iter::repeat_with(|| numbering.unit(random.below(numbering.units())));
         let mut cores = units.filter_map(|unit| Some((numbering.core(unit.core)?, unit.tile)));
         let (core, tile) = cores.next().unwrap();
@@ -198,7 +201,14 @@ fn large_boards_have_tables_on_common_devices() {
         let quarters = Quarters::collect(&columns, |quarter, columns, found| {
             found(
                 &finder
-                    .find(&core, &places, &row_sets, quarter, columns, &Stop::new())
+                    .find(
+                        &core,
+                        &places,
+                        &row_sets,
+                        quarter,
+                        columns,
+                        &CancelToken::new(),
+                    )
                     .unwrap(),
             );
             Ok(())

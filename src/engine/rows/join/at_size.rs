@@ -13,7 +13,7 @@ use super::keyed::join;
 use super::*;
 use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::recount;
-use crate::random::Random;
+use crate::splitmix::SplitMix64;
 
 /// Weights that tell each class of pairs from each other, and one class that counts nothing.
 const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
@@ -22,13 +22,13 @@ const WEIGHTS: [[u64; 3]; 3] = [[8, 1, 5], [3, 2, 7], [6, 4, 0]];
 /// random place, so many are occupied by a half of them, so many by a quarter, and so many by an
 /// eighth.
 fn half_boards<W: Word>(
-    random: &mut Random,
+    random: &mut SplitMix64,
     lengths: [usize; 3],
     [half, quarter, eighth]: [u32; 3],
 ) -> HalfBoards<W> {
     let mut places: Vec<u32> = (0..W::BITS).collect();
     // The same places for tops and bottoms.
-    let mut order = Random::new(u64::from(half + quarter + eighth));
+    let mut order = SplitMix64::new(u64::from(half + quarter + eighth));
     places.sort_by_cached_key(|_| order.next());
     let mut places = places.into_iter();
     let [half, quarter, eighth] = [half, quarter, eighth].map(|lines| {
@@ -93,7 +93,7 @@ fn disjoint(tops: &[u64], bottoms: &[u64]) -> u64 {
         })
     });
     let (Some(tops_by_word), Some(bottoms_by_word)) = (tops_by_word, bottoms_by_word) else {
-        return recount::disjoint_pairs(tops, bottoms, &Stop::new()).unwrap();
+        return recount::disjoint_pairs(tops, bottoms, &CancelToken::new()).unwrap();
     };
     let pairs = |top: &u64| {
         bottoms_by_word
@@ -110,14 +110,20 @@ fn disjoint(tops: &[u64], bottoms: &[u64]) -> u64 {
 
 /// Holds every kernel against splitting.
 fn check<W: Word>(lengths: [[usize; 3]; 2], lines: [u32; 3], weights: [[u64; 3]; 3]) {
-    let mut random = Random::new(lines.iter().sum::<u32>().into());
+    let mut random = SplitMix64::new(lines.iter().sum::<u32>().into());
     let [tops, bottoms] = lengths.map(|lengths| half_boards::<W>(&mut random, lengths, lines));
     let (lists, expected) = (
         Lists::of(&tops, &bottoms, weights),
         expected(&tops, &bottoms, weights),
     );
     for kernel in Kernel::available() {
-        let pairs = disjoint_pairs(kernel, lists, &mut Workspace::default(), &Stop::new()).unwrap();
+        let pairs = disjoint_pairs(
+            kernel,
+            lists,
+            &mut Workspace::default(),
+            &CancelToken::new(),
+        )
+        .unwrap();
         assert_eq!(
             pairs,
             expected,
@@ -202,7 +208,7 @@ fn shapes<W: Word>(ranking: &Ranking) -> BTreeSet<(u32, u32, u32, u32, u32)> {
 fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
     let mut seen = BTreeSet::new();
     for shared in diagonals {
-        let mut random = Random::new(shared.into());
+        let mut random = SplitMix64::new(shared.into());
         let lines = [shared - shared / 2, shared / 4, shared / 2 - shared / 4];
         // The largest keys, of which each higher half has more lower halves than a shorter key has.
         let lengths = if shared > 45 {
@@ -231,7 +237,8 @@ fn check_shapes<W: Word>(diagonals: impl Iterator<Item = u32>) {
             };
             seen.insert((key, group, alike));
             for kernel in Kernel::available() {
-                let pairs = join(kernel, lists, shape, &mut workspace, &Stop::new()).unwrap();
+                let pairs =
+                    join(kernel, lists, shape, &mut workspace, &CancelToken::new()).unwrap();
                 assert_eq!(
                     pairs,
                     expected,
@@ -269,7 +276,7 @@ fn more_diagonals_than_bins_can_tell_apart_are_refused() {
         Kernel::default(),
         lists,
         &mut Workspace::default(),
-        &Stop::new(),
+        &CancelToken::new(),
     )
     .unwrap();
 }

@@ -5,11 +5,11 @@ use super::block::{Block, Cursor, Keys, LookUp, TakeNext};
 use super::key::{JoinShape, Ranking};
 use super::sort::{Bins, Chunks, Runs, Sort, Sorted};
 use super::table::{ByteTables, Lists};
+use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::profile::{Profile, Step};
 use crate::engine::rows::vector::BLOCK;
-use crate::stop::{Stop, Stopped};
 
 /// The memory of a join, kept for the next one.
 #[derive(Clone, Debug, Default)]
@@ -32,8 +32,8 @@ pub fn disjoint_pairs<W: Word>(
     kernel: Kernel,
     lists: Lists<W>,
     workspace: &mut Workspace,
-    stop: &Stop,
-) -> Result<u128, Stopped> {
+    stop: &CancelToken,
+) -> Result<u128, EngineError> {
     workspace.ranking.rank(kernel, &lists);
     let shape = workspace
         .ranking
@@ -48,8 +48,8 @@ pub fn join<W: Word>(
     lists: Lists<W>,
     shape: JoinShape,
     workspace: &mut Workspace,
-    stop: &Stop,
-) -> Result<u128, Stopped> {
+    stop: &CancelToken,
+) -> Result<u128, EngineError> {
     let Workspace {
         block,
         ranking,
@@ -85,11 +85,11 @@ struct Join<'a, W> {
     block: &'a mut Block,
     longer: &'a mut [Sorted<Chunks>; 3],
     profile: &'a mut Profile,
-    stop: &'a Stop,
+    stop: &'a CancelToken,
 }
 
 impl<W: Word> Join<'_, W> {
-    fn pairs(&mut self, shorter: &mut [Sorted<u32>; 3]) -> Result<u128, Stopped> {
+    fn pairs(&mut self, shorter: &mut [Sorted<u32>; 3]) -> Result<u128, EngineError> {
         self.sort(shorter)?;
         self.profile.end(Step::Sort);
         let block_bits = self.block_bits();
@@ -150,7 +150,7 @@ impl<W: Word> Join<'_, W> {
             block_bits,
             shape,
         }) {
-            if self.stop.requested() {
+            if self.stop.is_cancelled() {
                 break;
             }
             self.profile.blocks += 1;
@@ -195,7 +195,7 @@ impl<W: Word> Join<'_, W> {
 
     /// Sorts the shorter list by the group and by what makes blocks alike, and the longer one by
     /// the key.
-    fn sort(&mut self, shorter: &mut [Sorted<u32>; 3]) -> Result<(), Stopped> {
+    fn sort(&mut self, shorter: &mut [Sorted<u32>; 3]) -> Result<(), EngineError> {
         let Self {
             kernel,
             lists,

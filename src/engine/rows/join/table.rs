@@ -13,11 +13,11 @@
 //! ```
 
 use super::sort::Chunks;
+use crate::cancel::CancelToken;
 use crate::engine::rows::lists::half::HalfBoards;
 use crate::engine::rows::lists::word::Word;
 use crate::engine::rows::theory::core::Weights;
 use crate::engine::rows::vector::{Address, BLOCK, Bitset, EMPTY, InnerLoop, Table, Vector, boxed};
-use crate::stop::Stop;
 
 /// Makes a table: the OR of `base` and each subset of the bitsets.
 #[inline(always)]
@@ -155,7 +155,7 @@ impl Default for ByteTables {
 pub struct Direct<'a, W> {
     pub lists: Lists<'a, W>,
     pub tables: &'a mut ByteTables,
-    pub stop: &'a Stop,
+    pub stop: &'a CancelToken,
 }
 
 impl<W: Word> InnerLoop for Direct<'_, W> {
@@ -192,7 +192,7 @@ impl<W: Word> InnerLoop for Direct<'_, W> {
                 continue;
             }
             for block in shorter.with_marks(shorter_marks).chunks(BLOCK) {
-                if stop.requested() {
+                if stop.is_cancelled() {
                     return 0;
                 }
                 let words = &mut words[..block.len()];

@@ -7,6 +7,7 @@ use super::half::{Combine, HalfBoards, row_set_ranges};
 use super::quarter::{Finder, QuarterBoards, row_set_numbers};
 use super::store::Store;
 use super::word::{Places, Word};
+use crate::cancel::CancelToken;
 use crate::engine::rows::Rows;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::recount::units::Part;
@@ -14,8 +15,7 @@ use crate::engine::rows::recount::units::tests::planned;
 use crate::engine::rows::theory::core::{Core, Images, attack, diagonals, sides};
 use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
-use crate::random::Random;
-use crate::stop::Stop;
+use crate::splitmix::SplitMix64;
 
 /// The plan of a board.
 fn numbering(n: u32) -> Numbering {
@@ -23,7 +23,7 @@ fn numbering(n: u32) -> Numbering {
 }
 
 /// A random core of a plan.
-fn core(numbering: &Numbering, random: &mut Random) -> Core {
+fn core(numbering: &Numbering, random: &mut SplitMix64) -> Core {
     loop {
         if let Some(core) = numbering.core(random.below(numbering.cores())) {
             return core;
@@ -95,7 +95,7 @@ fn quarter_boards(
 #[test]
 fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
     for (n, at_least) in [(22, 1 << 15), (24, 1 << 14), (27, 1 << 17), (28, 1 << 16)] {
-        let mut random = Random::new(n.into());
+        let mut random = SplitMix64::new(n.into());
         let core = core(&numbering(n), &mut random);
         let (places, numbers) = (
             Places::new::<u64>(core.relevant()),
@@ -104,7 +104,14 @@ fn every_quarter_board_of_twelve_columns_is_filed_where_it_belongs() {
         let mut finder = Finder::<u64>::default();
         let mut find = |(quarter, columns)| {
             finder
-                .find(&core, &places, &numbers, quarter, columns, &Stop::new())
+                .find(
+                    &core,
+                    &places,
+                    &numbers,
+                    quarter,
+                    columns,
+                    &CancelToken::new(),
+                )
                 .unwrap()
         };
         // The longest of some lists.
@@ -223,7 +230,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
                 &numbers,
                 quarter,
                 columns[quarter],
-                &Stop::new(),
+                &CancelToken::new(),
             )
             .unwrap()
     };
@@ -233,7 +240,7 @@ fn check_half_boards<W: Word>(core: &Core, part: &Part) -> usize {
             find(2 * usize::from(bottom)),
             find(2 * usize::from(bottom) + 1),
         ];
-        let mut expected = part.half_boards(bottom, &Stop::new()).unwrap();
+        let mut expected = part.half_boards(bottom, &CancelToken::new()).unwrap();
         if core.queens.is_empty() {
             // Main diagonals have no place in words.
             let main = 1 << (core.half - 1) | 1 << (3 * core.half - 2);
@@ -293,7 +300,8 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
         (27, 1),
         (28, 2),
     ] {
-        let (numbering, listing, mut random) = (numbering(n), planned(n), Random::new(n.into()));
+        let (numbering, listing, mut random) =
+            (numbering(n), planned(n), SplitMix64::new(n.into()));
         for draw in 0..draws {
             // Any core, and then the one of some that leaves most diagonals.
             let cores = (0..[1, 300][draw % 2]).map(|_| core(&numbering, &mut random));
@@ -318,7 +326,7 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
 }
 
 /// Holds the half-boards of lists that need not exist against a double loop.
-fn check_long<W: Word + Ord>(random: &mut Random) {
+fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
         // Those without a mark, and those with one.
         let mut word =
@@ -365,8 +373,8 @@ fn check_long<W: Word + Ord>(random: &mut Random) {
 
 #[test]
 fn half_boards_of_long_lists_are_all_there() {
-    check_long::<u32>(&mut Random::new(32));
-    check_long::<u64>(&mut Random::new(64));
+    check_long::<u32>(&mut SplitMix64::new(32));
+    check_long::<u64>(&mut SplitMix64::new(64));
 }
 
 /// A list that says what it is a list of, as long as is wanted.

@@ -13,9 +13,9 @@ use std::collections::TryReserveError;
 
 use super::word::{Places, Word};
 use crate::board::bits;
+use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::theory::core::{Core, diagonals, sides};
 use crate::engine::rows::theory::subsets::{binomial, rank};
-use crate::stop::{Stop, Stopped};
 
 /// The most rows and columns of a quarter: half of those of the largest board.
 const MAX: usize = 16;
@@ -84,8 +84,8 @@ impl<W: Word> Finder<W> {
         numbers: &[u32],
         quarter: usize,
         columns: u32,
-        stop: &Stop,
-    ) -> Result<QuarterBoards<W>, Stopped> {
+        stop: &CancelToken,
+    ) -> Result<QuarterBoards<W>, EngineError> {
         let (bottom, right) = sides(quarter);
         let row_sets = binomial(core.half, columns.count_ones()) as u32;
         let found = &mut self.found;
@@ -190,7 +190,7 @@ struct Descent<'a, W> {
     numbers: &'a [u32],
     row_sets: u32,
     found: &'a mut Vec<(u32, W)>,
-    stop: &'a Stop,
+    stop: &'a CancelToken,
 }
 
 impl<W: Word> Descent<'_, W> {
@@ -204,7 +204,7 @@ impl<W: Word> Descent<'_, W> {
 
     /// Fills the columns from `at` on, one at least.
     fn place(&mut self, at: usize, board: Placed<W>) {
-        if at + STOPPED_AT == self.columns_used && self.stop.requested() {
+        if at + STOPPED_AT == self.columns_used && self.stop.is_cancelled() {
             return;
         }
         let Column {
@@ -281,7 +281,7 @@ mod tests {
             let mut finder = Finder::<u64>::default();
             let mut length = |columns| {
                 finder
-                    .find(&core, &places, &numbers, 0, columns, &Stop::new())
+                    .find(&core, &places, &numbers, 0, columns, &CancelToken::new())
                     .unwrap()
                     .len() as u64
             };

@@ -436,7 +436,11 @@ pub mod tests {
 
     /// The listing of the plan of a board.
     pub fn planned(n: u32) -> Listing {
-        let plan = Rows::new(BoardSize::new(n).unwrap(), Kernel::default(), Rows::MEMORY);
+        let plan = Rows::new(
+            BoardSize::new(n).unwrap(),
+            Kernel::default(),
+            Rows::DEFAULT_MEMORY_PER_THREAD,
+        );
         Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side)
     }
 }

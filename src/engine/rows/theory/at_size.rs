@@ -18,7 +18,7 @@ use crate::engine::rows::Rows;
 use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::recount::units::tests::boards;
 use crate::engine::rows::recount::units::{Listing, Part};
-use crate::random::Random;
+use crate::splitmix::SplitMix64;
 
 /// The image of a square, a row and a column, of the board with `n` rows: 1 flips it, 2 mirrors it,
 /// and 4 transposes it before.
@@ -110,7 +110,11 @@ fn attacks(n: u32, queen: (u32, u32), square: (u32, u32)) -> bool {
 
 /// The units of the plan of a board, as the engine and as the proof number them.
 fn planned(n: u32) -> (Numbering, Listing) {
-    let plan = Rows::new(BoardSize::new(n).unwrap(), Kernel::default(), Rows::MEMORY);
+    let plan = Rows::new(
+        BoardSize::new(n).unwrap(),
+        Kernel::default(),
+        Rows::DEFAULT_MEMORY_PER_THREAD,
+    );
     let listing = Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side);
     (plan.numbering, listing)
 }
@@ -289,7 +293,7 @@ fn random_units_of_every_plan_are_what_the_proof_says() {
     for n in 4..=32 {
         let (numbering, listing) = planned(n);
         assert_eq!(numbering.units(), listing.units(), "N = {n}");
-        let mut random = Random::new(n.into());
+        let mut random = SplitMix64::new(n.into());
         let drawn = (0..40).map(|_| random.below(numbering.units()));
         let ends = [0, 1, numbering.units() - 2, numbering.units() - 1];
         let last_of_leads = listing
@@ -432,7 +436,7 @@ fn the_column_sets_of_every_plan_and_their_images_are_all_that_there_are() {
 fn the_columns_of_a_part_are_those_that_its_sets_name() {
     for n in 4..=32 {
         let (numbering, listing) = planned(n);
-        let mut random = Random::new(n.into());
+        let mut random = SplitMix64::new(n.into());
         for part in (0..20).flat_map(|_| {
             listing
                 .parts(random.below(numbering.units()))

@@ -116,14 +116,14 @@ impl Numbering {
     }
 
     /// The share of the whole work that is expected before a unit.
-    pub fn work_before(&self, unit: u64) -> f64 {
+    pub fn cumulative_work(&self, unit: u64) -> f64 {
         let lead = self.lead_of(unit).min(self.leads.len() - 1);
         let tiling = self.tiling_of(lead);
         let within = unit - self.starts[lead];
         let tiles = tiling.tiles().len() as u64;
         let (cores, tile) = (within / tiles, (within % tiles) as usize);
-        let before =
-            self.leads[lead].work * (cores as f64 * tiling.whole_work() + tiling.work_before(tile));
+        let before = self.leads[lead].work
+            * (cores as f64 * tiling.whole_work() + tiling.cumulative_work(tile));
         (self.work[lead] + before) / self.work[self.leads.len()]
     }
 

@@ -96,7 +96,7 @@ impl Tiling {
     }
 
     /// The expected work before a tile, relative to other tiles of any core of the board.
-    pub fn work_before(&self, tile: usize) -> f64 {
+    pub fn cumulative_work(&self, tile: usize) -> f64 {
         self.work[tile]
     }
 

@@ -8,12 +8,12 @@
 use std::collections::BTreeMap;
 
 use super::{Context, Worker};
+use crate::cancel::EngineError;
 use crate::engine::Probe;
 use crate::engine::rows::theory::core::Images;
 use crate::engine::rows::theory::numbering::CoreTile;
 use crate::engine::rows::theory::tiling::ColumnSet;
-use crate::random::Random;
-use crate::stop::Stopped;
+use crate::splitmix::SplitMix64;
 
 impl Worker {
     /// The count of a random column set of a unit, which stands for all of them.
@@ -21,8 +21,8 @@ impl Worker {
         &mut self,
         context: Context,
         unit: CoreTile,
-        random: &mut Random,
-    ) -> Result<Probe, Stopped> {
+        random: &mut SplitMix64,
+    ) -> Result<Probe, EngineError> {
         let Some(images) = self.prepare(context, unit)? else {
             return Ok(Probe {
                 count: 0,
@@ -48,8 +48,8 @@ impl Worker {
         &mut self,
         context: Context,
         unit: CoreTile,
-        random: &mut Random,
-    ) -> Result<Probe, Stopped> {
+        random: &mut SplitMix64,
+    ) -> Result<Probe, EngineError> {
         if let Some(images) = self.prepare(context, unit)? {
             self.forget_on_average(
                 context,
@@ -71,7 +71,7 @@ impl Worker {
         context: Context,
         images: Images,
         sets: impl IntoIterator<Item = ColumnSet>,
-        random: &mut Random,
+        random: &mut SplitMix64,
     ) {
         // By quarter and columns: how many of these column sets need the list, and how many of a
         // whole count.
@@ -118,26 +118,35 @@ impl Worker {
 mod tests {
     use super::*;
     use crate::board::BoardSize;
+    use crate::cancel::CancelToken;
     use crate::engine::Engine;
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::quarter::{quarter_boards, row_set_numbers};
     use crate::engine::rows::profile::Profile;
     use crate::engine::rows::theory::numbering::Numbering;
-    use crate::stop::Stop;
 
     #[test]
     fn probes_are_expected_to_give_the_count() {
         for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
             let size = BoardSize::new(n).unwrap();
-            let engine = Rows::with_middle_rows(size, middle_rows, Kernel::default(), Rows::MEMORY);
-            let counted = |unit| engine.count(unit, &Stop::new()).unwrap();
+            let engine = Rows::with_middle_rows(
+                size,
+                middle_rows,
+                Kernel::default(),
+                Rows::DEFAULT_MEMORY_PER_THREAD,
+            );
+            let counted = |unit| engine.count(unit, &CancelToken::new()).unwrap();
             let unit = (0..engine.units())
                 .max_by_key(|&unit| counted(unit))
                 .unwrap();
             let count = counted(unit) as f64;
-            let mut random = Random::new(1);
-            let mut probe = || engine.probe(unit, &mut random, &Stop::new()).unwrap();
+            let mut random = SplitMix64::new(1);
+            let mut probe = || {
+                engine
+                    .probe(unit, &mut random, &CancelToken::new())
+                    .unwrap()
+            };
             let drawn: Vec<f64> = (0..4000)
                 .map(|_| probe())
                 .map(|probe| probe.count as f64 * probe.scale)
@@ -163,7 +172,7 @@ mod tests {
         let (numbers, kernel, stop) = (
             row_set_numbers(numbering.half),
             Kernel::default(),
-            Stop::new(),
+            CancelToken::new(),
         );
         let (numbering, row_set_numbers, most) = (&numbering, &numbers[..], usize::MAX);
         let context = Context {
@@ -178,9 +187,9 @@ mod tests {
         let total: u128 = units()
             .map(|unit| worker.count(context, unit).unwrap().0)
             .sum();
-        assert_eq!(Some(total), crate::known::published(n));
+        assert_eq!(Some(total), crate::known::oeis_a000170(n));
         let counted = worker.workspace.profile.quarter_lists as f64;
-        let (mut probed, mut random) = (0.0, Random::new(1));
+        let (mut probed, mut random) = (0.0, SplitMix64::new(1));
         for unit in units() {
             for _ in 0..24 {
                 // The first finds what is not at hand, the second what a count would find.

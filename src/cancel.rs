@@ -6,41 +6,41 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A request to stop counting, which any thread or signal handler may make.
 ///
 /// ```
-/// use queencount::{BoardSize, CountError, EngineChoice, FanOut, Stop};
+/// use queencount::{BoardSize, CountError, EngineChoice, Counter, CancelToken};
 ///
-/// let stop = Stop::new();
-/// stop.request();
+/// let stop = CancelToken::new();
+/// stop.cancel();
 /// let engine = EngineChoice::Auto.engine(BoardSize::new(20)?);
-/// assert!(matches!(FanOut::default().stop(&stop).count(engine.as_ref()), Err(CountError::Stopped)));
+/// assert!(matches!(Counter::default().stop(&stop).count(engine.as_ref()), Err(CountError::Cancelled)));
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
 #[derive(Debug, Default)]
-pub struct Stop(AtomicBool);
+pub struct CancelToken(AtomicBool);
 
-impl Stop {
+impl CancelToken {
     /// A request that has not been made.
     pub const fn new() -> Self {
         Self(AtomicBool::new(false))
     }
 
-    /// Makes the request. Counting ends with [`Stopped`] within milliseconds.
-    pub fn request(&self) {
+    /// Makes the request. Counting ends with [`EngineError`] within milliseconds.
+    pub fn cancel(&self) {
         // Nothing but the flag itself passes between the threads.
         self.0.store(true, Ordering::Relaxed);
     }
 
     /// Whether the request has been made.
-    pub fn requested(&self) -> bool {
+    pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
     /// An error once the request has been made, for the question mark operator.
     ///
     /// # Errors
-    /// [`Stopped::Requested`], when the request has been made.
-    pub fn check(&self) -> Result<(), Stopped> {
-        if self.requested() {
-            Err(Stopped::Requested)
+    /// [`EngineError::Cancelled`], when the request has been made.
+    pub fn check(&self) -> Result<(), EngineError> {
+        if self.is_cancelled() {
+            Err(EngineError::Cancelled)
         } else {
             Ok(())
         }
@@ -49,16 +49,16 @@ impl Stop {
 
 /// Counting ended before the result was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Stopped {
+pub enum EngineError {
     /// That was asked for.
     #[error("stopped before the count was complete")]
-    Requested,
+    Cancelled,
     /// The system has no memory for the next list.
     #[error("out of memory")]
     OutOfMemory,
 }
 
-impl From<TryReserveError> for Stopped {
+impl From<TryReserveError> for EngineError {
     fn from(_: TryReserveError) -> Self {
         Self::OutOfMemory
     }

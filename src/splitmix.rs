@@ -9,17 +9,17 @@
 /// A stream of random numbers that its seed determines: SplitMix64.
 ///
 /// ```
-/// use queencount::Random;
+/// use queencount::SplitMix64;
 ///
-/// let [mut one, mut other] = [Random::new(7), Random::new(7)];
+/// let [mut one, mut other] = [SplitMix64::new(7), SplitMix64::new(7)];
 /// assert_eq!(one.next(), other.next());
 /// assert!(one.below(6) < 6);
 /// assert!((0.0..1.0).contains(&one.unit_interval()));
 /// ```
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct SplitMix64(u64);
 
-impl Random {
+impl SplitMix64 {
     /// The stream with this seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn the_stream_is_the_published_one_and_other_numbers_follow_from_it() {
-        let random = Random::new(1_234_567);
+        let random = SplitMix64::new(1_234_567);
         let mut stream = random.clone();
         assert_eq!(PUBLISHED.map(|_| stream.next()), PUBLISHED);
         // 6457827717110365317 / 2^64 = 0.35007...
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "there is no number below 0")]
     fn there_is_no_number_below_0() {
-        Random::new(1).below(0);
+        SplitMix64::new(1).below(0);
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
         // Scrambled alike, seeds and indices could be exchanged.
         let mut seen = std::collections::HashSet::new();
         for (seed, index) in (0..20).flat_map(|seed| (0..100).map(move |index| (seed, index))) {
-            let mut random = Random::stream(seed, index);
+            let mut random = SplitMix64::stream(seed, index);
             assert!(
                 (0..5).all(|_| seen.insert(random.next())),
                 "seed {seed}, stream {index}"
@@ -121,7 +121,7 @@ mod tests {
         }
         // Samples that have been reported can be drawn again.
         assert_eq!(
-            [(1, 0), (1, 1), (7, 5)].map(|(seed, index)| Random::stream(seed, index).next()),
+            [(1, 0), (1, 1), (7, 5)].map(|(seed, index)| SplitMix64::stream(seed, index).next()),
             STREAMS
         );
     }
