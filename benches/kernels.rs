@@ -20,13 +20,7 @@ fn kernels(criterion: &mut Criterion) {
                 bencher.iter(|| {
                     // Quarter-boards are kept by the plan: each count makes its own, as the program
                     // does.
-                    let plan = EngineChoice::Rows.engine_with(
-                        size,
-                        EngineOptions {
-                            kernel,
-                            ..EngineOptions::default()
-                        },
-                    );
+                    let plan = EngineChoice::Rows.build(size, EngineOptions::new().kernel(kernel));
                     Counter::default().threads(1).count(&*plan).unwrap()
                 });
             });

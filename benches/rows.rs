@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use queencount::engine::rows::Rows;
 use queencount::engine::rows::profile::{Profile, Step};
-use queencount::{BoardSize, CancelToken, Engine, Kernel, SplitMix64};
+use queencount::{BoardSize, CancelToken, Engine, EngineOptions, Kernel, SplitMix64};
 
 /// How long each board is measured.
 const TIME: Duration = Duration::from_secs(8);
@@ -61,11 +61,7 @@ fn main() {
 
 /// Measures random column sets of a board, and prints what they took for a solution.
 fn measure(n: u32, clock: f64) -> Profile {
-    let engine = Rows::new(
-        BoardSize::new(n).expect("a board"),
-        Kernel::default(),
-        Rows::DEFAULT_MEMORY_PER_THREAD,
-    );
+    let engine = Rows::new(BoardSize::new(n).expect("a board"), EngineOptions::new());
     let (mut random, stop) = (SplitMix64::new(n.into()), CancelToken::new());
     let (mut profile, mut solutions, start) = (Profile::default(), 0, Instant::now());
     while start.elapsed() < TIME {

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "{number}: {solution} ({kind} an orbit of {})",
             solution.orbit_size()
         );
-        for row in solution.rows() {
+        for row in solution.board_lines() {
             println!("{row}");
         }
         println!();

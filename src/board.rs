@@ -63,16 +63,30 @@ impl BoardSize {
     }
 }
 
+impl TryFrom<u32> for BoardSize {
+    type Error = BoardSizeError;
+
+    fn try_from(n: u32) -> Result<Self, Self::Error> {
+        Self::new(n)
+    }
+}
+
+impl From<BoardSize> for u32 {
+    fn from(size: BoardSize) -> Self {
+        size.get()
+    }
+}
+
 impl FromStr for BoardSize {
     type Err = BoardSizeError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        digits(text).map_or_else(|| Err(BoardSizeError(text.to_owned())), Self::new)
+        parse_digits(text).map_or_else(|| Err(BoardSizeError(text.to_owned())), Self::new)
     }
 }
 
-/// The number that these digits say. (The parsers of the standard library let a plus sign pass.)
-pub(crate) fn digits<T: FromStr>(text: &str) -> Option<T> {
+/// Parses decimal digits. (The parsers of the standard library also accept a plus sign.)
+pub(crate) fn parse_digits<T: FromStr>(text: &str) -> Option<T> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
         text.parse().ok()
     } else {
@@ -88,11 +102,11 @@ impl fmt::Display for BoardSize {
 
 /// A number or a text is not the size of a board. It shows what was found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a board size from 1 to 32, found {found}", found = quoted(.0))]
+#[error("expected a board size from 1 to 32, found {found}", found = abbreviate(.0))]
 pub struct BoardSizeError(String);
 
 /// The offending text on one line, cut where it would flood a terminal.
-fn quoted(text: &str) -> String {
+fn abbreviate(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.chars().count() {
         _ if text.trim().is_empty() => "nothing".to_owned(),
@@ -177,53 +191,41 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// The solution with queens in these columns, row by row from the top, counted from 0; errors
-    /// count from 0, too.
+    /// Creates the solution with queens in these columns, row by row from the top. Rows and columns
+    /// are counted from 0, here and in errors.
     ///
     /// # Errors
-    /// As of [`Solution::from_words`].
+    /// When there are no columns or more than 32, when a column is not on the board, or when two
+    /// queens attack each other.
     pub fn new(columns: &[u8]) -> Result<Self, SolutionError> {
-        Self::from_words(
-            &columns.iter().map(u8::to_string).collect::<Vec<String>>(),
-            0,
-        )
+        Self::check(columns, 0)
     }
 
-    /// The solution with queens in the columns that these words name, row by row from the top. Rows
-    /// and columns are counted from `first`, here and in errors.
-    ///
-    /// # Errors
-    /// When there are no columns or more than 32, when one is not on the board, or when two queens
-    /// attack each other.
-    pub fn from_words(words: &[impl AsRef<str>], first: u32) -> Result<Self, SolutionError> {
-        let size = u32::try_from(words.len())
+    /// Creates a solution; errors count rows and columns from `first`.
+    fn check(columns: &[u8], first: u32) -> Result<Self, SolutionError> {
+        let rows = columns.len();
+        let size = u32::try_from(rows)
             .ok()
-            .and_then(|rows| BoardSize::new(rows).ok());
-        let size = size.ok_or(SolutionError::Rows(words.len()))?;
-        let mut columns: Vec<u8> = Vec::new();
-        for (row, word) in words.iter().enumerate() {
-            let number = digits(word.as_ref()).and_then(|number: u32| number.checked_sub(first));
-            let Some(column) = number.filter(|column| *column < size.get()) else {
-                let (row, found) = (row + first as usize, quoted(word.as_ref()));
+            .and_then(|n| BoardSize::new(n).ok());
+        let size = size.ok_or(SolutionError::Rows(rows))?;
+        for (row, &column) in columns.iter().enumerate() {
+            if u32::from(column) >= size.get() {
                 return Err(SolutionError::Column {
-                    row,
-                    found,
+                    row: row + first as usize,
+                    column: u64::from(column) + u64::from(first),
                     first,
                     size,
                 });
-            };
-            let attacks = |above: usize| {
-                [0, row - above].contains(&columns[above].abs_diff(column as u8).into())
-            };
-            if let Some(above) = (0..row).find(|above| attacks(*above)) {
-                return Err(SolutionError::Attack(
-                    above + first as usize,
-                    row + first as usize,
-                ));
             }
-            columns.push(column as u8);
+            let attacker = columns[..row].iter().enumerate().find(|&(above, &queen)| {
+                queen == column || usize::from(queen.abs_diff(column)) == row - above
+            });
+            if let Some((above, _)) = attacker {
+                let first = first as usize;
+                return Err(SolutionError::Attack(above + first, row + first));
+            }
         }
-        Ok(Self::from_columns(columns.into_iter()))
+        Ok(Self::from_columns(columns.iter().copied()))
     }
 
     /// A solution whose columns are known to be one.
@@ -244,12 +246,15 @@ impl Solution {
         &self.columns[..usize::from(self.rows)]
     }
 
-    /// The rows as text, from the top: `Q` for the queen and `.` for an empty square.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = String> {
-        let empty = |squares: u8| ".".repeat(usize::from(squares));
-        self.columns()
-            .iter()
-            .map(move |&column| empty(column) + "Q" + &empty(self.rows - 1 - column))
+    /// Returns the lines of the board as text, from the top: `Q` for the queen and `.` for an empty
+    /// square.
+    pub fn board_lines(&self) -> impl ExactSizeIterator<Item = String> {
+        self.columns().iter().map(|&column| {
+            let mut line = ".".repeat(usize::from(self.rows));
+            let queen = usize::from(column);
+            line.replace_range(queen..=queen, "Q");
+            line
+        })
     }
 }
 
@@ -257,7 +262,31 @@ impl FromStr for Solution {
     type Err = SolutionError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::from_words(&text.split_ascii_whitespace().collect::<Vec<&str>>(), 1)
+        let mut columns = Vec::new();
+        for word in text.split_ascii_whitespace() {
+            let row = columns.len() + 1;
+            let number: u64 = parse_digits(word).ok_or_else(|| SolutionError::Number {
+                row,
+                found: abbreviate(word),
+            })?;
+            columns.push(number);
+        }
+        // A column beyond the board stays beyond it: 0 becomes 255.
+        let from_0: Vec<u8> = columns
+            .iter()
+            .map(|column| column.wrapping_sub(1).min(u8::MAX.into()) as u8)
+            .collect();
+        Self::check(&from_0, 1).map_err(|error| match error {
+            SolutionError::Column {
+                row, first, size, ..
+            } => SolutionError::Column {
+                row,
+                column: columns[row - 1],
+                first,
+                size,
+            },
+            error => error,
+        })
     }
 }
 
@@ -287,25 +316,31 @@ pub enum SolutionError {
     /// No board has this number of rows.
     #[error("expected the columns of 1 to 32 queens, found {0} of them")]
     Rows(usize),
+    /// A word is not a number.
+    #[error("expected the column of the queen in row {row}, found {found}")]
+    Number {
+        /// The row, counted from 1.
+        row: usize,
+        /// The word.
+        found: String,
+    },
     /// A column is not on the board.
     #[error(
-        "expected a column from {first} to {last} for the queen of row {row}, found {found}",
+        "expected a column from {first} to {last} for the queen in row {row}, found {column}",
         last = .size.get() - 1 + .first
     )]
     Column {
         /// The row.
         row: usize,
-        /// What stands in place of its column.
-        found: String,
-        /// What the first row and the first column are called: 1 in a text, 0 in a list.
+        /// The column.
+        column: u64,
+        /// The number of the first row and column: 1 in a text, 0 in a list.
         first: u32,
         /// The board.
         size: BoardSize,
     },
     /// The queens of these two rows attack each other.
-    #[error(
-        "expected queens that do not attack each other, found that the queens of rows {0} and {1} do"
-    )]
+    #[error("the queens in rows {0} and {1} attack each other")]
     Attack(usize, usize),
 }
 
@@ -358,30 +393,19 @@ mod tests {
 
     #[test]
     fn a_column_beyond_the_board_is_named() {
-        let error = "2 5 1 3".parse::<Solution>().unwrap_err();
-        let (found, size) = ("\"5\"".to_owned(), BoardSize::new(4).unwrap());
-        assert_eq!(
-            error,
-            SolutionError::Column {
-                row: 2,
-                found,
-                first: 1,
-                size
-            }
-        );
-        assert_eq!(
-            error.to_string(),
-            "expected a column from 1 to 4 for the queen of row 2, found \"5\""
-        );
-        let error = Solution::new(&[1, 4, 0, 2]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "expected a column from 0 to 3 for the queen of row 1, found \"4\""
-        );
-        assert_eq!(
-            format!("{:?}", "2 4 1 3".parse::<Solution>().unwrap()),
-            "Solution([1, 3, 0, 2])"
-        );
+        for (text, found) in [("2 5 1 3", 5), ("2 0 1 3", 0), ("2 300 1 3", 300)] {
+            let error = text.parse::<Solution>().unwrap_err().to_string();
+            let expected = "expected a column from 1 to 4 for the queen in row 2, found";
+            assert_eq!(error, format!("{expected} {found}"));
+        }
+        let error = Solution::new(&[1, 4, 0, 2]).unwrap_err().to_string();
+        let expected = "expected a column from 0 to 3 for the queen in row 1, found 4";
+        assert_eq!(error, expected);
+        let error = "2 4 1 c".parse::<Solution>().unwrap_err().to_string();
+        let expected = "expected the column of the queen in row 4, found \"c\"";
+        assert_eq!(error, expected);
+        let solution: Solution = "2 4 1 3".parse().unwrap();
+        assert_eq!(format!("{solution:?}"), "Solution([1, 3, 0, 2])");
     }
 
     #[test]

@@ -1,43 +1,63 @@
-//! The request to stop, which reaches whatever may last.
+//! Cancellation of anything that takes long.
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-/// A request to stop counting, which any thread or signal handler may make.
+/// Cancels a count. Any thread or signal handler may do so, or a deadline.
 ///
 /// ```
-/// use queencount::{BoardSize, CountError, EngineChoice, Counter, CancelToken};
+/// use std::time::{Duration, Instant};
 ///
-/// let stop = CancelToken::new();
-/// stop.cancel();
-/// let engine = EngineChoice::Auto.engine(BoardSize::new(20)?);
-/// assert!(matches!(Counter::default().stop(&stop).count(engine.as_ref()), Err(CountError::Cancelled)));
+/// use queencount::{BoardSize, CancelToken, CountError, Counter, EngineChoice};
+///
+/// let engine = EngineChoice::Auto.engine(BoardSize::new(25)?);
+/// let soon = CancelToken::with_deadline(Instant::now() + Duration::from_millis(50));
+/// let result = Counter::default().stop(&soon).count(&engine);
+/// assert!(matches!(result, Err(CountError::Cancelled)));
 /// # Ok::<(), queencount::BoardSizeError>(())
 /// ```
 #[derive(Debug, Default)]
-pub struct CancelToken(AtomicBool);
+pub struct CancelToken {
+    cancelled: AtomicBool,
+    deadline: Option<Instant>,
+}
 
 impl CancelToken {
-    /// A request that has not been made.
+    /// Creates a token that is not cancelled.
     pub const fn new() -> Self {
-        Self(AtomicBool::new(false))
+        Self {
+            cancelled: AtomicBool::new(false),
+            deadline: None,
+        }
     }
 
-    /// Makes the request. Counting ends with [`EngineError`] within milliseconds.
+    /// Creates a token that is cancelled at this time, if not before.
+    pub const fn with_deadline(deadline: Instant) -> Self {
+        Self {
+            cancelled: AtomicBool::new(false),
+            deadline: Some(deadline),
+        }
+    }
+
+    /// Cancels. Counting ends with [`EngineError::Cancelled`] within milliseconds.
     pub fn cancel(&self) {
-        // Nothing but the flag itself passes between the threads.
-        self.0.store(true, Ordering::Relaxed);
+        // Only the flag itself passes between the threads.
+        self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the request has been made.
+    /// Returns whether the token is cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.cancelled.load(Ordering::Relaxed)
+            || self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// An error once the request has been made, for the question mark operator.
+    /// Returns an error if the token is cancelled, for the question mark operator.
     ///
     /// # Errors
-    /// [`EngineError::Cancelled`], when the request has been made.
+    /// [`EngineError::Cancelled`].
     pub fn check(&self) -> Result<(), EngineError> {
         if self.is_cancelled() {
             Err(EngineError::Cancelled)
@@ -47,13 +67,17 @@ impl CancelToken {
     }
 }
 
-/// Counting ended before the result was complete.
+/// A token that nobody cancels.
+pub(crate) static NEVER: CancelToken = CancelToken::new();
+
+/// The reason why an engine did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EngineError {
-    /// That was asked for.
+    /// The [`CancelToken`] was cancelled.
     #[error("stopped before the count was complete")]
     Cancelled,
-    /// The system has no memory for the next list.
+    /// The system has no memory for the next list of the engine.
     #[error("out of memory")]
     OutOfMemory,
 }

@@ -5,16 +5,17 @@
 //! that dies loses one task for each thread. A thread that finds no task left helps with the pieces
 //! that the others have cut theirs into, so all threads finish together.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::board::{BoardSize, BoardSizeError};
-use crate::cancel::{CancelToken, EngineError};
+use crate::cancel::{CancelToken, EngineError, NEVER};
 use crate::choice::EngineChoice;
-use crate::engine::{Engine, units_per_task};
-use crate::symmetry::{Classes, ClassesError, Turn, TurnSymmetric};
+use crate::engine::{Backend, Engine, units_per_task};
+use crate::symmetry::{Classes, ClassesError, Rotation, RotationSymmetric};
 
 /// The number of ways to place `n` nonattacking queens on an `n` x `n` board (OEIS A000170).
 ///
@@ -30,33 +31,27 @@ use crate::symmetry::{Classes, ClassesError, Turn, TurnSymmetric};
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 pub fn count(n: u32) -> Result<u128, CountError> {
-    Counter::default().count(EngineChoice::Auto.engine(BoardSize::new(n)?).as_ref())
+    Counter::default().count(&EngineChoice::Auto.engine(BoardSize::new(n)?))
 }
 
-/// The solutions of the `n` x `n` board sorted by symmetry: the number of fundamental solutions
-/// (OEIS A002562), and what it is made of.
+/// Counts the solutions of the `n` x `n` board by symmetry: the number of fundamental solutions
+/// (OEIS A002562) and the numbers from which it follows.
 ///
-/// These are three counts: of the solutions, and of those that [a half turn and a quarter
-/// turn](TurnSymmetric) leave as they are. They are made on every CPU, and take hardly longer than
-/// [`count`].
+/// Besides all solutions it counts those that [rotations](RotationSymmetric) leave unchanged, which
+/// takes little longer than [`count`].
 ///
 /// # Errors
 /// When `n` is 0 or more than 32, or the system grants no threads.
 ///
 /// ```
 /// let classes = queencount::classes(8)?;
-/// assert_eq!((classes.total(), classes.fundamental()), (92, 12));
+/// assert_eq!(classes.total(), 92);
+/// assert_eq!(classes.fundamental(), 12);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 pub fn classes(n: u32) -> Result<Classes, CountError> {
-    let (size, total) = (BoardSize::new(n)?, count(n)?);
-    let fixed_by = |turn| Counter::default().count(&TurnSymmetric::new(size, turn));
-    Ok(Classes::new(
-        size,
-        total,
-        fixed_by(Turn::Half)?,
-        fixed_by(Turn::Quarter)?,
-    )?)
+    let total = count(n)?;
+    Counter::default().classes(BoardSize::new(n)?, total)
 }
 
 /// More threads than these, or than there are CPUs, only hinder each other: one that looks for work
@@ -64,25 +59,21 @@ pub fn classes(n: u32) -> Result<Classes, CountError> {
 /// minutes with 4096.
 const MOST_THREADS: usize = 256;
 
-/// The number of threads that is meant: 0 stands for one for each CPU, and no more are started than
-/// pay.
-#[doc(hidden)]
-pub fn threads_meant(threads: usize) -> usize {
+/// Starts a pool of threads for a single count; 0 stands for one thread per CPU.
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(thread_count(threads));
+    builder
+        .build()
+        .map_err(|error| CountError::Threads(error.into()))
+}
+
+pub(crate) fn thread_count(threads: usize) -> usize {
     let cpus = num_cpus::get();
     if threads == 0 {
         cpus
     } else {
         threads.min(cpus.max(MOST_THREADS))
     }
-}
-
-/// A pool of this number of threads, not shared with any other count; 0 stands for one for each
-/// CPU.
-pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, CountError> {
-    let builder = rayon::ThreadPoolBuilder::new().num_threads(threads_meant(threads));
-    builder
-        .build()
-        .map_err(|error| CountError::Threads(error.into()))
 }
 
 /// A finished task: some neighbouring units, and the number of solutions that belong to them.
@@ -126,8 +117,18 @@ pub struct Task {
 #[derive(Clone, Copy)]
 pub struct Counter<'a> {
     pub(crate) threads: usize,
-    pub(crate) observer: &'a (dyn Fn(&Task) + Sync),
+    pub(crate) on_task: &'a (dyn Fn(&Task) + Sync),
     pub(crate) stop: Option<&'a CancelToken>,
+}
+
+impl fmt::Debug for Counter<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Counter")
+            .field("threads", &self.threads)
+            .field("stop", &self.stop)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for Counter<'_> {
@@ -135,26 +136,28 @@ impl Default for Counter<'_> {
     fn default() -> Self {
         Self {
             threads: 0,
-            observer: &|_| (),
+            on_task: &|_| (),
             stop: None,
         }
     }
 }
 
 impl<'a> Counter<'a> {
-    /// Counts on this number of threads; 0 stands for one for each CPU. Beyond 256 there are no
-    /// more threads than CPUs.
+    /// Sets the number of threads; 0 stands for one per CPU. See [`Counter::thread_count`].
+    #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
 
-    /// Shows each finished task to `observer`, once, and in no particular order. It is called on
-    /// the threads that count, from several at once, so it should return soon.
-    pub fn on_task(self, observer: &'a (dyn Fn(&Task) + Sync)) -> Self {
-        Self { observer, ..self }
+    /// Calls `on_task` for each finished task, once and in no particular order. It is called on the
+    /// threads that count, also concurrently, so it should return soon.
+    #[must_use]
+    pub fn on_task(self, on_task: &'a (dyn Fn(&Task) + Sync)) -> Self {
+        Self { on_task, ..self }
     }
 
-    /// Ends a count early when `stop` is requested.
+    /// Ends a count early when `stop` is cancelled.
+    #[must_use]
     pub fn stop(self, stop: &'a CancelToken) -> Self {
         Self {
             stop: Some(stop),
@@ -162,10 +165,33 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The stop that was given, or one that is never requested.
+    /// Returns the token that was given, or one that nobody cancels.
     pub(crate) fn stop_or_never(&self) -> &'a CancelToken {
-        static NEVER: CancelToken = CancelToken::new();
         self.stop.unwrap_or(&NEVER)
+    }
+
+    /// Returns the number of threads that count: at most 256, or one per CPU if that is more,
+    /// because more would slow each other down.
+    pub fn thread_count(&self) -> usize {
+        thread_count(self.threads)
+    }
+
+    /// Counts the solutions of a board by symmetry, given the number of all its solutions.
+    ///
+    /// ```
+    /// use queencount::{BoardSize, Counter};
+    ///
+    /// let classes = Counter::default().classes(BoardSize::new(20)?, 39_029_188_884)?;
+    /// assert_eq!(classes.fundamental(), 4_878_666_808);
+    /// # Ok::<(), queencount::CountError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the count is cancelled, the system grants no threads, or `total` is impossible.
+    pub fn classes(&self, size: BoardSize, total: u128) -> Result<Classes, CountError> {
+        let half_turn = self.count(&RotationSymmetric::new(size, Rotation::Half))?;
+        let quarter_turn = self.count(&RotationSymmetric::new(size, Rotation::Quarter))?;
+        Ok(Classes::new(size, total, half_turn, quarter_turn)?)
     }
 
     /// Counts all units: the number of solutions.
@@ -216,7 +242,7 @@ impl<'a> Counter<'a> {
                 let (count, kernels) = count_task(engine, units.clone(), self.stop_or_never())
                     .inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                 let work = engine.work(units.clone());
-                (self.observer)(&Task {
+                (self.on_task)(&Task {
                     units,
                     work,
                     count,
@@ -251,7 +277,7 @@ pub enum CountError {
     #[error(transparent)]
     Classes(#[from] ClassesError),
     /// The system did not grant the threads.
-    #[error("cannot start the threads: {0}")]
+    #[error("cannot start the threads")]
     Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The sum passed 2^128, which no board of 32 rows can: a unit's count was wrong.
     #[error("the sum of the units passes 2^128: a count is wrong")]
@@ -287,11 +313,13 @@ pub(crate) fn count_task(
     units: Range<u64>,
     stop: &CancelToken,
 ) -> Result<(u128, Vec<&'static str>), CountError> {
-    let (mut sum, mut kernels): (u128, Vec<_>) = (0, Vec::new());
+    let mut sum: u128 = 0;
+    let mut kernels = Vec::new();
     for unit in units {
         stop.check()?;
-        let (count, kernel) = engine.count_by_kernel(unit, stop)?;
+        let (count, backend) = engine.count_by_backend(unit, stop)?;
         sum = sum.checked_add(count).ok_or(CountError::Overflow)?;
+        let kernel = backend.map(Backend::name);
         kernels.extend(kernel.filter(|kernel| !kernels.contains(kernel)));
     }
     Ok((sum, kernels))

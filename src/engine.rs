@@ -11,6 +11,7 @@ pub mod rows;
 
 use std::ops::Range;
 
+use self::rows::kernel::Kernel;
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
 use crate::splitmix::SplitMix64;
@@ -92,10 +93,15 @@ pub trait Engine: Send + Sync {
         String::new()
     }
 
-    /// The kernel that counts on this machine, for an engine that has several; `gpu` where devices
-    /// count the units. No count depends on it.
-    fn kernel(&self) -> Option<&'static str> {
+    /// Returns what counts the units on this machine, for an engine with several backends. No count
+    /// depends on it.
+    fn backend(&self) -> Option<Backend> {
         None
+    }
+
+    /// Returns the name of the backend, as records store it: the kernel's, or `gpu`.
+    fn kernel(&self) -> Option<&'static str> {
+        self.backend().map(Backend::name)
     }
 
     /// About how many bytes counting on this number of threads takes. By default 0: hardly any.
@@ -144,14 +150,14 @@ pub trait Engine: Send + Sync {
     /// A unit may spread over the rayon thread pool that it is called in.
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError>;
 
-    /// Counts a unit, and names the kernel that has counted it: another one than [`Engine::kernel`]
-    /// where a device leaves the unit to the CPU.
-    fn count_by_kernel(
+    /// Counts a unit, and returns what counted it: not [`Engine::backend`] where a device leaves the
+    /// unit to the CPU.
+    fn count_by_backend(
         &self,
         unit: u64,
         stop: &CancelToken,
-    ) -> Result<(u128, Option<&'static str>), EngineError> {
-        Ok((self.count(unit, stop)?, self.kernel()))
+    ) -> Result<(u128, Option<Backend>), EngineError> {
+        Ok((self.count(unit, stop)?, self.backend()))
     }
 
     /// A number that divides the count of each of these units: for how many images each of their
@@ -216,9 +222,9 @@ pub trait Engine: Send + Sync {
         self.recount(unit, stop)
     }
 
-    /// Counts a random part of a unit, drawn with the help of `random`. The count times the scale
-    /// is expected to be the count of the unit, and the time taken times the scale the time of the
-    /// unit. By default one of [`Engine::parts`].
+    /// Counts a random part of a unit, chosen with `random`. The expected value of its count,
+    /// multiplied by [`Probe::inverse_probability`], is the count of the unit, and that of its time
+    /// the time of the unit. By default the part is one of [`Engine::parts`].
     fn probe(
         &self,
         unit: u64,
@@ -228,8 +234,106 @@ pub trait Engine: Send + Sync {
         let parts = self.parts(unit);
         Ok(Probe {
             count: self.count_part(unit, random.below(parts), stop)?,
-            scale: parts as f64,
+            inverse_probability: parts as f64,
         })
+    }
+}
+
+/// Forwards each method to the engine in the box.
+impl<E: Engine + ?Sized> Engine for Box<E> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+    fn size(&self) -> BoardSize {
+        (**self).size()
+    }
+    fn parameters(&self) -> String {
+        (**self).parameters()
+    }
+    fn backend(&self) -> Option<Backend> {
+        (**self).backend()
+    }
+    fn kernel(&self) -> Option<&'static str> {
+        (**self).kernel()
+    }
+    fn memory(&self, threads: usize) -> u64 {
+        (**self).memory(threads)
+    }
+    fn units(&self) -> u64 {
+        (**self).units()
+    }
+    fn units_per_task(&self) -> u64 {
+        (**self).units_per_task()
+    }
+    fn cumulative_work(&self, unit: u64) -> f64 {
+        (**self).cumulative_work(unit)
+    }
+    fn work(&self, units: Range<u64>) -> f64 {
+        (**self).work(units)
+    }
+    fn unit_at(&self, share: f64) -> u64 {
+        (**self).unit_at(share)
+    }
+    fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
+        (**self).count(unit, stop)
+    }
+    fn count_by_backend(
+        &self,
+        unit: u64,
+        stop: &CancelToken,
+    ) -> Result<(u128, Option<Backend>), EngineError> {
+        (**self).count_by_backend(unit, stop)
+    }
+    fn divisor(&self, units: Range<u64>) -> u64 {
+        (**self).divisor(units)
+    }
+    fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
+        (**self).recount(unit, stop)
+    }
+    fn parts(&self, unit: u64) -> u64 {
+        (**self).parts(unit)
+    }
+    fn count_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
+        (**self).count_part(unit, part, stop)
+    }
+    fn recount_part(&self, unit: u64, part: u64, stop: &CancelToken) -> Result<u128, EngineError> {
+        (**self).recount_part(unit, part, stop)
+    }
+    fn probe(
+        &self,
+        unit: u64,
+        random: &mut SplitMix64,
+        stop: &CancelToken,
+    ) -> Result<Probe, EngineError> {
+        (**self).probe(unit, random, stop)
+    }
+}
+
+/// What counts the units of an engine: a kernel on the CPU, or devices.
+///
+/// ```
+/// use queencount::{Backend, BoardSize, EngineChoice, Kernel};
+///
+/// let engine = EngineChoice::Rows.engine(BoardSize::new(12)?);
+/// assert_eq!(engine.backend(), Some(Backend::Cpu(Kernel::default())));
+/// # Ok::<(), queencount::BoardSizeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Backend {
+    /// This kernel on the CPU.
+    Cpu(Kernel),
+    /// Devices; what they decline is counted on the CPU.
+    Devices,
+}
+
+impl Backend {
+    /// Returns the name, as records store it: the kernel's, or `gpu`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cpu(kernel) => kernel.name(),
+            Self::Devices => "gpu",
+        }
     }
 }
 
@@ -248,10 +352,19 @@ pub(crate) fn units_per_task(engine: &dyn Engine) -> u64 {
 }
 
 /// The count of a random part of a unit, see [`Engine::probe`].
+///
+/// ```
+/// use queencount::{BoardSize, CancelToken, EngineChoice, SplitMix64};
+///
+/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(16)?);
+/// let probe = engine.probe(0, &mut SplitMix64::new(1), &CancelToken::new())?;
+/// println!("about {} solutions", probe.count as f64 * probe.inverse_probability);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Probe {
     /// The number of solutions in this part, symmetric weights included.
     pub count: u128,
-    /// The inverse of the chance that this part was drawn.
-    pub scale: f64,
+    /// The inverse of the probability with which this part was chosen.
+    pub inverse_probability: f64,
 }

@@ -1,126 +1,140 @@
-//! Estimates: what a count will be, and cost, from a random sample of its units.
+//! Estimates of the number of solutions and of the time to count them, from a random sample of
+//! units.
 //!
-//! Let unit u be drawn with the chance p(u). Then the expected value of count(u) / p(u) is the
-//! number of solutions, and that of its time, divided by p(u), is the time of all units. With p(u)
-//! proportional to count(u) every draw would be exact. The work that the plan expects of a unit is
-//! nearly proportional to its count, so units are drawn by it. Of a unit that takes long a random
-//! part is counted (see [`Engine::probe`]), which is one more factor of the chance.
+//! Let unit u be drawn with probability p(u). Then the expected value of count(u) / p(u) is the
+//! number of solutions, and that of its time divided by p(u) is the time of all units. If p(u) were
+//! proportional to count(u), every draw would be exact. The work that the plan expects of a unit is
+//! nearly proportional to its count, so units are drawn with this probability. Of a unit that takes
+//! long, only a random part is counted (see [`Engine::probe`]), which contributes another factor.
 //!
 //! ```text
-//!   work   0 |----|--|-------|---|----|--|-----|------|---| 1      one box a unit, as wide as its expected work
-//!   strata   |   x    x   |     x x    |  x       x  |  ..         each is drawn from equally often, evenly
+//!   work   0 |----|--|-------|---|----|--|-----|------|---| 1      one box per unit, as wide as its expected work
+//!   strata   |   x    x   |     x x    |  x       x  |  ..         equally many draws from each, evenly distributed
 //! ```
 //!
-//! Neighbouring units are alike. So draws are made in strata of equal work, in turn, and the
-//! interval follows from the spread within each stratum. A sample that ends when its time is up
-//! must not prefer quick units: draws are numbered, and every draw that was begun enters into the
-//! result. The first eight tell how long a draw takes. If the time suffices to count all units,
-//! they are counted instead; if it suffices for two draws in each of sixteen strata, the sample
-//! begins anew with these.
+//! Neighbouring units are alike. Therefore draws alternate between strata of equal work, and the
+//! interval follows from the spread within each stratum. A sample limited by time must not prefer
+//! quick units: draws are numbered, and every draw that was begun enters into the result. The first
+//! eight show how long a draw takes. If the time suffices to count all units, they are counted
+//! instead; if it suffices for two draws in each of sixteen strata, the sample starts over with
+//! these.
 //!
 //! # What an interval covers
 //!
 //! The interval of the number of solutions covers the published value in 95 of 100 samples. That of
-//! the time covers what the count would take on the machine as it was during the sample, not what
-//! other programs or heat change afterwards. It is the wider one of two, by strata and by how the
-//! means of sixteen consecutive blocks differ. Left out is what each count takes once, some
-//! milliseconds: to make the plan and to start the threads.
+//! the time covers the time of the count on the machine as it was during the sample; it does not
+//! account for later changes such as other programs or heat. It is the wider of two intervals, one
+//! from strata and one from the differences between the means of sixteen consecutive blocks. Not
+//! included are the few milliseconds that each count takes to make the plan and to start threads.
 //!
 //! # Devices
 //!
-//! Threads that feed a device wait for each other there. So an estimate [under
+//! Threads that feed a device wait for each other there. Therefore an estimate [under
 //! load](Estimator::under_load) begins when each thread has counted a unit, because drivers compile
-//! for the first one, and threads that have finished go on for nothing until the last one has. A
+//! for the first one, and threads that have finished keep counting until the last one finishes. A
 //! probe counts a whole unit there.
 
 mod interval;
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
-use self::interval::Draws;
 pub use self::interval::Interval;
-use crate::cancel::{CancelToken, EngineError};
+use self::interval::{Draw, Sample};
+use crate::cancel::{CancelToken, EngineError, NEVER};
 use crate::count::{self, CountError};
-use crate::engine::{Engine, units_per_task};
+use crate::engine::backtrack::Backtrack;
+use crate::engine::{Engine, Probe, units_per_task};
 use crate::splitmix::SplitMix64;
 
-/// The number of strata of a sample that is large enough to have two draws in each.
+/// The number of strata of a sample that is large enough for two draws in each.
 const STRATA: u64 = 16;
 
 /// The number of strata of a sample whose draws take so long that there is no time for more.
 const FEW_STRATA: u64 = LEAST_DRAWS / 2;
 
-/// In a count the quarter-boards, tables and lists of the part before are neighbours of those of
-/// the next, in a sample they are not. So a part that takes less time than this is counted again,
-/// after another part of its unit, and that time is taken.
+/// In a count, consecutive parts share quarter-boards, tables and lists; in a sample they do not.
+/// So a part that takes less time than this is counted again, after another part of its unit, and
+/// the second time is used.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// Draws of the sample have smaller numbers.
-const FOR_NOTHING: u64 = 1 << 63;
+/// Draws of the sample have smaller numbers than those that only keep up the load.
+const FIRST_LOAD_DRAW: u64 = 1 << 63;
 
-/// Fewer draws than these say next to nothing of their own spread.
+/// Fewer draws reveal too little about their own spread.
 const LEAST_DRAWS: u64 = 8;
 
-/// How large a sample is.
+/// The size of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SampleSize {
-    /// This number of draws; fewer than 8 are taken for 8.
+    /// This number of draws, at least 8.
     Draws(u64),
-    /// All draws that are begun within this time, and at least 8. If the first draws say that the
-    /// time suffices to count all units, they are counted, and there is no sample.
+    /// All draws that are begun within this time, at least 8. If the first draws show that the time
+    /// suffices to count all units, they are counted, and there is no sample. A count that takes a
+    /// tenth longer than this time is abandoned in favour of the draws.
     Time(Duration),
 }
 
-/// An estimate in preparation: how large the sample is, and how it is made.
+/// An estimate in preparation: the size of the sample, and how to make it.
 ///
 /// ```
 /// use queencount::estimate::{Estimator, SampleSize};
-/// use queencount::{BoardSize, EngineChoice, CancelToken};
+/// use queencount::{BoardSize, EngineChoice};
 ///
-/// let engine = EngineChoice::Backtrack.engine(BoardSize::new(14)?);
-/// let (size, stop) = (SampleSize::Draws(64), CancelToken::new());
-/// let estimator = Estimator { size, seed: 1, threads: 0, under_load: false, stop: &stop };
-/// let estimate = estimator.run(engine.as_ref())?;
+/// let engine = EngineChoice::Auto.engine(BoardSize::new(14)?);
+/// let estimate = Estimator::new(SampleSize::Draws(64)).seed(1).run(&engine)?;
 ///
-/// let total = estimate.total;
-/// println!("about {:.0} solutions, give or take {:.0}", total.mean, total.margin);
-/// assert!(total.contains(365_596.0));
+/// println!("{:.0} to {:.0} solutions", estimate.total.low(), estimate.total.high());
+/// assert!(estimate.total.contains(365_596.0));
 /// println!("one thread takes about {:.3} seconds", estimate.seconds.mean);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Estimator<'a> {
-    /// The number of draws, or their time.
-    pub size: SampleSize,
-    /// The seed of the draws. [`SampleSize::Draws`] with the same seed draws the same units.
-    pub seed: u64,
-    /// The number of threads that count; 0 stands for one for each CPU.
-    pub threads: usize,
-    /// Whether each draw is made while all threads are at work, because they get in each other's
-    /// way: those that feed [devices](self#devices). Each thread counts some units for nothing,
-    /// before the sample and behind it.
-    pub under_load: bool,
-    /// Who may end it early. Then it has no result.
-    pub stop: &'a CancelToken,
+    size: SampleSize,
+    seed: u64,
+    threads: usize,
+    under_load: bool,
+    stop: &'a CancelToken,
+    clock: Option<Clock<'a>>,
+    on_progress: &'a (dyn Fn(f64) + Sync),
 }
 
-/// What a count is and costs, estimated from a sample.
+/// Returns the time that the calling thread has spent so far.
+type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
+
+impl fmt::Debug for Estimator<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Estimator")
+            .field("size", &self.size)
+            .field("seed", &self.seed)
+            .field("threads", &self.threads)
+            .field("under_load", &self.under_load)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The estimated number of solutions and time of an engine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Estimate {
     /// The number of solutions.
     pub total: Interval,
-    /// The time that one thread would take to count them, in seconds. [What the interval
-    /// covers](self#what-an-interval-covers) is told above.
+    /// The time that one thread would take to count them, in seconds; see [what the interval
+    /// covers](self#what-an-interval-covers).
     pub seconds: Interval,
     /// The number of draws; 0 if there was no sample.
     pub draws: u64,
     /// The number of solutions, if all units were counted in place of a sample. Then both margins
-    /// are 0: the total is exact, and the time is what this count took.
+    /// are 0: the total is exact, and the time is the time of this count.
     pub counted: Option<u128>,
     /// The number of threads that made the draws.
     pub threads: usize,
@@ -129,106 +143,264 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The time that each of so many devices would take if they shared the count, times their
-    /// number, in seconds. The sample has to be [under load](Estimator::under_load): then threads
-    /// wait for the devices side by side.
+    /// Returns the time that each of `devices` devices would take if they shared the count, times
+    /// their number, in seconds. The sample has to be [under load](Estimator::under_load), so that
+    /// threads wait for the devices simultaneously.
     pub fn device_seconds(&self, devices: usize) -> Interval {
         // A device without a thread does nothing.
-        let at_once = (self.threads as f64 / devices as f64).max(1.0);
-        Interval {
-            mean: self.seconds.mean / at_once,
-            margin: self.seconds.margin / at_once,
+        let threads_per_device = self.threads as f64 / devices as f64;
+        self.seconds / threads_per_device.max(1.0)
+    }
+}
+
+/// The two estimates of a board, see [`Estimator::run_board`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BoardEstimate {
+    /// The estimate for the number of solutions.
+    pub total: Estimate,
+    /// The estimate for the time, from the engine that is to count.
+    pub cost: Estimate,
+}
+
+impl<'a> Estimator<'a> {
+    /// Creates an estimator with seed 1 and one thread per CPU.
+    pub fn new(size: SampleSize) -> Self {
+        Self {
+            size,
+            seed: 1,
+            threads: 0,
+            under_load: false,
+            stop: &NEVER,
+            clock: None,
+            on_progress: &|_| (),
+        }
+    }
+
+    /// Sets the seed of the draws. [`SampleSize::Draws`] with the same seed draws the same units.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Sets the number of threads, as [`Counter::threads`](crate::Counter::threads) does.
+    #[must_use]
+    pub fn threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Sets whether each draw is made while all threads are busy, because they slow each other
+    /// down, as those that feed [devices](self#devices) do. Then threads count additional units
+    /// before and after the sample.
+    #[must_use]
+    pub fn under_load(self, under_load: bool) -> Self {
+        Self { under_load, ..self }
+    }
+
+    /// Ends an estimate without a result when `stop` is cancelled.
+    #[must_use]
+    pub fn stop(self, stop: &'a CancelToken) -> Self {
+        Self { stop, ..self }
+    }
+
+    /// Sets the clock, which returns the time that the calling thread has spent so far. This may be
+    /// its CPU time, which does not depend on other programs, or any other cost to be estimated. By
+    /// default it is the wall-clock time.
+    #[must_use]
+    pub fn clock(self, clock: &'a (dyn Fn() -> Duration + Sync)) -> Self {
+        Self {
+            clock: Some(clock),
+            ..self
+        }
+    }
+
+    /// Calls `on_progress` after each draw with the completed fraction of the sample, from 0 to 1.
+    /// It is called on the threads that count.
+    #[must_use]
+    pub fn on_progress(self, on_progress: &'a (dyn Fn(f64) + Sync)) -> Self {
+        Self {
+            on_progress,
+            ..self
+        }
+    }
+
+    /// Samples the units of an engine. An engine without units has the estimate 0, which is exact.
+    ///
+    /// # Errors
+    /// When the estimate is cancelled, or the system grants no threads or memory.
+    pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
+        let start = Instant::now();
+        let threads = count::thread_count(self.threads);
+        // Each thread has its own pool, so that the time of a unit is the time of one thread.
+        let pools = (0..threads)
+            .map(|_| count::pool(1))
+            .collect::<Result<Vec<_>, _>>()?;
+        let wall_clock = || start.elapsed();
+        let run = Run {
+            estimator: self,
+            engine,
+            clock: self.clock.unwrap_or(&wall_clock),
+            pools,
+            next_load_draw: FIRST_LOAD_DRAW.into(),
+        };
+        let outcome = match self.size {
+            _ if engine.units() == 0 => Outcome::Counted(0, Duration::ZERO),
+            SampleSize::Draws(draws) => run.sample_draws(draws.max(LEAST_DRAWS))?,
+            SampleSize::Time(time) => run.sample_for(time, start)?,
+        };
+        let elapsed = start.elapsed();
+        Ok(match outcome {
+            Outcome::Sampled(sample) => Estimate {
+                total: sample.total(),
+                seconds: sample.seconds(),
+                draws: sample.draws(),
+                counted: None,
+                threads,
+                elapsed,
+            },
+            Outcome::Counted(count, spent) => Estimate {
+                total: Interval::exact(count as f64),
+                seconds: Interval::exact(spent.as_secs_f64()),
+                draws: 0,
+                counted: Some(count),
+                threads,
+                elapsed,
+            },
+        })
+    }
+
+    /// Estimates a board from two samples: the time from `engine`, and the number of solutions from
+    /// the [backtracking engine](Backtrack).
+    ///
+    /// The number does not depend on the engine, and backtracking can be sampled in tiny parts, so
+    /// a few seconds give the number to a percent, while units of `engine` may take seconds each.
+    /// It gets the last sixth of a [time](SampleSize::Time), or the same number of
+    /// [draws](SampleSize::Draws). If `engine` is backtracking, or counts the board in full, one
+    /// estimate serves for both. Only the sample of `engine` is under load.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use queencount::estimate::{Estimator, SampleSize};
+    /// use queencount::{BoardSize, EngineChoice};
+    ///
+    /// let engine = EngineChoice::Auto.engine(BoardSize::new(20)?);
+    /// let size = SampleSize::Time(Duration::from_millis(300));
+    /// let estimate = Estimator::new(size).run_board(&engine)?;
+    /// println!("{:.3e} solutions", estimate.total.total.mean);
+    /// println!("{:.0} seconds on one thread", estimate.cost.seconds.mean);
+    /// # Ok::<(), queencount::CountError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the estimate is cancelled, or the system grants no threads or memory.
+    pub fn run_board(&self, engine: &dyn Engine) -> Result<BoardEstimate, CountError> {
+        let reference = Backtrack::new(engine.size());
+        if engine.name() == reference.name() {
+            let both = self.run(engine)?;
+            return Ok(BoardEstimate {
+                total: both.clone(),
+                cost: both,
+            });
+        }
+        let start = Instant::now();
+        let size = match self.size {
+            SampleSize::Time(time) => SampleSize::Time(time * 5 / 6),
+            draws => draws,
+        };
+        let on_progress = |fraction| (self.on_progress)(fraction * 5.0 / 6.0);
+        let cost = Estimator {
+            size,
+            on_progress: &on_progress,
+            ..*self
+        };
+        let cost = cost.run(engine)?;
+        if cost.counted.is_some() {
+            return Ok(BoardEstimate {
+                total: cost.clone(),
+                cost,
+            });
+        }
+        let size = match self.size {
+            SampleSize::Time(time) => SampleSize::Time(time.saturating_sub(start.elapsed())),
+            draws => draws,
+        };
+        let on_progress = |fraction| (self.on_progress)((5.0 + fraction) / 6.0);
+        let total = Estimator {
+            size,
+            under_load: false,
+            on_progress: &on_progress,
+            ..*self
+        };
+        Ok(BoardEstimate {
+            total: total.run(&reference)?,
+            cost,
+        })
+    }
+}
+
+/// The limit of a sample.
+#[derive(Clone, Copy)]
+struct Budget {
+    /// The sample has at least this number of draws, however long they take.
+    least: u64,
+    /// The sample has at most this number of draws.
+    most: u64,
+    /// The sample ends when this time has passed since the start.
+    time: Option<(Instant, Duration)>,
+}
+
+impl Budget {
+    /// Returns the fraction of the budget that is spent when the draw with this number begins.
+    fn spent(self, number: u64) -> f64 {
+        if number >= self.most {
+            return 1.0;
+        }
+        match self.time {
+            None => number as f64 / self.most as f64,
+            Some((start, time)) => {
+                let spent = start.elapsed().as_secs_f64() / time.as_secs_f64();
+                spent.min(if number < self.least { 0.99 } else { 1.0 })
+            }
         }
     }
 }
 
-/// Tells how much time a thread has spent so far; called on that thread.
-type Clock<'a> = &'a (dyn Fn() -> Duration + Sync);
+/// The numbers of draws, each with the fraction of the budget spent before it; ends with the
+/// budget.
+struct Numbers {
+    next: u64,
+    budget: Budget,
+}
 
-impl Estimator<'_> {
-    /// Samples the units of an engine. An engine without units has the estimate 0, which is exact.
-    ///
-    /// # Errors
-    /// When the estimate was stopped, or the system grants no threads.
-    pub fn run(&self, engine: &dyn Engine) -> Result<Estimate, CountError> {
-        let start = Instant::now();
-        self.run_with(engine, &|| start.elapsed(), &|_| ())
-    }
+impl Iterator for Numbers {
+    type Item = (u64, f64);
 
-    /// The same with a clock and an observer of one's own.
-    ///
-    /// The `clock` tells how much the calling thread has spent so far. That may be its time on a
-    /// CPU, which other programs do not change, or anything else that is to be estimated. After
-    /// each draw `progress` hears the share of the sample that is made, from 0 to 1; it is called
-    /// on the threads that count.
-    ///
-    /// # Errors
-    /// When the estimate was stopped, or the system grants no threads.
-    pub fn run_with(
-        &self,
-        engine: &dyn Engine,
-        clock: Clock,
-        progress: &(dyn Fn(f64) + Sync),
-    ) -> Result<Estimate, CountError> {
-        let start = Instant::now();
-        let threads = count::threads_meant(self.threads);
-        // A thread has a pool of its own, so that the time of a unit is the time of one thread.
-        let pools = (0..threads)
-            .map(|_| count::pool(1))
-            .collect::<Result<Vec<_>, _>>()?;
-        let run = Run {
-            estimator: self,
-            engine,
-            clock,
-            progress,
-            pools,
-            for_nothing: FOR_NOTHING.into(),
-        };
-        let sample = match self.size {
-            _ if engine.units() == 0 => None,
-            SampleSize::Draws(draws) => {
-                let draws = draws.max(LEAST_DRAWS);
-                let mut sample = Draws::new((draws / 2).min(STRATA));
-                run.draw_from(0, &mut sample, |number| number as f64 / draws as f64)?;
-                Some(sample)
-            }
-            SampleSize::Time(time) => run.draw_for(time, start)?,
-        };
-        let (total, seconds, draws, counted) = match &sample {
-            Some(sample) => (sample.total(), sample.seconds(), sample.draws(), None),
-            None => {
-                let (counted, spent) = run.count_all()?;
-                (
-                    Interval::exact(counted as f64),
-                    Interval::exact(spent.as_secs_f64()),
-                    0,
-                    Some(counted),
-                )
-            }
-        };
-        Ok(Estimate {
-            total,
-            seconds,
-            draws,
-            counted,
-            threads,
-            elapsed: start.elapsed(),
-        })
+    fn next(&mut self) -> Option<Self::Item> {
+        let number = self.next;
+        let spent = self.budget.spent(number);
+        self.next += 1;
+        (spent < 1.0).then_some((number, spent))
     }
+}
+
+/// The result of a run.
+enum Outcome {
+    Sampled(Sample),
+    /// The number of solutions, and the time that the threads together have spent.
+    Counted(u128, Duration),
 }
 
 struct Run<'a> {
     estimator: &'a Estimator<'a>,
     engine: &'a dyn Engine,
     clock: Clock<'a>,
-    progress: &'a (dyn Fn(f64) + Sync),
     pools: Vec<ThreadPool>,
-    /// The number of the next draw that is made for nothing but load.
-    for_nothing: AtomicU64,
+    /// The number of the next draw that only keeps up the load.
+    next_load_draw: AtomicU64,
 }
 
-/// Whose clock is still ticking: threads that make draws of the sample. One leaves when this is
-/// dropped, in whatever way.
+/// Counts the threads that still make draws of the sample: one less when this is dropped.
 struct AtWork<'a>(&'a AtomicUsize);
 
 impl Drop for AtWork<'_> {
@@ -242,7 +414,7 @@ impl Run<'_> {
         &self,
         work: impl Fn() -> Result<(), CountError> + Sync,
     ) -> Result<(), CountError> {
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             let workers: Vec<_> = self
                 .pools
                 .iter()
@@ -254,145 +426,183 @@ impl Run<'_> {
         })
     }
 
-    /// Makes draws for this time since the start; `None` if it suffices to count all units.
-    fn draw_for(&self, time: Duration, start: Instant) -> Result<Option<Draws>, CountError> {
-        let share = || {
-            let elapsed = start.elapsed();
-            if elapsed < time {
-                elapsed.as_secs_f64() / time.as_secs_f64()
-            } else {
-                1.0
-            }
+    fn sample_draws(&self, draws: u64) -> Result<Outcome, CountError> {
+        let mut sample = Sample::new((draws / 2).min(STRATA));
+        let budget = Budget {
+            least: draws,
+            most: draws,
+            time: None,
         };
-        let left = || time.saturating_sub(start.elapsed()).as_secs_f64();
-        // Two draws in each of so many strata, however long they take, and whether they say that
-        // the time suffices.
-        let begin = |strata: u64| {
-            let mut sample = Draws::new(strata);
-            self.draw_from(0, &mut sample, |number| {
-                if number < 2 * strata {
-                    share().min(0.99)
-                } else {
-                    1.0
-                }
-            })?;
-            let Interval { mean, margin } = sample.seconds();
-            Ok::<_, CountError>((sample, mean + margin <= left() * self.pools.len() as f64))
-        };
-        let (mut sample, mut suffices) = begin(FEW_STRATA)?;
-        let pace = start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
-        if !suffices && pace * (2 * STRATA) as f64 <= left() {
-            (sample, suffices) = begin(STRATA)?;
-        }
-        if suffices {
-            return Ok(None);
-        }
-        self.draw_from(sample.draws(), &mut sample, |_| share())?;
-        Ok(Some(sample))
+        self.add_draws(&mut sample, budget)?;
+        Ok(Outcome::Sampled(sample))
     }
 
-    /// Makes draws from this number on, while the share of the sample that is made before a draw is
-    /// below 1.
-    fn draw_from(
+    /// Makes draws until `time` has passed since the start, or counts all units if it suffices.
+    fn sample_for(&self, time: Duration, start: Instant) -> Result<Outcome, CountError> {
+        let mut sample = self.two_draws_per_stratum(FEW_STRATA, start, time)?;
+        let pace = start.elapsed().as_secs_f64() / LEAST_DRAWS as f64;
+        let mut suffices = self.suffices(&sample, time.saturating_sub(start.elapsed()));
+        let left = time.saturating_sub(start.elapsed());
+        if !suffices && pace * (2 * STRATA) as f64 <= left.as_secs_f64() {
+            sample = self.two_draws_per_stratum(STRATA, start, time)?;
+            suffices = self.suffices(&sample, time.saturating_sub(start.elapsed()));
+        }
+        if suffices && let Some(outcome) = self.count_until(start + time + time / 10)? {
+            return Ok(outcome);
+        }
+        let budget = Budget {
+            least: 0,
+            most: u64::MAX,
+            time: Some((start, time)),
+        };
+        self.add_draws(&mut sample, budget)?;
+        Ok(Outcome::Sampled(sample))
+    }
+
+    /// Makes two draws in each stratum, however long they take.
+    fn two_draws_per_stratum(
         &self,
-        first: u64,
-        sample: &mut Draws,
-        share: impl Fn(u64) -> f64 + Sync,
-    ) -> Result<(), CountError> {
+        strata: u64,
+        start: Instant,
+        time: Duration,
+    ) -> Result<Sample, CountError> {
+        let mut sample = Sample::new(strata);
+        let budget = Budget {
+            least: 2 * strata,
+            most: 2 * strata,
+            time: Some((start, time)),
+        };
+        self.add_draws(&mut sample, budget)?;
+        Ok(sample)
+    }
+
+    /// Returns whether this much time suffices to count all units, by the upper end of the interval.
+    fn suffices(&self, sample: &Sample, left: Duration) -> bool {
+        sample.seconds().high() <= left.as_secs_f64() * self.pools.len() as f64
+    }
+
+    /// Continues a sample until the budget is spent.
+    fn add_draws(&self, sample: &mut Sample, budget: Budget) -> Result<(), CountError> {
         let strata = sample.strata();
-        let (next, sample, at_work) = (
-            AtomicU64::new(first),
-            Mutex::new(sample),
-            AtomicUsize::new(self.pools.len()),
-        );
+        let first = sample.draws();
+        let numbers = Mutex::new(Numbers {
+            next: first,
+            budget,
+        });
+        let sample = Mutex::new(sample);
+        let at_work = AtomicUsize::new(self.pools.len());
         self.on_every_thread(|| {
             let this = AtWork(&at_work);
             if self.estimator.under_load && first == 0 {
-                self.draw_for_nothing(strata)?;
+                self.draw_for_load(strata)?;
             }
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let share = share(number);
-                if share >= 1.0 {
-                    break;
-                }
-                (self.progress)(share);
+            while let Some((number, spent)) = next(&numbers) {
+                (self.estimator.on_progress)(spent);
                 let draw = self.draw(number, strata)?;
-                sample
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .add(number, share, draw);
+                let mut sample = sample.lock().unwrap_or_else(PoisonError::into_inner);
+                sample.add(number, spent, draw);
             }
             drop(this);
             while self.estimator.under_load && at_work.load(Ordering::Relaxed) > 0 {
-                self.draw_for_nothing(strata)?;
+                self.draw_for_load(strata)?;
             }
             Ok(())
         })
     }
 
-    fn draw_for_nothing(&self, strata: u64) -> Result<(), EngineError> {
-        self.draw(self.for_nothing.fetch_add(1, Ordering::Relaxed), strata)
-            .map(drop)
+    fn draw_for_load(&self, strata: u64) -> Result<(), EngineError> {
+        let number = self.next_load_draw.fetch_add(1, Ordering::Relaxed);
+        self.draw(number, strata).map(drop)
     }
 
-    /// Makes the draw with this number, which says its stratum of so many. The total and the
-    /// seconds of the whole that it alone says.
-    fn draw(&self, number: u64, strata: u64) -> Result<[f64; 2], EngineError> {
-        let Self {
-            engine,
-            clock,
-            estimator: Estimator { seed, stop, .. },
-            ..
-        } = *self;
-        let mut random = SplitMix64::stream(*seed, number);
+    /// Makes the draw with this number, which determines its stratum.
+    fn draw(&self, number: u64, strata: u64) -> Result<Draw, EngineError> {
+        let engine = self.engine;
+        let mut random = SplitMix64::stream(self.estimator.seed, number);
         let point = ((number % strata) as f64 + random.unit_interval()) / strata as f64;
         let unit = engine.unit_at(point);
-        let chance = engine.work(unit..unit + 1);
-        let timed = |mut random: SplitMix64| {
-            let start = clock();
-            let probe = engine.probe(unit, &mut random, stop)?;
-            Ok::<_, EngineError>((probe, clock().saturating_sub(start)))
-        };
-        let (probe, mut time) = timed(random.clone())?;
+        let probability = engine.work(unit..unit + 1);
+        let (probe, mut time) = self.timed_probe(unit, random.clone())?;
         if time < QUICK {
-            timed(SplitMix64::new(random.clone().next()))?;
-            time = timed(random)?.1;
+            self.timed_probe(unit, SplitMix64::new(random.clone().next_u64()))?;
+            time = self.timed_probe(unit, random)?.1;
         }
-        let weight = probe.scale / chance;
-        Ok([probe.count as f64 * weight, time.as_secs_f64() * weight])
+        let weight = probe.inverse_probability / probability;
+        Ok(Draw {
+            total: probe.count as f64 * weight,
+            seconds: time.as_secs_f64() * weight,
+        })
     }
 
-    /// Counts all units: their solutions, and what the threads together have spent.
-    fn count_all(&self) -> Result<(u128, Duration), CountError> {
-        let Self {
-            engine,
-            clock,
-            estimator: Estimator { stop, .. },
-            ..
-        } = *self;
+    fn timed_probe(
+        &self,
+        unit: u64,
+        mut random: SplitMix64,
+    ) -> Result<(Probe, Duration), EngineError> {
+        let start = (self.clock)();
+        let probe = self.engine.probe(unit, &mut random, self.estimator.stop)?;
+        Ok((probe, (self.clock)().saturating_sub(start)))
+    }
+
+    /// Counts all units, unless this takes longer than to the deadline.
+    fn count_until(&self, deadline: Instant) -> Result<Option<Outcome>, CountError> {
+        let stop = self.estimator.stop;
+        let result = with_deadline(stop, deadline, |stop| self.count_all(stop));
+        match result {
+            Err(CountError::Cancelled) if !stop.is_cancelled() => Ok(None),
+            result => result.map(Some),
+        }
+    }
+
+    fn count_all(&self, stop: &CancelToken) -> Result<Outcome, CountError> {
+        let engine = self.engine;
         let units = 0..engine.units();
-        let tasks = Mutex::new(count::tasks(
-            std::slice::from_ref(&units),
-            units_per_task(engine),
-        ));
-        let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let grain = units_per_task(engine);
+        let tasks = Mutex::new(count::tasks(std::slice::from_ref(&units), grain));
         let sums = Mutex::new((0_u128, Duration::ZERO, 0.0));
         self.on_every_thread(|| {
-            while let Some(task) = next() {
-                let start = clock();
+            while let Some(task) = next(&tasks) {
+                let start = (self.clock)();
                 let (count, _) = count::count_task(engine, task.clone(), stop)?;
-                let spent = clock().saturating_sub(start);
-                let (total, time, share) =
-                    &mut *sums.lock().unwrap_or_else(PoisonError::into_inner);
-                *total = total.checked_add(count).ok_or(CountError::Overflow)?;
-                *time += spent;
-                *share += engine.work(task.clone());
-                (self.progress)(*share);
+                let spent = (self.clock)().saturating_sub(start);
+                let mut sums = sums.lock().unwrap_or_else(PoisonError::into_inner);
+                sums.0 = sums.0.checked_add(count).ok_or(CountError::Overflow)?;
+                sums.1 += spent;
+                sums.2 += engine.work(task);
+                (self.estimator.on_progress)(sums.2);
             }
             Ok(())
         })?;
         let (total, spent, _) = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((total, spent))
+        Ok(Outcome::Counted(total, spent))
     }
+}
+
+/// Takes the next item of an iterator shared by threads.
+fn next<T>(items: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    items.lock().unwrap_or_else(PoisonError::into_inner).next()
+}
+
+/// Does some work with a token that is cancelled with `stop` or at the deadline.
+fn with_deadline<T>(
+    stop: &CancelToken,
+    deadline: Instant,
+    work: impl FnOnce(&CancelToken) -> T,
+) -> T {
+    let token = CancelToken::new();
+    let (done, is_done) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let is_done = is_done;
+            while is_done.recv_timeout(Duration::from_millis(10)) == Err(RecvTimeoutError::Timeout)
+            {
+                if stop.is_cancelled() || Instant::now() >= deadline {
+                    return token.cancel();
+                }
+            }
+        });
+        let result = work(&token);
+        drop(done);
+        result
+    })
 }

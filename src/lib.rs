@@ -60,6 +60,7 @@ mod board;
 mod cancel;
 mod choice;
 mod count;
+mod devices;
 pub mod engine;
 pub mod estimate;
 mod known;
@@ -72,17 +73,16 @@ pub mod symmetry;
 
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use cancel::{CancelToken, EngineError};
-pub use choice::{DeviceChoice, DeviceError, EngineChoice, EngineOptions};
-#[doc(hidden)]
-pub use count::threads_meant;
+pub use choice::{EngineChoice, EngineChoiceError, EngineOptions, UnsupportedOption};
 pub use count::{CountError, Counter, Task, classes, count};
+pub use devices::{DeviceError, DeviceSet, DeviceSpec, Feeders};
 pub use engine::rows::gpu::{Device, DeviceDescription};
 pub use engine::rows::kernel::{Kernel, KernelError};
-pub use engine::{Engine, Probe};
+pub use engine::{Backend, Engine, Probe};
 pub use known::oeis_a000170;
 pub use solutions::{Solutions, solutions};
 pub use splitmix::SplitMix64;
-pub use symmetry::{Classes, ClassesError, Symmetry, Turn, TurnSymmetric};
+pub use symmetry::{Classes, ClassesError, Rotation, RotationSymmetric, Symmetry};
 
 /// The examples of the README, run with the documentation's.
 #[cfg(doctest)]

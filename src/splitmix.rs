@@ -12,7 +12,7 @@
 /// use queencount::SplitMix64;
 ///
 /// let [mut one, mut other] = [SplitMix64::new(7), SplitMix64::new(7)];
-/// assert_eq!(one.next(), other.next());
+/// assert_eq!(one.next_u64(), other.next_u64());
 /// assert!(one.below(6) < 6);
 /// assert!((0.0..1.0).contains(&one.unit_interval()));
 /// ```
@@ -31,16 +31,12 @@ impl SplitMix64 {
         // Scrambled twice: neighbouring indices do not start at neighbouring places of one
         // sequence, and an index is not worth the same as a seed, which would make stream 1 of seed
         // 2 stream 2 of seed 1.
-        let start = Self::new(seed).next();
-        Self::new(Self::new(start.wrapping_add(index)).next())
+        let start = Self::new(seed).next_u64();
+        Self::new(Self::new(start.wrapping_add(index)).next_u64())
     }
 
     /// The next number. All 2^64 numbers are equally likely.
-    #[expect(
-        clippy::should_implement_trait,
-        reason = "a stream without an end is no iterator"
-    )]
-    pub fn next(&mut self) -> u64 {
+    pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -56,14 +52,14 @@ impl SplitMix64 {
         assert!(bound > 0, "there is no number below 0");
         // The upper half of the product scales without a division (Lemire, "Fast random integer
         // generation in an interval", 2019).
-        ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
+        ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
     /// A number from 0, included, to 1, excluded: one of the 2^53 multiples of 2^-53, all equally
     /// likely.
     pub fn unit_interval(&mut self) -> f64 {
         // The 53 bits that a double holds.
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 
@@ -83,7 +79,7 @@ mod tests {
     fn the_stream_is_the_published_one_and_other_numbers_follow_from_it() {
         let random = SplitMix64::new(1_234_567);
         let mut stream = random.clone();
-        assert_eq!(PUBLISHED.map(|_| stream.next()), PUBLISHED);
+        assert_eq!(PUBLISHED.map(|_| stream.next_u64()), PUBLISHED);
         // 6457827717110365317 / 2^64 = 0.35007...
         for (bound, expected) in [
             (1, 0),
@@ -115,13 +111,14 @@ mod tests {
         for (seed, index) in (0..20).flat_map(|seed| (0..100).map(move |index| (seed, index))) {
             let mut random = SplitMix64::stream(seed, index);
             assert!(
-                (0..5).all(|_| seen.insert(random.next())),
+                (0..5).all(|_| seen.insert(random.next_u64())),
                 "seed {seed}, stream {index}"
             );
         }
         // Samples that have been reported can be drawn again.
         assert_eq!(
-            [(1, 0), (1, 1), (7, 5)].map(|(seed, index)| SplitMix64::stream(seed, index).next()),
+            [(1, 0), (1, 1), (7, 5)]
+                .map(|(seed, index)| SplitMix64::stream(seed, index).next_u64()),
             STREAMS
         );
     }

@@ -30,12 +30,12 @@
 //! is the number of fundamental solutions (A002562), in agreement with Burnside's lemma. N = 1 is
 //! an exception: its one solution is an orbit of one.
 //!
-//! [`TurnSymmetric`] counts H and R by searches of their own, which are tiny beside the count of Q.
+//! [`RotationSymmetric`] counts H and R by searches of their own, which are tiny beside the count of Q.
 //! [`Classes`] puts the three together.
 
-mod turn;
+mod rotation;
 
-pub use turn::{Turn, TurnSymmetric};
+pub use rotation::{Rotation, RotationSymmetric};
 
 use crate::board::{BoardSize, Solution};
 
@@ -143,9 +143,8 @@ impl Solution {
         Symmetry::ALL.map(|symmetry| self.image(symmetry))
     }
 
-    /// Whether this is the lexicographically least of its images, which stands for the whole orbit
-    /// in a list of fundamental solutions: all of them are [in the left
-    /// half](crate::Solutions::in_left_half).
+    /// Returns whether this is the lexicographically smallest of its images, which represents the
+    /// orbit among the [fundamental solutions](crate::Solutions::fundamental).
     pub fn is_representative(&self) -> bool {
         let views = Views::new(self);
         Symmetry::ALL
@@ -167,7 +166,7 @@ impl Solution {
 ///
 /// An orbit is a solution together with its rotations and reflections. [`crate::classes`] counts
 /// the orbits. Whoever wants to choose how makes the three counts: of all solutions by any engine,
-/// of the others by [`TurnSymmetric`].
+/// of the others by [`RotationSymmetric`].
 ///
 /// ```
 /// use queencount::{BoardSize, Classes};

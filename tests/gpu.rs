@@ -7,18 +7,14 @@ use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
 use queencount::record::{self, Audit, Extent, Journal, Plan, Shard, UnitSet};
 use queencount::{
-    BoardSize, CancelToken, Counter, Device, Engine, Kernel, SplitMix64, oeis_a000170,
+    BoardSize, CancelToken, Counter, Device, DeviceSet, Engine, EngineOptions, Feeders, Kernel,
+    SplitMix64, oeis_a000170,
 };
 
 fn on(device: &'static Device, n: u32, middle_rows: u32) -> Rows {
     let size = BoardSize::new(n).unwrap();
-    Rows::with_middle_rows(
-        size,
-        middle_rows,
-        Kernel::default(),
-        Rows::DEFAULT_MEMORY_PER_THREAD,
-    )
-    .on_devices(vec![device], usize::MAX)
+    let options = EngineOptions::new().devices([device].into_iter().collect());
+    Rows::with_middle_rows(size, middle_rows, options)
 }
 
 /// All devices, for one test after the other: a device has feeders for some threads only, and tests
@@ -143,12 +139,9 @@ fn every_line_of_a_record_names_who_counted_it() {
     let (devices, _turn) = all();
     for device in devices {
         // One thread feeds the device, the other counts by itself.
-        let both = Rows::new(
-            BoardSize::new(N).unwrap(),
-            Kernel::default(),
-            Rows::DEFAULT_MEMORY_PER_THREAD,
-        )
-        .on_devices(vec![device], 1);
+        let devices: DeviceSet = [device].into_iter().collect();
+        let options = EngineOptions::new().devices(devices.feeders(Feeders::AtMost(1)));
+        let both = Rows::new(BoardSize::new(N).unwrap(), options);
         let folder = tempfile::tempdir().unwrap();
         let (record, plan) = (folder.path().join("both.jsonl"), Plan::new(&both));
         let mut journal = Journal::open(&record, &plan).unwrap();
@@ -184,18 +177,12 @@ fn an_estimate_samples_whole_units_on_the_device() {
                 .unwrap();
             let count = engine.count(unit, &CancelToken::new()).unwrap();
             assert!(
-                count == 0 || (probe.count, probe.scale) == (count, 1.0),
+                count == 0 || (probe.count, probe.inverse_probability) == (count, 1.0),
                 "unit {unit} on {device:?}"
             );
         }
-        let estimator = Estimator {
-            size: SampleSize::Draws(16),
-            seed: 1,
-            threads: 2,
-            under_load: true,
-            stop: &CancelToken::new(),
-        };
-        let estimate = estimator.run(&engine).unwrap();
+        let estimator = Estimator::new(SampleSize::Draws(16)).threads(2);
+        let estimate = estimator.under_load(true).run(&engine).unwrap();
         check_failure(device);
         assert!(
             estimate.total.contains(oeis_a000170(N).unwrap() as f64),
@@ -207,9 +194,5 @@ fn an_estimate_samples_whole_units_on_the_device() {
 }
 
 fn on_cpu(n: u32) -> Rows {
-    Rows::new(
-        BoardSize::new(n).unwrap(),
-        Kernel::default(),
-        Rows::DEFAULT_MEMORY_PER_THREAD,
-    )
+    Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new())
 }

@@ -54,13 +54,10 @@ impl Implementation {
     }
 
     fn engine_with(self, n: u32, resources: EngineOptions) -> Box<dyn Engine> {
-        let resources = self.kernel.map_or(resources, |kernel| EngineOptions {
-            kernel,
-            ..resources
-        });
-        let engine = self
-            .engine
-            .engine_with(BoardSize::new(n).unwrap(), resources);
+        let resources = self
+            .kernel
+            .map_or(resources, |kernel| resources.kernel(kernel));
+        let engine = self.engine.build(BoardSize::new(n).unwrap(), resources);
         assert_eq!(
             engine.kernel().unwrap_or(engine.name()),
             self.name,
@@ -395,13 +392,7 @@ fn little_memory(implementation: Implementation, times: u32) {
     let mut random = SplitMix64::new(20);
     for (n, units) in LITTLE_MEMORY {
         let large = implementation.engine(n);
-        let small = implementation.engine_with(
-            n,
-            EngineOptions {
-                memory: 1 << 20,
-                ..EngineOptions::default()
-            },
-        );
+        let small = implementation.engine_with(n, EngineOptions::new().memory_per_thread(1 << 20));
         assert!(small.memory(1) <= large.memory(1), "N = {n}");
         same_units(
             &*small,

@@ -10,16 +10,8 @@ use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOp
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
     let plan =
-        |choice: EngineChoice, resources| choice.engine_with(BoardSize::new(n).unwrap(), resources);
-    let joins = |kernel| {
-        plan(
-            EngineChoice::Rows,
-            EngineOptions {
-                kernel,
-                ..EngineOptions::default()
-            },
-        )
-    };
+        |choice: EngineChoice, resources| choice.build(BoardSize::new(n).unwrap(), resources);
+    let joins = |kernel| plan(EngineChoice::Rows, EngineOptions::new().kernel(kernel));
     let backtrack = plan(EngineChoice::Backtrack, EngineOptions::default());
     Kernel::available()
         .into_iter()

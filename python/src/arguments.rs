@@ -8,10 +8,9 @@ use std::time::Duration;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyRange;
-use queencount::engine::rows::Rows;
 use queencount::record::{Shard, UnitSet};
 use queencount::{
-    BoardSize, DeviceChoice, DeviceError, EngineChoice, EngineOptions, Kernel, Solution,
+    BoardSize, DeviceError, DeviceSet, DeviceSpec, EngineChoice, EngineOptions, Kernel, Solution,
 };
 
 /// An integer of any size, or what stands for one, as NumPy's integers do, but no float. In decimal
@@ -147,67 +146,47 @@ fn insert(units: &Bound<'_, PyAny>, set: &mut UnitSet) -> PyResult<()> {
     Ok(())
 }
 
-/// A solution, by its columns counted from 0. Errors count rows from 0, too.
+/// Parses a solution, by its columns counted from 0. Errors count rows from 0, too.
 pub fn solution(columns: &Bound<'_, PyAny>) -> PyResult<Solution> {
-    let digits = columns
+    let columns = columns
         .try_iter()?
-        .map(|column| digits(&column?))
-        .collect::<PyResult<Vec<String>>>()?;
-    Solution::from_words(&digits, 0).map_err(value_error)
+        .map(|column| Ok(in_range(&column?, "a column", 0..=u64::from(u8::MAX))? as u8))
+        .collect::<PyResult<Vec<u8>>>()?;
+    Solution::new(&columns).map_err(value_error)
 }
 
-/// The devices that count, by their numbers.
-fn devices(name: &str) -> PyResult<DeviceChoice> {
-    name.parse().map_err(|error| match error {
-        DeviceError::NoGpu => value_error("expected a GPU, found none; devices() says what there is"),
-        DeviceError::NoDevice { number, devices } => value_error(format!(
-            "expected the number of a device below {devices}, found {number}; devices() says what there is"
-        )),
-        DeviceError::Unknown => value_error(format!("{error}, found {name:?}")),
+/// Parses and finds the devices that are to count.
+pub fn devices(name: &str) -> PyResult<DeviceSet> {
+    let spec: DeviceSpec = name
+        .parse()
+        .map_err(|error| value_error(format!("{error}, found {name:?}")))?;
+    spec.resolve().map_err(|error| match error {
+        DeviceError::NoGpu | DeviceError::NoSuchName(_) | DeviceError::NoSuchNumber { .. } => {
+            value_error(format!("{error}; devices() lists the devices"))
+        }
+        DeviceError::Cpu(ref name) => value_error(format!("{error}; use 'gpu:{name}'")),
         error => value_error(error),
     })
 }
 
-/// The engine that is meant, and what it may use of the machine. What is for the engine `rows`
-/// alone is refused with another.
-pub fn how(
+/// Parses the engine and its options, and refuses options that the engine does not have.
+pub fn engine(
     engine: &str,
     kernel: &str,
     memory: Option<u64>,
-    device: &str,
+    devices: DeviceSet,
 ) -> PyResult<(EngineChoice, EngineOptions)> {
-    let choice = match engine {
-        "auto" if kernel != "auto" => EngineChoice::Rows,
-        "auto" => EngineChoice::Auto,
-        name => EngineChoice::named(name).ok_or_else(|| {
-            value_error(format!(
-                "expected an engine, one of auto, backtrack, rows, found {name:?}"
-            ))
-        })?,
+    let kernel: Option<Kernel> = match kernel {
+        "auto" => None,
+        name => Some(name.parse().map_err(value_error)?),
     };
-    let resources = EngineOptions {
-        kernel: if kernel == "auto" {
-            Kernel::default()
-        } else {
-            kernel.parse().map_err(value_error)?
-        },
-        memory: memory.unwrap_or(Rows::DEFAULT_MEMORY_PER_THREAD),
-        devices: devices(device)?,
-    };
-    let given = [
-        ("kernel", kernel != "auto"),
-        ("memory", memory.is_some()),
-        ("device", device != "cpu"),
-    ];
-    match given
-        .into_iter()
-        .find(|(_, given)| *given && choice == EngineChoice::Backtrack)
-    {
-        Some((name, _)) => Err(value_error(format!(
-            "expected the engine rows with '{name}', found the engine backtrack"
-        ))),
-        None => Ok((choice, resources)),
-    }
+    let options = EngineOptions::new()
+        .kernel(kernel)
+        .memory_per_thread(memory)
+        .devices(devices);
+    let choice: EngineChoice = engine.parse().map_err(value_error)?;
+    let choice = choice.with_options(&options).map_err(value_error)?;
+    Ok((choice, options))
 }
 
 /// A number that is called `what` and lies in a range.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use queencount::{BoardSize, CountError, Counter, Turn, TurnSymmetric};
+use queencount::{BoardSize, CountError, Counter, Rotation, RotationSymmetric};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -49,16 +49,18 @@ pub fn classes(
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Classes> {
-    let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
+    let (engine, resources) =
+        arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
     let progress = Progress::new(progress);
     watch(py, &progress, stop, |stop| {
         let counter = Counter::default().threads(threads).stop(stop);
-        let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| TurnSymmetric::new(n, turn));
+        let [half, quarter] =
+            [Rotation::Half, Rotation::Quarter].map(|turn| RotationSymmetric::new(n, turn));
         let classes = || {
             let (total, half) = match total {
                 Some(total) => (total, progress.count(counter, &half)?),
                 None => {
-                    let engine = engine.engine_with(n, resources);
+                    let engine = engine.build(n, resources);
                     (
                         progress.count(counter, engine.as_ref())?,
                         counter.count(&half)?,

@@ -59,10 +59,11 @@ pub fn count(
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<u128> {
-    let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
+    let (engine, resources) =
+        arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
     let progress = Progress::new(progress);
     watch(py, &progress, stop, |stop| {
-        let engine = engine.engine_with(n, resources);
+        let engine = engine.build(n, resources);
         progress
             .count(
                 Counter::default().threads(threads).stop(stop),

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use queencount::estimate::{Estimator, SampleSize};
-use queencount::{BoardSize, Device, DeviceChoice, Engine, EngineChoice, EngineOptions};
+use queencount::estimate::{BoardEstimate, Estimator, SampleSize};
+use queencount::{Backend, BoardSize, DeviceSet, Engine};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -66,69 +66,40 @@ pub fn estimate<'py>(
             "expected seconds or a sample, found both",
         ));
     }
-    let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
-    // One thread is not like the other where only some feed a device.
-    let device = if resources.devices == DeviceChoice::Auto {
-        DeviceChoice::Cpu
-    } else {
-        resources.devices
+    let size = match (sample, seconds) {
+        (Some(draws), _) => SampleSize::Draws(draws),
+        (None, seconds) => SampleSize::Time(seconds.unwrap_or(MINUTE)),
     };
-    let engine = engine.engine_with(
-        n,
-        EngineOptions {
-            devices: device,
-            ..resources
-        },
-    );
-    let engine = engine.as_ref();
-    // Small boards are none of theirs.
-    let devices = if engine.kernel() == Some(Device::KERNEL) {
-        device.devices()
-    } else {
-        vec![]
-    };
-    let (total, cost) = watch(py, &Progress::new(None), stop, |stop| {
-        let draw = |engine: &dyn Engine, sixths: u32| {
-            let size = match (sample, seconds) {
-                (Some(draws), _) => SampleSize::Draws(draws),
-                (None, seconds) => SampleSize::Time(seconds.unwrap_or(MINUTE) * sixths / 6),
-            };
-            let under_load = engine.kernel() == Some(Device::KERNEL);
-            Estimator {
-                size,
-                seed,
-                threads,
-                under_load,
-                stop,
-            }
-            .run(engine)
-            .map_err(errors::of_count)
-        };
-        let reference = EngineChoice::Backtrack.engine(n);
-        let alone = engine.name() == reference.name();
-        let cost = draw(engine, if alone { 6 } else { 5 })?;
-        // The reference tells both, and so does a board that has been counted.
-        let both = alone || cost.counted.is_some();
-        Ok((
-            if both {
-                cost.clone()
-            } else {
-                draw(reference.as_ref(), 1)?
-            },
-            cost,
-        ))
-    })?;
-    if let Some((index, failure)) = devices
-        .iter()
-        .find_map(|device| Some((device.index(), device.failure()?)))
-    {
-        return Err(PyRuntimeError::new_err(format!(
-            "expected device {index} to count, found that it fails: {failure}"
-        )));
+    let mut devices = arguments::devices(device)?;
+    let (choice, options) = arguments::engine(engine, kernel, memory, devices)?;
+    // Threads differ where only some of them feed a device.
+    if !devices.uses_all_threads() {
+        devices = DeviceSet::default();
     }
-    let (seconds, device) = match devices.len() {
-        0 => (cost.seconds, DeviceChoice::Cpu),
-        devices => (cost.device_seconds(devices), device),
+    let engine = choice.build(n, options.devices(devices));
+    // Small boards are counted on the CPU.
+    if engine.backend() != Some(Backend::Devices) {
+        devices = DeviceSet::default();
+    }
+    let BoardEstimate { total, cost, .. } = watch(py, &Progress::new(None), stop, |stop| {
+        Estimator::new(size)
+            .seed(seed)
+            .threads(threads)
+            .under_load(!devices.is_empty())
+            .stop(stop)
+            .run_board(&engine)
+            .map_err(errors::of_count)
+    })?;
+    for device in devices.devices() {
+        if let Some(failure) = device.failure() {
+            let text = format!("device {} failed: {failure}", device.index());
+            return Err(PyRuntimeError::new_err(text));
+        }
+    }
+    let seconds = if devices.is_empty() {
+        cost.seconds
+    } else {
+        cost.device_seconds(devices.devices().count())
     };
-    results::estimate(py, total.total, seconds, cost.threads, engine, device)
+    results::estimate(py, total.total, seconds, cost.threads, &engine, devices)
 }

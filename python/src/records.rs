@@ -10,7 +10,7 @@ use pyo3::types::PyTuple;
 use queencount::record::{
     self, Audit, Collection, Extent, Files, Journal, Plan, PlanError, Reader, Shard, Tally, UnitSet,
 };
-use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOptions};
+use queencount::{BoardSize, CancelToken, Counter, DeviceSet, Engine, EngineChoice, EngineOptions};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -67,7 +67,8 @@ pub fn run<'py>(
     progress: Option<Py<PyAny>>,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (engine, resources) = arguments::how(engine, kernel, memory, device)?;
+    let (engine, resources) =
+        arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
     let progress = Progress::new(progress);
     let tally = watch(py, &progress, stop, |stop| {
         let engine = engine_of(&record, n, engine, resources)?;
@@ -181,7 +182,7 @@ pub fn audit<'py>(
     } else {
         Extent::Unit { seed }
     };
-    let (_, resources) = arguments::how("auto", kernel, memory, "cpu")?;
+    let (_, resources) = arguments::engine("auto", kernel, memory, DeviceSet::default())?;
     let progress = Progress::new(progress);
     let (n, audit) = watch(py, &progress, stop, |stop| {
         let tally = tally(&records, None, stop)?;
@@ -229,7 +230,7 @@ fn engine_of(
             .engine(resources)
             .map_err(|error| of_plan(record, &error));
     }
-    Ok(choice.engine_with(n, resources))
+    Ok(choice.build(n, resources))
 }
 
 /// The plan of a record; `None` when its writer died before it had written the plan.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyRange, PyTuple};
 use queencount::estimate::Interval;
 use queencount::record::{self, WrongEntry, WrongPart};
-use queencount::{DeviceChoice, DeviceDescription, Engine};
+use queencount::{DeviceDescription, DeviceSet, Engine};
 
 /// An estimate of a count by an engine, on a number of threads and these devices.
 pub fn estimate<'py>(
@@ -16,7 +16,7 @@ pub fn estimate<'py>(
     seconds: Interval,
     threads: usize,
     engine: &dyn Engine,
-    device: DeviceChoice,
+    device: DeviceSet,
 ) -> PyResult<Bound<'py, PyAny>> {
     let [total, seconds] =
         [total, seconds].map(|Interval { mean, margin }| result(py, "Interval", (mean, margin)));

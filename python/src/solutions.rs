@@ -1,20 +1,20 @@
 //! `solutions` and `fundamental_solutions` as iterators, and what can be asked of one solution:
 //! `rows` and `images`.
 
-use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use queencount::{BoardSize, CancelToken, CountError, Solution};
+use queencount::{BoardSize, CancelToken, Solution};
 
 use crate::progress::Progress;
 use crate::watch::watch;
 use crate::{arguments, errors};
 
-/// The number of solutions that are looked through before signals are looked at.
-const SOLUTIONS_BEFORE_SIGNALS: u32 = 10_000;
+/// The time between two checks for signals while the search continues.
+const BETWEEN_SIGNALS: Duration = Duration::from_millis(10);
 
 /// Iterate over the solutions of a board, in lexicographic order.
 ///
@@ -54,10 +54,16 @@ pub fn solutions(
     #[pyo3(from_py_with = arguments::threads)] threads: usize,
     stop: Option<Py<PyAny>>,
 ) -> PyResult<Solutions> {
-    let mut search = Search::new(n, unique);
+    let mut search = if unique {
+        queencount::Solutions::fundamental(n)
+    } else {
+        queencount::Solutions::new(n)
+    };
     if skip > 0 {
         watch(py, &Progress::new(None), stop, |stop| {
-            search.skip(skip, threads, stop).map_err(errors::of_count)
+            search
+                .skip_ahead(skip.into(), threads, stop, &|_| ())
+                .map_err(errors::of_count)
         })?;
     }
     Ok(Solutions {
@@ -66,63 +72,10 @@ pub fn solutions(
     })
 }
 
-/// A search for the solutions of a board, of which all are wanted or the first of each orbit alone.
-struct Search {
-    solutions: queencount::Solutions,
-    unique: bool,
-}
-
-impl Search {
-    fn new(size: BoardSize, unique: bool) -> Self {
-        let search = if unique {
-            queencount::Solutions::in_left_half
-        } else {
-            queencount::Solutions::new
-        };
-        Self {
-            solutions: search(size),
-            unique,
-        }
-    }
-
-    /// Looks through some solutions, until one that is wanted or the end.
-    fn look_through_some(&mut self) -> ControlFlow<Option<Solution>> {
-        (0..SOLUTIONS_BEFORE_SIGNALS).try_for_each(|_| match self.solutions.next() {
-            Some(solution) if self.unique && !solution.is_representative() => Continue(()),
-            next => Break(next),
-        })
-    }
-
-    /// Skips this number of solutions, or as many as there are. Fundamental ones are found, all
-    /// others counted.
-    fn skip(
-        &mut self,
-        mut solutions: u64,
-        threads: usize,
-        stop: &CancelToken,
-    ) -> Result<(), CountError> {
-        if !self.unique {
-            return self
-                .solutions
-                .skip_ahead(solutions.into(), threads, stop)
-                .map(drop);
-        }
-        while solutions > 0 {
-            stop.check()?;
-            match self.look_through_some() {
-                Break(None) => break,
-                Break(Some(_)) => solutions -= 1,
-                Continue(()) => {}
-            }
-        }
-        Ok(())
-    }
-}
-
 /// An iterator over the solutions of a board.
 #[pyclass(frozen, module = "queencount")]
 pub struct Solutions {
-    search: Mutex<Search>,
+    search: Mutex<queencount::Solutions>,
     /// Whether the size of its orbit is told with each.
     with_orbits: bool,
 }
@@ -168,24 +121,24 @@ impl Solutions {
 #[pyfunction]
 pub fn fundamental_solutions(#[pyo3(from_py_with = arguments::size)] n: BoardSize) -> Solutions {
     Solutions {
-        search: Mutex::new(Search::new(n, true)),
+        search: Mutex::new(queencount::Solutions::fundamental(n)),
         with_orbits: true,
     }
 }
 
-/// The next solution of a search that threads may share, or `None` at its end.
+/// Returns the next solution of a search that threads may share, or `None` at its end.
 ///
-/// `list(solutions(20))` runs no Python code between two solutions that would look at signals. So
-/// it is done here, and now and then where the next solution is far.
-fn next(py: Python<'_>, search: &Mutex<Search>) -> PyResult<Option<Solution>> {
+/// Python looks at signals only between two instructions of its own, and `list(solutions(32))`
+/// executes none between two solutions. So it is done here, and now and then during the search.
+fn next(py: Python<'_>, search: &Mutex<queencount::Solutions>) -> PyResult<Option<Solution>> {
     loop {
         py.check_signals()?;
-        if let Break(next) = py.detach(|| {
-            search
-                .lock()
-                .expect("nobody panics with the lock")
-                .look_through_some()
-        }) {
+        let next = py.detach(|| {
+            let pause = CancelToken::with_deadline(Instant::now() + BETWEEN_SIGNALS);
+            let mut search = search.lock().expect("nobody panics with the lock");
+            search.try_next(&pause)
+        });
+        if let Ok(next) = next {
             return Ok(next);
         }
     }
@@ -204,7 +157,7 @@ fn next(py: Python<'_>, search: &Mutex<Search>) -> PyResult<Option<Solution>> {
 ///     ['.Q..', '...Q', 'Q...', '..Q.']
 #[pyfunction]
 pub fn rows(#[pyo3(from_py_with = arguments::solution)] columns: Solution) -> Vec<String> {
-    columns.rows().collect()
+    columns.board_lines().collect()
 }
 
 /// The eight images of a solution under the rotations and reflections of the board, equal ones

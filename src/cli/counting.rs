@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use queencount::engine::rows::Rows;
 use queencount::{
-    BoardSize, CancelToken, Classes, Counter, Device, DeviceChoice, Engine, EngineChoice,
-    EngineOptions, Turn, TurnSymmetric, threads_meant,
+    Backend, BoardSize, CancelToken, Classes, Counter, DeviceSet, Engine, EngineChoice,
+    EngineOptions, Rotation, RotationSymmetric,
 };
 
 use super::arguments::options::{CountingOptions, MachineOptions, SayOptions};
@@ -22,6 +22,7 @@ use super::watch::Watch;
 pub struct Counting {
     pub engine: EngineChoice,
     pub resources: EngineOptions,
+    pub devices: DeviceSet,
     pub threads: usize,
     pub watch: Watch,
 }
@@ -39,16 +40,21 @@ impl Counting {
         say: SayOptions,
     ) -> OrExit<Self> {
         let asked = machine.threads.threads as usize;
-        let threads = threads_meant(asked);
+        let threads = Counter::default().threads(asked).thread_count();
         let watch = Watch::new(say, machine.require_device);
         if threads < asked {
             watch.note(format_args!(
                 "counting on {threads} threads: {asked} would only get into each other's way"
             ));
         }
+        let devices = machine.devices()?;
         Ok(Self {
             engine,
-            resources: machine.resources()?,
+            resources: EngineOptions::new()
+                .kernel(machine.kernel)
+                .memory_per_thread(machine.memory)
+                .devices(devices),
+            devices,
             threads,
             watch,
         })
@@ -65,18 +71,16 @@ impl Counting {
         Self { engine, ..*self }
     }
 
-    pub fn on(&self, devices: DeviceChoice) -> Self {
+    pub fn on(&self, devices: DeviceSet) -> Self {
         Self {
-            resources: EngineOptions {
-                devices,
-                ..self.resources
-            },
+            resources: self.resources.devices(devices),
+            devices,
             ..*self
         }
     }
 
     pub fn engine_of(&self, size: BoardSize) -> Box<dyn Engine> {
-        self.engine.engine_with(size, self.resources)
+        self.engine.build(size, self.resources)
     }
 
     pub fn count(&self, size: BoardSize) -> OrExit<Report> {
@@ -109,7 +113,7 @@ impl Counting {
         let work =
             |stop: &CancelToken| work(counter.stop(stop), stop).map(|done| value = Some(done));
         self.watch
-            .over(self.devices(), gauge, start, Box::new(work))?;
+            .over(self.devices, gauge, start, Box::new(work))?;
         Ok(value.expect("work that ends well has a value"))
     }
 
@@ -117,8 +121,8 @@ impl Counting {
     /// counted, and then the second result is that count.
     pub fn classes(&self, size: BoardSize, total: Option<u128>) -> OrExit<(Classes, Report)> {
         let start = Instant::now();
-        let [half_turn, quarter_turn] =
-            [Turn::Half, Turn::Quarter].map(|turn| self.count_all(&TurnSymmetric::new(size, turn)));
+        let [half_turn, quarter_turn] = [Rotation::Half, Rotation::Quarter]
+            .map(|turn| self.count_all(&RotationSymmetric::new(size, turn)));
         let (half_turn, quarter_turn) = (half_turn?, quarter_turn?);
         let counted = match total {
             Some(total) => Report { total, ..half_turn },
@@ -150,14 +154,14 @@ impl Counting {
             "; '--engine rows' has units for devices"
         };
         let does = format!("the engine {name} does, on the CPU{hint}");
-        let on_cpu = self.devices() != DeviceChoice::Cpu && engine.kernel() != Some(Device::KERNEL);
+        let on_cpu = !self.devices.is_empty() && engine.backend() != Some(Backend::Devices);
         if on_cpu && self.watch.require_device {
             return Err(Exit::Usage(format!(
                 "expected a device to count N = {size}, found that {does}"
             )));
         }
-        if on_cpu && self.devices() != DeviceChoice::Auto {
-            let devices = self.devices();
+        if on_cpu && self.devices.uses_all_threads() {
+            let devices = self.devices;
             TOLD.call_once(|| {
                 self.watch
                     .note(format_args!("{devices} does not count N = {size}: {does}"))
@@ -173,21 +177,17 @@ impl Counting {
         Ok(())
     }
 
-    pub fn devices(&self) -> DeviceChoice {
-        self.resources.devices
-    }
-
     /// What counts the units of an engine: the kernel of the CPU, or the devices by their numbers.
     pub fn kernel(&self, engine: &dyn Engine) -> Option<String> {
-        engine.kernel().map(|kernel| match kernel {
-            Device::KERNEL => self.devices().to_string(),
-            kernel => kernel.to_owned(),
+        engine.backend().map(|backend| match backend {
+            Backend::Devices => self.devices.to_string(),
+            backend => backend.name().to_owned(),
         })
     }
 
     /// Whether devices alone count the units of an engine.
     pub fn on_devices(&self, engine: &dyn Engine) -> bool {
-        engine.kernel() == Some(Device::KERNEL) && self.devices() != DeviceChoice::Auto
+        engine.backend() == Some(Backend::Devices) && self.devices.uses_all_threads()
     }
 
     /// Says how solutions are searched for, to those who want to know; the first of them are

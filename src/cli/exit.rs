@@ -6,7 +6,7 @@
 use std::io;
 
 use queencount::record::{PlanError, RecordError};
-use queencount::{CountError, EngineChoice, EngineError};
+use queencount::{CountError, DeviceError, EngineChoice, EngineError};
 use signal_hook::consts::SIGTERM;
 
 /// The terminal is gone. Not every system has a name for the signal.
@@ -114,9 +114,25 @@ impl From<CountError> for Exit {
         match error {
             CountError::Size(error) => Self::Usage(error.to_string()),
             CountError::Classes(_) | CountError::Overflow => Self::Wrong(error.to_string()),
-            CountError::Threads(_) => Self::System(format!("{error}; try fewer with --threads")),
+            CountError::Threads(ref source) => {
+                Self::System(format!("{error}: {source}; try fewer with --threads"))
+            }
             _ => Self::System(error.to_string()),
         }
+    }
+}
+
+impl From<DeviceError> for Exit {
+    fn from(error: DeviceError) -> Self {
+        let hint = match &error {
+            DeviceError::Unsupported => "; build it with --features gpu".to_owned(),
+            DeviceError::Cpu(name) => format!("; use 'gpu:{name}'"),
+            DeviceError::NoGpu | DeviceError::NoSuchName(_) | DeviceError::NoSuchNumber { .. } => {
+                "; 'queencount devices' lists the devices".to_owned()
+            }
+            _ => String::new(),
+        };
+        Self::Usage(format!("{error}{hint}"))
     }
 }
 
@@ -137,7 +153,7 @@ impl From<RecordError> for Exit {
                         "; 'audit' of the same records says which is wrong".to_owned()
                     }
                     RecordError::OtherPlan(_, difference) => match difference.engine() {
-                        Some(engine) if EngineChoice::named(engine).is_some() => {
+                        Some(engine) if engine.parse::<EngineChoice>().is_ok() => {
                             format!("; '--engine {engine}' goes on with it")
                         }
                         Some(engine) => format!("; {}", PlanError::Engine(engine.to_owned())),

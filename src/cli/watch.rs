@@ -11,7 +11,7 @@ use std::sync::{Once, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use queencount::{CancelToken, Device, DeviceChoice};
+use queencount::{CancelToken, Device, DeviceSet};
 
 use super::arguments::options::SayOptions;
 use super::exit::{Exit, OrExit};
@@ -75,7 +75,7 @@ impl Watch {
     /// come since `start`.
     pub fn over(
         &self,
-        devices: DeviceChoice,
+        devices: DeviceSet,
         gauge: Option<&Gauge>,
         start: Instant,
         work: Work<'_>,
@@ -151,8 +151,8 @@ struct Counter {
 }
 
 impl Devices {
-    fn new(devices: DeviceChoice, watch: &Watch) -> Self {
-        if devices != DeviceChoice::Cpu && watch.verbosity >= Verbosity::Notes {
+    fn new(devices: DeviceSet, watch: &Watch) -> Self {
+        if !devices.is_empty() && watch.verbosity >= Verbosity::Notes {
             tell_failed_drivers();
         }
         let counter = |device: &'static Device| Counter {
@@ -160,7 +160,7 @@ impl Devices {
             left: device.units_declined(),
             failed: device.failure().is_some(),
         };
-        Self(devices.devices().into_iter().map(counter).collect())
+        Self(devices.devices().map(counter).collect())
     }
 
     /// Looks for devices that have failed, and names each once. Returns why the count ends, if it

@@ -171,15 +171,20 @@ impl Engine for Backtrack {
         random: &mut SplitMix64,
         stop: &CancelToken,
     ) -> Result<Probe, EngineError> {
-        let (mut row, mut rows, mut scale) = (self.units.row_below(unit), self.rows_left(), 1.0);
-        // Of each row but the last few one open square is drawn, and stands for all of them.
+        let mut row = self.units.row_below(unit);
+        let mut rows = self.rows_left();
+        let mut inverse_probability = 1.0;
+        // In each row but the last few, one random open square stands for all of them.
         while rows > ROWS_IN_A_PROBE {
             let open = row.open();
             if open == 0 {
-                return Ok(Probe { count: 0, scale });
+                return Ok(Probe {
+                    count: 0,
+                    inverse_probability,
+                });
             }
             let squares = u64::from(open.count_ones());
-            scale *= squares as f64;
+            inverse_probability *= squares as f64;
             row = row.place(
                 bits(open)
                     .nth(random.below(squares) as usize)
@@ -189,7 +194,7 @@ impl Engine for Backtrack {
         }
         Ok(Probe {
             count: u128::from(self.weight()) * spread(row, rows, stop)?,
-            scale,
+            inverse_probability,
         })
     }
 }

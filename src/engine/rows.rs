@@ -42,6 +42,7 @@ mod tie;
 mod vector;
 mod worker;
 
+use std::fmt;
 use std::ops::{Range, RangeInclusive};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -56,9 +57,10 @@ use self::theory::core::weighs_main_diagonals;
 use self::theory::numbering::{CoreTile, Numbering};
 use self::theory::tiling::ColumnSet;
 use self::worker::Worker;
-use super::{Engine, Probe};
+use super::{Backend, Engine, Probe};
 use crate::board::BoardSize;
 use crate::cancel::{CancelToken, EngineError};
+use crate::choice::EngineOptions;
 use crate::splitmix::SplitMix64;
 
 /// Counts pairs of half-boards beside the queens of the middle rows.
@@ -102,38 +104,32 @@ impl Rows {
         }
     }
 
-    /// Plans the units of the board, to be counted by `kernel` in about `memory` bytes for each
-    /// thread.
+    /// Plans the units of the board.
     ///
     /// # Panics
     /// When the board is not one of [`Rows::SIZES`].
-    pub fn new(size: BoardSize, kernel: Kernel, memory: u64) -> Self {
-        Self::with_middle_rows(size, Self::middle_rows(size.get()), kernel, memory)
+    pub fn new(size: BoardSize, options: EngineOptions) -> Self {
+        Self::with_middle_rows(size, Self::middle_rows(size.get()), options)
     }
 
-    /// The same with another number of middle rows: one that has the parity of N, and leaves a row
-    /// above and below.
+    /// Plans the units of the board with another number of middle rows: one that has the parity of
+    /// N, and leaves a row above and below.
     ///
     /// ```
     /// use queencount::engine::rows::Rows;
-    /// use queencount::{BoardSize, Counter, Kernel};
+    /// use queencount::{BoardSize, Counter, EngineOptions};
     ///
     /// for middle_rows in [1, 3, 5, 7] {
-    ///     let engine = Rows::with_middle_rows(BoardSize::new(9)?, middle_rows, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
+    ///     let engine = Rows::with_middle_rows(BoardSize::new(9)?, middle_rows, EngineOptions::new());
     ///     assert_eq!(Counter::default().count(&engine)?, 352);
     /// }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Panics
-    /// When the board is not one of [`Rows::SIZES`], has not so many middle rows, or is left with
-    /// more than 12 rows above them: more diagonals than a key and four chunks take.
-    pub fn with_middle_rows(
-        size: BoardSize,
-        middle_rows: u32,
-        kernel: Kernel,
-        memory: u64,
-    ) -> Self {
+    /// When the board is not one of [`Rows::SIZES`], has fewer middle rows, or is left with more
+    /// than 12 rows above them: more diagonals than a key and four chunks take.
+    pub fn with_middle_rows(size: BoardSize, middle_rows: u32, options: EngineOptions) -> Self {
         assert!(
             Self::SIZES.contains(&size.get()),
             "N = {size} is not a board of this engine"
@@ -151,34 +147,18 @@ impl Rows {
             (3.., 12..) => 32,
             _ => 16,
         };
+        let memory = options.memory_per_thread;
         Self {
             size,
             numbering: Numbering::new(size.get(), middle_rows, tile_side),
-            kernel,
+            kernel: options.kernel.unwrap_or_default(),
             row_set_numbers: row_set_numbers(half),
-            memory,
-            devices: Vec::new(),
-            feeders: AtomicUsize::new(0),
-            on_devices_alone: false,
+            memory: memory.unwrap_or(Self::DEFAULT_MEMORY_PER_THREAD),
+            devices: options.devices.devices().collect(),
+            feeders: AtomicUsize::new(options.devices.most_feeders()),
+            on_devices_alone: options.devices.uses_all_threads(),
             listing: OnceLock::new(),
             idle: Mutex::default(),
-        }
-    }
-
-    /// Has devices count whole units, each fed by so many threads at most; the other threads count
-    /// by themselves. If a device fails or has too little memory for a unit, the thread that feeds
-    /// it counts the unit.
-    ///
-    /// With `usize::MAX` all threads feed, and probes count whole units on the devices. Otherwise
-    /// threads differ, and probes measure the CPU.
-    pub fn on_devices(self, devices: Vec<&'static Device>, feeders: usize) -> Self {
-        let on_devices_alone = !devices.is_empty() && feeders == usize::MAX;
-        let feeders = AtomicUsize::new(devices.len().saturating_mul(feeders));
-        Self {
-            devices,
-            feeders,
-            on_devices_alone,
-            ..self
         }
     }
 
@@ -263,12 +243,11 @@ impl Rows {
         Ok(result)
     }
 
-    /// The name of what counts, on a device or not.
-    fn kernel_of(&self, on_device: bool) -> &'static str {
+    fn backend_of(&self, on_device: bool) -> Backend {
         if on_device {
-            Device::KERNEL
+            Backend::Devices
         } else {
-            self.kernel.name()
+            Backend::Cpu(self.kernel)
         }
     }
 
@@ -280,6 +259,18 @@ impl Rows {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less)
             .ok()?;
         gpu::Feeder::new(self.devices[left % self.devices.len()])
+    }
+}
+
+impl fmt::Debug for Rows {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Rows")
+            .field("size", &self.size)
+            .field("parameters", &self.parameters())
+            .field("kernel", &self.kernel)
+            .field("devices", &self.devices)
+            .finish_non_exhaustive()
     }
 }
 
@@ -311,8 +302,8 @@ impl Engine for Rows {
         )
     }
 
-    fn kernel(&self) -> Option<&'static str> {
-        Some(self.kernel_of(!self.devices.is_empty()))
+    fn backend(&self) -> Option<Backend> {
+        Some(self.backend_of(!self.devices.is_empty()))
     }
 
     fn memory(&self, threads: usize) -> u64 {
@@ -333,18 +324,18 @@ impl Engine for Rows {
     }
 
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
-        Ok(self.count_by_kernel(unit, stop)?.0)
+        Ok(self.count_by_backend(unit, stop)?.0)
     }
 
-    fn count_by_kernel(
+    fn count_by_backend(
         &self,
         unit: u64,
         stop: &CancelToken,
-    ) -> Result<(u128, Option<&'static str>), EngineError> {
+    ) -> Result<(u128, Option<Backend>), EngineError> {
         let unit = self.numbering.unit(unit);
         let (count, on_device) =
             self.with_worker(unit, |worker| worker.count(self.context(stop), unit))?;
-        Ok((count, Some(self.kernel_of(on_device))))
+        Ok((count, Some(self.backend_of(on_device))))
     }
 
     fn divisor(&self, units: Range<u64>) -> u64 {
@@ -402,12 +393,8 @@ mod tests {
     use crate::count::Counter;
 
     fn rows(n: u32, middle_rows: u32) -> Rows {
-        Rows::with_middle_rows(
-            BoardSize::new(n).unwrap(),
-            middle_rows,
-            Kernel::default(),
-            Rows::DEFAULT_MEMORY_PER_THREAD,
-        )
+        let size = BoardSize::new(n).unwrap();
+        Rows::with_middle_rows(size, middle_rows, EngineOptions::new())
     }
 
     #[test]

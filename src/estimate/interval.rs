@@ -1,21 +1,23 @@
-//! Intervals: how far the mean of a sample may be off, from how its draws differ.
+//! Intervals: how far the mean of a sample may be off, estimated from the differences between its
+//! draws.
 //!
-//! Draws are compared with others of their stratum, because strata differ. That takes them for
-//! independent; so blocks of consecutive draws are compared, too, because the speed of the machine
+//! Draws are compared within their stratum, because strata differ. This assumes that draws are
+//! independent; blocks of consecutive draws are compared as well, because the speed of the machine
 //! changes.
 
-/// An estimated number and its 95 % confidence interval, from `mean - margin` to `mean + margin`.
+use std::ops::Div;
+
+/// An estimated number and its 95% confidence interval, from `mean - margin` to `mean + margin`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The estimate.
     pub mean: f64,
-    /// How far the interval reaches below and above it. When the sample is small, the interval may
-    /// begin below 0.
+    /// The distance from the estimate to both ends of the interval.
     pub margin: f64,
 }
 
 impl Interval {
-    /// A number that is known.
+    /// Returns the interval of a number that is known.
     pub(super) fn exact(number: f64) -> Self {
         Self {
             mean: number,
@@ -23,80 +25,114 @@ impl Interval {
         }
     }
 
-    /// The mean of some values, and how far their differences say that it may be off. One value
-    /// says nothing of that.
+    /// Returns the mean of some values, with the interval that follows from their differences. A
+    /// single value has the margin 0.
     pub(crate) fn of_mean(values: impl Iterator<Item = f64>) -> Self {
         let mut moments = Moments::default();
         values.for_each(|value| moments.add(value));
         stratified([&moments].into_iter())
     }
 
-    /// Whether a value lies in the interval, its ends included.
+    /// Returns the lower end of the interval, at least 0, because no estimated quantity is negative.
+    pub fn low(self) -> f64 {
+        (self.mean - self.margin).max(0.0)
+    }
+
+    /// Returns the upper end of the interval.
+    pub fn high(self) -> f64 {
+        self.mean + self.margin
+    }
+
+    /// Returns whether a value is in the interval, ends included.
     pub fn contains(self, value: f64) -> bool {
         (self.mean - value).abs() <= self.margin
     }
 }
 
-/// The means of so many blocks say how much time changes.
-const BLOCKS: usize = 16;
+/// Converts to another unit, such as hours with `seconds / 3600.0`.
+impl Div<f64> for Interval {
+    type Output = Self;
 
-/// The draws so far.
-pub struct Draws {
-    /// The totals and the seconds of the draws of each stratum.
-    strata: Vec<[Moments; 2]>,
-    /// The seconds of the draws that began in each of so many equal shares of the sample.
-    blocks: [Moments; BLOCKS],
+    fn div(self, divisor: f64) -> Self {
+        Self {
+            mean: self.mean / divisor,
+            margin: self.margin / divisor,
+        }
+    }
 }
 
-impl Draws {
-    /// None yet, in so many strata.
-    pub fn new(strata: u64) -> Self {
+/// The number of blocks whose means show how much the time changes.
+const BLOCKS: usize = 16;
+
+/// One draw: the number of solutions and the seconds of all units that follow from it.
+#[derive(Clone, Copy)]
+pub(super) struct Draw {
+    pub(super) total: f64,
+    pub(super) seconds: f64,
+}
+
+/// The draws so far.
+pub(super) struct Sample {
+    strata: Vec<Stratum>,
+    /// The seconds of the draws that began in each of 16 equal parts of the sample.
+    blocks: Vec<Moments>,
+}
+
+#[derive(Clone, Default)]
+struct Stratum {
+    total: Moments,
+    seconds: Moments,
+}
+
+impl Sample {
+    /// Creates an empty sample with this number of strata.
+    pub(super) fn new(strata: u64) -> Self {
         Self {
-            strata: vec![Default::default(); strata as usize],
-            blocks: Default::default(),
+            strata: vec![Stratum::default(); strata as usize],
+            blocks: vec![Moments::default(); BLOCKS],
         }
     }
 
-    pub fn strata(&self) -> u64 {
+    pub(super) fn strata(&self) -> u64 {
         self.strata.len() as u64
     }
 
-    /// Adds the draw of this number, its total and its seconds, which began when this share of the
-    /// sample was made.
-    pub fn add(&mut self, number: u64, share: f64, draw: [f64; 2]) {
-        let stratum = number as usize % self.strata.len();
-        self.strata[stratum]
-            .iter_mut()
-            .zip(draw)
-            .for_each(|(moments, value)| moments.add(value));
-        self.blocks[(share * BLOCKS as f64) as usize].add(draw[1]);
+    /// Adds the draw with this number, which began after this fraction of the sample.
+    pub(super) fn add(&mut self, number: u64, fraction: f64, draw: Draw) {
+        let index = number as usize % self.strata.len();
+        let stratum = &mut self.strata[index];
+        stratum.total.add(draw.total);
+        stratum.seconds.add(draw.seconds);
+        self.blocks[(fraction * BLOCKS as f64) as usize].add(draw.seconds);
     }
 
-    pub fn draws(&self) -> u64 {
-        self.strata.iter().map(|[totals, _]| totals.draws()).sum()
+    pub(super) fn draws(&self) -> u64 {
+        self.strata
+            .iter()
+            .map(|stratum| stratum.total.draws())
+            .sum()
     }
 
-    /// The number of solutions.
-    pub fn total(&self) -> Interval {
-        stratified(self.strata.iter().map(|[totals, _]| totals))
+    /// Returns the number of solutions.
+    pub(super) fn total(&self) -> Interval {
+        stratified(self.strata.iter().map(|stratum| &stratum.total))
     }
 
-    /// The time of one thread.
-    pub fn seconds(&self) -> Interval {
-        let Interval { mean, margin } = stratified(self.strata.iter().map(|[_, seconds]| seconds));
-        // A few draws of each stratum make the means of blocks alike, unless the machine changes.
+    /// Returns the time of one thread.
+    pub(super) fn seconds(&self) -> Interval {
+        let within = stratified(self.strata.iter().map(|stratum| &stratum.seconds));
+        // With a few draws of each stratum, the means of blocks differ only if the machine changes.
         let enough = self
             .blocks
             .iter()
             .all(|block| block.draws() >= 2 * self.strata.len() as u64);
-        let from_blocks = if enough {
-            Interval::of_mean(self.blocks.iter().map(|block| block.mean)).margin
-        } else {
-            0.0
-        };
+        if !enough {
+            return within;
+        }
+        let between = Interval::of_mean(self.blocks.iter().map(|block| block.mean));
         Interval {
-            mean,
-            margin: margin.max(from_blocks),
+            mean: within.mean,
+            margin: within.margin.max(between.margin),
         }
     }
 }
@@ -256,11 +292,15 @@ mod tests {
     #[test]
     fn a_machine_that_becomes_slower_widens_the_interval_of_the_time() {
         let sample = |draws: u64| {
-            let mut sample = Draws::new(4);
+            let mut sample = Sample::new(4);
             for number in 0..draws {
                 // Each draw says the truth, but the machine slows down to a half.
                 let share = number as f64 / draws as f64;
-                sample.add(number, share, [1.0, 100.0 * (1.0 + share)]);
+                let draw = Draw {
+                    total: 1.0,
+                    seconds: 100.0 * (1.0 + share),
+                };
+                sample.add(number, share, draw);
             }
             sample
         };

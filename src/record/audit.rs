@@ -222,7 +222,7 @@ impl Auditor<'_> {
         (self.keep)(&finding, &audit);
         let (work, elapsed) = (self.engine.work(units.clone()), start.elapsed());
         // Several means have counted, none of them alone.
-        (self.counter.observer)(&Task {
+        (self.counter.on_task)(&Task {
             units,
             work,
             count,

@@ -184,7 +184,7 @@ impl Journal {
             .ranges()
             .collect();
         let own_stop = CancelToken::new();
-        let (observer, stop) = (counter.observer, counter.stop.unwrap_or(&own_stop));
+        let (on_task, stop) = (counter.on_task, counter.stop.unwrap_or(&own_stop));
         // The journal, and its first failure to write.
         let journal = Mutex::new((&mut *self, None));
         let record = |task: &Task| {
@@ -194,7 +194,7 @@ impl Journal {
                 return stop.cancel();
             }
             drop(locked);
-            observer(task);
+            on_task(task);
         };
         let count = counter
             .on_task(&record)

@@ -70,9 +70,11 @@ impl Plan {
     /// When this program has no such board or engine, or the units of its engine are other ones.
     pub fn engine(&self, resources: EngineOptions) -> Result<Box<dyn Engine>, PlanError> {
         let size = BoardSize::new(self.n)?;
-        let choice = EngineChoice::named(&self.engine)
-            .ok_or_else(|| PlanError::Engine(self.engine.clone()))?;
-        let engine = choice.engine_with(size, resources);
+        let choice: EngineChoice = self
+            .engine
+            .parse()
+            .map_err(|_| PlanError::Engine(self.engine.clone()))?;
+        let engine = choice.build(size, resources);
         match self.difference(&Self::new(engine.as_ref())) {
             None => Ok(engine),
             Some(difference) => Err(PlanError::Difference(difference)),

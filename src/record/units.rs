@@ -15,7 +15,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use crate::board::digits;
+use crate::board::parse_digits;
 use crate::engine::{Engine, units_per_task};
 
 /// A set of units. Adding a range takes a time that is logarithmic in the number of ranges.
@@ -170,7 +170,10 @@ impl FromStr for UnitSet {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let range = |part: &str| {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
-            let (start, end) = (digits(first)?, digits::<u64>(last)?.checked_add(1)?);
+            let (start, end) = (
+                parse_digits(first)?,
+                parse_digits::<u64>(last)?.checked_add(1)?,
+            );
             (start < end).then_some(start..end)
         };
         let error = |part: &str| UnitSetError(part.chars().take(60).collect());
@@ -264,7 +267,7 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let shard = text
             .split_once('/')
-            .and_then(|(part, of)| Self::new(digits(part)?, digits(of)?).ok());
+            .and_then(|(part, of)| Self::new(parse_digits(part)?, parse_digits(of)?).ok());
         shard.ok_or_else(|| ShardError(text.to_owned()))
     }
 }

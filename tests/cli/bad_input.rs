@@ -18,10 +18,7 @@ fn refused(arguments: &[&str], input: &[u8], found: &str) {
         error.starts_with("queencount: ") && error.ends_with('\n') && !error.contains("error:"),
         "{case}"
     );
-    assert!(
-        error.contains("expected") && error.contains(found),
-        "{case}"
-    );
+    assert!(error.contains(found), "{case}");
 }
 
 /// What is no board, whoever asks, and how the error names it.
@@ -398,16 +395,16 @@ fn options_of_one_command() {
         ),
         (
             &["draw", "4", "--columns", "2 4 1 5"],
-            "from 1 to 4 for the queen of row 4, found \"5\"",
+            "from 1 to 4 for the queen in row 4, found 5",
         ),
-        (&["draw", "4", "--columns", "2,4,1,0"], "row 4, found \"0\""),
+        (&["draw", "4", "--columns", "2,4,1,0"], "row 4, found 0"),
         (
             &["draw", "4", "--columns", "1 3 0 4", "--zero-based"],
-            "from 0 to 3 for the queen of row 3, found \"4\"",
+            "from 0 to 3 for the queen in row 3, found 4",
         ),
         (
             &["draw", "4", "--columns", "0 2 1 3", "--zero-based"],
-            "found that the queens of rows 1 and 2 do",
+            "the queens in rows 1 and 2 attack each other",
         ),
         (
             &["draw", "4", "--attacks", "0"],
@@ -442,7 +439,7 @@ fn options_of_one_command() {
         ),
         (
             &["draw", "4", "--columns", "1 3 2 4"],
-            "found that the queens of rows 2 and 3 do",
+            "the queens in rows 2 and 3 attack each other",
         ),
         (
             &["draw", "4", "--columns", "2 4 1 3", "--index", "1"],

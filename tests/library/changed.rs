@@ -1,13 +1,13 @@
 //! An engine that counts what another one counts, but for what a test changes.
 
-use queencount::{BoardSize, CancelToken, Engine, EngineError};
+use queencount::{Backend, BoardSize, CancelToken, Engine, EngineError};
 
 /// The units of an engine, counted in the way of the test.
 pub struct Changed<'a, C> {
     pub engine: &'a dyn Engine,
     pub count: C,
-    /// The kernel that counts a unit.
-    pub kernel: fn(u64) -> Option<&'static str>,
+    /// Returns what counts a unit.
+    pub backend: fn(u64) -> Option<Backend>,
 }
 
 impl<'a, C: Fn(u64, &CancelToken) -> Result<u128, EngineError>> Changed<'a, C> {
@@ -16,7 +16,7 @@ impl<'a, C: Fn(u64, &CancelToken) -> Result<u128, EngineError>> Changed<'a, C> {
         Self {
             engine,
             count,
-            kernel: |_| None,
+            backend: |_| None,
         }
     }
 }
@@ -45,12 +45,12 @@ impl<C: Fn(u64, &CancelToken) -> Result<u128, EngineError> + Send + Sync> Engine
     fn count(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         (self.count)(unit, stop)
     }
-    fn count_by_kernel(
+    fn count_by_backend(
         &self,
         unit: u64,
         stop: &CancelToken,
-    ) -> Result<(u128, Option<&'static str>), EngineError> {
-        Ok((self.count(unit, stop)?, (self.kernel)(unit)))
+    ) -> Result<(u128, Option<Backend>), EngineError> {
+        Ok((self.count(unit, stop)?, (self.backend)(unit)))
     }
     fn recount(&self, unit: u64, stop: &CancelToken) -> Result<u128, EngineError> {
         self.engine.recount(unit, stop)

@@ -53,10 +53,13 @@ fn engines_go_by_the_names_and_parameters_that_records_keep() {
             (name, parameters),
             "N = {n}"
         );
-        assert_eq!(EngineChoice::named(name), Some(engine));
+        assert_eq!(name.parse(), Ok(engine));
+        assert_eq!(engine.to_string(), name);
     }
-    assert_eq!(EngineChoice::named(""), None);
-    assert_eq!(EngineChoice::named("Rows"), None);
+    assert_eq!("auto".parse(), Ok(EngineChoice::Auto));
+    for name in ["", "Rows", "rows "] {
+        assert!(name.parse::<EngineChoice>().is_err(), "{name:?}");
+    }
 }
 
 #[test]
@@ -274,11 +277,8 @@ fn tasks_carry_their_share_of_the_work() {
 #[test]
 fn an_engine_that_is_chosen_uses_the_resources_that_are_given() {
     for kernel in Kernel::available() {
-        let resources = EngineOptions {
-            kernel,
-            ..EngineOptions::default()
-        };
-        let engine = EngineChoice::Rows.engine_with(BoardSize::new(10).unwrap(), resources);
+        let resources = EngineOptions::new().kernel(kernel);
+        let engine = EngineChoice::Rows.build(BoardSize::new(10).unwrap(), resources);
         let (tasks, total) = seen(&*engine, 2, &[0..engine.units()]);
         assert_eq!((total, engine.kernel()), (724, Some(kernel.name())));
         assert!(

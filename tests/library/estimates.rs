@@ -101,20 +101,17 @@ impl Known {
     }
 
     fn estimate(&self, size: SampleSize, seed: u64, threads: usize) -> Estimate {
-        estimator(size, seed, threads, &CancelToken::new())
-            .run_with(self, &spent, &|_| ())
+        Estimator::new(size)
+            .seed(seed)
+            .threads(threads)
+            .clock(&spent)
+            .run(self)
             .unwrap()
     }
 }
 
 fn estimator(size: SampleSize, seed: u64, threads: usize, stop: &CancelToken) -> Estimator<'_> {
-    Estimator {
-        size,
-        seed,
-        threads,
-        under_load: false,
-        stop,
-    }
+    Estimator::new(size).seed(seed).threads(threads).stop(stop)
 }
 
 impl Engine for Known {
@@ -449,7 +446,9 @@ fn progress_tells_the_share_of_the_sample() {
         let shares = Mutex::new(Vec::new());
         let engine = Known::new(12).costing(cost);
         estimator(size, 1, 1, &CancelToken::new())
-            .run_with(&engine, &spent, &|share| shares.lock().unwrap().push(share))
+            .clock(&spent)
+            .on_progress(&|share| shares.lock().unwrap().push(share))
+            .run(&engine)
             .unwrap();
         shares.into_inner().unwrap()
     };
@@ -593,12 +592,7 @@ fn under_load_the_time_of_all_threads_is_that_of_the_device() {
     let device = OneAtATime::default();
     let stop = CancelToken::new();
     let without = estimator(SampleSize::Draws(8), 1, 4, &stop);
-    let estimate = Estimator {
-        under_load: true,
-        ..without
-    }
-    .run(&device)
-    .unwrap();
+    let estimate = without.under_load(true).run(&device).unwrap();
     let (_, units, time) = *device.served.lock().unwrap();
     let expected = OneAtATime::UNITS as f64 * time.as_secs_f64() / f64::from(units);
     let ratio = estimate.device_seconds(1).mean / expected;

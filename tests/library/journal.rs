@@ -9,7 +9,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use queencount::record::{
     Entry, Journal, Line, Plan, Reader, RecordError, SourceKind, Standing, UnitSet, merge,
 };
-use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineError, Task};
+use queencount::{
+    Backend, BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineError, Task,
+};
 use tempfile::TempDir;
 
 use crate::changed::Changed;
@@ -266,11 +268,17 @@ fn an_entry_names_all_who_have_counted_its_units() {
     let (_folder, path) = folder();
     let mut journal = Journal::open(&path, &plan()).unwrap();
     // A device leaves unit 5 to the CPU.
-    let kernel = |unit| Some(if unit == 5 { "portable" } else { "gpu" });
+    let backend = |unit| {
+        Some(if unit == 5 {
+            Backend::Cpu("portable".parse().unwrap())
+        } else {
+            Backend::Devices
+        })
+    };
     let engine = Changed {
         engine: &Fours,
         count: |unit, stop: &CancelToken| Fours.count(unit, stop),
-        kernel,
+        backend,
     };
     journal
         .count(&engine, &units("0-13"), Counter::default())

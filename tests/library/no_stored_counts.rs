@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use queencount::engine::rows::Rows;
 use queencount::{
-    BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, Kernel, SplitMix64,
+    BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, EngineOptions, SplitMix64,
 };
 
 use crate::common;
@@ -50,12 +50,7 @@ fn any_part_of_the_units_counts_what_another_method_finds_in_it() {
 
 #[test]
 fn units_of_a_board_that_nobody_has_counted_are_what_backtracking_counts() {
-    let engine = Rows::with_middle_rows(
-        BoardSize::new(29).unwrap(),
-        11,
-        Kernel::default(),
-        Rows::DEFAULT_MEMORY_PER_THREAD,
-    );
+    let engine = Rows::with_middle_rows(BoardSize::new(29).unwrap(), 11, EngineOptions::new());
     let (mut random, mut full) = (SplitMix64::new(29), 0);
     while full < 5 {
         let unit = random.below(engine.units());

@@ -143,7 +143,7 @@ fn the_victim() {
     let [engine, n, threads, folder] = words[..] else {
         panic!("{victim}")
     };
-    let engine = EngineChoice::named(engine).unwrap();
+    let engine = engine.parse().unwrap();
     Victim {
         engine,
         n: n.parse().unwrap(),

@@ -2,7 +2,9 @@
 //! counts are right is in `implementations.rs`.
 
 use queencount::engine::rows::Rows;
-use queencount::{BoardSize, CancelToken, Engine, EngineChoice, EngineError, Kernel, SplitMix64};
+use queencount::{
+    BoardSize, CancelToken, Engine, EngineChoice, EngineError, EngineOptions, SplitMix64,
+};
 
 fn plan(n: u32) -> Box<dyn Engine> {
     EngineChoice::Rows.engine(BoardSize::new(n).unwrap())
@@ -50,12 +52,7 @@ fn the_work_before_a_unit_grows_from_nothing_to_all() {
 #[test]
 #[should_panic(expected = "cannot have 2 middle rows first")]
 fn middle_rows_have_the_parity_of_the_board() {
-    Rows::with_middle_rows(
-        BoardSize::new(9).unwrap(),
-        2,
-        Kernel::default(),
-        Rows::DEFAULT_MEMORY_PER_THREAD,
-    );
+    Rows::with_middle_rows(BoardSize::new(9).unwrap(), 2, EngineOptions::new());
 }
 
 #[test]

@@ -113,13 +113,13 @@ fn a_solution_goes_through_text_and_back() {
             assert_eq!(solution.to_string().parse(), Ok(solution));
             assert_eq!(Solution::new(solution.columns()), Ok(solution));
             let columns: Vec<u8> = solution
-                .rows()
+                .board_lines()
                 .map(|row| row.find('Q').unwrap() as u8)
                 .collect();
             assert_eq!(columns, solution.columns());
             assert!(
                 solution
-                    .rows()
+                    .board_lines()
                     .all(|row| row.replacen('Q', "", 1) == ".".repeat(n as usize - 1)),
                 "{solution}"
             );
@@ -132,21 +132,18 @@ fn what_is_no_solution_is_refused_with_what_was_found() {
     for (text, found) in [
         ("", "found 0 of them"),
         (&"1 ".repeat(33), "found 33 of them"),
-        ("2 4 1 5", "from 1 to 4 for the queen of row 4, found \"5\""),
-        ("2 0 1 3", "row 2, found \"0\""),
+        ("2 4 1 5", "from 1 to 4 for the queen in row 4, found 5"),
+        ("2 0 1 3", "row 2, found 0"),
         ("2 4 x 3", "row 3, found \"x\""),
         ("2 4 -1 3", "found \"-1\""),
-        ("2 4 99 3", "found \"99\""),
+        ("2 4 99 3", "found 99"),
         ("2 4 1 2", "rows 1 and 4"),
         ("2 4 3 1", "rows 2 and 3"),
         ("1 2", "rows 1 and 2"),
         ("4 1 2 3", "rows 1 and 3"),
     ] {
         let error = text.parse::<Solution>().unwrap_err().to_string();
-        assert!(
-            error.starts_with("expected ") && error.contains(found),
-            "{text:?}: {error}"
-        );
+        assert!(error.contains(found), "{text:?}: {error}");
     }
     for columns in [
         &[][..],
@@ -190,7 +187,9 @@ fn as_many_are_skipped_as_asked_for() {
             let mut iterator = solutions(n);
             for (skipped, before) in [(first, 0), (then, first)] {
                 let (left, asked) = (all.len().saturating_sub(before) as u128, skipped as u128);
-                let passed = iterator.skip_ahead(asked, 2, &CancelToken::new()).unwrap();
+                let passed = iterator
+                    .skip_ahead(asked, 2, &CancelToken::new(), &|_| ())
+                    .unwrap();
                 assert_eq!(passed, left.min(asked), "N = {n}, {skipped}");
             }
             assert_eq!(
@@ -207,7 +206,7 @@ fn solutions_of_a_board_beyond_counting_can_be_skipped() {
     let mut iterator = solutions(20);
     assert_eq!(
         iterator
-            .skip_ahead(100_000, 2, &CancelToken::new())
+            .skip_ahead(100_000, 2, &CancelToken::new(), &|_| ())
             .unwrap(),
         100_000
     );
@@ -279,7 +278,9 @@ fn they_start_at_each_of_them_and_can_be_skipped_from_there() {
             (all.len() - at) as u128,
         );
         assert_eq!(
-            iterator.skip_ahead(30_000, 2, &CancelToken::new()).unwrap(),
+            iterator
+                .skip_ahead(30_000, 2, &CancelToken::new(), &|_| ())
+                .unwrap(),
             left.min(30_000),
             "{at}"
         );
@@ -318,7 +319,7 @@ fn a_stop_ends_a_search_which_can_go_on() {
     // A skip of days.
     let stop = CancelToken::new();
     std::thread::scope(|scope| {
-        let skip = scope.spawn(|| solutions(20).skip_ahead(30_000_000_000, 2, &stop));
+        let skip = scope.spawn(|| solutions(20).skip_ahead(30_000_000_000, 2, &stop, &|_| ()));
         std::thread::sleep(Duration::from_millis(300));
         stop.cancel();
         assert!(matches!(skip.join().unwrap(), Err(CountError::Cancelled)));

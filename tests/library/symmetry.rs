@@ -6,8 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use queencount::{
-    BoardSize, CancelToken, Classes, CountError, Counter, Engine, Solution, Solutions, Symmetry,
-    Turn, TurnSymmetric,
+    BoardSize, CancelToken, Classes, CountError, Counter, Engine, Rotation, RotationSymmetric,
+    Solution, Solutions, Symmetry,
 };
 
 use crate::common;
@@ -104,7 +104,7 @@ fn classes_are_the_orbits_that_brute_force_finds() {
             .iter()
             .map(|orbit| orbit.first().unwrap().as_slice())
             .collect();
-        let representatives: Vec<Solution> = Solutions::in_left_half(size(n))
+        let representatives: Vec<Solution> = Solutions::fundamental(size(n))
             .filter(|solution| solution.is_representative())
             .collect();
         assert!(
@@ -125,7 +125,8 @@ fn classes_are_the_orbits_that_brute_force_finds() {
 
 #[track_caller]
 fn classes_are_as_published(n: u32) {
-    let [half, quarter] = [Turn::Half, Turn::Quarter].map(|turn| TurnSymmetric::new(size(n), turn));
+    let [half, quarter] =
+        [Rotation::Half, Rotation::Quarter].map(|turn| RotationSymmetric::new(size(n), turn));
     let fixed_by = |engine| Counter::default().count(engine).unwrap();
     let classes = Classes::new(
         size(n),
@@ -205,9 +206,9 @@ fn a_total_without_a_whole_number_of_orbits_is_refused() {
 
 #[test]
 fn units_have_the_counts_that_plain_backtracking_finds() {
-    for turn in [Turn::Half, Turn::Quarter] {
+    for turn in [Rotation::Half, Rotation::Quarter] {
         for n in 1..=13 {
-            let engine = TurnSymmetric::new(size(n), turn);
+            let engine = RotationSymmetric::new(size(n), turn);
             assert_eq!(
                 (
                     engine.cumulative_work(0) == 0.0,
@@ -228,7 +229,7 @@ fn units_have_the_counts_that_plain_backtracking_finds() {
 
 #[test]
 fn a_stop_ends_a_count_of_hours() {
-    let engine = TurnSymmetric::new(size(32), Turn::Half);
+    let engine = RotationSymmetric::new(size(32), Rotation::Half);
     let stop = CancelToken::new();
     thread::scope(|scope| {
         let count = scope.spawn(|| Counter::default().threads(2).stop(&stop).count(&engine));
@@ -240,8 +241,11 @@ fn a_stop_ends_a_count_of_hours() {
 
 #[test]
 fn what_counts_turned_solutions_says_what_it_is_and_takes() {
-    for (turn, name) in [(Turn::Half, "half-turn"), (Turn::Quarter, "quarter-turn")] {
-        let engine = TurnSymmetric::new(size(32), turn);
+    for (turn, name) in [
+        (Rotation::Half, "half-turn"),
+        (Rotation::Quarter, "quarter-turn"),
+    ] {
+        let engine = RotationSymmetric::new(size(32), turn);
         assert_eq!((engine.name(), engine.size()), (name, size(32)));
         // A unit is the squares of some rows, and there are a thousand squares.
         let bytes = engine.memory(1);

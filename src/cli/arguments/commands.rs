@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use queencount::{BoardSize, DeviceChoice, EngineChoice};
+use queencount::{BoardSize, DeviceSpec, EngineChoice};
 
 use super::help::{TOPICS, names};
 use super::options::{AllOptions, CountingOptions, FormOption, SayOptions, ThreadOption};
@@ -100,7 +100,7 @@ pub enum Command {
 
         /// Check these devices, too: gpu, gpu:0,1 or auto
         #[arg(long, value_name = "DEVICES", default_value = "cpu")]
-        device: DeviceChoice,
+        device: DeviceSpec,
 
         #[command(flatten)]
         say: SayOptions,
@@ -254,7 +254,7 @@ pub struct AgainstArguments {
 
     /// Compare with these devices, or with the CPU; both count by the engine rows
     #[arg(id = "against-device", long, value_name = "DEVICES")]
-    pub device: Option<DeviceChoice>,
+    pub device: Option<DeviceSpec>,
 }
 
 /// List the solutions in lexicographic order

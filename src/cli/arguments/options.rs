@@ -3,7 +3,7 @@
 //! others.
 
 use clap::Args;
-use queencount::{DeviceChoice, EngineChoice, EngineOptions};
+use queencount::{DeviceSet, DeviceSpec, EngineChoice};
 
 use super::values::{ENGINES, NamedKernel, kernel, memory, number, one_of};
 use crate::cli::exit::{Exit, OrExit};
@@ -64,7 +64,7 @@ pub struct MachineOptions {
     /// 'queencount devices' shows what there is; gpu:NAME is the device of this full name. With gpu
     /// all threads feed GPUs; with auto those that do not feed one count by themselves.
     #[arg(long, value_name = "DEVICES", default_value = "cpu")]
-    pub device: DeviceChoice,
+    pub device: DeviceSpec,
 
     /// End when a device fails, instead of leaving its units to the CPU
     #[arg(id = "require-device", long)]
@@ -154,7 +154,7 @@ impl CountingOptions {
             ..
         } = &self.machine;
         only_rows("--kernel", kernel.is_some(), self.engine)?;
-        only_rows("--device", *device != DeviceChoice::Cpu, self.engine)?;
+        only_rows("--device", *device != DeviceSpec::Cpu, self.engine)?;
         only_rows("--memory", memory.is_some(), self.engine)?;
         Ok(if kernel.is_some() {
             EngineChoice::Rows
@@ -175,23 +175,15 @@ pub fn only_rows(option: &str, given: bool, engine: EngineChoice) -> OrExit<()> 
 }
 
 impl MachineOptions {
-    /// What the engine may use, if a device is there that is required.
-    pub fn resources(&self) -> OrExit<EngineOptions> {
-        if self.require_device && self.device.devices().is_empty() {
+    /// Finds the devices; without one, `--require-device` is an error.
+    pub fn devices(&self) -> OrExit<DeviceSet> {
+        let devices = self.device.resolve()?;
+        if self.require_device && devices.is_empty() {
             let found = format!("found none with --device {}", self.device);
             return Err(Exit::Usage(format!(
                 "expected a device for --require-device, {found}"
             )));
         }
-        let usual = EngineOptions::default();
-        let (kernel, memory) = (
-            self.kernel.unwrap_or(usual.kernel),
-            self.memory.unwrap_or(usual.memory),
-        );
-        Ok(EngineOptions {
-            kernel,
-            memory,
-            devices: self.device,
-        })
+        Ok(devices)
     }
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::{BoardSize, CountError, DeviceChoice, Engine, EngineChoice, threads_meant};
+use queencount::{BoardSize, CountError, Counter, Engine, EngineChoice, Feeders};
 
 use crate::cli::arguments::commands::{AgainstArguments, BenchArguments};
 use crate::cli::arguments::options::only_rows;
@@ -96,23 +96,20 @@ pub fn run(arguments: &BenchArguments, mut counting: Counting, output: &mut Outp
             counting.engine = EngineChoice::Rows;
         }
         let other = counting.by(against.engine.unwrap_or(counting.engine));
-        let mut other = other.on(against.device.unwrap_or(counting.devices()));
-        other.threads = against
-            .threads
-            .map_or(other.threads, |threads| threads_meant(threads as usize));
-        other.resources.kernel = against
-            .kernel
-            .map_or(other.resources.kernel, Option::unwrap_or_default);
+        let mut other = match &against.device {
+            Some(device) => other.on(device.resolve()?),
+            None => other,
+        };
+        other.threads = against.threads.map_or(other.threads, |threads| {
+            Counter::default().threads(threads as usize).thread_count()
+        });
+        if let Some(kernel) = against.kernel {
+            other.resources = other.resources.kernel(kernel);
+        }
         return compare(arguments.n, [&counting, &other], &budget, output);
     }
     // In a sample all threads count alike: by the CPU, or by devices.
-    let counting = match counting.devices() {
-        DeviceChoice::Auto if DeviceChoice::Gpus.devices().is_empty() => {
-            counting.on(DeviceChoice::Cpu)
-        }
-        DeviceChoice::Auto => counting.on(DeviceChoice::Gpus),
-        named => counting.on(named),
-    };
+    let counting = counting.on(counting.devices.feeders(Feeders::All));
     let last = arguments
         .n
         .map_or_else(|| BoardSize::new(LAST), Ok)
@@ -223,14 +220,11 @@ fn sampled(
     ));
     let (under_load, threads) = (counting.on_devices(engine), counting.threads);
     let estimate = counting.watched(None, Instant::now(), |_, stop| {
-        Ok(Estimator {
-            size,
-            seed: 1,
-            threads,
-            under_load,
-            stop,
-        }
-        .run(engine)?)
+        Ok(Estimator::new(size)
+            .threads(threads)
+            .under_load(under_load)
+            .stop(stop)
+            .run(engine)?)
     })?;
     let [mean, margin] =
         [estimate.seconds.mean, estimate.seconds.margin].map(|seconds| seconds / threads as f64);

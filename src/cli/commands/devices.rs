@@ -1,6 +1,6 @@
 //! `queencount devices`: what could count beside the CPU, and if asked, how fast.
 
-use queencount::{BoardSize, CountError, Device, DeviceChoice, DeviceDescription, EngineChoice};
+use queencount::{BoardSize, CountError, Device, DeviceDescription, EngineChoice};
 
 use crate::cli::counting::{Counting, Report};
 use crate::cli::exit::OrExit;
@@ -40,10 +40,10 @@ pub fn run(measure: bool, counting: &Counting, output: &mut Output) -> OrExit<()
 }
 
 /// Counts boards on a device until one takes long enough.
-fn measured(device: &Device, counting: &Counting) -> OrExit<Report> {
+fn measured(device: &'static Device, counting: &Counting) -> OrExit<Report> {
     let mut counting = counting
         .by(EngineChoice::Rows)
-        .on(DeviceChoice::These(1 << device.index()));
+        .on([device].into_iter().collect());
     counting.watch.require_device = true;
     let count = |n: u32| counting.count(BoardSize::new(n).map_err(CountError::from)?);
     let mut report = count(FIRST)?;

@@ -7,7 +7,7 @@ mod terminal;
 
 use std::time::Instant;
 
-use queencount::{BoardSize, Solution, Solutions};
+use queencount::{BoardSize, Solution, SolutionError, Solutions};
 
 use crate::cli::arguments::commands::DrawArguments;
 use crate::cli::counting::Counting;
@@ -49,9 +49,7 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
     let attacks = arguments.attacks.map(|row| (row - first) as usize);
     let first = first as usize;
     let solutions = match arguments.unique {
-        true => Solutions::in_left_half(size)
-            .filter(Solution::is_representative)
-            .collect(),
+        true => Solutions::fundamental(size).collect(),
         false => vec![one(arguments, size, counting)?],
     };
     if let Some(path) = &arguments.svg {
@@ -98,6 +96,14 @@ fn one(arguments: &DrawArguments, size: BoardSize, counting: &Counting) -> OrExi
             "expected {expected} for N = {size}, found {found} in {columns:?}"
         )));
     }
-    let first = u32::from(!arguments.drawn.zero_based);
-    Solution::from_words(&words, first).map_err(|error| refused(error.to_string()))
+    if !arguments.drawn.zero_based {
+        let solution = words.join(" ").parse();
+        return solution.map_err(|error: SolutionError| refused(error.to_string()));
+    }
+    let columns: Vec<u8> = words
+        .iter()
+        .map(|word| word.parse())
+        .collect::<Result<_, _>>()
+        .map_err(|_| refused(format!("expected columns from 0, found {columns:?}")))?;
+    Solution::new(&columns).map_err(|error| refused(error.to_string()))
 }

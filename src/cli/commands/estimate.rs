@@ -10,11 +10,10 @@
 //! device-hours. These are the hours on the wall of a device that all threads feed. People are told
 //! less than an hour in seconds.
 
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use queencount::estimate::{Estimate, Estimator, Interval, SampleSize};
-use queencount::{DeviceChoice, Engine, EngineChoice};
+use queencount::estimate::{BoardEstimate, Estimate, Estimator, Interval, SampleSize};
+use queencount::{DeviceSet, Engine, EngineChoice};
 
 use crate::cli::arguments::commands::EstimateArguments;
 use crate::cli::counting::Counting;
@@ -25,76 +24,54 @@ use crate::cli::progress::Gauge;
 
 const HOUR: f64 = 3600.0;
 
-/// The steps of a sixth of the progress.
-const SIXTH: u64 = 1 << 20;
+/// The steps of the progress.
+const STEPS: u64 = 1 << 20;
 
 pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let size = arguments.n;
-    let unnamed = counting.devices() == DeviceChoice::Auto;
-    let mut counting = counting.on(if unnamed {
-        DeviceChoice::Cpu
+    // Threads differ where only some of them feed a device.
+    let shared = !counting.devices.is_empty() && !counting.devices.uses_all_threads();
+    let mut counting = if shared {
+        counting.on(DeviceSet::default())
     } else {
-        counting.devices()
-    });
+        *counting
+    };
     let engine = counting.engine_of(size);
-    counting.check_engine(engine.as_ref())?;
+    counting.check_engine(&engine)?;
     // The CPU does not stand in for what is measured.
     counting.watch.require_device = true;
-    if unnamed && engine.kernel().is_some() && !DeviceChoice::Gpus.devices().is_empty() {
+    if shared && engine.backend().is_some() {
         counting.watch.note(format_args!(
             "the price is that of the CPU; with --device gpu it is that of the GPUs"
         ));
     }
-    counting.say(engine.as_ref());
+    counting.say(&engine);
     let reference = EngineChoice::Backtrack.engine(size);
-    let (seed, threads) = (arguments.seed, counting.threads);
+    let seed = arguments.seed;
     let start = Instant::now();
-    let steps = Gauge::of_steps(format!("N = {size}"), 6 * SIXTH);
-    // Samples an engine in this part of the time.
-    let sample = |engine: &dyn Engine, sixths: Range<u32>| {
-        let time = arguments.seconds * sixths.len() as u32 / 6;
-        let size = arguments
-            .sample
-            .map_or(SampleSize::Time(time), SampleSize::Draws);
-        let progress = |share: f64| {
-            let done = f64::from(sixths.start) + sixths.len() as f64 * share;
-            steps.reach((done * SIXTH as f64) as u64);
-        };
-        counting.watched(Some(&steps), start, |_, stop| {
-            let under_load = counting.on_devices(engine);
-            let on_the_wall = || start.elapsed();
-            // A thread that waits for a device takes no time of the CPU.
-            #[cfg(unix)]
-            let clock: &(dyn Fn() -> Duration + Sync) =
-                if under_load { &on_the_wall } else { &cpu_time };
-            // Here the system is not asked.
-            #[cfg(not(unix))]
-            let clock = &on_the_wall;
-            Ok(Estimator {
-                size,
-                seed,
-                threads,
-                under_load,
-                stop,
-            }
-            .run_with(engine, clock, &progress)?)
-        })
-    };
-    let devices = counting
-        .on_devices(engine.as_ref())
-        .then(|| counting.devices());
-    let (cost, total) = if engine.name() == reference.name() {
-        let both = sample(engine.as_ref(), 0..6)?;
-        (both.clone(), both)
-    } else {
-        let cost = sample(engine.as_ref(), 0..5)?;
-        let total = if cost.counted.is_some() {
-            cost.clone()
+    let steps = Gauge::of_steps(format!("N = {size}"), STEPS);
+    let under_load = counting.on_devices(&engine);
+    let sample = arguments
+        .sample
+        .map_or(SampleSize::Time(arguments.seconds), SampleSize::Draws);
+    let BoardEstimate { total, cost, .. } = counting.watched(Some(&steps), start, |_, stop| {
+        let on_progress = |fraction: f64| steps.reach((fraction * STEPS as f64) as u64);
+        let estimator = Estimator::new(sample)
+            .seed(seed)
+            .threads(counting.threads)
+            .under_load(under_load)
+            .stop(stop)
+            .on_progress(&on_progress);
+        // A thread that waits for a device takes no time of the CPU.
+        #[cfg(unix)]
+        let estimator = if under_load {
+            estimator
         } else {
-            sample(reference.as_ref(), 5..6)?
+            estimator.clock(&cpu_time)
         };
-        (cost, total)
-    };
+        Ok(estimator.run_board(&engine)?)
+    })?;
+    let devices = under_load.then_some(counting.devices);
     let found = Estimated {
         total,
         cost,
@@ -102,8 +79,8 @@ pub fn run(arguments: &EstimateArguments, counting: &Counting, output: &mut Outp
         elapsed: start.elapsed(),
     };
     match output.form() {
-        Form::Text => found.text(engine.as_ref(), reference.name(), seed, output),
-        _ => found.fields(engine.as_ref(), seed, output),
+        Form::Text => found.text(&engine, reference.name(), seed, output),
+        _ => found.fields(&engine, seed, output),
     }
 }
 
@@ -114,19 +91,18 @@ struct Estimated {
     /// Sampled from the engine that is to count, for the time.
     cost: Estimate,
     /// What the time is of, unless it is of the CPU.
-    devices: Option<DeviceChoice>,
+    devices: Option<DeviceSet>,
     elapsed: Duration,
 }
 
 impl Estimated {
     /// The time of one CPU, or of one device, in units of so many seconds.
     fn time(&self, unit: f64) -> Interval {
-        let of_devices = |devices: DeviceChoice| self.cost.device_seconds(devices.devices().len());
-        let Interval { mean, margin } = self.devices.map_or(self.cost.seconds, of_devices);
-        Interval {
-            mean: mean / unit,
-            margin: margin / unit,
-        }
+        let seconds = match self.devices {
+            Some(devices) => self.cost.device_seconds(devices.devices().count()),
+            None => self.cost.seconds,
+        };
+        seconds / unit
     }
 
     fn text(
@@ -195,7 +171,7 @@ N = {size}, {how}
         let (total, threads) = (self.total.total, self.cost.threads);
         let hours = |of_devices: bool| {
             let (hours, known) = (self.time(HOUR), self.devices.is_some() == of_devices);
-            let [low, high] = ends(hours);
+            let [low, high] = [hours.low(), hours.high()];
             [hours.mean, low, high].map(|hours| {
                 if known {
                     Value::Real(hours)
@@ -204,7 +180,7 @@ N = {size}, {how}
                 }
             })
         };
-        let [low, high] = ends(total);
+        let [low, high] = [total.low(), total.high()];
         let [total, low, high] = match self.total.counted {
             Some(count) => [count; 3],
             None => {
@@ -241,16 +217,8 @@ N = {size}, {how}
     }
 }
 
-/// The ends of an interval; nothing that is counted is negative.
-fn ends(interval: Interval) -> [f64; 2] {
-    [
-        (interval.mean - interval.margin).max(0.0),
-        interval.mean + interval.margin,
-    ]
-}
-
 fn with_error(interval: Interval) -> String {
-    let [low, high] = ends(interval);
+    let [low, high] = [interval.low(), interval.high()];
     let percent = if interval.mean > 0.0 {
         100.0 * interval.margin / interval.mean
     } else {

@@ -7,7 +7,7 @@ mod script;
 
 use std::time::Instant;
 
-use queencount::{BoardSize, CancelToken, EngineError, Solution, Solutions};
+use queencount::{BoardSize, Solutions};
 
 use crate::cli::arguments::commands::{ListArguments, ListForm};
 use crate::cli::counting::Counting;
@@ -17,15 +17,6 @@ use crate::cli::progress::Gauge;
 use crate::cli::signals;
 
 use script::Script;
-
-/// The number of solutions that are skipped at a time, between two steps of the progress: less than
-/// a second's work.
-const AT_A_TIME: u128 = 1 << 21;
-
-/// From this board on solutions are found faster than counted, because a subtree has so few: 3
-/// million of N = 27 take 59 s of a CPU instead of 62 s, of N = 28 112 s instead of 135 s, of N =
-/// 26 67 s instead of 65 s.
-const FOUND: u32 = 27;
 
 /// How many bytes are written at a time, if there are as many at hand.
 const BUFFER: usize = 1 << 16;
@@ -60,7 +51,7 @@ pub fn run(arguments: &ListArguments, counting: &Counting, output: &mut Output) 
             buffer.clear();
         }
         // Signals end the program at once here: a list has nothing to lose.
-        let Ok(Some(solution)) = next(&mut solutions, arguments.unique, &CancelToken::new()) else {
+        let Some(solution) = solutions.next() else {
             break;
         };
         if number > skip {
@@ -83,43 +74,14 @@ pub fn solutions_from(
     counting: &Counting,
 ) -> OrExit<(Solutions, u128)> {
     let mut solutions = if unique {
-        Solutions::in_left_half(size)
+        Solutions::fundamental(size)
     } else {
         Solutions::new(size)
     };
     let steps = Gauge::of_solutions(size, many);
     counting.watched(Some(&steps), Instant::now(), |_, stop| {
-        let mut skipped = 0;
-        while skipped < many {
-            let asked = if unique || size.get() >= FOUND {
-                1
-            } else {
-                AT_A_TIME.min(many - skipped)
-            };
-            let passed = match asked {
-                1 => u128::from(next(&mut solutions, unique, stop)?.is_some()),
-                _ => solutions.skip_ahead(asked, counting.threads, stop)?,
-            };
-            skipped += passed;
-            steps.reach(skipped as u64);
-            if passed < asked {
-                break;
-            }
-        }
+        let on_progress = |skipped| steps.reach(skipped as u64);
+        let skipped = solutions.skip_ahead(many, counting.threads, stop, &on_progress)?;
         Ok((solutions, skipped))
     })
-}
-
-/// The next solution, or the next one that is the least of its orbit.
-fn next(
-    solutions: &mut Solutions,
-    unique: bool,
-    stop: &CancelToken,
-) -> Result<Option<Solution>, EngineError> {
-    loop {
-        match solutions.try_next(stop)? {
-            Some(solution) if unique && !solution.is_representative() => {}
-            next => return Ok(next),
-        }
-    }
 }

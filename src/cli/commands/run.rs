@@ -116,8 +116,7 @@ fn engine(counting: &Counting, size: BoardSize, record: &Path) -> OrExit<Box<dyn
     if record.is_file()
         && let Some(plan) = Reader::open(record)?.plan()?
         && plan.n == size.get()
-        && [Some(EngineChoice::Auto), EngineChoice::named(&plan.engine)]
-            .contains(&Some(counting.engine))
+        && [Some(EngineChoice::Auto), plan.engine.parse().ok()].contains(&Some(counting.engine))
     {
         return plan
             .engine(counting.resources)

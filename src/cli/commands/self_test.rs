@@ -81,7 +81,7 @@ fn checks(devices: Vec<&'static Device>) -> Vec<Check> {
 
 pub fn run(seed: u64, counting: &Counting, output: &mut Output) -> OrExit<()> {
     make(
-        &checks(counting.devices().devices()),
+        &checks(counting.devices.devices().collect()),
         seed,
         counting,
         output,

@@ -10,7 +10,10 @@ use crate::count::Counter;
 use crate::engine::rows::recount::units::tests::boards;
 
 fn plan(n: u32, kernel: Kernel, memory: u64) -> Rows {
-    Rows::new(BoardSize::new(n).unwrap(), kernel, memory)
+    let options = EngineOptions::new()
+        .kernel(kernel)
+        .memory_per_thread(memory);
+    Rows::new(BoardSize::new(n).unwrap(), options)
 }
 
 /// A random unit of a board: more often one that takes longer.
@@ -161,8 +164,7 @@ fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
         let rows = Rows::with_middle_rows(
             BoardSize::new(n).unwrap(),
             middle_rows,
-            Kernel::default(),
-            Rows::DEFAULT_MEMORY_PER_THREAD,
+            EngineOptions::new(),
         );
         let engine = Rows {
             numbering: Numbering::new(n, middle_rows, side),
@@ -177,7 +179,7 @@ fn tasks_that_pass_from_core_to_core_count_what_the_parts_of_their_units_do() {
 #[test]
 fn every_part_of_a_tile_of_1024_column_sets_has_a_number_of_its_own() {
     let size = BoardSize::new(16).unwrap();
-    let rows = Rows::with_middle_rows(size, 2, Kernel::default(), Rows::DEFAULT_MEMORY_PER_THREAD);
+    let rows = Rows::with_middle_rows(size, 2, EngineOptions::new());
     let engine = Rows {
         numbering: Numbering::new(16, 2, 32),
         ..rows
@@ -258,12 +260,7 @@ fn a_worker_takes_no_core_for_another_that_leaves_the_same_diagonals() {
     // In narrow words, in wide ones, and in both by turns.
     for (n, middle_rows) in [(20, 4), (25, 3)] {
         let size = BoardSize::new(n).unwrap();
-        let engine = Rows::with_middle_rows(
-            size,
-            middle_rows,
-            Kernel::default(),
-            Rows::DEFAULT_MEMORY_PER_THREAD,
-        );
+        let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
         let mut by_diagonals: BTreeMap<_, Vec<u64>> = BTreeMap::new();
         for number in 0..engine.numbering.cores().min(20_000) {
             if let Some(core) = engine.numbering.core(number) {
@@ -409,8 +406,7 @@ fn no_sum_of_a_unit_is_cut_off() {
                 Rows::with_middle_rows(
                     BoardSize::new(n).unwrap(),
                     middle_rows,
-                    kernel,
-                    Rows::DEFAULT_MEMORY_PER_THREAD,
+                    EngineOptions::new().kernel(kernel),
                 )
             };
             let (engine, mut heavy) = (rows(), rows());
@@ -441,8 +437,7 @@ fn counts_of_cores(n: u32, middle_rows: u32, fewer: u32) -> BTreeMap<Vec<(u32, u
     let engine = Rows::with_middle_rows(
         BoardSize::new(n).unwrap(),
         middle_rows,
-        Kernel::default(),
-        Rows::DEFAULT_MEMORY_PER_THREAD,
+        EngineOptions::new(),
     );
     let mut counts = BTreeMap::new();
     for unit in 0..engine.units() {
@@ -493,8 +488,7 @@ fn a_random_core_of_a_large_board_counts_what_its_extensions_count() {
         Rows::with_middle_rows(
             BoardSize::new(n).unwrap(),
             middle_rows,
-            Kernel::default(),
-            Rows::DEFAULT_MEMORY_PER_THREAD,
+            EngineOptions::new(),
         )
     };
     let counted = |middle_rows: u32, cores: &[Vec<(u32, u32)>]| {

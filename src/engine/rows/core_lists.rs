@@ -120,17 +120,13 @@ impl<W: Word> CoreLists<W> {
 mod tests {
     use super::*;
     use crate::board::BoardSize;
+    use crate::choice::EngineOptions;
     use crate::engine::Engine;
     use crate::engine::rows::Rows;
 
     #[test]
     fn half_boards_made_in_pieces_change_no_count() {
-        let engine = Rows::with_middle_rows(
-            BoardSize::new(14).unwrap(),
-            0,
-            Kernel::default(),
-            Rows::DEFAULT_MEMORY_PER_THREAD,
-        );
+        let engine = Rows::with_middle_rows(BoardSize::new(14).unwrap(), 0, EngineOptions::new());
         let stop = CancelToken::new();
         for unit in 0..engine.units() {
             let whole = engine.count(unit, &stop).unwrap();

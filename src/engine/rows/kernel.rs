@@ -89,6 +89,7 @@ mod avx512;
 mod neon;
 mod portable;
 
+use std::fmt;
 use std::str::FromStr;
 
 use super::vector::InnerLoop;
@@ -188,6 +189,12 @@ impl Default for Kernel {
     /// The fastest kernel that this processor can run.
     fn default() -> Self {
         Self::available()[0]
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
     }
 }
 

@@ -81,12 +81,7 @@ impl Board<'_> {
     fn of_the_engine(&self) -> Vec<String> {
         let size = BoardSize::new(self.n).unwrap();
         let numbering = Numbering::new(self.n, self.middle_rows, self.side);
-        let rows = Rows::with_middle_rows(
-            size,
-            self.middle_rows,
-            Kernel::default(),
-            Rows::DEFAULT_MEMORY_PER_THREAD,
-        );
+        let rows = Rows::with_middle_rows(size, self.middle_rows, EngineOptions::new());
         let (engine, stop) = (Rows { numbering, ..rows }, CancelToken::new());
         let mut lines = vec![line("units", [engine.units()])];
         for number in (0..engine.units()).step_by(self.every) {

@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use hmac_sha256::Hash;
 use queencount::{
-    BoardSize, CancelToken, Classes, CountError, Counter, Device, DeviceChoice, Engine,
-    EngineChoice, EngineError, EngineOptions, Kernel, Solution, Solutions, SplitMix64, Turn,
-    TurnSymmetric, oeis_a000170,
+    Backend, BoardSize, CancelToken, Classes, CountError, Counter, Device, Engine, EngineChoice,
+    EngineError, EngineOptions, Kernel, Rotation, RotationSymmetric, Solution, Solutions,
+    SplitMix64, oeis_a000170,
 };
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -56,13 +56,7 @@ fn board(n: u32) -> BoardSize {
 
 /// The plan of an engine, with a kernel if it has any.
 pub fn plan(engine: EngineChoice, n: u32, kernel: Kernel) -> Box<dyn Engine> {
-    engine.engine_with(
-        board(n),
-        EngineOptions {
-            kernel,
-            ..EngineOptions::default()
-        },
-    )
+    engine.build(board(n), EngineOptions::new().kernel(kernel))
 }
 
 /// Plans of a board that have the same units.
@@ -218,12 +212,12 @@ pub fn symmetry(
 ) -> Shown {
     for n in boards.clone() {
         let size = board(n);
-        let turned = |turn| total(&TurnSymmetric::new(size, turn), means);
+        let turned = |turn| total(&RotationSymmetric::new(size, turn), means);
         let classes = Classes::new(
             size,
             total(plan(n).as_ref(), means)?,
-            turned(Turn::Half)?,
-            turned(Turn::Quarter)?,
+            turned(Rotation::Half)?,
+            turned(Rotation::Quarter)?,
         )
         .map_err(|error| Exit::Wrong(error.to_string()))?;
         let listed = Solutions::new(size)
@@ -334,14 +328,8 @@ pub fn device(device: &'static Device, means: &Means) -> Shown {
 }
 
 fn on(device: &'static Device, n: u32) -> Box<dyn Engine> {
-    let devices = DeviceChoice::These(1 << device.index());
-    EngineChoice::Rows.engine_with(
-        board(n),
-        EngineOptions {
-            devices,
-            ..EngineOptions::default()
-        },
-    )
+    let options = EngineOptions::new().devices([device].into_iter().collect());
+    EngineChoice::Rows.build(board(n), options)
 }
 
 /// That the driver of a device has not failed.
@@ -370,10 +358,13 @@ fn agreed(
         if expected == 0 {
             return Ok(false);
         }
-        let (count, kernel) = device.count_by_kernel(unit, means.stop)?;
-        let by = kernel.unwrap_or(device.name());
+        let (count, backend) = device.count_by_backend(unit, means.stop)?;
+        let by = backend.map_or(device.name(), Backend::name);
         expect(format_args!("N = {n}, unit {unit}, {by}"), expected, count)?;
-        agreed.fetch_add(u64::from(kernel == Some(Device::KERNEL)), Ordering::Relaxed);
+        agreed.fetch_add(
+            u64::from(backend == Some(Backend::Devices)),
+            Ordering::Relaxed,
+        );
         Ok(true)
     })?;
     Ok(agreed.into_inner())

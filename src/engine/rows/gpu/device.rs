@@ -43,10 +43,6 @@ pub struct DeviceDescription {
 }
 
 impl Device {
-    /// What stands in the place of a kernel's name, in [`Engine::kernel`](crate::Engine::kernel)
-    /// and in records, where devices count.
-    pub const KERNEL: &str = "gpu";
-
     /// Its number among [`Device::all`].
     pub fn index(&self) -> usize {
         self.index

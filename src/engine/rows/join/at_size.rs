@@ -29,7 +29,7 @@ fn half_boards<W: Word>(
     let mut places: Vec<u32> = (0..W::BITS).collect();
     // The same places for tops and bottoms.
     let mut order = SplitMix64::new(u64::from(half + quarter + eighth));
-    places.sort_by_cached_key(|_| order.next());
+    places.sort_by_cached_key(|_| order.next_u64());
     let mut places = places.into_iter();
     let [half, quarter, eighth] = [half, quarter, eighth].map(|lines| {
         places
@@ -38,7 +38,7 @@ fn half_boards<W: Word>(
             .fold(0, |all, place| all | 1u64 << place)
     });
     let mut word = |_| {
-        let drawn = [0; 3].map(|_| random.next());
+        let drawn = [0; 3].map(|_| random.next_u64());
         W::from_u64(drawn[0] & (half | drawn[1] & (quarter | drawn[2] & eighth)))
     };
     // The longest lists have so few words that `expected` joins each of them once.

@@ -329,8 +329,9 @@ fn the_half_boards_of_large_boards_are_those_that_backtracking_finds() {
 fn check_long<W: Word + Ord>(random: &mut SplitMix64) {
     for (few, many) in [(1, 70_003), (65, 5001), (130, 6003), (64, 1024), (200, 200)] {
         // Those without a mark, and those with one.
-        let mut word =
-            |_: usize| W::from_u64(random.next() & random.next() & random.next() & 0x3_0c03_0c03);
+        let mut word = |_: usize| {
+            W::from_u64(random.next_u64() & random.next_u64() & random.next_u64() & 0x3_0c03_0c03)
+        };
         let mut list = |length: usize| {
             [
                 (0..length).map(&mut word).collect(),

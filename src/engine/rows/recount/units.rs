@@ -332,8 +332,8 @@ fn z_order(side: usize) -> Vec<(usize, usize)> {
 pub mod tests {
     use super::*;
     use crate::board::BoardSize;
+    use crate::choice::EngineOptions;
     use crate::engine::rows::Rows;
-    use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::theory::core::Images;
 
     impl Listing {
@@ -436,11 +436,7 @@ pub mod tests {
 
     /// The listing of the plan of a board.
     pub fn planned(n: u32) -> Listing {
-        let plan = Rows::new(
-            BoardSize::new(n).unwrap(),
-            Kernel::default(),
-            Rows::DEFAULT_MEMORY_PER_THREAD,
-        );
+        let plan = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
         Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side)
     }
 }

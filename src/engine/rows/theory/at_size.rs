@@ -14,8 +14,8 @@ use super::core::{Core, Diagonals, Images};
 use super::numbering::Numbering;
 use super::tiling::ColumnSet;
 use crate::board::BoardSize;
+use crate::choice::EngineOptions;
 use crate::engine::rows::Rows;
-use crate::engine::rows::kernel::Kernel;
 use crate::engine::rows::recount::units::tests::boards;
 use crate::engine::rows::recount::units::{Listing, Part};
 use crate::splitmix::SplitMix64;
@@ -110,11 +110,7 @@ fn attacks(n: u32, queen: (u32, u32), square: (u32, u32)) -> bool {
 
 /// The units of the plan of a board, as the engine and as the proof number them.
 fn planned(n: u32) -> (Numbering, Listing) {
-    let plan = Rows::new(
-        BoardSize::new(n).unwrap(),
-        Kernel::default(),
-        Rows::DEFAULT_MEMORY_PER_THREAD,
-    );
+    let plan = Rows::new(BoardSize::new(n).unwrap(), EngineOptions::new());
     let listing = Listing::new(n, Rows::middle_rows(n), plan.numbering.tile_side);
     (plan.numbering, listing)
 }

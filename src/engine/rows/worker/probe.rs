@@ -26,7 +26,7 @@ impl Worker {
         let Some(images) = self.prepare(context, unit)? else {
             return Ok(Probe {
                 count: 0,
-                scale: 1.0,
+                inverse_probability: 1.0,
             });
         };
         let sets: Vec<ColumnSet> = context
@@ -38,7 +38,7 @@ impl Worker {
         self.forget_on_average(context, images, [set], random);
         Ok(Probe {
             count: self.count_set(context, set)?,
-            scale: sets.len() as f64,
+            inverse_probability: sets.len() as f64,
         })
     }
 
@@ -58,7 +58,10 @@ impl Worker {
                 random,
             );
             if let Some(count) = self.count_on_device(context, unit, images)? {
-                return Ok(Probe { count, scale: 1.0 });
+                return Ok(Probe {
+                    count,
+                    inverse_probability: 1.0,
+                });
             }
         }
         self.probe(context, unit, random)
@@ -119,6 +122,7 @@ mod tests {
     use super::*;
     use crate::board::BoardSize;
     use crate::cancel::CancelToken;
+    use crate::choice::EngineOptions;
     use crate::engine::Engine;
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
@@ -130,12 +134,7 @@ mod tests {
     fn probes_are_expected_to_give_the_count() {
         for (n, middle_rows) in [(12, 0), (13, 1), (12, 2)] {
             let size = BoardSize::new(n).unwrap();
-            let engine = Rows::with_middle_rows(
-                size,
-                middle_rows,
-                Kernel::default(),
-                Rows::DEFAULT_MEMORY_PER_THREAD,
-            );
+            let engine = Rows::with_middle_rows(size, middle_rows, EngineOptions::new());
             let counted = |unit| engine.count(unit, &CancelToken::new()).unwrap();
             let unit = (0..engine.units())
                 .max_by_key(|&unit| counted(unit))
@@ -149,7 +148,7 @@ mod tests {
             };
             let drawn: Vec<f64> = (0..4000)
                 .map(|_| probe())
-                .map(|probe| probe.count as f64 * probe.scale)
+                .map(|probe| probe.count as f64 * probe.inverse_probability)
                 .collect();
             let mean = drawn.iter().sum::<f64>() / drawn.len() as f64;
             let variance = drawn
@@ -195,7 +194,8 @@ mod tests {
                 // The first finds what is not at hand, the second what a count would find.
                 worker.probe(context, unit, &mut random.clone()).unwrap();
                 worker.workspace.profile = Profile::default();
-                let scale = worker.probe(context, unit, &mut random).unwrap().scale;
+                let probe = worker.probe(context, unit, &mut random).unwrap();
+                let scale = probe.inverse_probability;
                 probed += scale * worker.workspace.profile.quarter_lists as f64 / 24.0;
             }
         }

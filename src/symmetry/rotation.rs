@@ -32,7 +32,7 @@ use crate::engine::Engine;
 /// A turn of the board about its centre. Its number is that of the queens in the orbit of a square,
 /// and of the rows that they fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Turn {
+pub enum Rotation {
     /// By 180 degrees: OEIS A032522 counts the solutions that it leaves as they are.
     Half = 2,
     /// By 90 degrees: OEIS A033148 counts the solutions that it leaves as they are.
@@ -46,15 +46,15 @@ pub enum Turn {
 /// For the quarter turn it takes milliseconds on any board.
 ///
 /// ```
-/// use queencount::{BoardSize, Counter, Turn, TurnSymmetric};
+/// use queencount::{BoardSize, Counter, Rotation, RotationSymmetric};
 ///
-/// let engine = TurnSymmetric::new(BoardSize::new(12)?, Turn::Quarter);
+/// let engine = RotationSymmetric::new(BoardSize::new(12)?, Rotation::Quarter);
 /// assert_eq!(Counter::default().count(&engine)?, 8);
 /// # Ok::<(), queencount::CountError>(())
 /// ```
-pub struct TurnSymmetric {
+pub struct RotationSymmetric {
     size: BoardSize,
-    turn: Turn,
+    rotation: Rotation,
     /// The squares of each row whose orbit does not attack itself, a bit for each column.
     squares: [u64; 32],
     /// What the orbit of each of these squares takes, by row and column of the square.
@@ -103,7 +103,7 @@ impl Taken {
     }
 }
 
-impl Turn {
+impl Rotation {
     /// The square that the turn takes a square to.
     fn image(self, size: BoardSize, [row, column]: Square) -> Square {
         let last = size.get() - 1;
@@ -129,15 +129,15 @@ impl Turn {
 /// millisecond.
 const ROWS_IN_ONE_GO: u32 = 16;
 
-impl TurnSymmetric {
+impl RotationSymmetric {
     /// Plans the units of the board of this size: the ways to place the first two orbits.
-    pub fn new(size: BoardSize, turn: Turn) -> Self {
+    pub fn new(size: BoardSize, rotation: Rotation) -> Self {
         let n = size.get();
         let mut squares = [0; 32];
         let mut orbits = Box::new([[Taken::default(); 32]; 32]);
         for square @ [row, column] in (0..n).flat_map(|row| (0..n).map(move |column| [row, column]))
         {
-            let mut orbit = turn
+            let mut orbit = rotation
                 .orbit(size, square)
                 .into_iter()
                 .map(|square| Taken::of(size, square));
@@ -149,7 +149,7 @@ impl TurnSymmetric {
         }
         let mut engine = Self {
             size,
-            turn,
+            rotation,
             squares,
             orbits,
             units: Vec::new(),
@@ -183,7 +183,10 @@ impl TurnSymmetric {
         }
         let taken = self.taken(queens);
         let row = self.next_row(taken);
-        let orbit = |queen: u64| self.turn.orbit(self.size, [row, queen.trailing_zeros()]);
+        let orbit = |queen: u64| {
+            self.rotation
+                .orbit(self.size, [row, queen.trailing_zeros()])
+        };
         bits(self.open(taken, row) & columns)
             .map(|queen| [queens, &orbit(queen)].concat())
             .collect()
@@ -213,7 +216,7 @@ impl TurnSymmetric {
         }
         let row = self.next_row(taken);
         let open = self.open(taken, row);
-        if rows == self.turn as u32 {
+        if rows == self.rotation as u32 {
             return open.count_ones().into();
         }
         if rows > ROWS_IN_ONE_GO && stop.is_cancelled() {
@@ -222,7 +225,7 @@ impl TurnSymmetric {
         let orbits = &self.orbits[row as usize];
         let below = |queen: u64| taken.with(orbits[queen.trailing_zeros() as usize & 31]);
         bits(open)
-            .map(|queen| self.fill(below(queen), rows - self.turn as u32, stop))
+            .map(|queen| self.fill(below(queen), rows - self.rotation as u32, stop))
             .sum()
     }
 
@@ -232,11 +235,11 @@ impl TurnSymmetric {
     }
 }
 
-impl Engine for TurnSymmetric {
+impl Engine for RotationSymmetric {
     fn name(&self) -> &'static str {
-        match self.turn {
-            Turn::Half => "half-turn",
-            Turn::Quarter => "quarter-turn",
+        match self.rotation {
+            Rotation::Half => "half-turn",
+            Rotation::Quarter => "quarter-turn",
         }
     }
 
@@ -280,7 +283,7 @@ impl Engine for TurnSymmetric {
 
 /// The recount goes row by row from the top, and asks of every pair of queens whether they attack
 /// each other.
-impl TurnSymmetric {
+impl RotationSymmetric {
     fn complete(&self, queens: &[Square], stop: &CancelToken) -> Result<u64, EngineError> {
         stop.check()?;
         let n = self.size.get();
@@ -295,7 +298,12 @@ impl TurnSymmetric {
                 all.push(*new);
                 fits
             };
-            if self.turn.orbit(self.size, [row, column]).iter().all(fits) {
+            if self
+                .rotation
+                .orbit(self.size, [row, column])
+                .iter()
+                .all(fits)
+            {
                 count += self.complete(&all, stop)?;
             }
         }

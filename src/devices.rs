@@ -1,0 +1,327 @@
+//! The devices that count units of the `rows` engine: as somebody names them ([`DeviceSpec`]), and
+//! as this machine has them ([`DeviceSet`]).
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::engine::rows::gpu::Device;
+
+/// The name of some devices, before anything is known about this machine.
+///
+/// ```
+/// use queencount::{BoardSize, Counter, DeviceSpec, EngineChoice, EngineOptions};
+///
+/// // All GPUs of this machine, if it has any, and the CPU.
+/// let devices = DeviceSpec::Auto.resolve()?;
+/// let options = EngineOptions::new().devices(devices);
+/// let engine = EngineChoice::Rows.build(BoardSize::new(12)?, options);
+/// assert_eq!(Counter::default().count(&engine)?, 14_200);
+///
+/// assert_eq!("gpu:0,1".parse(), Ok(DeviceSpec::Named("0,1".to_owned())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DeviceSpec {
+    /// `cpu`: the CPU and no device.
+    #[default]
+    Cpu,
+    /// `auto`: all GPUs, fed by some of the threads; the other threads count on the CPU.
+    Auto,
+    /// `gpu`: all GPUs, fed by all threads.
+    Gpu,
+    /// `gpu:0,1` or `gpu:NAME`: the GPUs with these numbers, or the device with this full name, fed
+    /// by all threads.
+    Named(String),
+}
+
+impl DeviceSpec {
+    /// Finds the devices on this machine. Drivers are loaded for the first call, unless it is for
+    /// the CPU.
+    ///
+    /// A CPU whose driver presents it as a compute device has to be chosen by its full name.
+    ///
+    /// # Errors
+    /// When the devices do not exist or cannot be identified. [`DeviceSpec::Auto`] does without.
+    pub fn resolve(&self) -> Result<DeviceSet, DeviceError> {
+        let name = match self {
+            Self::Cpu => return Ok(DeviceSet::default()),
+            Self::Auto => return Ok(gpus().feeders(Feeders::AtMost(Device::FEEDERS))),
+            Self::Gpu => {
+                let all = numbered()?;
+                let gpus = gpus();
+                return if gpus.is_empty() {
+                    Err(DeviceError::Cpu(all[0].description.name.clone()))
+                } else {
+                    Ok(gpus)
+                };
+            }
+            Self::Named(name) => name,
+        };
+        let named = Device::all()
+            .iter()
+            .filter(|device| device.description.name == *name);
+        let named: DeviceSet = named.collect();
+        if !named.is_empty() {
+            return Ok(named);
+        }
+        let numbers: Result<Vec<usize>, _> = name.split(',').map(str::parse).collect();
+        let Ok(numbers) = numbers else {
+            return Err(if cfg!(feature = "gpu") {
+                DeviceError::NoSuchName(name.clone())
+            } else {
+                DeviceError::Unsupported
+            });
+        };
+        let all = numbered()?;
+        numbers
+            .into_iter()
+            .map(|number| match all.get(number) {
+                None => Err(DeviceError::NoSuchNumber {
+                    number,
+                    devices: all.len(),
+                }),
+                Some(device) if device.description.is_cpu => {
+                    Err(DeviceError::Cpu(device.description.name.clone()))
+                }
+                Some(device) => Ok(device),
+            })
+            .collect()
+    }
+}
+
+fn gpus() -> DeviceSet {
+    Device::all()
+        .iter()
+        .filter(|device| !device.description.is_cpu)
+        .collect()
+}
+
+/// The devices that numbers refer to: all, unless a driver failed, because the numbers would shift.
+fn numbered() -> Result<&'static [Device], DeviceError> {
+    if !cfg!(feature = "gpu") {
+        return Err(DeviceError::Unsupported);
+    }
+    if let Some(failure) = Device::failed_drivers().first() {
+        return Err(DeviceError::Driver(failure.clone()));
+    }
+    match Device::all() {
+        [] => Err(DeviceError::NoGpu),
+        all => Ok(all),
+    }
+}
+
+impl FromStr for DeviceSpec {
+    type Err = DeviceError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "cpu" => Ok(Self::Cpu),
+            "auto" => Ok(Self::Auto),
+            "gpu" => Ok(Self::Gpu),
+            _ => match text.strip_prefix("gpu:") {
+                Some(name) if !name.is_empty() => Ok(Self::Named(name.to_owned())),
+                _ => Err(DeviceError::Syntax),
+            },
+        }
+    }
+}
+
+impl fmt::Display for DeviceSpec {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cpu => formatter.write_str("cpu"),
+            Self::Auto => formatter.write_str("auto"),
+            Self::Gpu => formatter.write_str("gpu"),
+            Self::Named(name) => write!(formatter, "gpu:{name}"),
+        }
+    }
+}
+
+/// Some of the [devices](Device::all) of this machine, and the threads that may feed them. The
+/// default has none: everything is counted on the CPU.
+///
+/// ```
+/// use queencount::{Device, DeviceSet};
+///
+/// let all: DeviceSet = Device::all().iter().collect();
+/// assert_eq!(all.devices().count(), Device::all().len());
+/// assert_eq!(DeviceSet::default().to_string(), "cpu");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DeviceSet {
+    /// A bit for each device, by its number; [`Device::all`] has at most 64.
+    bits: u64,
+    feeders: Feeders,
+}
+
+/// The number of threads that feed a device; the other threads count on the CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Feeders {
+    /// All threads feed devices.
+    #[default]
+    All,
+    /// At most this number of threads feed each device.
+    AtMost(usize),
+}
+
+impl DeviceSet {
+    /// Returns the same devices, fed by this number of threads.
+    #[must_use]
+    pub fn feeders(self, feeders: Feeders) -> Self {
+        Self { feeders, ..self }
+    }
+
+    /// Returns whether all threads feed devices, and none counts on the CPU.
+    pub fn uses_all_threads(self) -> bool {
+        !self.is_empty() && self.feeders == Feeders::All
+    }
+
+    /// Returns whether there are no devices.
+    pub fn is_empty(self) -> bool {
+        self.bits == 0
+    }
+
+    /// Returns the devices, in the order of their numbers.
+    pub fn devices(self) -> impl Iterator<Item = &'static Device> {
+        // Drivers are not even loaded for the CPU.
+        let all = if self.is_empty() { &[] } else { Device::all() };
+        all.iter()
+            .filter(move |device| self.bits >> device.index() & 1 == 1)
+    }
+
+    /// Returns the number of threads that may feed devices.
+    pub(crate) fn most_feeders(self) -> usize {
+        match self.feeders {
+            _ if self.is_empty() => 0,
+            Feeders::All => usize::MAX,
+            Feeders::AtMost(threads) => self.devices().count().saturating_mul(threads),
+        }
+    }
+}
+
+impl FromIterator<&'static Device> for DeviceSet {
+    fn from_iter<T: IntoIterator<Item = &'static Device>>(devices: T) -> Self {
+        let bits = devices
+            .into_iter()
+            .fold(0, |bits, device| bits | 1 << device.index());
+        Self {
+            bits,
+            feeders: Feeders::All,
+        }
+    }
+}
+
+impl fmt::Display for DeviceSet {
+    /// Formats the set as a [`DeviceSpec`] that names it: `cpu`, or `gpu:0,1`.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_empty() {
+            return formatter.write_str("cpu");
+        }
+        if let Some(cpu) = self.devices().find(|device| device.description.is_cpu) {
+            return cpu.fmt(formatter);
+        }
+        let numbers: Vec<String> = self
+            .devices()
+            .map(|device| device.index().to_string())
+            .collect();
+        write!(formatter, "gpu:{}", numbers.join(","))
+    }
+}
+
+/// The reason why a [`DeviceSpec`] names no devices of this machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// The text is not a [`DeviceSpec`].
+    #[error(
+        "expected auto, cpu, gpu, gpu: and numbers such as gpu:0,1, or gpu: and the full name of a device"
+    )]
+    Syntax,
+    /// The library was compiled without the `gpu` feature.
+    #[error("this build has no support for GPUs")]
+    Unsupported,
+    /// This machine has no GPU, or none with a driver.
+    #[error("no GPU was found")]
+    NoGpu,
+    /// The device is not a GPU, but a CPU whose driver presents it as one.
+    #[error("{0:?} is a CPU with a driver like a GPU's, to be chosen only by its full name")]
+    Cpu(String),
+    /// A driver failed, so the numbers of the devices are uncertain.
+    #[error("{0}, so devices can be chosen only by their full names")]
+    Driver(String),
+    /// No device has this full name.
+    #[error("no device has the name {0:?}")]
+    NoSuchName(String),
+    /// No device has this number.
+    #[error("no device has the number {number}; the numbers are below {devices}")]
+    NoSuchNumber {
+        /// The number.
+        number: usize,
+        /// The number of devices.
+        devices: usize,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(text: &str) -> Result<DeviceSet, DeviceError> {
+        text.parse::<DeviceSpec>()?.resolve()
+    }
+
+    #[test]
+    fn a_spec_is_parsed_without_drivers() {
+        for text in ["cpu", "auto", "gpu", "gpu:0,1", "gpu:a name"] {
+            let spec: DeviceSpec = text.parse().unwrap();
+            assert_eq!(spec.to_string(), text);
+        }
+        for text in ["", "gpus", "CPU", "gpu:", "gpu0"] {
+            let spec = text.parse::<DeviceSpec>();
+            assert_eq!(spec, Err(DeviceError::Syntax), "{text}");
+        }
+    }
+
+    #[test]
+    fn missing_devices_are_refused() {
+        let expected = match Device::all().len() {
+            _ if !cfg!(feature = "gpu") => DeviceError::Unsupported,
+            0 => DeviceError::NoGpu,
+            devices => DeviceError::NoSuchNumber {
+                number: 99,
+                devices,
+            },
+        };
+        assert_eq!(resolve("gpu:99"), Err(expected));
+        for name in ["x", "0,", "-1"] {
+            let expected = if cfg!(feature = "gpu") {
+                DeviceError::NoSuchName(name.to_owned())
+            } else {
+                DeviceError::Unsupported
+            };
+            assert_eq!(resolve(&format!("gpu:{name}")), Err(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn devices_are_found_by_number_or_full_name() {
+        for device in Device::all() {
+            let name = device.description.name.clone();
+            let set = resolve(&format!("gpu:{name}")).unwrap();
+            assert!(set.devices().any(|found| found.index() == device.index()));
+            assert_eq!(resolve(&set.to_string()), Ok(set));
+            let expected = if device.description.is_cpu {
+                Err(DeviceError::Cpu(name))
+            } else {
+                Ok(std::iter::once(device).collect())
+            };
+            let by_number = resolve(&format!("gpu:{}", device.index()));
+            assert_eq!(by_number, expected, "{device:?}");
+        }
+        assert_eq!(resolve("cpu"), Ok(DeviceSet::default()));
+        let auto = resolve("auto").unwrap();
+        assert!(auto.devices().all(|device| !device.description.is_cpu));
+        assert!(!auto.uses_all_threads());
+    }
+}
