@@ -1,89 +1,86 @@
 #!/usr/bin/env bash
-# Counts one shard, as a job of an array on machines that share no folder. Its records are in a store.
+# Counts one shard, as a job of an array on machines that share no directory. The records are in a
+# store.
 #
-# No job writes what another one has written: each has a record of its own in the store, with what it has counted beyond
-# the records that were there when it began. So a job that runs twice, a machine that comes back from the dead, or a
-# store that shows an old state cannot lose anything. A merge takes each unit once.
-# shellcheck disable=SC2317 # the commands of the store are called by name
+# A job never changes the record of another job: it puts the lines that it adds into its own record.
+# So nothing is lost if a job runs twice, a machine comes back from the dead or a store shows an old
+# state. A merge takes each unit once.
+# shellcheck disable=SC2317 # 'patiently' calls functions by name
 set -euo pipefail
 
 usage() {
     cat <<'END'
 usage: array-task.sh N SHARDS STORE [RUN-OPTION...]
 
-Counts one of SHARDS shards of the N-queens solutions, from where its records in
-STORE end. A record is put there every SYNC seconds (default 300), at the end,
-and at SIGTERM: a machine that is taken away loses minutes. STORE has to exist:
+Counts one of SHARDS shards of the N-queens solutions, starting from the records
+in STORE, which must exist:
 
-  s3://bucket/q24     S3, by the command aws
-  gs://bucket/q24     Google Cloud Storage, by the command gcloud
-  remote:q24          a remote of rclone
-  /mnt/q24            a folder
+  s3://bucket/q24     S3, with the aws command
+  gs://bucket/q24     Google Cloud Storage, with the gcloud command
+  remote:q24          any remote of rclone
+  /mnt/q24            a directory
 
-The scheduler numbers its jobs: a Kubernetes Indexed Job, AWS Batch, Google Batch
-or Cloud Run from 0; Slurm, PBS, LSF, Grid Engine or HyperQueue from 1, which have
-to be told so (Slurm: --array=1-500). Anything else sets SHARD=K. When few shards
-are left, ONLY=3,17,40-44 has seven jobs count these, and ONLY=@FILE those in a
-file that every machine has; so has ONLY=10001-20000 the second half, where a
-scheduler takes no more than 10000 jobs at a time.
+New lines are put there every SYNC seconds (default 300), at the end and at SIGTERM.
+Start a job as often as you like: it counts only what is missing.
+
+RUN-OPTIONs are those of 'queencount run': --threads 8, --memory 1G, --kernel avx2.
+
+The shard is the job's index in an array of Kubernetes, AWS Batch, Google Batch or
+Cloud Run (from 0), or of Slurm, PBS, LSF, Grid Engine or HyperQueue (to be numbered
+from 1). Other variables, which must reach the job (PBS and Grid Engine: qsub -V):
+
+  SHARD=K             the shard, outside an array
+  ONLY=3,17,40-44     the shards of an array of seven jobs; ONLY=@FILE reads FILE
+  EXCLUDE=FILE        leave out the lines that 'queencount audit' listed in FILE
+  SITE=lyon           where the job runs; machines in clouds have random names
+  QUEENCOUNT=PATH     the program (default: queencount)
 
   sbatch --array=1-500 scripts/cluster/array-task.sh 24 500 s3://bucket/q24 --threads 8
   SHARD=7 scripts/cluster/array-task.sh 18 100 /mnt/q18
 
-RUN-OPTIONs are those of 'queencount run'. QUEENCOUNT names the program (default:
-queencount). SITE=lyon says in each line where it was counted: only counts of
-different sites are a second count, and machines of clouds have random names.
-Start the job as often as you like: what is on record is not counted again.
-
-exit codes:
+Requires Bash 4.4. Exit codes:
   0         the shard is in the store
-  1         the system failed: the store, a file, no program; worth retrying
-  2         usage
-  3         records are damaged, contradict each other or are of another plan
-  130, 143  interrupted, terminated; what was finished is in the store
+  1         system error: the store, a full disk, no program; worth retrying
+  2         usage error, or STORE was begun with another number of shards
+  3         the records are damaged, disputed or of another plan
+  130, 143  interrupted, terminated; the finished work is in the store
 END
 }
 
 say() { echo "$me: $*" >&2; }
 fail() { say "${*:2}"; exit "$1"; }
 
-# Sets 'number' to the number of this job, from 1. HyperQueue's workers may be jobs of another scheduler.
-job_number() {
-    local name found=()
-    for name in JOB_COMPLETION_INDEX AWS_BATCH_JOB_ARRAY_INDEX BATCH_TASK_INDEX CLOUD_RUN_TASK_INDEX; do
-        [[ ! ${!name:-} =~ ^[0-9]+$ ]] || { found+=("$name") number=$((10#${!name} + 1)); }
-    done
-    # LSF says 0 and Grid Engine 'undefined' where there is no array.
-    for name in SLURM_ARRAY_TASK_ID PBS_ARRAY_INDEX PBS_ARRAYID LSB_JOBINDEX SGE_TASK_ID; do
-        [[ ! ${!name:-} =~ ^[1-9][0-9]*$ ]] || { found+=("$name") number=${!name}; }
-    done
-    [[ ! ${HQ_TASK_ID:-} =~ ^[1-9][0-9]*$ ]] || { found=(HQ_TASK_ID) number=$HQ_TASK_ID; }
-    ((${#found[@]})) || fail 2 'expected a job of an array, found none; name the shard, as in SHARD=3'
-    ((${#found[@]} == 1)) || fail 2 "expected one number of the job, found ${found[*]}; name the shard, as in SHARD=3"
-}
-
 # Sets 'shard' to the shard of this job.
 choose_shard() {
-    local number list=${ONLY:-}
-    shard=${SHARD:-}
-    if [[ -z $shard ]]; then
-        job_number
-        shard=$number
-        if [[ -n $list ]]; then
-            [[ $list != @* ]] || list=$(paste -sd , -- "${list#@}") ||
-                fail 1 "expected a file with shards in ONLY=$ONLY, found none"
-            [[ $list =~ ^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$ ]] ||
-                fail 2 "expected ONLY as in 3,17,40-44, found $list"
-            shard=$(tr , '\n' <<<"$list" | while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done |
-                sed -n "${number}p")
-            [[ -n $shard ]] || fail 2 "expected no more jobs than shards in ONLY=$list, found job $number"
-        fi
+    local name found=() list=${ONLY:-}
+    for name in JOB_COMPLETION_INDEX AWS_BATCH_JOB_ARRAY_INDEX BATCH_TASK_INDEX \
+        CLOUD_RUN_TASK_INDEX; do
+        [[ ! ${!name:-} =~ ^[0-9]+$ ]] || { found+=("$name") shard=$((10#${!name} + 1)); }
+    done
+    # Outside an array LSF sets 0 and Grid Engine 'undefined'.
+    for name in SLURM_ARRAY_TASK_ID PBS_ARRAY_INDEX PBS_ARRAYID LSB_JOBINDEX SGE_TASK_ID; do
+        [[ ! ${!name:-} =~ ^[1-9][0-9]*$ ]] || { found+=("$name") shard=${!name}; }
+    done
+    # HyperQueue's workers may be jobs of another scheduler.
+    [[ ! ${HQ_TASK_ID:-} =~ ^[1-9][0-9]*$ ]] || { found=(HQ_TASK_ID) shard=$HQ_TASK_ID; }
+    [[ -z ${SHARD:-} ]] || { found+=(SHARD) shard=$SHARD list=; }
+    ((${#found[@]})) || fail 2 'this is not a job of an array; choose a shard, as in SHARD=3'
+    ((${#found[@]} == 1)) || fail 2 "more than one variable chooses the shard: ${found[*]}"
+    if [[ -n $list ]]; then
+        [[ $list != @* ]] || list=$(paste -sd , -- "${list#@}") ||
+            fail 1 "cannot read the shards in ONLY=$ONLY"
+        [[ $list =~ ^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$ ]] ||
+            fail 2 "expected ONLY as in 3,17,40-44, found $list"
+        name=$shard
+        shard=$(echo "$list" | tr , '\n' | awk -F - '{ for (k = $1; k <= $NF; k++) print k }' |
+            sed -n "${name}p")
+        [[ -n $shard ]] || fail 2 "this is job $name, and ONLY has fewer shards"
     fi
     [[ $shard =~ ^[1-9][0-9]*$ ]] || fail 2 "expected the number of a shard, found '$shard'"
 }
 
-# Sets 'client' to the command that speaks to the store, and makes the name of the program absolute.
-choose_clients() {
+# Sets 'client' to the command for the store, and makes paths absolute.
+choose_programs() {
     client='cp'
     case $store in
     /* | ./* | ../*) ;;
@@ -92,31 +89,31 @@ choose_clients() {
     *:*) client=rclone ;;
     *) store=./$store ;;
     esac
-    command -v "$client" >/dev/null || fail 1 "expected the command $client for $store, found none"
-    command -v "$queencount" >/dev/null || fail 1 "expected the program $queencount, found none; name it by QUEENCOUNT"
-    queencount=$(command -v "$queencount")
-    [[ $queencount == /* ]] || queencount=$PWD/$queencount
+    command -v "$client" >/dev/null || fail 1 "$store requires the command $client"
+    command -v "$queencount" >/dev/null || fail 1 "no program $queencount; set QUEENCOUNT"
+    queencount=$(realpath -s -- "$(command -v "$queencount")")
+    exclude=(${EXCLUDE:+--exclude "$(realpath -s -- "$EXCLUDE")"})
 }
 
-# The store: each command fails when the store does, and only then.
+# The commands of the store. Each fails if the store fails, and only then.
 
-# Names the records of the shard, and perhaps other things.
+# Lists the names that begin with $1, perhaps among other text.
 list() {
-    local bucket path
+    local path names
     case $client in
-    cp) ls -- "$store" ;;
+    cp) find "$store/" -mindepth 1 -maxdepth 1 -name "$1*" ;;
     aws)
         path=${store#s3://}/
-        bucket=${path%%/*}
-        # Without a record it says None, where 'aws s3 ls' would fail.
-        aws s3api list-objects-v2 --bucket "$bucket" --prefix "${path#*/}$shard." \
+        # Prints None for an empty list, where 'aws s3 ls' would fail.
+        aws s3api list-objects-v2 --bucket "${path%%/*}" --prefix "${path#*/}$1" \
             --query 'Contents[].[Key]' --output text
         ;;
     gcloud)
-        gcloud storage ls "$store/$shard.*" 2>"$work/said" || grep -q 'matched no objects' "$work/said" ||
-            { cat "$work/said" >&2 && return 1; }
+        names=$(gcloud storage ls "$store/$1*" 2>&1) || [[ $names == *'matched no objects'* ]] ||
+            { echo "$names" >&2 && return 1; }
+        echo "$names"
         ;;
-    rclone) rclone lsf --files-only --include "/$shard.*jsonl" "$store" ;;
+    rclone) rclone lsf --files-only --include "/$1*" "$store" ;;
     esac
 }
 
@@ -129,48 +126,45 @@ get() {
     esac
 }
 
-# What is put appears whole or not at all. S3 and Google do so by themselves.
+# Puts stdin, which appears in the store whole or not at all. It takes no room on this machine.
 put() {
+    local part=$store/.$own.part
     case $client in
-    cp) cp -- "$1" "$store/.$2.part" && sync "$store/.$2.part" && mv -- "$store/.$2.part" "$store/$2" ;;
-    aws) aws s3 cp --only-show-errors "$1" "$store/$2" ;;
-    gcloud) gcloud storage cp --quiet "$1" "$store/$2" ;;
-    rclone) rclone copyto "$1" "$store/.$2.part" && rclone moveto "$store/.$2.part" "$store/$2" ;;
+    cp) cat >"$part" && sync "$part" && mv -- "$part" "$store/$1" ;;
+    aws) aws s3 cp --only-show-errors - "$store/$1" ;;
+    gcloud) gcloud storage cp --quiet - "$store/$1" ;;
+    rclone) rclone rcat "$part" && rclone moveto "$part" "$store/$1" ;;
     esac
 }
 
-# Deletes what killed jobs of the shard have begun to put, a day ago and more: nothing that is put now.
-tidy() {
-    case $client in
-    cp) find "$store/" -maxdepth 1 -name ".$shard.*.part" -mtime +0 -delete ;;
-    rclone) rclone delete --min-age 1d --include "/.$shard.*.part" "$store" ;;
-    esac
+# Notes the number of shards in the store, which also shows that it can be written to.
+mark() { echo "$shards" | put "shards-$shards"; }
+
+# Copies the records of the shard to this machine.
+fetch() {
+    local name names
+    names=$(list "$shard." </dev/null) || return
+    while IFS= read -r name; do
+        name=${name##*/}
+        [[ $name != "$shard".*jsonl && $name != "$shard".*jsonl.gz ]] ||
+            get "$name" "$work/fetched/$name" </dev/null || return
+    done < <(echo "$names")
 }
 
-# Passes on the whole lines. What follows the last newline is not finished, or has been cut off by a crash.
+# Passes on whole lines. A crash can leave an unfinished one after the last newline.
 whole_lines() {
     local line
     while IFS= read -r line; do printf '%s\n' "$line" || return; done
 }
 
-# Brings the records of the shard.
-fetch() {
-    local name names
-    names=$(list </dev/null) || return
-    while IFS= read -r name; do
-        name=${name##*/}
-        [[ $name != "$shard".*jsonl ]] || get "$name" "$work/fetched/$name" </dev/null || return
-    done <<<"$names"
-}
+# The number of whole lines in the record.
+lines() { { wc -l <"$record"; } 2>/dev/null || echo 0; }
 
-# Puts what this job has counted: the plan, and the lines behind what was fetched. Does nothing when nothing is new.
-keep() {
-    [[ -s $record ]] || return 0
-    sed -n "1p; $((known + 1)),\$p" "$record" | whole_lines >"$work/new" || return
-    ! cmp -s "$work/new" "$work/kept" || return 0
-    put "$work/new" "$own" </dev/null || return
-    mv "$work/new" "$work/kept"
-}
+# Puts the plan and the lines of this job, up to line $1 of the record. Signals do not interrupt it.
+keep() (
+    trap '' "${signals[@]}"
+    sed -n "1p; $((known + 1)),$1p" "$record" | put "$own"
+)
 
 # Waits for a process, whatever signals come meanwhile, and returns its exit code.
 await() {
@@ -184,7 +178,7 @@ stop() {
     [[ -z $running ]] || kill -TERM "$running" 2>/dev/null || true
 }
 
-# Tries a command of the store up to six times, within half a minute and what the store itself takes.
+# Tries a command up to six times, with 31 seconds of pauses.
 patiently() {
     local pause
     for pause in 1 2 4 8 16 ''; do
@@ -196,77 +190,79 @@ patiently() {
     done
 }
 
-# All of it stands in a function, because bash reads a script while it runs, and this one may be replaced meanwhile.
+# All of it is in a function because Bash reads a running script, and this one may be replaced.
 main() {
     me=${0##*/}
     [[ ${1:-} == -h || ${1:-} == --help ]] && { usage; exit; }
     [[ $# -ge 3 && -n $3 ]] || { usage >&2; exit 2; }
-    n=$1 shards=$2 store=${3%/} seconds=${SYNC:-300} queencount=${QUEENCOUNT:-queencount}
+    n=$1 shards=$2 store=${3%/} queencount=${QUEENCOUNT:-queencount} seconds=${SYNC:-300}
     shift 3
     [[ $seconds =~ ^[1-9][0-9]{0,5}$ ]] || fail 2 "expected seconds in SYNC, found '$seconds'"
     choose_shard
-    choose_clients
+    choose_programs
 
-    running='' stopped='' refused='' known=0
-    trap stop TERM INT HUP USR1 USR2 XCPU
+    running='' stopped='' known=1 signals=(TERM INT HUP USR1 USR2 XCPU)
+    trap stop "${signals[@]}"
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
     mkdir "$work/fetched"
     record=$work/$shard.jsonl
     own=$shard.$(date -u +%Y%m%dT%H%M%SZ)-${HOSTNAME:-host}-$RANDOM.jsonl
 
-    patiently fetch || fail 1 "expected the records of shard $shard, $store does not give them"
-    tidy 2>/dev/null || true
+    names=$(patiently list shards-) || fail 1 "cannot list $store"
+    other=$(echo "$names" | grep -o 'shards-[0-9]*$' | grep -vx "shards-$shards") || true
+    [[ -z $other ]] || fail 2 "$store was begun with ${other#shards-} shards, not with $shards"
+    patiently fetch || fail 1 "cannot copy the records of shard $shard from $store to $work"
+    patiently mark || fail 1 "cannot write to $store"
     [[ -z $stopped ]] || exit 143
     if [[ -n $(ls "$work/fetched") ]]; then
-        # Damage is told by the name that the store has for it.
         code=0
-        (cd "$work/fetched" && "$queencount" merge --n "$n" -- *) >/dev/null 2>"$work/said" || code=$?
-        ((code == 0 || code == 4)) || { cat "$work/said" >&2 && fail "$code" "expected whole records in $store"; }
-        for name in "$work/fetched"/*; do whole_lines <"$name"; done >"$record"
-        known=$(wc -l <"$record")
+        # In that directory, so that errors have the names that the records have in the store.
+        errors=$(cd "$work/fetched" &&
+            "$queencount" merge --n "$n" "${exclude[@]}" -- * 2>&1 >/dev/null) || code=$?
+        ((code == 0 || code == 4)) ||
+            { echo "$errors" >&2 && fail "$code" "cannot use the records in $store"; }
+        for name in "$work/fetched"/*; do
+            gzip -cdf -- "$name" | whole_lines >>"$record" ||
+                fail 1 "cannot copy the records of shard $shard to $work"
+        done
+        rm -r "$work/fetched"
+        known=$(lines)
+        # Line 1 is the plan, which every record repeats.
+        ((known)) || known=1
     fi
-    # A record of its own begins with a plan that is there already, or is written first.
-    ((known)) || known=1
 
-    # It would tell to go on with the record, which is a copy that ends with the job. The filter outlives a signal.
-    mkfifo "$work/heard"
-    (trap '' TERM INT HUP USR1 USR2 XCPU && grep --line-buffered -v '; resume with: ' <"$work/heard" >&2) &
-    listener=$!
-    "$queencount" run "$n" --shard "$shard/$shards" --record "$record" ${SITE:+--site "$SITE"} "$@" \
-        </dev/null 2>"$work/heard" &
+    # Without --quiet it would advise resuming from its record, which is removed with the job.
+    "$queencount" run "$n" --shard "$shard/$shards" --record "$record" ${SITE:+--site "$SITE"} \
+        "${exclude[@]}" "$@" --quiet </dev/null &
     running=$!
-    # The program ends when this script has been killed: otherwise it would count for nobody.
-    (trap '' TERM INT HUP USR1 USR2 XCPU
-        while kill -0 "$running"; do kill -0 $$ || kill -TERM "$running"; sleep 2; done) 2>/dev/null >&2 &
+    # Ends the program if this script is killed.
+    (trap '' "${signals[@]}"
+        while kill -0 "$running"; do
+            kill -0 $$ || kill -TERM "$running"
+            sleep 2
+        done) >/dev/null 2>&1 &
     [[ -z $stopped ]] || stop
-    # The first time after a moment: a store that takes nothing is better known now than after hours.
-    pause=$((seconds < 10 ? seconds : 10))
+    kept=$known
     while kill -0 "$running" 2>/dev/null; do
-        sleep "$pause" &
+        sleep "$seconds" &
         timer=$!
         wait -n "$running" "$timer" || true
         kill "$timer" 2>/dev/null || true
-        kill -0 "$running" 2>/dev/null || break
-        keep &
-        # What a signal has ended, which may be sent to all processes of the job, is put at the end.
-        if ! await $! && [[ -z $stopped ]]; then
-            say "$store did not take the record of shard $shard"
-            [[ -e $work/kept ]] || { refused=1 && stop; }
+        new=$(lines)
+        if ((new > kept)); then
+            keep "$new" &
+            if await $!; then kept=$new; else say "cannot write to $store"; fi
         fi
-        pause=$seconds
     done
     code=0
     await "$running" || code=$?
-    await "$listener" || true
-    [[ -z $refused ]] || code=1
-    # A record without a count is not worth keeping.
-    [[ -e $work/kept || ! -e $record ]] || head -n 1 "$record" >"$work/kept"
-    if ! patiently keep; then
+    new=$(lines)
+    ((new <= kept)) || patiently keep "$new" || {
         trap - EXIT
-        fail 1 "expected $store to take what was counted of shard $shard; it is in $record"
-    fi
-    [[ -z $stopped ]] || say "$store has what was finished of shard $shard; the same job goes on"
+        fail 1 "cannot write to $store; the work is in $record"
+    }
+    [[ -z $stopped ]] || say "the finished work is in $store; run the same job again to resume"
     exit "$code"
 }
 

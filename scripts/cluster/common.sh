@@ -1,13 +1,13 @@
-# What the recipes for schedulers have in common: shards are submitted as jobs, those that lack units again, then the
-# total is printed. A recipe ends with: source common.sh. Before, it has said
+# The common part of slurm.sh, hyperqueue.sh and gnu-parallel.sh: submits the shards as jobs,
+# resubmits any shard with missing units, and prints the total. A recipe defines these and then
+# sources this file:
 #
-#   usage        how it is used; what is the same for all is told here
-#   scheduler    the command without which it cannot work
-#   submit       starts the shards 'todo' as jobs, and sets 'job' to what 'await' and 'cancel' need; its arguments are
-#                those of the scheduler
-#   await        waits for the end of the jobs, whatever it is
-#   cancel       ends the jobs
-# shellcheck shell=bash disable=SC2034,SC2154,SC2317 # the recipe sets scheduler and reads options; traps call functions
+#   usage        prints its synopsis; 'help' adds the rest
+#   scheduler    the command that it requires
+#   submit       submits the shards 'todo' as jobs, with the given options, and sets 'job'
+#   await        waits until these jobs have ended, however they end
+#   cancel       cancels them
+# shellcheck shell=bash disable=SC2034,SC2154,SC2317 # what the recipes set, read and call
 
 me=${0##*/}
 
@@ -15,80 +15,103 @@ help() {
     usage
     cat <<'END'
 
-The total is printed. DIR is a folder that all machines share; it holds one
-record for each shard, and the same command goes on from there after any failure,
-its own included. A DIR with records of another plan is refused. Shards that lack
-units are submitted up to three times. A job counts on THREADS threads (default
-1); QUEENCOUNT names the program (default: queencount, which every machine must
-find), SITE where it runs. With GPUS=1 a job counts on a GPU and on the threads
-that do not feed it, and fails where the program finds none or the GPU fails.
-Ctrl-C ends the jobs, too.
+DIR is a directory shared by all machines, with one record per shard. The same
+command resumes after any failure, even of the recipe. Shards with missing units
+are submitted up to three times; Ctrl-C cancels the jobs.
 
-exit codes:
+RUN-OPTIONs are those of 'queencount run': --threads 8 (default: one thread),
+--memory 1G, --kernel avx2; --device auto --require-device for jobs with a GPU.
+Other variables:
+
+  ONLY=3,17,40-44     submit only these shards; ONLY=@FILE reads FILE
+  EXCLUDE=FILE        leave out the lines that 'queencount audit' listed in FILE
+  SITE=lyon           where the jobs run
+  QUEENCOUNT=PATH     the program on all machines (default: queencount)
+
+Requires Bash 4.4. Exit codes:
   0         total printed
-  1         the system failed: a file, or the scheduler; worth retrying
-  2         usage
-  3         records are damaged, contradict each other or are of another plan
-  4         units are still missing; DIR/*.log has what the jobs said
+  1         system error: a file or the scheduler; worth retrying
+  2         usage error, or DIR was begun with another number of shards
+  3         the records are damaged, disputed or of another plan
+  4         units are still missing; the jobs' messages are in DIR/*.log
   130, 143  interrupted by Ctrl-C, terminated by SIGTERM
 END
 }
+
+fail() { echo "$me: ${*:2}" >&2; exit "$1"; }
+
+# Expands a list of shards such as 3,17,40-44 to one shard per line.
+expand() { echo "$1" | tr , '\n' | awk -F - '{ for (k = $1; k <= $NF; k++) print k }'; }
 
 [[ ${1:-} == -h || ${1:-} == --help ]] && { help; exit; }
 [[ $# -ge 3 && -n $3 ]] || { help >&2; exit 2; }
 n=$1 shards=$2 dir=$3
 shift 3
-queencount=${QUEENCOUNT:-queencount} threads=${THREADS:-1} gpus=${GPUS:-0} job=
-[[ $gpus =~ ^[0-9]{1,3}$ ]] || { echo "$me: expected a number of GPUs in GPUS, found '$gpus'" >&2; exit 2; }
-# What each job is told. Without --require-device, one with a GPU would count for weeks on the CPU.
-options=(${SITE:+--site "$SITE"})
-((gpus == 0)) || options+=(--device auto --require-device)
+queencount=${QUEENCOUNT:-queencount} only=${ONLY:-} job='' to_scheduler=()
+while (($#)) && [[ $1 != -- ]]; do
+    to_scheduler+=("$1")
+    shift
+done
+exclude=(${EXCLUDE:+--exclude "$(realpath -s -- "$EXCLUDE")"})
+options=(${SITE:+--site "$SITE"} "${exclude[@]}" "${@:2}")
+[[ $only != @* ]] || only=$(paste -sd , -- "${only#@}") ||
+    fail 1 "cannot read the shards in ONLY=$ONLY"
+[[ ! $only || $only =~ ^[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*$ ]] ||
+    fail 2 "expected ONLY as in 3,17,40-44, found $only"
 
-command -v "$queencount" >/dev/null ||
-    { echo "$me: expected the program $queencount, found none; name it by QUEENCOUNT" >&2; exit 1; }
-
-# What DIR has to hold. A board, a number of shards or of threads that there is not is an error here, before any job.
-plan=$("$queencount" plan "$n" --threads "$threads" | sed -n 's/^plan *//p')
+command -v "$queencount" >/dev/null || fail 1 "no program $queencount; set QUEENCOUNT"
+# A wrong board or number of shards is an error here, before any job.
+plan=$("$queencount" plan "$n" | sed -n 's/^plan *//p')
 "$queencount" plan "$n" --shards "$shards" >/dev/null
-command -v "$scheduler" >/dev/null ||
-    { echo "$me: expected the command $scheduler on the path, found none" >&2; exit 1; }
+command -v "$scheduler" >/dev/null || fail 1 "no command $scheduler on the path"
 
 # Absolute names are the same for every job, and never begin with a dash.
 [[ $dir == /* ]] || dir=$PWD/$dir
 [[ $queencount != */* || $queencount == /* ]] || queencount=$PWD/$queencount
 mkdir -p "$dir"
 shopt -s nullglob
+for marker in "$dir"/shards-*; do
+    [[ $marker == "$dir/shards-$shards" ]] ||
+        fail 2 "$dir was begun with ${marker##*-} shards, not with $shards"
+done
+touch "$dir/shards-$shards"
 
 # Adds up the records, and refuses those of another plan. Without a record, all units are missing.
 merge() {
-    local records
-    records=("$dir"/*.jsonl)
+    local records=("$dir"/*.jsonl "$dir"/*.jsonl.gz)
     ((${#records[@]})) || return 4
-    "$queencount" merge --n "$n" --plan "$plan" "$@" "${records[@]}"
+    "$queencount" merge --quiet --n "$n" --plan "$plan" "${exclude[@]}" "$@" "$dir"
 }
 
-# Sets 'todo' to the shards that lack units, as 3,17,40-44. Fails when none does. Ends the script when no job can help,
-# because a record is damaged, contradicts another one or is of another plan.
+# Sets 'todo' to the shards with missing units, as 3,17,40-44. Fails if there are none. Exits if no
+# job can help, because a record is damaged, disputed or of another plan.
 lacking() {
-    local code=0
+    local code=0 shard
     todo=$(merge --shards "$shards") || code=$?
-    # Empty records tell of no shard.
+    # Empty records contain no shards.
     todo=${todo:-1-$shards}
     case $code in
     0) return 1 ;;
     4) ;;
     *) exit "$code" ;;
     esac
+    [[ ! $only ]] || todo=$(comm -12 <(expand "$todo" | sort) <(expand "$only" | sort) |
+        sort -n | paste -sd ,)
+    [[ $todo ]] || return 1
+    for shard in $(expand "$todo"); do
+        [[ ! -e $dir/$shard.jsonl.gz ]] ||
+            fail 2 "$dir/$shard.jsonl.gz lacks units; decompress it first"
+    done
 }
 
-# Ends the jobs, whatever runs here, and the script.
+# Cancels the jobs, and ends the processes of the recipe.
 interrupted() {
     trap '' INT TERM
     [[ -z $job ]] || cancel || true
     # shellcheck disable=SC2046 # a word for each process
     kill $(jobs -p) 2>/dev/null || true
     wait
-    echo "$me: interrupted; the same command goes on with $dir" >&2
+    echo "$me: interrupted; run the same command again to resume" >&2
     exit "$1"
 }
 trap 'interrupted 130' INT
@@ -97,13 +120,13 @@ trap 'interrupted 143' TERM
 for attempt in 1 2 3; do
     lacking || break
     echo "$me: attempt $attempt, shards $todo" >&2
-    submit "$@"
+    submit "${to_scheduler[@]}"
     await
     job=
 done
 merge || {
     code=$?
-    echo "$me: what the jobs said is in $dir/*.log" >&2
+    echo "$me: the jobs' messages are in $dir/*.log" >&2
     exit "$code"
 }
 exit

@@ -1,45 +1,46 @@
 #!/usr/bin/env bash
-# Counts on a Slurm cluster: a job array of shards, again while units are missing, then the total.
+# Counts on a Slurm cluster, as a job array.
 # shellcheck disable=SC2034,SC2154,SC2317 # what common.sh reads, sets and calls
 set -euo pipefail
 
 usage() {
     cat <<'END'
-usage: slurm.sh N SHARDS DIR [SBATCH-OPTION...]
+usage: slurm.sh N SHARDS DIR [SBATCH-OPTION...] [-- RUN-OPTION...]
 
-Counts the N-queens solutions as an array of SHARDS jobs. A job counts on as many
-threads as --cpus-per-task says, or else on THREADS. With GPUS=1 each job asks for
-a GPU (--gres=gpu:1). A job that is requeued goes on where its record ends.
+Counts the N-queens solutions as an array of SHARDS jobs, and prints the total. Slurm
+requires SHARDS below its MaxArraySize (see 'scontrol show config'; 1001 by default),
+and for --cpus-per-task=8 nodes with at least 8 CPUs. A job uses that many threads.
 
   scripts/cluster/slurm.sh 22 200 /shared/q22 --partition=short --cpus-per-task=8
-  GPUS=1 scripts/cluster/slurm.sh 27 5000 /shared/q27 --cpus-per-task=16
+  scripts/cluster/slurm.sh 27 1000 /shared/q27 --cpus-per-task=16 --gres=gpu:1 \
+      -- --device auto --require-device
 END
 }
 
 scheduler=sbatch
 
-# Submits the shards 'todo' as an array of jobs. Ctrl-C waits until the array has its number. In the name of a log, %
-# has to be doubled, and behind a backslash Slurm would not put the number of the job.
+# Submits the shards 'todo' as an array of jobs. Ctrl-C waits until the array has its number. In
+# the name of a log, % must be doubled, and after a backslash Slurm would not insert the shard.
 submit() {
-    [[ $dir != *\\* ]] || { echo "$me: expected a DIR without a backslash, found $dir" >&2; exit 2; }
-    ((gpus == 0)) || set -- --gres=gpu:"$gpus" "$@"
+    [[ $dir != *\\* ]] || fail 2 "Slurm accepts no backslash in the name of a directory: $dir"
     job=$(
         trap '' INT
         {
             echo '#!/usr/bin/env bash'
-            declare -p queencount n shards dir threads options
+            declare -p queencount n shards dir options
             # shellcheck disable=SC2016 # the shell of the job expands it
-            echo 'exec "$queencount" run "$n" "${options[@]}" --threads "${SLURM_CPUS_PER_TASK:-$threads}" \
+            echo 'exec "$queencount" run "$n" --threads "${SLURM_CPUS_PER_TASK:-1}" "${options[@]}" \
                 --shard "$SLURM_ARRAY_TASK_ID/$shards" --record "$dir/$SLURM_ARRAY_TASK_ID.jsonl"'
-        } | sbatch --parsable --requeue --array="$todo" --output="${dir//%/%%}/%a.log" --open-mode=append "$@"
-    )
-    # With several clusters, the name of the cluster stands behind the number.
+        } | sbatch --parsable --requeue --array="$todo" --output="${dir//%/%%}/%a.log" \
+            --open-mode=append "$@"
+    ) || fail 1 'sbatch refused the jobs; see --help about MaxArraySize and --cpus-per-task'
+    # With several clusters, the name of the cluster follows the number.
     [[ $job != *';'* ]] || export SLURM_CLUSTERS=${job#*;}
     job=${job%%;*}
 }
 
-# Waits for the end of the jobs, whatever it is: what counts is what is on record. Slurm forgets jobs soon after their
-# end; when it does not answer, it is asked again. Pauses grow up to half a minute, as Slurm's own do.
+# Waits until the jobs have ended, however they end. Slurm forgets jobs soon after their end, and
+# may not answer for a while. The pauses grow to 30 seconds, like Slurm's own.
 await() {
     local left pause=1
     while left=$(squeue --noheader --jobs="$job" 2>&1) || [[ $left != *'Invalid job id'* ]]; do

@@ -1,6 +1,7 @@
 """Plays Kubernetes and HTCondor with the job descriptions of scripts/cluster, for .ci/cluster.
 
-Each job is run as its description says, with a small board and few shards: descriptions.py PODS MACHINES, two folders.
+Runs each job as described, with a small board and few shards: descriptions.py PODS MACHINES, two
+directories.
 """
 
 import os
@@ -21,8 +22,8 @@ SHARDS = 4
 
 
 def total(folder):
-    records = sorted(Path(folder).glob("*.jsonl"))
-    return subprocess.run([PROGRAM, "merge", "--n", BOARD, *records], stdout=subprocess.PIPE, text=True).stdout.strip()
+    merge = [PROGRAM, "merge", "--n", BOARD, folder]
+    return subprocess.run(merge, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def kubernetes(folder):
@@ -30,10 +31,12 @@ def kubernetes(folder):
     job = yaml.safe_load((HERE / "kubernetes.yaml").read_text())["spec"]
     container = job["template"]["spec"]["containers"][0]
     script, n, shards, store, *options = container["command"]
-    assert job["completionMode"] == "Indexed" and job["completions"] == int(shards), "a pod for each shard"
+    assert job["completionMode"] == "Indexed", job
+    assert job["completions"] == int(shards), "one pod per shard"
     assert int(n) == 24 and store.startswith("s3://"), (n, store)
-    assert options == ["--threads", container["resources"]["requests"]["cpu"]], "a thread for each CPU"
-    # Those that help says nobody should try again.
+    threads = container["resources"]["requests"]["cpu"]
+    assert options[:2] == ["--threads", threads], "one thread per CPU"
+    # The exit codes that should not be retried.
     assert job["podFailurePolicy"]["rules"][0]["onExitCodes"] == {"operator": "In", "values": [2, 3]}
     for index in range(SHARDS):
         command = [HERE / script, BOARD, str(SHARDS), str(folder), *options, "--quiet"]
@@ -42,15 +45,16 @@ def kubernetes(folder):
 
 
 def machine(submit, home, folder, taken_away):
-    """One machine that runs a job: what goes there, what runs, what comes back."""
+    """Runs a job on a machine: copies its input there, runs it, copies its output back."""
     folder.mkdir()
     shutil.copy(home / submit.expand("transfer_input_files"), folder)
-    process = subprocess.Popen([PROGRAM, *submit.expand("arguments").split()], cwd=folder, stderr=subprocess.DEVNULL)
+    command = [PROGRAM, *submit.expand("arguments").split()]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
     if taken_away:
         time.sleep(0.2)
         process.send_signal(signal.Signals[submit["kill_sig"]])
     code = process.wait()
-    # It may have been faster than the signal, or the signal faster than the program.
+    # It may end before the signal, or the signal may come before it handles signals.
     assert code == 0 or taken_away and code in (143, -signal.SIGTERM), code
     shutil.copy(folder / submit.expand("transfer_output_files"), home)
 

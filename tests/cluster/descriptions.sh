@@ -1,32 +1,36 @@
-# scripts/cluster/kubernetes.yaml, htcondor.sub and Containerfile, as far as they can be tried without a cluster and without
-# images. For .ci/cluster.
+# scripts/cluster/kubernetes.yaml, htcondor.sub and Containerfile, as far as they can be tried
+# without a cluster and without images. For .ci/cluster.
 
-# container_files STAGE FOLDER: what a stage copies from the repository, in a folder of its own.
+# container_files STAGE DIR: copies the files that a stage takes from the repository to DIR.
 container_files() {
     local words
-    sed -n "/^FROM .* AS $1$/,/^FROM /p" scripts/cluster/Containerfile | sed -n 's/^COPY //p' | while read -ra words; do
-        cp -r "${words[@]:0:${#words[@]}-1}" "$2"
-    done
+    sed -n "/^FROM .* AS $1$/,/^FROM /s/^COPY //p" scripts/cluster/Containerfile |
+        while read -ra words; do cp -r "${words[@]:0:${#words[@]}-1}" "$2"; done
 }
 
 descriptions() {
     local dir=$work/descriptions program packages
-    python descriptions kubernetes-validate htcondor || { lack 'Kubernetes and HTCondor' 'needs kubernetes-validate and htcondor from PyPI'; return; }
+    python descriptions kubernetes-validate htcondor || {
+        lack 'Kubernetes and HTCondor' 'needs kubernetes-validate and htcondor from PyPI'
+        return
+    }
     "$(dirname "$python")/kubernetes-validate" --strict scripts/cluster/kubernetes.yaml
     "$python" -B tests/cluster/descriptions.py "$dir/pods" "$dir/machines"
-    say 'descriptions: pods, and machines that are taken away, count N = 16'
+    say 'descriptions: pods, and machines that are lost, count N = 16'
 
     # The first stage, by hand.
     mkdir "$dir/build"
     container_files build "$dir/build"
-    sed -n '/^RUN target=/,/[^\\]$/p' scripts/cluster/Containerfile | sed "1s/^RUN //; s|/usr/local/bin/|$dir|" >"$dir/run"
-    (cd "$dir/build" && CARGO_TARGET_DIR=target sh -e "$dir/run") >"$dir/build.log" 2>&1 || fail 'descriptions: the first stage of Containerfile fails'
+    sed -n '/^RUN target=/,/[^\\]$/p' scripts/cluster/Containerfile |
+        sed "1s/^RUN //; s|/usr/local/bin/|$dir|" >"$dir/run"
+    (cd "$dir/build" && CARGO_TARGET_DIR=target sh -e "$dir/run") >"$dir/build.log" 2>&1 ||
+        fail 'descriptions: the first stage of Containerfile fails'
     program=$dir/queencount
     [[ $(ldd "$program" 2>&1) == *static* && $("$program" count 12) == 14200 ]] ||
         fail 'descriptions: expected a static program that counts'
-    # COPY takes all that it names from the stage that it names.
-    ! grep -E '^COPY --from=[^ ]+( [^ ]+){3}' scripts/cluster/Containerfile || fail 'descriptions: a stage without that file'
-    # The packages of the last one are those of Debian.
+    # COPY --from copies one file, which its stage has made.
+    ! grep -E '^COPY --from=[^ ]+( [^ ]+){3}' scripts/cluster/Containerfile ||
+        fail 'descriptions: COPY takes a file that its stage does not have'
     packages=$(sed -n 's/.*--no-install-recommends \(.*\) && .*/\1/p' scripts/cluster/Containerfile)
     # shellcheck disable=SC2086 # a word for each package
     apt-cache show $packages >"$dir/packages.log"

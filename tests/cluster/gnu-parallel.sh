@@ -1,4 +1,5 @@
-# scripts/cluster/gnu-parallel.sh: its master is killed midway, and later Ctrl-C. For .ci/cluster.
+# scripts/cluster/gnu-parallel.sh: its master is killed midway, and later interrupted; compressed
+# records; 20,000 shards. For .ci/cluster.
 
 gnu_parallel() {
     need parallel parallel || { lack 'GNU parallel' 'needs the package parallel'; return; }
@@ -15,13 +16,45 @@ gnu_parallel() {
     recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2
     patiently 300 more_than 30 "$dir/$odd"
     ctrl_c parallel "$dir" PARALLEL_SEQ=
-    refused parallel "$dir" gnu-parallel.sh
+    refusals parallel "$dir" gnu-parallel.sh
     SITE="New York {1} \$(touch ran)" recipe "$dir" gnu-parallel.sh 17 12 "$odd" --jobs 2
     check "parallel, the master killed, then interrupted" "$dir" 17
     grep -qF '"site":"New York {1} $(touch ran)"' "$dir/$odd"/*.jsonl || fail 'parallel: the site is not on record'
-    # GNU parallel grants nothing, so a host has a GPU or has none.
-    (cd "$dir" && GPUS=1 "$root/scripts/cluster/gnu-parallel.sh" 12 6 none) >>"$dir/recipe.log" 2>&1 || code=$?
+    compressed "$dir"
+    # GNU parallel grants nothing: a host has a GPU or has none.
+    (cd "$dir" && "$root/scripts/cluster/gnu-parallel.sh" 12 6 none -- "${run_options[@]}") \
+        >>"$dir/recipe.log" 2>&1 || code=$?
     [[ $code == 4 ]] || fail "parallel: expected 4 where jobs find no GPU, the recipe ended with $code"
     grep -q 'expected a device' "$dir/none/1.log" || fail 'parallel: a job without a GPU does not say so'
     CUDA_VISIBLE_DEVICES=0 gpus parallel "$dir" gnu-parallel.sh --jobs 1
+    many_shards "$dir"
+}
+
+# Complete compressed records are not counted again, incomplete ones are refused.
+compressed() {
+    local count=("$root/scripts/cluster/gnu-parallel.sh" 17 12 "$1/$odd")
+    gzip "$1/$odd"/*.jsonl
+    [[ $("${count[@]}" 2>"$1/compressed.log") == "$(solutions 17)" ]] && ! grep attempt "$1/compressed.log" ||
+        fail "parallel: compressed records were counted again: $(cat "$1/compressed.log")"
+    gzip -cd "$1/$odd/3.jsonl.gz" | head -n 3 | gzip >"$1/cut"
+    mv "$1/cut" "$1/$odd/3.jsonl.gz"
+    refuses 'parallel, an incomplete compressed record' 2 '/3.jsonl.gz lacks units' "${count[@]}"
+    say 'parallel: compressed records are complete or refused'
+}
+
+# The records of 20,000 shards under a long path would not fit on a command line. Of two shards in
+# ONLY one has been counted.
+many_shards() {
+    local dir code=0
+    dir=$1/$(printf '%0200d/' 1 2 3 4 5)many
+    mkdir -p "$dir"
+    seq -f '%.0f.jsonl' 20000 | (cd "$dir" && xargs touch)
+    "$work/bin/queencount-itself" run 24 --quiet --shard 9/20000 --record "$dir/9.jsonl"
+    QUEENCOUNT=$work/bin/queencount-itself ONLY=7,9 scripts/cluster/gnu-parallel.sh 24 20000 "$dir" \
+        -- --quiet >"$1/many.log" 2>&1 || code=$?
+    [[ $code == 4 && $(grep -c attempt "$1/many.log") == 1 ]] && grep -q 'attempt 1, shards 7$' "$1/many.log" ||
+        fail "parallel: expected 4 and one attempt for shard 7 of 20,000, found $code: $(cat "$1/many.log")"
+    [[ $("$work/bin/queencount-itself" merge --quiet --shards 20000 "$dir") == 1-6,8,10-20000 ]] ||
+        fail 'parallel: expected shard 7 of 20,000 to be counted'
+    say 'parallel: counted 1 of 20,000 shards under a long path'
 }

@@ -1,5 +1,5 @@
-# scripts/cluster/hyperqueue.sh on a server with three workers: all of them are killed midway, later Ctrl-C, then a single
-# task is killed. For .ci/cluster.
+# scripts/cluster/hyperqueue.sh on a server with three workers: all of them are killed midway, then
+# the recipe is interrupted, then one task is killed. For .ci/cluster.
 
 hq_server() {
     rm -f "$HQ_SERVER_DIR/ready"
@@ -29,16 +29,16 @@ hyperqueue() {
     recipe "$dir" hyperqueue.sh 17 12 "$odd" --cpus=1
     patiently 300 more_than 30 "$dir/$odd"
     ctrl_c hyperqueue "$dir" HQ_TASK_ID=
-    # The tasks that begin although their job has been cancelled.
+    # Tasks may begin although their job has been cancelled.
     for file in "$dir"/server/cancelled-*; do "$HQ" job wait "${file##*-}" || true; done
     [[ ! -e $work/cancelled ]] || fail "hyperqueue: counted after Ctrl-C: $(cat "$work/cancelled")"
-    refused hyperqueue "$dir" hyperqueue.sh
+    refusals hyperqueue "$dir" hyperqueue.sh
     recipe "$dir" hyperqueue.sh 17 12 "$odd" --cpus=1
-    # A task that dies is not started again by HyperQueue, but by the recipe.
+    # HyperQueue does not restart a task that dies, but the recipe does.
     patiently 60 eval "job HQ_TASK_ID= >$dir/victim"
     kill -9 "$(cat "$dir/victim")"
     say "hyperqueue: killed a task"
     check "hyperqueue, three workers, all of it killed, interrupted, then a task killed" "$dir" 17
     grep -q 'attempt 2, shards [0-9]*$' "$dir/recipe.log" || fail "hyperqueue: no shard was submitted again"
-    gpus hyperqueue "$dir" hyperqueue.sh --cpus=1
+    gpus hyperqueue "$dir" hyperqueue.sh --cpus=1 --resource gpus/nvidia=1
 }

@@ -1,5 +1,5 @@
-# scripts/cluster/array-task.sh with Amazon's client, and with rclone, on a server that speaks like S3 (moto); and with
-# what plays Google's client. For .ci/cluster.
+# scripts/cluster/array-task.sh with Amazon's client and rclone on a simulated S3 server (moto), and
+# with a replacement of Google's client. For .ci/cluster.
 
 s3() {
     need rclone rclone || { lack S3 'needs the package rclone'; return; }
@@ -13,11 +13,11 @@ s3() {
     printf '[bucket]\ntype = s3\nprovider = Other\nenv_auth = true\nendpoint = http://127.0.0.1:%s\n' "$port" >"$dir/rclone.conf"
     export PATH=$bin:$PATH RCLONE_CONFIG=$dir/rclone.conf AWS_ENDPOINT_URL=http://127.0.0.1:$port
     export AWS_ACCESS_KEY_ID=nobody AWS_SECRET_ACCESS_KEY=nothing AWS_DEFAULT_REGION=us-east-1
-    # A list of authorities is of no use here, and rclone refuses it.
+    # rclone refuses a list of authorities, which is not needed here.
     unset AWS_CA_BUNDLE
     patiently 60 aws s3 mb s3://queens >"$dir/bucket.log" 2>&1
 
-    # These try for half a minute: a server that does not answer, and a bucket that is not there.
+    # These try for 31 seconds: a server that does not answer, and a missing bucket.
     task s3://queens/q17 1 AWS_ENDPOINT_URL=http://127.0.0.1:1
     down=$task
     task s3://no-queens/q17 1
@@ -27,11 +27,11 @@ s3() {
     task=$down
     ended 'S3 that does not answer' 1
     task=$missing
-    ended 'a bucket that is not there' 1
+    ended 'a missing bucket' 1
 
     export BUCKETS=$dir/buckets PATH=$root/tests/cluster:$PATH
     mkdir -p "$BUCKETS/queens"
     kept "Google's store" gs://queens/q17
     task gs://no-queens/q17 1
-    ended "a bucket that Google does not have" 1
+    ended "a missing bucket of Google's" 1
 }

@@ -1,4 +1,5 @@
-# scripts/cluster/slurm.sh on a cluster of three nodes: Ctrl-C midway, and later a node is killed. For .ci/cluster.
+# scripts/cluster/slurm.sh on a cluster of three nodes: it is interrupted, then a node is killed.
+# For .ci/cluster.
 
 slurm_cluster() {
     local dir=$1 host port node
@@ -54,22 +55,22 @@ CONF
     patiently 60 eval '[[ $(sinfo --noheader --states=idle --format=%D 2>/dev/null) == 3 ]]'
 }
 
-# The jobs that wait for their second start.
+# Prints the jobs that wait for a restart.
 requeued() { squeue --noheader --array --states=PENDING --format='%i %r' | sed -n 's/ BeginTime$//p' | grep .; }
 
 slurm() {
     { need slurmctld slurm-wlm && need munged munge; } || { lack Slurm 'needs slurm-wlm and munge'; return; }
     [[ $EUID == 0 ]] || { lack Slurm 'needs root, to play three nodes'; return; }
     local dir=$work/slurm victim step daemons
-    # Slurm has no names of logs with a backslash.
+    # Slurm does not accept a backslash in the name of a log.
     local odd=${odd//\\/}
     slurm_cluster "$dir"
     recipe "$dir" slurm.sh 18 12 "$odd"
     patiently 300 more_than 6 "$dir/$odd"
     ctrl_c slurm "$dir" SLURM_JOB_ID=
-    refused slurm "$dir" slurm.sh
+    refusals slurm "$dir" slurm.sh
     recipe "$dir" slurm.sh 18 12 "$odd"
-    # Node w2 dies: its daemon, and whatever works for it.
+    # Node w2 dies: its daemon, the step and the job.
     patiently 60 eval "job SLURMD_NODENAME=w2 >$dir/victim"
     victim=$(cat "$dir/victim")
     step=$(ps -o ppid= "$victim")
@@ -79,26 +80,33 @@ slurm() {
     wait "$w2" 2>/dev/null || true
     say "slurm: killed the daemon, the step and the job of node w2, with $(entries "$dir/$odd") entries on record"
     patiently 120 eval "requeued >$dir/requeued"
-    # Slurm lets two minutes pass before it starts a job again; its administrator need not.
+    # Slurm restarts a job after two minutes, an administrator immediately.
     xargs -I{} scontrol update JobId={} StartTime=now <"$dir/requeued"
     check "slurm, three nodes, one killed, job $(cat "$dir/requeued") started again" "$dir" 18
-    gpus slurm "$dir" slurm.sh
-    slurm_without_folder "$dir"
+    gpus slurm "$dir" slurm.sh --gres=gpu:1
+    # MaxArraySize is 1001 unless set, and the nodes have one CPU.
+    refuses 'slurm, too many shards' 1 'sbatch refused the jobs; see --help about MaxArraySize' \
+        env QUEENCOUNT="$work/bin/queencount-itself" scripts/cluster/slurm.sh 24 1001 "$dir/refused"
+    refuses 'slurm, too many CPUs' 1 'and --cpus-per-task' \
+        scripts/cluster/slurm.sh 16 12 "$dir/refused2" --cpus-per-task=2
+    slurm_without_directory "$dir"
 }
 
-# Jobs without a shared folder: one that is cancelled puts what it has finished, and its like goes on.
-slurm_without_folder() {
+# Jobs without a shared directory: one that is cancelled puts its finished work, and the next
+# resumes.
+slurm_without_directory() {
     local dir=$1 array
     mkdir "$dir/store"
-    array=(sbatch --parsable --wait --array=2-2 --output="$dir/array-task.log" scripts/cluster/array-task.sh 17 4 "$dir/store" --quiet)
+    array=(sbatch --parsable --wait --array=2-2 --output="$dir/array-task.log"
+        scripts/cluster/array-task.sh 17 4 "$dir/store")
     mkdir "$dir/machine"
     TMPDIR=$dir/machine "${array[@]}" >/dev/null &
     patiently 60 eval "more_than 1 $dir/machine/*"
     scancel --quiet --user=root
     wait $! || true
     (($(entries "$dir/store"))) || fail 'slurm: a cancelled job has put nothing'
-    say "slurm, no shared folder: cancelled with $(entries "$dir/store") entries in the store"
-    "${array[@]}" >/dev/null || fail 'slurm: the job that went on has failed'
+    say "slurm, no shared directory: cancelled with $(entries "$dir/store") entries in the store"
+    "${array[@]}" >/dev/null || fail 'slurm: the resumed job has failed'
     [[ $("$QUEENCOUNT" merge --n 17 --shards 4 "$dir"/store/*.jsonl 2>/dev/null) == 1,3-4 ]] ||
-        fail 'slurm: the job that went on has not finished its shard'
+        fail 'slurm: the resumed job has not finished its shard'
 }
