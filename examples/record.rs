@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use queencount::record::{
-    self, Audit, Extent, Finding, Journal, Plan, RecordError, Shard, Tally, UnitSet,
+    self, Audit, AuditDepth, Finding, Journal, Plan, RecordError, Shard, Tally, UnitSet,
 };
 use queencount::{BoardSize, CancelToken, CountError, Counter, Engine, EngineChoice, Task};
 
@@ -39,23 +39,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "Merged: {} units are missing, {} solutions.",
         tally.missing().len(),
-        tally.total()
+        tally.count()
     );
 
     let sample = tally.sample(20, 1);
-    let tell =
-        |_: &Finding, audit: &Audit| audit.wrong.iter().for_each(|wrong| println!("{wrong}"));
+    let tell = |finding: &Finding| println!("{finding}");
     let audit = Audit::run(
         engine,
         &sample,
-        Extent::Unit { seed: 1 },
+        AuditDepth::Unit { seed: 1 },
         Counter::default(),
         &tell,
     )?;
     println!(
         "Audited: {} entries recounted, {} of them wrong.",
         audit.entries,
-        audit.wrong.len()
+        audit.findings.len()
     );
     let chance = 100.0 * audit.chance_to_pass(0.1);
     println!("If one entry in ten were wrong, {chance:.0} % of such audits would find nothing.");
@@ -99,7 +98,7 @@ fn count_and_die(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<
 
 /// Which of some units a record lacks.
 fn missing(engine: &dyn Engine, record: &Path, units: &UnitSet) -> Result<UnitSet, RecordError> {
-    Ok(units.without(merge(engine, &[record.to_owned()])?.done()))
+    Ok(units.difference(merge(engine, &[record.to_owned()])?.done()))
 }
 
 /// The sum of some records.

@@ -71,6 +71,10 @@ mod solutions;
 mod splitmix;
 pub mod symmetry;
 
+/// The version of this build: that of the package, and the commit if it is built from a checkout
+/// that is not a release.
+pub const VERSION: &str = env!("QUEENCOUNT_VERSION");
+
 pub use board::{BoardSize, BoardSizeError, Solution, SolutionError};
 pub use cancel::{CancelToken, EngineError};
 pub use choice::{EngineChoice, EngineChoiceError, EngineOptions, UnsupportedOption};

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use queencount::engine::rows::Rows;
 use queencount::estimate::{Estimator, SampleSize};
-use queencount::record::{self, Audit, Extent, Journal, Plan, Shard, UnitSet};
+use queencount::record::{self, Audit, AuditDepth, Journal, Plan, Shard, UnitSet};
 use queencount::{
     BoardSize, CancelToken, Counter, Device, DeviceSet, Engine, EngineOptions, Feeders, Kernel,
     SplitMix64, oeis_a000170,
@@ -112,7 +112,7 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
         check_failure(device);
         let tally = record::merge(&plan, &[&record]).unwrap();
         assert!(tally.missing().is_empty());
-        assert_eq!(Some(tally.total()), oeis_a000170(N), "{device:?}");
+        assert_eq!(tally.total(), oeis_a000170(N), "{device:?}");
         for (part, engine) in [(1, &gpu), (2, &cpu)] {
             let units = Shard::new(part, 2).unwrap().units(engine);
             for (entry, _) in tally
@@ -127,8 +127,14 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
             }
         }
         let sample = tally.sample(5, 1);
-        let audit =
-            Audit::run(&cpu, &sample, Extent::Whole, Counter::default(), &|_, _| {}).unwrap();
+        let audit = Audit::run(
+            &cpu,
+            &sample,
+            AuditDepth::Whole,
+            Counter::default(),
+            &|_| {},
+        )
+        .unwrap();
         assert_eq!((audit.entries, audit.wrong.len()), (5, 0));
     }
 }
@@ -154,7 +160,7 @@ fn every_line_of_a_record_names_who_counted_it() {
             .unwrap();
         check_failure(device);
         let tally = record::merge(&plan, &[record]).unwrap();
-        assert_eq!(Some(tally.total()), oeis_a000170(N), "{device:?}");
+        assert_eq!(tally.total(), oeis_a000170(N), "{device:?}");
         let by = |kernel: &str| {
             tally
                 .entries()

@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use queencount::record::{Collection, Line, Plan, Reader};
+use queencount::record::{Line, Plan, Reader, RecordSet};
 use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOptions, Kernel};
 
 fn engines(n: u32) -> Vec<Box<dyn Engine>> {
@@ -75,7 +75,7 @@ fn a_record_is_read() {
         r#"{"first":1,"last":1,"count":"0","seconds":0.0,"kernel":null,"crc":"f48d49cf"}"#,
         "\n",
     );
-    let mut reader = Reader::new(text.as_bytes(), Path::new("record"));
+    let mut reader = Reader::new(text.as_bytes(), "record");
     let Some((1, Line::Plan(plan))) = reader.next_line().unwrap() else {
         panic!("no plan")
     };
@@ -91,10 +91,10 @@ fn a_record_is_read() {
         None
     );
     assert_eq!(plan.to_line() + &entry.to_line(&plan), text);
-    let mut collection = Collection::new(plan);
+    let mut collection = RecordSet::new(plan);
     assert!(
         collection
-            .read(&mut Reader::new(text.as_bytes(), Path::new("record")))
+            .read(&mut Reader::new(text.as_bytes(), "record"))
             .unwrap()
             .is_empty()
     );

@@ -3,6 +3,7 @@
 //! A record that cannot be read or written is an OSError, and another try may help. A record that
 //! is wrong is a RecordError, and no other try will help.
 
+use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -42,8 +43,19 @@ pub fn of_record(error: record::RecordError) -> PyErr {
         record::RecordError::Io(path, error) => of_system(path, &error),
         record::RecordError::Locked(_) => PyBlockingIOError::new_err(error.to_string()),
         record::RecordError::Count(error) => of_count(error),
-        _ => wrong(&error.to_string(), error.place()),
+        _ => wrong(&with_sources(&error), (error.path(), error.line())),
     }
+}
+
+/// Returns the text of an error and of the errors behind it.
+fn with_sources(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text += &format!(": {error}");
+        source = error.source();
+    }
+    text
 }
 
 /// A record that is wrong: `path` and `line` say where, as far as that is known.

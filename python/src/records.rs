@@ -2,15 +2,16 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use queencount::record::{
-    self, Audit, Collection, Extent, Files, Journal, Plan, PlanError, Reader, Shard, Tally, UnitSet,
+    self, Audit, AuditDepth, Journal, Loaded, Loader, Plan, RecordError, Selection, Shard,
+    SiteName, UnitSet, engine_for,
 };
-use queencount::{BoardSize, CancelToken, Counter, DeviceSet, Engine, EngineChoice, EngineOptions};
+use queencount::{BoardSize, CancelToken, Counter, DeviceSet};
 
 use crate::progress::Progress;
 use crate::watch::watch;
@@ -38,7 +39,8 @@ use crate::{arguments, errors, results};
 ///     A `Tally`: what the record sums to now. Its `total` is None while units are missing.
 ///
 /// Raises:
-///     ValueError: As `count`, or there is no such shard or unit, or both a shard and units are given.
+///     ValueError: As `count`, or there is no such shard or unit, both a shard and units are given, or the site has more
+///         than 60 characters or a control character.
 ///     OSError: The record cannot be read or written, or another process is writing it (BlockingIOError).
 ///     RecordError: The record is damaged or contradictory, is of another plan, or the file is not a record. It is left
 ///         as it is.
@@ -70,16 +72,31 @@ pub fn run<'py>(
     let (engine, resources) =
         arguments::engine(engine, kernel, memory, arguments::devices(device)?)?;
     let progress = Progress::new(progress);
+    let site: Option<SiteName> = site
+        .map(|site| site.parse())
+        .transpose()
+        .map_err(|error: record::SiteNameError| PyValueError::new_err(error.to_string()))?;
+    let selection = match (shard, units) {
+        (None, None) => Selection::All,
+        (Some(shard), None) => Selection::Shard(shard),
+        (None, Some(units)) => Selection::Units(units),
+        (Some(_), Some(_)) => {
+            let error = "expected a shard or units, found both";
+            return Err(PyValueError::new_err(error));
+        }
+    };
     let tally = watch(py, &progress, stop, |stop| {
-        let engine = engine_of(&record, n, engine, resources)?;
+        let engine = engine_for(&record, n, engine, resources).map_err(errors::of_record)?;
         let engine = engine.as_ref();
-        let wanted = wanted(engine, shard, units)?;
+        let wanted = selection
+            .units(engine)
+            .map_err(|error| PyValueError::new_err(error.to_string()))?;
         let plan = Plan::new(engine);
         let mut journal = Journal::open(&record, &plan).map_err(errors::of_record)?;
-        if let Some(site) = &site {
-            journal = journal.at_site(site);
+        if let Some(site) = site {
+            journal = journal.site(site);
         }
-        let left = wanted.whole_tasks(engine).without(journal.done());
+        let left = wanted.whole_tasks(engine).difference(journal.done());
         let adder = progress.adder(engine, left.ranges());
         let counter = Counter::default()
             .threads(threads)
@@ -126,10 +143,10 @@ pub fn merge<'py>(
     #[pyo3(from_py_with = arguments::any_size)] n: Option<BoardSize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let records = paths(records)?;
-    let tally = watch(py, &Progress::new(None), None, |stop| {
-        tally(&records, n, stop)
+    let loaded = watch(py, &Progress::new(None), None, |stop| {
+        load(&records, Loader::default().n(n), stop)
     })?;
-    results::tally(py, &tally)
+    results::tally(py, &loaded.tally)
 }
 
 /// Count some entries of records again, drawn at random, by a method that shares no code with the
@@ -177,25 +194,22 @@ pub fn audit<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let records = paths(records)?;
     let seed = seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32);
-    let extent = if whole {
-        Extent::Whole
+    let depth = if whole {
+        AuditDepth::Whole
     } else {
-        Extent::Unit { seed }
+        AuditDepth::Unit { seed }
     };
     let (_, resources) = arguments::engine("auto", kernel, memory, DeviceSet::default())?;
     let progress = Progress::new(progress);
     let (n, audit) = watch(py, &progress, stop, |stop| {
-        let tally = tally(&records, None, stop)?;
-        let engine = tally
-            .plan()
-            .engine(resources)
-            .map_err(|error| of_plan(&records[0], &error))?;
+        let loader = Loader::default().options(resources);
+        let Loaded { tally, engine, .. } = load(&records, loader, stop)?;
         let all = tally.tasks() as usize;
         let sample = tally.sample(
             sample.map_or(all, |sample| usize::try_from(sample).unwrap_or(all)),
             seed,
         );
-        if sample.is_empty() && !tally.missing().is_empty() {
+        if sample.is_empty() && tally.total().is_none() {
             return Err(errors::wrong("the records have no entries", (None, None)));
         }
         let adder = progress.adder(
@@ -206,111 +220,30 @@ pub fn audit<'py>(
             .threads(threads)
             .stop(stop)
             .on_task(&adder);
-        let audit = Audit::run(engine.as_ref(), &sample, extent, counter, &|_, _| {})
+        let audit = Audit::run(engine.as_ref(), &sample, depth, counter, &|_| {})
             .map_err(errors::of_record)?;
         Ok((tally.plan().n, audit))
     })?;
     results::audit(py, n, &audit, seed)
 }
 
-/// The engine of the record, if there is a record of this board and any engine will do; otherwise
-/// the chosen one.
-fn engine_of(
-    record: &Path,
-    n: BoardSize,
-    choice: EngineChoice,
-    resources: EngineOptions,
-) -> PyResult<Box<dyn Engine>> {
-    if choice == EngineChoice::Auto
-        && record.is_file()
-        && let Some(plan) = plan_of(record)?
-        && plan.n == n.get()
-    {
-        return plan
-            .engine(resources)
-            .map_err(|error| of_plan(record, &error));
+/// Loads records of one plan without flaws.
+fn load(records: &[PathBuf], loader: Loader<'_>, stop: &CancelToken) -> PyResult<Loaded> {
+    let mut loaded = loader.stop(stop).load(records).map_err(errors::of_record)?;
+    loaded
+        .flaws
+        .sort_by_key(|flaw| !RecordError::is_transient(flaw));
+    if loaded.flaws.is_empty() {
+        return Ok(loaded);
     }
-    Ok(choice.build(n, resources))
+    Err(errors::of_record(loaded.flaws.swap_remove(0)))
 }
 
-/// The plan of a record; `None` when its writer died before it had written the plan.
-fn plan_of(record: &Path) -> PyResult<Option<Plan>> {
-    Reader::open(record)
-        .and_then(Reader::plan)
-        .map_err(errors::of_record)
-}
-
-/// The units that are asked for.
-fn wanted(engine: &dyn Engine, shard: Option<Shard>, units: Option<UnitSet>) -> PyResult<UnitSet> {
-    match (shard, units) {
-        (None, None) => Ok(UnitSet::from(0..engine.units())),
-        (Some(shard), None) => Ok(UnitSet::from(shard.units(engine))),
-        (None, Some(units)) if units.end() <= engine.units() => Ok(units),
-        (None, Some(units)) => {
-            let (n, count, last) = (engine.size(), engine.units(), units.end() - 1);
-            let error = format!(
-                "expected units below {count}, the number of units of N = {n}, found {last}"
-            );
-            Err(PyValueError::new_err(error))
-        }
-        (Some(_), Some(_)) => Err(PyValueError::new_err(
-            "expected a shard or units, found both",
-        )),
-    }
-}
-
-/// What records of one plan sum to, which has to be of the expected board.
-fn tally(records: &[PathBuf], n: Option<BoardSize>, stop: &CancelToken) -> PyResult<Tally> {
-    let mut collection: Option<Collection> = None;
-    for path in records {
-        stop.check()
-            .map_err(|stopped| errors::of_count(stopped.into()))?;
-        if collection.is_none() {
-            // A record whose writer did not come as far as the plan has nothing to add.
-            let Some(plan) = plan_of(path)? else { continue };
-            if let Some(n) = n.filter(|n| n.get() != plan.n) {
-                let error = format!(
-                    "{}: expected a record of N = {n}, found one of N = {}",
-                    path.display(),
-                    plan.n
-                );
-                return Err(errors::wrong(&error, (Some(path), None)));
-            }
-            // A plan that names other units than its engine has would make a total of something
-            // else.
-            plan.engine(EngineOptions::default())
-                .map_err(|error| of_plan(path, &error))?;
-            collection = Some(Collection::new(plan));
-        }
-        let damaged = collection.as_mut().map_or(Ok(vec![]), |collection| {
-            collection.read(&mut Reader::open(path)?)
-        });
-        damaged
-            .and_then(|damaged| damaged.into_iter().next().map_or(Ok(()), Err))
-            .map_err(errors::of_record)?;
-    }
-    let collection =
-        collection.ok_or_else(|| errors::wrong("the records are empty", (None, None)))?;
-    collection
-        .tally()
-        .and_then(Tally::agreed)
-        .map_err(errors::of_record)
-}
-
-fn of_plan(path: &Path, error: &PlanError) -> PyErr {
-    errors::wrong(&format!("{}: {error}", path.display()), (Some(path), None))
-}
-
-/// The paths of records, of which there has to be one: files, and those in folders whose names end
-/// with `.jsonl` or `.jsonl.gz`.
+/// Extracts the paths of records, of which there has to be one.
 fn paths(records: &Bound<'_, PyTuple>) -> PyResult<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = records.extract()?;
     if paths.is_empty() {
         return Err(PyValueError::new_err("expected records, found none"));
     }
-    let mut records = Vec::new();
-    for path in paths {
-        records.extend(Files::of(&path).map_err(errors::of_record)?.records);
-    }
-    Ok(records)
+    Ok(paths)
 }

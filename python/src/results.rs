@@ -6,7 +6,7 @@ use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use pyo3::types::{PyRange, PyTuple};
 use queencount::estimate::Interval;
-use queencount::record::{self, WrongEntry, WrongPart};
+use queencount::record::{self, Finding, WrongPart};
 use queencount::{DeviceDescription, DeviceSet, Engine};
 
 /// An estimate of a count by an engine, on a number of threads and these devices.
@@ -76,7 +76,7 @@ pub fn tally<'py>(py: Python<'py>, tally: &record::Tally) -> PyResult<Bound<'py,
         plan.hash(),
         plan.units,
         PyTuple::new(py, missing)?,
-        tally.total(),
+        tally.count(),
         entries,
         tally.repeated(),
         tally.seconds(),
@@ -91,45 +91,32 @@ pub fn audit<'py>(
     audit: &record::Audit,
     seed: u64,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let entry = |WrongEntry {
-                     entry,
-                     place,
-                     recount,
-                     ..
-                 }: &WrongEntry| {
+    let entry = |finding: &Finding| {
+        let units = range(py, &finding.entry.units())?;
+        let line = finding.line.to_string();
         result(
             py,
             "WrongEntry",
-            (
-                place.to_string(),
-                range(py, &entry.units())?,
-                entry.count,
-                *recount,
-            ),
+            (line, units, finding.entry.count, finding.recount),
         )
     };
-    let part = |WrongPart {
-                    place,
-                    unit,
-                    part,
-                    count,
-                    recount,
-                    ..
-                }: &WrongPart| {
+    let part = |(finding, part): (&Finding, &WrongPart)| {
+        let line = finding.line.to_string();
         result(
             py,
             "WrongPart",
-            (place.to_string(), *unit, *part, *count, *recount),
+            (line, part.unit, part.part, part.count, part.recount),
         )
     };
-    let wrong = audit
-        .wrong
+    let findings = &audit.findings;
+    let wrong = findings
         .iter()
+        .filter(|finding| finding.is_wrong_entry())
         .map(entry)
         .collect::<PyResult<Vec<_>>>()?;
-    let wrong_parts = audit
-        .wrong_parts
+    let wrong_parts = findings
         .iter()
+        .filter_map(|finding| Some((finding, finding.wrong_part.as_ref()?)))
         .map(part)
         .collect::<PyResult<Vec<_>>>()?;
     let fields = (

@@ -238,7 +238,8 @@ def test_an_audit_finds_a_forged_entry() -> None:
     assert (audit.entries, calls[-1]) == (queencount.merge("r").entries, (1.0, 14_200))
 
     forge(Path("r"), 3, 8)
-    assert queencount.merge("r").total == 14_208
+    with pytest.raises(queencount.RecordError, match="14208, but the published value for N = 12 is 14200"):
+        queencount.merge("r")
     audit = queencount.audit("r", sample=None)
     assert not audit.passed
     [wrong] = audit.wrong
@@ -284,3 +285,12 @@ def after(seconds: float) -> threading.Event:
     event = threading.Event()
     threading.Timer(seconds, event.set).start()
     return event
+
+
+def test_a_site_has_a_name_that_every_reader_accepts() -> None:
+    for site in ("x" * 61, "x" * 70_000, "a\nb", "a\x1b[2J"):
+        with pytest.raises(ValueError, match="expected a name "):
+            queencount.run(8, "named", site=site)
+        assert not Path("named").exists()
+    assert queencount.run(8, "named", site="é" * 60).total == 92
+    assert queencount.merge("named").total == 92

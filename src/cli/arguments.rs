@@ -28,7 +28,7 @@ use options::AllOptions;
 #[derive(Debug, Parser)]
 #[command(
     name = "queencount",
-    version,
+    version = queencount::VERSION,
     max_term_width = 100,
     args_override_self = true,
     args_conflicts_with_subcommands = true,

@@ -1,5 +1,4 @@
-//! The commands, a file for each; but [`manual`] has three, [`merge`] has `publish`, and `count`
-//! has `classes`. Without a command the program keeps the form of the [`contest`], and so does
+//! The commands, a file for each; but [`manual`] has three, and `count` has `classes`. Without a command the program keeps the form of the [`contest`], and so does
 //! `checker`, which is there, too.
 
 mod audit;
@@ -13,6 +12,7 @@ mod list;
 mod manual;
 mod merge;
 mod plan;
+mod publish;
 mod run;
 mod self_test;
 mod status;
@@ -63,7 +63,7 @@ pub fn run(Arguments { command, contest }: Arguments) -> OrExit<()> {
             let counting = Counting::by_engine(a.records.engine, &a.machine, a.say)?;
             audit::run(&a, &counting, &mut output(a.form))
         }
-        Command::Publish(a) => merge::publish(&a, &reading(&a.records, a.quiet)?, &mut plain()),
+        Command::Publish(a) => publish::run(&a, &reading(&a.records, a.quiet)?, &mut plain()),
         Command::Estimate(a) => counted(&a.options, |counting, output| {
             estimate::run(&a, &counting, output)
         }),

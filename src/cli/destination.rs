@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use queencount::record;
 use tempfile::NamedTempFile;
 
 use super::exit::{Exit, OrExit};
@@ -22,8 +23,9 @@ pub struct Destination {
 }
 
 impl Destination {
-    /// The file at `path`, which `option` has named.
-    pub fn new(path: &Path, option: &'static str) -> OrExit<Self> {
+    /// The file at `path`, which `option` has named. It must not be one of the `inputs`.
+    pub fn new(path: &Path, option: &'static str, inputs: &[PathBuf]) -> OrExit<Self> {
+        check_overwritten(path, option, inputs)?;
         let name = (path.display().to_string(), option);
         let _signals = signals::Deferred::new();
         let sink = Sink::new(path).map_err(|error| unwritable(&name, &error))?;
@@ -132,5 +134,63 @@ fn behind_links(path: &Path) -> PathBuf {
         // An absolute target takes the place of the folder.
         Ok(target) => behind_links(&path.parent().unwrap_or(Path::new("")).join(target)),
         Err(_) => path.to_owned(),
+    }
+}
+
+/// Refuses to write to a file that is one of the inputs or a record.
+pub fn check_overwritten(path: &Path, option: &str, inputs: &[PathBuf]) -> OrExit<()> {
+    let Some(file) = Identity::of(path) else {
+        return Ok(());
+    };
+    let what = if inputs
+        .iter()
+        .any(|input| Identity::of(input).as_ref() == Some(&file))
+    {
+        "an input"
+    } else if record::is_record(path) {
+        "a record"
+    } else {
+        return Ok(());
+    };
+    let path = path.display();
+    Err(Exit::Usage(format!(
+        "expected another file for '{option}', found {path}, which is {what}"
+    )))
+}
+
+/// Refuses to write a record to the file that standard output or standard error goes to: what is
+/// written there would damage it.
+pub fn check_no_stream(record: &Path) -> OrExit<()> {
+    let Some(file) = Identity::of(record) else {
+        return Ok(());
+    };
+    for (name, stream) in [("output", "/dev/stdout"), ("error", "/dev/stderr")] {
+        if Identity::of(Path::new(stream)).as_ref() == Some(&file) {
+            let found = format!("found the file that standard {name} goes to");
+            return Err(Exit::Usage(format!(
+                "expected a file that is for the record alone, {found}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A regular file, whatever its names are.
+#[derive(PartialEq)]
+struct Identity(PathBuf, [u64; 2]);
+
+impl Identity {
+    fn of(path: &Path) -> Option<Self> {
+        let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Some(Self(PathBuf::new(), [metadata.dev(), metadata.ino()]))
+        }
+        #[cfg(not(unix))]
+        {
+            drop(metadata);
+            Some(Self(fs::canonicalize(path).ok()?, [0; 2]))
+        }
     }
 }

@@ -3,9 +3,10 @@
 //! Scripts and schedulers decide by the code whether to go on, to retry or to call a person, so
 //! every failure is sorted into exactly one of these kinds.
 
+use std::error::Error;
 use std::io;
 
-use queencount::record::{PlanError, RecordError};
+use queencount::record::{PlanError, RecordError, SelectionError};
 use queencount::{CountError, DeviceError, EngineChoice, EngineError};
 use signal_hook::consts::SIGTERM;
 
@@ -142,27 +143,54 @@ impl From<EngineError> for Exit {
     }
 }
 
+const OTHER_PROGRAM: &str = "; begin a new record, or resume it with the program that wrote it";
+
 impl From<RecordError> for Exit {
     fn from(error: RecordError) -> Self {
-        match error {
-            RecordError::Count(error) => error.into(),
-            error if error.worth_retrying() => Self::System(error.to_string()),
-            error => {
-                let advice = match &error {
-                    RecordError::Conflict(_) => {
-                        "; 'audit' of the same records says which is wrong".to_owned()
-                    }
-                    RecordError::OtherPlan(_, difference) => match difference.engine() {
-                        Some(engine) if engine.parse::<EngineChoice>().is_ok() => {
-                            format!("; '--engine {engine}' goes on with it")
-                        }
-                        Some(engine) => format!("; {}", PlanError::Engine(engine.to_owned())),
-                        None => String::new(),
-                    },
-                    _ => String::new(),
-                };
-                Self::Wrong(format!("{error}{advice}"))
+        let error = match error {
+            RecordError::Count(error) => return error.into(),
+            error => error,
+        };
+        let line = with_sources(&error);
+        let advice = match &error {
+            RecordError::Empty => return Self::Incomplete(format!("incomplete: {line}")),
+            error if error.is_transient() => return Self::System(line),
+            RecordError::Damaged(..) => "; 'merge --salvage' skips it".to_owned(),
+            RecordError::Conflict(_) => {
+                "; 'audit --findings FILE' shows which is wrong, for --exclude FILE".to_owned()
             }
-        }
+            RecordError::WrongTotal { .. } => {
+                "; 'audit --findings FILE' may show which, for --exclude FILE".to_owned()
+            }
+            RecordError::Plan(_, PlanError::Engine(_)) => OTHER_PROGRAM.to_owned(),
+            RecordError::OtherPlan(_, difference) => match difference.engine() {
+                Some(engine) if engine.parse::<EngineChoice>().is_ok() => {
+                    format!("; '--engine {engine}' resumes it")
+                }
+                Some(engine) => {
+                    format!("; {}{OTHER_PROGRAM}", PlanError::Engine(engine.to_owned()))
+                }
+                None => String::new(),
+            },
+            _ => String::new(),
+        };
+        Self::Wrong(line + &advice)
     }
+}
+
+impl From<SelectionError> for Exit {
+    fn from(error: SelectionError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+/// Returns the text of an error and of the errors behind it.
+pub fn with_sources(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(error) = source {
+        text += &format!(": {error}");
+        source = error.source();
+    }
+    text
 }

@@ -196,7 +196,7 @@ impl UnitList {
                 .join(",")
                 .parse::<UnitSet>();
             let named = named.map_err(|error| Exit::Usage(format!("{source}: {error}")))?;
-            named.ranges().for_each(|range| units.insert(range));
+            units.extend(named.ranges());
         }
         Ok(units)
     }

@@ -9,7 +9,6 @@ use std::io::{Write, stderr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use indicatif::ProgressBar;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The bar that is shown, if one is.
 pub static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -49,21 +48,6 @@ pub fn in_one_line(text: &str) -> String {
             }
         })
         .collect()
-}
-
-/// A name, or its beginning with dots if it has more columns of a terminal than these.
-pub fn shortened(name: &str, columns: usize) -> String {
-    if name.width() <= columns {
-        return name.to_owned();
-    }
-    let mut short = String::new();
-    for c in name.chars() {
-        if short.width() + c.width().unwrap_or(0) + 3 > columns {
-            break;
-        }
-        short.push(c);
-    }
-    short + "..."
 }
 
 /// Says something on standard error unless that would block: the end of the program does not wait,

@@ -1,23 +1,19 @@
-//! The lines behind the plan: an [`Entry`] says what was counted, and a [`Finding`] what an audit
-//! has found of an entry.
-//!
-//! Findings may stand in a record of their own, or among entries. They add up over months and
-//! machines, because a line says which units were counted again, what they had on record and what
-//! they have.
+//! The entry: the count of a task, one line of a record.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 
-use super::line::{LineError, decimal, open, seal};
+use super::line::{LineError, check_and_parse, decimal, seal};
 use super::plan::{Plan, Rules};
 use crate::count::Task;
 
-/// How the lines of entries and of findings begin, to the byte; no other lines begin like this.
+/// The first bytes of the line of an entry, and of no other line.
 pub(super) const ENTRY_BEGINS: &str = "{\"first\":";
-pub(super) const FINDING_BEGINS: &str = "{\"verdict\":";
 
-/// The units of a task and the number of solutions that belong to them: a line of a record, member
-/// by member.
+/// The units of a task and their number of solutions, as in a line of a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -26,14 +22,13 @@ pub struct Entry {
     pub first: u64,
     /// The last unit.
     pub last: u64,
-    /// The number of solutions that belong to the units. In the line it is a string, because some
-    /// readers know numbers only up to 2^53.
+    /// The number of solutions that belong to the units.
     #[serde(with = "decimal")]
     pub count: u128,
     /// The time that they kept a thread, in seconds.
     pub seconds: f64,
-    /// The kernel that counted, for an engine that has several. Where a device has left some of the
-    /// units to the CPU it is both, such as `gpu+avx2`.
+    /// The kernel that counted, for an engine that has several, or both kernels, as in `gpu+avx2`,
+    /// if a device left some of the units to the CPU.
     pub kernel: Option<String>,
     /// When they were finished, in seconds since the beginning of 1970 (UTC), by the clock of the
     /// machine.
@@ -42,162 +37,141 @@ pub struct Entry {
     /// Where they were counted: the name of a site, or of the machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<String>,
-    /// The machine, if the site is not named like it.
+    /// The machine, if the site has a name of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
 }
 
 impl Entry {
-    /// The entry of a finished task, without a time of day and a site. The seconds are rounded to
+    /// Creates the entry of a finished task, without time and names. The seconds are rounded to
     /// microseconds.
     ///
     /// # Panics
     /// When the task has no units.
     pub fn new(task: &Task) -> Self {
-        // More digits are noise.
-        let seconds = (task.elapsed.as_secs_f64() * 1e6).round() / 1e6;
-        let kernel = (!task.kernels.is_empty()).then(|| task.kernels.join("+"));
-        let (first, last) = (task.units.start, task.units.end - 1);
         Self {
-            first,
-            last,
+            first: task.units.start,
+            last: task.units.end - 1,
             count: task.count,
-            seconds,
-            kernel,
+            seconds: (task.elapsed.as_secs_f64() * 1e6).round() / 1e6,
+            kernel: (!task.kernels.is_empty()).then(|| task.kernels.join("+")),
             time: None,
             site: None,
             host: None,
         }
     }
 
-    /// The range of units.
+    /// Returns the entry with nothing but its units and their count, as it is published.
+    #[must_use]
+    pub fn without_provenance(&self) -> Self {
+        Self {
+            first: self.first,
+            last: self.last,
+            count: self.count,
+            seconds: 0.0,
+            kernel: None,
+            time: None,
+            site: None,
+            host: None,
+        }
+    }
+
+    /// Returns the range of units.
     pub fn units(&self) -> Range<u64> {
         self.first..self.last + 1
     }
 
-    /// The line of a record of this plan, newline included.
+    /// Returns the line of a record of this plan, newline included.
     pub fn to_line(&self, plan: &Plan) -> String {
         seal(&plan.hash(), self)
     }
 
-    /// The entry of a line of a record of this plan, given without its newline.
+    /// Parses a line of a record of this plan, given without its newline.
     ///
     /// # Errors
-    /// When the line is not as it was written, its units are not a task of the plan, or they cannot
-    /// have that count.
+    /// When the line is not as it was written, or says something that the plan does not allow.
     pub fn from_line(line: &[u8], plan: &Plan) -> Result<Self, LineError> {
-        Self::read(line, &Rules::new(plan))
+        Self::parse(line, &Rules::new(plan))
     }
 
-    /// The same for many lines of a plan.
-    pub(super) fn read(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
-        let entry: Self = open(&rules.tie, line)?;
-        rules.allow(entry.first, entry.last, entry.count)?;
-        if entry.seconds < 0.0 {
+    /// Parses one of many lines of a plan.
+    pub(super) fn parse(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
+        let entry: Self = check_and_parse(&rules.plan_hash, line)?;
+        rules.check(entry.first, entry.last, entry.count)?;
+        if !(0.0..1e9).contains(&entry.seconds) {
             return Err(LineError::Seconds(entry.seconds));
+        }
+        for name in [&entry.site, &entry.host, &entry.kernel]
+            .into_iter()
+            .flatten()
+        {
+            check_name(name, LONGEST_READ)?;
         }
         Ok(entry)
     }
 }
 
-/// What an audit has found of an entry: a line of a record, member by member.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The number of characters that a name may have.
+const LONGEST_NAME: usize = 60;
+/// The same for records of older versions, which wrote names of machines as they were.
+pub(super) const LONGEST_READ: usize = 64;
+
+/// The name of a site: at most 60 characters, none of them a control character. As text it may be
+/// empty, for lines that name neither a site nor a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteName(String);
+
+impl SiteName {
+    /// Returns the name of this machine, without what a name may not have.
+    pub(super) fn machine() -> Self {
+        let name = gethostname::gethostname().to_string_lossy().into_owned();
+        Self(
+            name.chars()
+                .filter(|letter| !letter.is_control())
+                .take(LONGEST_NAME)
+                .collect(),
+        )
+    }
+
+    /// Returns the name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for SiteName {
+    type Err = SiteNameError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        check_name(text, LONGEST_NAME)?;
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Display for SiteName {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// The text is not a name that a line of a record may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub struct Finding {
-    /// What is wrong, if something is.
-    pub verdict: Verdict,
-    /// The first unit of the entry.
-    pub first: u64,
-    /// Its last unit.
-    pub last: u64,
-    /// The number of solutions that the entry says.
-    #[serde(with = "decimal")]
-    pub count: u128,
-    /// The number of solutions that the recount has found.
-    #[serde(with = "decimal")]
-    pub recount: u128,
-    /// What has counted again: `recount`; or the engine and the recount of one unit, such as
-    /// `rows+recount`.
-    pub means: String,
-    /// The unit that was recounted beside the engine; `None` where all units were recounted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<u64>,
-    /// The part of that unit on which the engine and the recount disagree, if they do.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<u64>,
-    /// What the entry was drawn by, and what is recounted of it: `audit --seed`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-    /// When it was found, in seconds since the beginning of 1970 (UTC), by the clock of the
-    /// machine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub time: Option<u64>,
-    /// Where: the name of a site, or of the machine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub site: Option<String>,
-    /// The machine, if the site is not named like it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub host: Option<String>,
+pub enum SiteNameError {
+    /// It has too many characters.
+    #[error("expected a name of at most {LONGEST_NAME} characters")]
+    Long,
+    /// It contains a control character.
+    #[error("expected a name without control characters")]
+    Control,
 }
 
-/// What is wrong, if something is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// Nothing.
-    Right,
-    /// The number of the entry.
-    Entry,
-    /// The engine: the recount has found something else.
-    Engine,
-}
-
-impl Verdict {
-    /// The verdict on an entry with this count, or on the engine that counts a part wrong.
-    pub(super) fn new(count: u128, recount: u128, wrong_part: Option<u64>) -> Self {
-        match wrong_part {
-            Some(_) => Self::Engine,
-            None if count == recount => Self::Right,
-            None => Self::Entry,
-        }
+pub(super) fn check_name(name: &str, longest: usize) -> Result<(), SiteNameError> {
+    if name.chars().nth(longest).is_some() {
+        return Err(SiteNameError::Long);
     }
-}
-
-impl Finding {
-    /// The range of units of the entry.
-    pub fn units(&self) -> Range<u64> {
-        self.first..self.last + 1
+    if name.contains(char::is_control) {
+        return Err(SiteNameError::Control);
     }
-
-    /// The line of a record of this plan, newline included.
-    pub fn to_line(&self, plan: &Plan) -> String {
-        seal(&plan.hash(), self)
-    }
-
-    /// The finding of a line, given without its newline.
-    pub(super) fn read(line: &[u8], rules: &Rules) -> Result<Self, LineError> {
-        let finding: Self = open(&rules.tie, line)?;
-        // The two counts may be impossible: that is then what was found.
-        rules.allow(finding.first, finding.last, 0)?;
-        let Self {
-            verdict,
-            count,
-            recount,
-            unit,
-            part,
-            ..
-        } = finding;
-        if unit.is_some_and(|unit| !finding.units().contains(&unit)) {
-            return Err(LineError::Members(
-                "the unit is not one of its units".to_owned(),
-            ));
-        }
-        if verdict != Verdict::new(count, recount, part) {
-            return Err(LineError::Members(
-                "the verdict is not that of its counts".to_owned(),
-            ));
-        }
-        Ok(finding)
-    }
+    Ok(())
 }

@@ -1,64 +1,84 @@
-//! What can go wrong with records, and whether another try may help: files, damaged lines, and what
-//! is found where lines are held against each other: entries that contradict each other or an
-//! audit, and copies.
+//! The errors of records: files, damaged lines, and lines that contradict each other.
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 use super::line::LineError;
-use super::plan::PlanDifference;
-use super::{Entry, Finding, UnitSet};
+use super::plan::{PlanDifference, PlanError};
+use super::{Entry, UnitSet};
 use crate::count::CountError;
 
-/// What can be wrong with a record.
+/// An error or a flaw of a record.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The file cannot be read or written, as the system says. Trying again later may help.
-    #[error("{path}: {1}", path = .0.display())]
-    Io(PathBuf, io::Error),
+    /// The file cannot be read or written. Trying again later may help.
+    #[error("{path}: cannot be read or written", path = .0.display())]
+    Io(PathBuf, #[source] io::Error),
     /// Another process is writing this record.
     #[error("{path}: another process is writing this record", path = .0.display())]
     Locked(PathBuf),
-    /// Somebody else has changed the file of a record while it was written, and how.
-    #[error(
-        "{path}: while this process wrote the record, {1}; keep others away from it: the next run counts what it lacks, \
-         or says what is wrong with it",
-        path = .0.display()
-    )]
+    /// Somebody else changed the file of a record while it was written, in this way.
+    #[error("{path}: while this process wrote the record, {1}; the next run counts what it lacks", path = .0.display())]
     Changed(PathBuf, &'static str),
-    /// The file is something else than a record, for this reason, and is left as it is.
+    /// The file is not a record, for this reason, and is left as it is.
     #[error("{path}: not a record: {1}", path = .0.display())]
     NotARecord(PathBuf, String),
+    /// The record has none of the plans that this program has.
+    #[error("{path}: not a plan of this program", path = .0.display())]
+    Plan(PathBuf, #[source] PlanError),
+    /// The record has another plan than was expected.
+    #[error("{path}: expected a record of {1}, found {2}", path = .0.display())]
+    Unexpected(PathBuf, String, String),
+    /// The records are empty: no writer came as far as the plan.
+    #[error("the records are empty")]
+    Empty,
+    /// A line of a findings file is not a finding of this plan.
+    #[error("{0} is not a finding of this plan")]
+    NotAFinding(LineRef),
     /// A line is not what was written.
-    #[error(
-        "{path}: line {line} is damaged: {1}; delete that line to have its units counted again",
-        path = .0.path.display(), line = .0.line
-    )]
-    Damaged(Place, LineError),
+    #[error("{path}: line {line} is damaged", path = .0.path.display(), line = .0.line)]
+    Damaged(LineRef, #[source] LineError),
     /// More lines are damaged than are named one by one.
-    #[error("{path}: {lines} more of its lines are damaged", path = path.display())]
+    #[error("{}: {lines} more of its lines are damaged", path.display())]
     MoreDamage {
         /// The record.
         path: PathBuf,
         /// The number of these lines.
         lines: u64,
     },
-    /// The record belongs to another plan, as this line of a plan says.
+    /// The record contains findings of audits, written by an older version, which are ignored.
+    #[error("{}: {lines} lines with findings of audits are ignored", path.display())]
+    Findings {
+        /// The record.
+        path: PathBuf,
+        /// The number of these lines.
+        lines: u64,
+    },
+    /// The record has another plan from this line on.
     #[error("{path}: line {line} belongs to another plan: {1}", path = .0.path.display(), line = .0.line)]
-    OtherPlan(Place, PlanDifference),
+    OtherPlan(LineRef, PlanDifference),
     /// Entries of the same units have different counts.
     #[error(transparent)]
     Conflict(#[from] Dispute),
-    /// An audit has found something else than an entry says.
-    #[error(transparent)]
-    Refuted(#[from] Box<Refutation>),
-    /// More entries are in dispute, or refuted, than are named one by one.
+    /// More units are in dispute than are named one by one.
     #[error("{0} more contradictions")]
-    MoreContradictions(u64),
-    /// The sum of the counts passes 2^128, so one of them is wrong.
-    #[error("the sum of the counts passes 2^128: a count is wrong")]
-    Overflow,
+    MoreConflicts(u64),
+    /// The sum of the counts exceeds N!, so a count is wrong.
+    #[error("the sum of the counts exceeds {0}!: a count is wrong")]
+    SumTooLarge(u32),
+    /// The total differs from the published value, so a count is wrong.
+    #[error(
+        "the counts sum to {total}, but the published value for N = {n} is {published}: a count is wrong"
+    )]
+    WrongTotal {
+        /// The number of rows of the board.
+        n: u32,
+        /// The sum of the counts.
+        total: u128,
+        /// The published value.
+        published: u128,
+    },
     /// Counting ended without a result.
     #[error(transparent)]
     Count(#[from] CountError),
@@ -69,59 +89,80 @@ impl RecordError {
         Self::Io(path.to_owned(), error)
     }
 
-    /// The number of flaws that this stands for.
-    pub fn flaws(&self) -> u64 {
+    pub(super) fn not_a_record(path: &Path, reason: &str) -> Self {
+        Self::NotARecord(path.to_owned(), reason.to_owned())
+    }
+
+    /// Returns the number of flaws that this stands for.
+    pub fn flaw_count(&self) -> u64 {
         match self {
             Self::MoreDamage { lines, .. } => *lines,
-            Self::MoreContradictions(more) => *more,
+            Self::MoreConflicts(more) => *more,
             _ => 1,
         }
     }
 
-    /// The record that this is about, if it is one, and the line, counted from 1.
-    pub fn place(&self) -> (Option<&Path>, Option<u64>) {
+    /// Returns the record that this is about, if it is one.
+    pub fn path(&self) -> Option<&Path> {
         match self {
-            Self::Damaged(place, _) | Self::OtherPlan(place, _) => place.parts(),
-            Self::Io(path, _) | Self::Changed(path, _) | Self::NotARecord(path, _) => {
-                (Some(path), None)
-            }
-            Self::Locked(path) | Self::MoreDamage { path, .. } => (Some(path), None),
-            Self::Conflict(dispute) => dispute
-                .entries
-                .first()
-                .map_or((None, None), |(_, place)| place.parts()),
-            Self::Refuted(refutation) => refutation.entry.parts(),
-            Self::MoreContradictions(_) | Self::Overflow | Self::Count(_) => (None, None),
+            Self::Io(path, _)
+            | Self::Locked(path)
+            | Self::Changed(path, _)
+            | Self::NotARecord(path, _)
+            | Self::Plan(path, _)
+            | Self::Unexpected(path, ..)
+            | Self::MoreDamage { path, .. }
+            | Self::Findings { path, .. } => Some(path),
+            _ => self.line_ref().map(|line| line.path.as_path()),
         }
     }
 
-    /// Whether the same call may succeed later, because the system failed and not the record.
-    pub fn worth_retrying(&self) -> bool {
+    /// Returns the number of the line that this is about, if it is one, counted from 1.
+    pub fn line(&self) -> Option<u64> {
+        self.line_ref().map(|line| line.line)
+    }
+
+    fn line_ref(&self) -> Option<&LineRef> {
+        match self {
+            Self::Damaged(line, _) | Self::OtherPlan(line, _) | Self::NotAFinding(line) => {
+                Some(line)
+            }
+            Self::Conflict(dispute) => dispute.entries.first().map(|(_, line)| line),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the same call may succeed later, because the system failed and not the
+    /// record.
+    pub fn is_transient(&self) -> bool {
         match self {
             Self::Io(..) | Self::Locked(_) | Self::Changed(..) => true,
             Self::Count(error) => !matches!(error, CountError::Overflow),
             _ => false,
         }
     }
-}
 
-/// Where something stands: a line of a record. As text it is like `a.jsonl line 7`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Place {
-    /// The record.
-    pub path: PathBuf,
-    /// The line, counted from 1.
-    pub line: u64,
-}
-
-impl Place {
-    pub(super) fn parts(&self) -> (Option<&Path>, Option<u64>) {
-        (Some(&self.path), Some(self.line))
+    /// Returns whether the other records and lines can be used without this one: it is a damaged
+    /// line, or a file that is not a record.
+    pub fn can_be_skipped(&self) -> bool {
+        matches!(
+            self,
+            Self::Damaged(..) | Self::MoreDamage { .. } | Self::NotARecord(..)
+        )
     }
 }
 
-impl fmt::Display for Place {
+/// A line of a record. As text it is like `a.jsonl line 7`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LineRef {
+    /// The record.
+    pub path: PathBuf,
+    /// The number of the line, counted from 1.
+    pub line: u64,
+}
+
+impl fmt::Display for LineRef {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} line {}", self.path.display(), self.line)
     }
@@ -131,104 +172,36 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Dispute {
-    /// An entry for each count, and where it stands.
-    pub entries: Vec<(Entry, Place)>,
+    /// An entry for each count, and its place.
+    pub entries: Vec<(Entry, LineRef)>,
+}
+
+impl Dispute {
+    /// Returns the units of all entries.
+    pub fn units(&self) -> UnitSet {
+        self.entries
+            .iter()
+            .map(|(entry, _)| entry.units())
+            .collect()
+    }
 }
 
 impl fmt::Display for Dispute {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         const SHOWN: usize = 10;
-        let units: UnitSet = self
-            .entries
-            .iter()
-            .map(|(entry, _)| entry.units())
-            .collect();
-        let said = |(entry, place): &(Entry, Place)| format!("{place} has {}", entry.count);
-        let said: Vec<String> = self.entries.iter().take(SHOWN).map(said).collect();
-        let more = if self.entries.len() > SHOWN {
+        write!(
+            formatter,
+            "entries disagree on the solutions of units {}: ",
+            self.units()
+        )?;
+        for (index, (entry, line)) in self.entries.iter().take(SHOWN).enumerate() {
+            let comma = if index > 0 { ", " } else { "" };
+            write!(formatter, "{comma}{line} has {}", entry.count)?;
+        }
+        formatter.write_str(if self.entries.len() > SHOWN {
             ", ..."
         } else {
             ""
-        };
-        write!(
-            formatter,
-            "entries disagree on the solutions of units {units}: {}{more}",
-            said.join(", ")
-        )
-    }
-}
-
-/// A finding that contradicts an entry, or the engine that counted it. As text it says where both
-/// stand.
-#[derive(Clone, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub struct Refutation {
-    /// What has been found.
-    pub finding: Finding,
-    /// Where that stands.
-    pub place: Place,
-    /// What the entry says.
-    pub count: u128,
-    /// Where it stands.
-    pub entry: Place,
-}
-
-impl fmt::Display for Refutation {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            finding,
-            place,
-            count,
-            entry,
-        } = self;
-        let (units, recount) = (UnitSet::from(finding.units()), finding.recount);
-        let found = format!("an audit has found {recount} solutions where {count} are recorded");
-        write!(
-            formatter,
-            "{place} and {entry} disagree: units {units}: {found}"
-        )?;
-        if let (Some(unit), Some(part)) = (finding.unit, finding.part) {
-            write!(
-                formatter,
-                ", and the engine is wrong on part {part} of unit {unit}"
-            )?;
-        }
-        write!(
-            formatter,
-            "; count these units again elsewhere, and delete the line that is wrong"
-        )
-    }
-}
-
-/// Entries of one site that say another one's time and seconds: copies with another name. As text
-/// it names one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Copies {
-    /// How many there are.
-    pub number: u64,
-    /// Where one stands.
-    pub copy: Place,
-    /// Where the entry stands that it says again.
-    pub original: Place,
-}
-
-impl fmt::Display for Copies {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            number,
-            copy,
-            original,
-        } = self;
-        let (entries, count) = if *number == 1 {
-            ("entry", "counts")
-        } else {
-            ("entries", "count")
-        };
-        write!(
-            formatter,
-            "{number} {entries} of a site repeat the time and the seconds of another site's, and {count} once: {copy} \
-             is a copy of {original}"
-        )
+        })
     }
 }

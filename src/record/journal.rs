@@ -1,13 +1,12 @@
-//! The journal: a record that is being written, so that nothing finished is lost.
+//! The journal: a record that is being written, so that no finished task is lost.
 //!
-//! An entry is written the moment its task is finished, by one call, at the end of the file. When
-//! that call has returned, the entry survives the death of the process; that of the machine, when
-//! the disk has been made to keep it, every few seconds and at the end. A killed process loses the
-//! task that each thread had in hand, and nothing else.
+//! An entry is written as soon as its task is finished, by one call, at the end of the file. Then it
+//! survives the death of the process, and once the file is synced, every few seconds and at the
+//! end, that of the machine. A killed process loses the task that each thread was counting.
 //!
 //! One process writes at a time: the file is locked, and the system frees the lock when the process
-//! dies. A file can be deleted, replaced or cut under its writer, and the system says nothing of
-//! it. So it is looked at before each line, and once more in the end.
+//! dies. A file can be deleted, replaced or truncated while it is written, without an error. So it
+//! is checked before each line, and once more at the end.
 
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -16,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::{Collection, Entry, Finding, Place, Plan, Reader, RecordError, UnitSet};
+use super::entry::SiteName;
+use super::{Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, UnitSet};
 use crate::cancel::CancelToken;
 use crate::count::{Counter, Task};
 use crate::engine::Engine;
@@ -24,7 +24,7 @@ use crate::engine::Engine;
 /// The time that a line may be known to the system alone before the disk is made to keep it.
 const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A record that entries are appended to: what a count needs to survive its process.
+/// A record that entries are appended to, so that a count survives its process.
 ///
 /// ```
 /// # use queencount::record::{Journal, Plan};
@@ -38,9 +38,9 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(5);
 ///
 /// // Another process goes on: it counts what the record lacks.
 /// let mut journal = Journal::open(&path, &plan)?;
-/// let (before, missing) = (journal.total(), journal.missing());
-/// let added = journal.count(engine.as_ref(), &missing, Counter::default().threads(2))?;
-/// assert_eq!((before + added, journal.total()), (724, 724));
+/// let missing = journal.missing();
+/// journal.count(engine.as_ref(), &missing, Counter::default().threads(2))?;
+/// assert_eq!(journal.total(), Some(724));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -49,22 +49,42 @@ pub struct Journal {
     /// The units that are on record.
     done: UnitSet,
     /// Their number of solutions.
-    total: u128,
-    site: Option<String>,
-    host: Option<String>,
+    count: u128,
+    /// N!, which no sum exceeds.
+    most: u128,
+    site: SiteName,
+    machine: SiteName,
     writer: Writer,
 }
 
 impl Journal {
-    /// Opens a record to go on with it, or begins one where there is none.
+    /// Opens a record to resume it, or begins one if there is no file.
     ///
     /// An unfinished line at the end, which a killed process leaves behind, is cut off.
     ///
     /// # Errors
-    /// When another process is writing the record, when the record is of another plan, damaged or
-    /// contradictory, when the file is not a record, or when the system fails. The file is then
+    /// When another process is writing the record, when the record has another plan, or is damaged
+    /// or contradictory, when the file is not a record, or when the system fails. The file is then
     /// left as it is.
-    pub fn open(path: &Path, plan: &Plan) -> Result<Self, RecordError> {
+    pub fn open(path: impl AsRef<Path>, plan: &Plan) -> Result<Self, RecordError> {
+        Self::open_without(path, plan, &Findings::default())
+    }
+
+    /// Opens a record like [`Journal::open`], without the counts that an audit found wrong: their
+    /// units are missing.
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub fn open_without(
+        path: impl AsRef<Path>,
+        plan: &Plan,
+        findings: &Findings,
+    ) -> Result<Self, RecordError> {
+        let path = path.as_ref();
+        if path.extension().is_some_and(|extension| extension == "gz") {
+            let reason = "a run writes plain text, which should not be named .gz";
+            return Err(RecordError::not_a_record(path, reason));
+        }
         let io = |error| RecordError::io(path, error);
         let file = OpenOptions::new()
             .read(true)
@@ -72,6 +92,9 @@ impl Journal {
             .create(true)
             .open(path)
             .map_err(io)?;
+        if !file.metadata().map_err(io)?.is_file() {
+            return Err(RecordError::not_a_record(path, "it is not a regular file"));
+        }
         let locked = match file.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(path.to_owned())),
@@ -82,73 +105,68 @@ impl Journal {
         };
         let mut reader = Reader::open(path)?;
         if reader.compressed {
-            let reason =
-                "gzip has compressed it; a run goes on with what 'gunzip' makes of it".to_owned();
-            return Err(RecordError::NotARecord(path.to_owned(), reason));
+            return Err(RecordError::not_a_record(
+                path,
+                "it is compressed; 'gunzip' makes it one",
+            ));
         }
-        let mut collection = Collection::new(plan.clone());
-        let damaged = collection.read(&mut reader)?;
-        damaged.into_iter().next().map_or(Ok(()), Err)?;
-        let tally = collection.tally()?.agreed()?;
-        // Another version of the program goes on by saying its name.
-        let ours = reader.program.as_ref() == Some(&plan.program);
-        let fresh = reader.program.is_none();
-        let writer = Writer::new(path.to_owned(), file, locked, reader.whole_bytes())?;
-        let (done, total) = (tally.done().clone(), tally.total());
+        let mut set = RecordSet::new(plan.clone());
+        if let Some(error) = set.read(&mut reader)?.into_iter().next() {
+            return Err(error);
+        }
+        set.exclude(findings);
+        let most = set.rules.most;
+        let tally = set.tally()?.into_checked()?;
+        // Another version of the program adds its plan line.
+        let is_ours = reader.program.as_deref() == Some(&plan.program);
+        let is_new = reader.program.is_none();
         let mut journal = Self {
             plan: plan.clone(),
-            done,
-            total,
-            site: Some(machine()),
-            host: None,
-            writer,
+            done: tally.done().clone(),
+            count: tally.count(),
+            most,
+            site: SiteName::machine(),
+            machine: SiteName::machine(),
+            writer: Writer::new(path.to_owned(), file, locked, reader.whole_bytes())?,
         };
-        if !ours {
+        if !is_ours {
             journal.writer.append(plan.to_line().as_bytes())?;
         }
-        if fresh {
+        if is_new {
             journal.writer.sync()?;
             sync_folder(path);
         }
         Ok(journal)
     }
 
-    /// Says in each entry that it was counted at this site, and on which machine. Otherwise the
-    /// name of the machine is the site. An empty name leaves both out.
+    /// Sets the site that each entry names, besides the machine. Otherwise the machine is the site.
+    /// An empty name leaves both out.
     #[must_use]
-    pub fn at_site(self, name: &str) -> Self {
-        if name.is_empty() {
-            return Self {
-                site: None,
-                host: None,
-                ..self
-            };
-        }
-        let machine = machine();
-        Self {
-            site: Some(name.to_owned()),
-            host: (machine != name).then_some(machine),
-            ..self
-        }
+    pub fn site(self, site: SiteName) -> Self {
+        Self { site, ..self }
     }
 
-    /// The units that are on record.
+    /// Returns the units that are on record.
     pub fn done(&self) -> &UnitSet {
         &self.done
     }
 
-    /// The units that are not.
+    /// Returns the units that are not on record.
     pub fn missing(&self) -> UnitSet {
-        UnitSet::from(0..self.plan.units).without(&self.done)
+        UnitSet::from(0..self.plan.units).difference(&self.done)
     }
 
-    /// The number of solutions that belong to the units on record. When no unit is missing, these
-    /// are all solutions of the board.
-    pub fn total(&self) -> u128 {
-        self.total
+    /// Returns the number of solutions that belong to the units on record.
+    pub fn subtotal(&self) -> u128 {
+        self.count
     }
 
-    /// Whether other writers are kept away, which is so on all file systems that have locks.
+    /// Returns the number of solutions of the board, if no unit is missing.
+    pub fn total(&self) -> Option<u128> {
+        self.missing().is_empty().then_some(self.count)
+    }
+
+    /// Returns whether other writers are kept away, as on all file systems with locks.
     pub fn locked(&self) -> bool {
         self.writer.locked
     }
@@ -172,7 +190,7 @@ impl Journal {
         counter: Counter<'_>,
     ) -> Result<u128, RecordError> {
         if let Some(difference) = self.plan.difference(&Plan::new(engine)) {
-            let first = Place {
+            let first = LineRef {
                 path: self.writer.path.clone(),
                 line: 1,
             };
@@ -180,87 +198,69 @@ impl Journal {
         }
         let missing: Vec<_> = units
             .whole_tasks(engine)
-            .without(&self.done)
+            .difference(&self.done)
             .ranges()
             .collect();
         let own_stop = CancelToken::new();
-        let (on_task, stop) = (counter.on_task, counter.stop.unwrap_or(&own_stop));
-        // The journal, and its first failure to write.
-        let journal = Mutex::new((&mut *self, None));
+        let stop = counter.stop.unwrap_or(&own_stop);
+        let recorder = Mutex::new(Recorder {
+            journal: &mut *self,
+            failure: None,
+        });
         let record = |task: &Task| {
-            let mut locked = journal.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Err(error) = locked.0.append(task) {
-                locked.1.get_or_insert(error);
+            let mut locked = recorder.lock().unwrap_or_else(PoisonError::into_inner);
+            let Recorder { journal, failure } = &mut *locked;
+            if let Err(error) = journal.append(task) {
+                failure.get_or_insert(error);
                 return stop.cancel();
             }
             drop(locked);
-            on_task(task);
+            (counter.on_task)(task);
         };
         let count = counter
             .on_task(&record)
             .stop(stop)
             .count_units(engine, &missing);
-        let (_, failure) = journal.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let failure = recorder
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .failure;
         let finished = self.writer.finish();
         // The failure to write comes before the stop that it caused.
-        failure.map_or(Ok(()), Err)?;
-        // Before the stop: an error here means that what was finished may not be kept.
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        // Before the stop: an error here means that finished tasks may not be kept.
         finished?;
         Ok(count?)
     }
 
-    /// Appends what an audit has just found, and when and where.
-    ///
-    /// # Errors
-    /// When somebody else has changed the file, or the line cannot be written.
-    pub fn keep(&mut self, finding: &Finding) -> Result<(), RecordError> {
-        let (time, site, host) = self.here_and_now();
-        let finding = Finding {
-            time,
-            site,
-            host,
-            ..finding.clone()
-        };
-        self.writer.append(finding.to_line(&self.plan).as_bytes())
-    }
-
-    /// Makes the disk keep what has been appended.
-    ///
-    /// # Errors
-    /// When somebody else has changed the file, or the disk fails.
-    pub fn finish(&mut self) -> Result<(), RecordError> {
-        self.writer.finish()
-    }
-
-    /// What lines say of when and where: the time, the site and the machine.
-    fn here_and_now(&self) -> (Option<u64>, Option<String>, Option<String>) {
-        let time = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .ok()
-            .map(|time| time.as_secs());
-        (time, self.site.clone(), self.host.clone())
-    }
-
     fn append(&mut self, task: &Task) -> Result<(), RecordError> {
-        let (time, site, host) = self.here_and_now();
+        let name = |name: &SiteName| Some(name.as_str().to_owned());
+        let is_named = !self.site.as_str().is_empty();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let entry = Entry {
-            time,
-            site,
-            host,
+            time: now.ok().map(|time| time.as_secs()),
+            site: name(&self.site).filter(|_| is_named),
+            host: name(&self.machine).filter(|_| is_named && self.machine != self.site),
             ..Entry::new(task)
         };
-        self.writer.append(entry.to_line(&self.plan).as_bytes())?;
-        self.total = self
-            .total
+        let count = self
+            .count
             .checked_add(entry.count)
-            .ok_or(RecordError::Overflow)?;
+            .filter(|count| *count <= self.most);
+        let count = count.ok_or(RecordError::SumTooLarge(self.plan.n))?;
+        self.writer.append(entry.to_line(&self.plan).as_bytes())?;
+        self.count = count;
         self.done.insert(entry.units());
         Ok(())
     }
 }
 
-fn machine() -> String {
-    gethostname::gethostname().to_string_lossy().into_owned()
+/// A journal that several threads write to, and its first failure.
+struct Recorder<'a> {
+    journal: &'a mut Journal,
+    failure: Option<RecordError>,
 }
 
 /// Makes the disk keep the name of a new file. Not every system can do that; the contents are safe
@@ -298,12 +298,8 @@ impl Writer {
             synced: Instant::now(),
             broken: false,
         };
-        let found = writer
-            .file
-            .metadata()
-            .map_err(|error| writer.io(error))?
-            .len();
-        if found > length {
+        let metadata = writer.file.metadata().map_err(|error| writer.io(error))?;
+        if metadata.len() > length {
             writer
                 .file
                 .set_len(length)
@@ -319,7 +315,7 @@ impl Writer {
         }
         // Until the line is there.
         self.broken = true;
-        self.look()?;
+        self.check_unchanged()?;
         if let Err(error) = self.file.write_all(line) {
             // Part of the line may be there, if the disk is full. A line behind it would make it
             // damage in the middle of the record, so it is taken away. Should that fail, too, it is
@@ -340,7 +336,7 @@ impl Writer {
     /// find.
     fn finish(&mut self) -> Result<(), RecordError> {
         if !self.broken {
-            self.look()?;
+            self.check_unchanged()?;
         }
         self.sync()
     }
@@ -350,7 +346,7 @@ impl Writer {
         self.file.sync_data().map_err(|error| self.io(error))
     }
 
-    fn look(&mut self) -> Result<(), RecordError> {
+    fn check_unchanged(&mut self) -> Result<(), RecordError> {
         let ours = self.file.metadata().map_err(|error| self.io(error))?;
         let (file, names) = identity(&ours);
         let change = match fs::metadata(&self.path) {

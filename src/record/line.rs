@@ -1,18 +1,13 @@
 //! A line of a record: JSON with a checksum, and how damage to it is noticed.
 //!
-//! A line is a JSON object whose last member is the checksum (CRC-32) of the bytes before it:
-//!
-//! ```text
-//! {"format":"queencount-record","version":1,"program":"0.1.0","n":8,...,"plan":"0123456789abcdef","crc":"89abcdef"}
-//! {"first":0,"last":3,"count":"24","seconds":0.000012,"kernel":null,"time":1795348800,"site":"lyon","crc":"01234567"}
-//! ```
-//!
-//! The checksum is compared as text, byte for byte, and it covers every byte before it. So every
-//! single flipped bit of a line is noticed. The checksum of an entry begins with the hash of its
-//! plan. So an entry that strays into the record of another plan is noticed as damage is.
+//! A line is a JSON object whose last member is the checksum (CRC-32) of the bytes before it. The
+//! checksum of an entry begins with the hash of its plan, so an entry in the record of another plan
+//! is noticed like damage.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use super::entry::SiteNameError;
 
 /// The version of the format that is written and read here.
 pub(super) const VERSION: u64 = 1;
@@ -24,32 +19,32 @@ pub(super) const LONGEST: u64 = 1 << 16;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LineError {
-    /// The line does not end with the checksum of what it says, which is this one.
-    #[error("the checksum of what it says is {0}, which is not what it ends with")]
+    /// The line does not end with this checksum, which is that of its contents.
+    #[error("its contents have the checksum {0}, which is not the one at its end")]
     Checksum(String),
-    /// The line has this many zeros in the place of what was written.
-    #[error(
-        "{0} of its bytes are zero: a disk, or who copied the file, has lost what was there, the ends of lines, too"
-    )]
+    /// The line has this many zero bytes, which no record has.
+    #[error("{0} of its bytes are zero: a disk or a transfer has lost what was there")]
     Zeros(u64),
     /// The line has this many bytes, more than any line of a record.
     #[error("it has {0} bytes, and no line of a record has more than {LONGEST}")]
     Long(u64),
     /// The line has a carriage return, which no record has.
-    #[error("it has a carriage return; an editor or a transfer has changed the ends of its lines")]
+    #[error(
+        "it contains a carriage return: a transfer has changed the ends of lines, and tr -d '\\r' may repair them"
+    )]
     CarriageReturn,
-    /// The line lacks a member, or has one of another type or name: what the parser says.
-    #[error("it does not say what such a line says: {0}")]
+    /// The line lacks a member, or has one of another type or name: the message of the parser.
+    #[error("its members are wrong: {0}")]
     Members(String),
     /// The record is of this other version of the format.
     #[error("this program reads records of version {VERSION}, not of version {0}")]
     Version(u64),
     /// The hash of a plan is not what the plan hashes to.
-    #[error("its hash is not the hash of the plan")]
+    #[error("the hash in it is not the hash of the plan")]
     Hash,
     /// The units of an entry are not a task of the plan.
     #[error(
-        "units {first}-{last} are no task of the plan, which has {units} units{}",
+        "units {first}-{last} are not a task of the plan, which has {units} units{}",
         .grain.map_or(String::new(), |grain| format!(", {grain} to a task"))
     )]
     NoTask {
@@ -62,34 +57,35 @@ pub enum LineError {
         /// The number of units of a task, if this program has the engine of the plan.
         grain: Option<u64>,
     },
-    /// A board has not so many solutions: the queens of all rows stand in different columns.
-    #[error("it says {count} solutions, but a board of {n} rows has no more than {n}!")]
+    /// The count exceeds N!, the number of ways to place the queens in different columns.
+    #[error("{count} solutions are more than {n}!")]
     TooMany {
         /// The count of the line.
         count: u128,
         /// The number of rows of the board.
         n: u32,
     },
-    /// So many solutions cannot be: each is counted for several images.
-    #[error(
-        "it says {count} solutions, but the number of those in its units is a multiple of {divisor}"
-    )]
+    /// The count is not a multiple of the number of images for which each solution is counted.
+    #[error("{count} solutions are not a multiple of {divisor}")]
     NoMultiple {
         /// The count of the line.
         count: u128,
         /// What divides all counts of its units.
         divisor: u64,
     },
-    /// This is not a number of seconds that a count takes.
-    #[error("{0} is not a number of seconds that a count takes")]
+    /// The seconds are not from 0 to 10^9.
+    #[error("{0} seconds are not from 0 to 10^9")]
     Seconds(f64),
+    /// A name is too long, or contains a control character.
+    #[error(transparent)]
+    Name(#[from] SiteNameError),
 }
 
-/// What stands between the last member of a line and its checksum, and after it.
+/// The text between the last member of a line and its checksum, and after it.
 const BEFORE_CRC: &str = ",\"crc\":\"";
 const AFTER_CRC: &str = "\"}";
 
-/// Whether a piece of a line ends before its checksum does.
+/// Returns whether a piece of a line ends before its checksum does.
 pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
     let found = piece
         .windows(BEFORE_CRC.len())
@@ -97,26 +93,30 @@ pub(super) fn lacks_checksum(piece: &[u8]) -> bool {
     found.is_none_or(|at| piece.len() < at + BEFORE_CRC.len() + 8 + AFTER_CRC.len())
 }
 
-/// The checksum of the bytes of a line before it. The tie goes before the bytes: it ties the line
-/// to its plan.
-fn checksum(tie: &str, bytes: &[u8]) -> [u8; 8] {
+/// Returns the checksum of the bytes of a line before it, and of the hash of its plan.
+fn checksum(plan_hash: &str, bytes: &[u8]) -> [u8; 8] {
     let mut crc = crc32fast::Hasher::new();
-    crc.update(tie.as_bytes());
+    crc.update(plan_hash.as_bytes());
     crc.update(bytes);
     let crc = crc.finalize();
     std::array::from_fn(|place| b"0123456789abcdef"[(crc >> (28 - 4 * place)) as usize % 16])
 }
 
-/// The line of an object: its JSON with the checksum as one more member, and a newline.
-pub(super) fn seal(tie: &str, object: &impl Serialize) -> String {
+/// Returns the line of an object: its JSON with the checksum as one more member, and a newline.
+pub(super) fn seal(plan_hash: &str, object: &impl Serialize) -> String {
     let mut line = serde_json::to_string(object).expect("the members of a line are plain values");
     line.pop();
-    let crc = checksum(tie, line.as_bytes());
+    let crc = checksum(plan_hash, line.as_bytes());
     line + BEFORE_CRC + &String::from_utf8_lossy(&crc) + AFTER_CRC + "\n"
 }
 
-/// The object of a line, if the line ends with its checksum.
-pub(super) fn open<T: DeserializeOwned>(tie: &str, line: &[u8]) -> Result<T, LineError> {
+/// Parses the object of a line, if the line ends with its checksum. A line may end with the carriage
+/// return of another system.
+pub(super) fn check_and_parse<T: DeserializeOwned>(
+    plan_hash: &str,
+    line: &[u8],
+) -> Result<T, LineError> {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.contains(&b'\r') {
         return Err(LineError::CarriageReturn);
     }
@@ -124,7 +124,7 @@ pub(super) fn open<T: DeserializeOwned>(tie: &str, line: &[u8]) -> Result<T, Lin
         .len()
         .saturating_sub(BEFORE_CRC.len() + 8 + AFTER_CRC.len());
     let (members, end) = line.split_at(at);
-    let crc = checksum(tie, members);
+    let crc = checksum(plan_hash, members);
     if [BEFORE_CRC.as_bytes(), &crc, AFTER_CRC.as_bytes()].concat() != end {
         return Err(LineError::Checksum(
             String::from_utf8_lossy(&crc).into_owned(),
@@ -147,9 +147,7 @@ pub(super) mod decimal {
         let text = <&str>::deserialize(deserializer)?;
         match text.parse() {
             Ok(count) if !text.starts_with(['0', '+']) || text == "0" => Ok(count),
-            _ => Err(D::Error::custom(format_args!(
-                "{text:?} is not how a count is written"
-            ))),
+            _ => Err(D::Error::custom(format_args!("{text:?} is not a count"))),
         }
     }
 }

@@ -1,13 +1,14 @@
-//! The plan: what a record is a record of, in its first line.
+//! The plan: the first line of a record, which defines what is counted.
 //!
-//! A unit is only a number. What it stands for depends on the board, the engine and the engine's
+//! A unit is only a number. Its meaning depends on the board, the engine and the engine's
 //! parameters. The plan names all of them, so that counts of different units are never added up.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::line::{LineError, VERSION, open, seal};
+use super::entry::{LONGEST_READ, check_name};
+use super::line::{LineError, VERSION, check_and_parse, seal};
 use crate::board::{BoardSize, BoardSizeError};
 use crate::choice::{EngineChoice, EngineOptions};
 use crate::engine::{Engine, units_per_task};
@@ -17,7 +18,7 @@ const FORMAT: &str = "queencount-record";
 /// How a plan line begins, to the byte; no entry begins like this.
 pub(super) const PLAN_BEGINS: &str = "{\"format\":\"queencount-record\",";
 
-/// What is counted: the first line of a record.
+/// Defines what is counted: the first line of a record.
 ///
 /// Two records can be merged, and a record resumed, when their plans agree in all but the program's
 /// version.
@@ -52,10 +53,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan of an engine.
+    /// Returns the plan of an engine.
     pub fn new(engine: &dyn Engine) -> Self {
         Self {
-            program: env!("CARGO_PKG_VERSION").to_owned(),
+            program: crate::VERSION.to_owned(),
             n: engine.size().get(),
             engine: engine.name().to_owned(),
             parameters: engine.parameters(),
@@ -63,8 +64,8 @@ impl Plan {
         }
     }
 
-    /// The engine of this plan, which may use these resources of the machine. An engine of one's
-    /// own is held against a plan by [`Plan::difference`].
+    /// Returns the engine of this plan. An engine of one's own is compared with a plan by
+    /// [`Plan::difference`].
     ///
     /// # Errors
     /// When this program has no such board or engine, or the units of its engine are other ones.
@@ -81,38 +82,39 @@ impl Plan {
         }
     }
 
-    /// The first difference between this plan and another one whose units must not be mixed with
-    /// its own; `None` when they may.
+    /// Returns the first difference that keeps the records of two plans apart; `None` when they can
+    /// be merged.
     pub fn difference(&self, other: &Self) -> Option<PlanDifference> {
-        let differ = |what, this: &str, other: &str| {
-            let [this, other] =
-                [this, other].map(|text| if text.is_empty() { "none" } else { text });
-            (this != other).then(|| PlanDifference {
-                what,
-                this: this.to_owned(),
-                other: other.to_owned(),
-            })
+        let members = [
+            ("N", self.n.to_string(), other.n.to_string()),
+            (ENGINES, self.engine.clone(), other.engine.clone()),
+            (
+                "the engine's parameters",
+                self.parameters.clone(),
+                other.parameters.clone(),
+            ),
+            (
+                "the number of units",
+                self.units.to_string(),
+                other.units.to_string(),
+            ),
+        ];
+        let (what, this, other) = members.into_iter().find(|(_, this, other)| this != other)?;
+        let named = |text: String| {
+            if text.is_empty() {
+                "none".to_owned()
+            } else {
+                text
+            }
         };
-        differ("N", &self.n.to_string(), &other.n.to_string())
-            .or_else(|| differ(ENGINES, &self.engine, &other.engine))
-            .or_else(|| {
-                differ(
-                    "the engine's parameters",
-                    &self.parameters,
-                    &other.parameters,
-                )
-            })
-            .or_else(|| {
-                differ(
-                    "the number of units",
-                    &self.units.to_string(),
-                    &other.units.to_string(),
-                )
-            })
+        Some(PlanDifference {
+            what,
+            this: named(this),
+            other: named(other),
+        })
     }
 
-    /// 16 hexadecimal digits that stand for the plan, apart from the program's version: the 64-bit
-    /// FNV-1a hash (Fowler, Noll and Vo) of everything that its units depend on.
+    /// Returns 16 hexadecimal digits: the 64-bit FNV-1a hash of everything that its units depend on.
     pub fn hash(&self) -> String {
         let text = format!(
             "{FORMAT}/{VERSION}/{}/{}/{}/{}",
@@ -122,32 +124,22 @@ impl Plan {
         format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, fold))
     }
 
-    /// The first line of a record, newline included.
+    /// Returns the first line of a record, newline included.
     pub fn to_line(&self) -> String {
-        let Self {
-            program,
-            n,
-            engine,
-            parameters,
-            units,
-        } = self.clone();
-        let (format, version, plan) = (FORMAT.into(), VERSION, self.hash());
-        seal(
-            "",
-            &PlanLine {
-                format,
-                version,
-                program,
-                n,
-                engine,
-                parameters,
-                units,
-                plan,
-            },
-        )
+        let line = PlanLine {
+            format: FORMAT.into(),
+            version: VERSION,
+            program: self.program.clone(),
+            n: self.n,
+            engine: self.engine.clone(),
+            parameters: self.parameters.clone(),
+            units: self.units,
+            plan: self.hash(),
+        };
+        seal("", &line)
     }
 
-    /// The plan of a line, given without its newline.
+    /// Parses the plan of a line, given without its newline.
     ///
     /// # Errors
     /// When the line is not the line of a plan, or not as it was written.
@@ -161,23 +153,16 @@ impl Plan {
         {
             return Err(LineError::Version(version));
         }
-        let PlanLine {
-            program,
-            n,
-            engine,
-            parameters,
-            units,
-            plan: hash,
-            ..
-        } = open("", line)?;
+        let line: PlanLine = check_and_parse("", line)?;
+        check_name(&line.program, LONGEST_READ)?;
         let plan = Self {
-            program,
-            n,
-            engine,
-            parameters,
-            units,
+            program: line.program,
+            n: line.n,
+            engine: line.engine,
+            parameters: line.parameters,
+            units: line.units,
         };
-        if hash == plan.hash() {
+        if line.plan == plan.hash() {
             Ok(plan)
         } else {
             Err(LineError::Hash)
@@ -198,8 +183,7 @@ pub struct PlanDifference {
 const ENGINES: &str = "the engine";
 
 impl PlanDifference {
-    /// The name of this plan's engine, if it is the engines that differ: whoever chooses this
-    /// engine can use the plan.
+    /// Returns the name of this plan's engine, if the engines differ.
     pub fn engine(&self) -> Option<&str> {
         (self.what == ENGINES).then_some(&self.this)
     }
@@ -212,13 +196,11 @@ pub enum PlanError {
     /// There is no such board.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
-    /// There is no engine of this name, or no longer.
-    #[error(
-        "this program has no engine {0:?}; begin a new record, or go on with the program that wrote this one"
-    )]
+    /// There is no engine of this name.
+    #[error("this program has no engine {0:?}")]
     Engine(String),
     /// The units of the engine are other ones here.
-    #[error("this program plans otherwise: {0}")]
+    #[error("this program has another plan: {0}")]
     Difference(PlanDifference),
 }
 
@@ -235,13 +217,12 @@ struct PlanLine {
     plan: String,
 }
 
-/// What the lines of a plan have to say.
+/// What the lines of a plan may say.
 pub(super) struct Rules {
     pub plan: Plan,
-    /// The hash of the plan, which ties lines to it.
-    pub tie: String,
-    /// The most solutions that a board can have.
-    most: u128,
+    pub plan_hash: String,
+    /// The most solutions that a board can have: N!.
+    pub most: u128,
     /// The engine of the plan, if this program has it.
     engine: Option<Box<dyn Engine>>,
 }
@@ -256,17 +237,23 @@ impl Rules {
         let engine = plan.engine(EngineOptions::default()).ok();
         Self {
             plan: plan.clone(),
-            tie: plan.hash(),
+            plan_hash: plan.hash(),
             most,
             engine,
         }
     }
 
-    /// Whether the units from the first to the last are a task, and may have this number of
+    /// Returns whether this program has the engine of the plan.
+    pub fn has_engine(&self) -> bool {
+        self.engine.is_some()
+    }
+
+    /// Checks that the units from the first to the last are a task and may have this number of
     /// solutions.
-    pub fn allow(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
-        let (units, engine) = (self.plan.units, self.engine.as_deref());
-        // Of an engine of one's own this program does not know the tasks.
+    pub fn check(&self, first: u64, last: u64, count: u128) -> Result<(), LineError> {
+        let units = self.plan.units;
+        let engine = self.engine.as_deref();
+        // The tasks of an engine of one's own are not known here.
         let grain = engine.map(units_per_task);
         let is_task = match grain {
             _ if first > last || last >= units => false,

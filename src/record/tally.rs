@@ -1,67 +1,59 @@
-//! The tally: entries of any number of records added up, each task once.
+//! The tally: the entries of any number of records added up, each task once.
 //!
-//! Neither order nor repetition changes the sum: the same entry may come from two machines, from a
-//! file that is given twice, or from a task that a scheduler ran again. An entry that an audit has
-//! refuted is left out. Entries of the same units with different counts are a dispute. Nobody can
-//! tell which of them is wrong: none of them counts, and their units are missing. No total is
-//! better than a wrong one.
+//! Neither order nor repetition changes the sum. Entries of the same units with different counts are
+//! a dispute. Nobody can tell which of them is wrong, so none of them counts, and their units are
+//! missing: no total is better than a wrong one.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use super::collection::{Origin, PackedEntry, plain};
-use super::{
-    Collection, Copies, Dispute, Entry, Finding, Place, Plan, Reader, RecordError, Refutation,
-    SourceKind, UnitSet, Verdict,
-};
+use super::set::PackedEntry;
+use super::{Dispute, Entry, Findings, LineRef, Plan, Reader, RecordError, RecordSet, UnitSet};
+use crate::known::oeis_a000170;
 use crate::splitmix::SplitMix64;
 
-/// The sum of the records of one plan: see [`Collection`].
+/// The sum of the records of one plan: see [`RecordSet`].
 #[derive(Debug)]
 pub struct Tally {
-    /// All entries that are not refuted, in their order, without copies.
-    pub(super) collection: Collection,
-    total: u128,
+    /// All entries, in their order.
+    pub(super) set: RecordSet,
+    count: u128,
     done: UnitSet,
-    /// The places of entries that share units and disagree.
+    /// The ranges of entries that share units and disagree.
     disputed: Vec<Range<usize>>,
-    /// The entries that an audit has refuted, each with the place of the finding.
-    pub(super) refuted: Vec<(PackedEntry, usize)>,
-    copies: Option<Copies>,
-    repeated: u64,
     tasks: u64,
 }
 
-impl Collection {
-    /// Adds up. It takes a time that is proportional to the number of entries and its logarithm.
+impl RecordSet {
+    /// Adds up. The time is proportional to the number of entries and its logarithm.
     ///
     /// # Errors
-    /// When the sum passes 2^128.
+    /// When the sum exceeds N!.
     pub fn tally(mut self) -> Result<Tally, RecordError> {
         self.entries.sort_unstable_by_key(PackedEntry::order);
-        let lines = self.entries.len() as u64;
-        let copies = self.drop_copies();
-        let refuted = self.drop_refuted();
         let entries = &self.entries;
-        let (mut total, mut done, mut disputed) = (0_u128, UnitSet::new(), Vec::new());
-        let (mut begin, mut tasks, mut distinct) = (0, 0, refuted.len() as u64);
+        let mut count = 0_u128;
+        let mut done = UnitSet::new();
+        let mut disputed = Vec::new();
+        let mut tasks = 0;
+        let mut begin = 0;
         while let Some(first) = entries.get(begin) {
-            // All entries that share units with this one. (Those of an engine of one's own may be
-            // no tasks.)
-            let (mut end, mut units) = (begin, first.units());
-            while let Some(next) = entries
-                .get(end)
-                .filter(|next| next.units().start < units.end)
+            // All entries that share units with this one. (Those of an engine of one's own may
+            // overlap.)
+            let mut end = begin;
+            let mut units = first.units();
+            while let Some(next) = entries.get(end)
+                && next.units().start < units.end
             {
-                distinct += u64::from(end == begin || !next.agrees(&entries[end - 1]));
                 units.end = units.end.max(next.units().end);
                 end += 1;
             }
             if first.agrees(&entries[end - 1]) {
-                total = total
+                let sum = count
                     .checked_add(first.count)
-                    .ok_or(RecordError::Overflow)?;
+                    .filter(|sum| *sum <= self.rules.most);
+                count = sum.ok_or(RecordError::SumTooLarge(self.rules.plan.n))?;
                 done.insert(units);
                 tasks += 1;
             } else {
@@ -69,323 +61,225 @@ impl Collection {
             }
             begin = end;
         }
-        let repeated = lines - distinct;
         Ok(Tally {
-            total,
+            count,
             done,
             disputed,
-            refuted,
-            copies,
-            repeated,
             tasks,
-            collection: self,
+            set: self,
         })
-    }
-
-    /// Leaves out all but the first of equal lines, and of copies with the name of another site.
-    ///
-    /// Two counts of one task may end in the same second and take as many microseconds. So the
-    /// entries of a site are taken for copies only if that is so for most of those that it shares
-    /// with other sites, and if these took more than a millisecond.
-    fn drop_copies(&mut self) -> Option<Copies> {
-        let sites = self.sources(SourceKind::Site);
-        // 0 if it names none.
-        let site = |entry: &PackedEntry| {
-            sites[entry.origin as usize]
-                .first()
-                .map_or(0, |number| number + 1)
-        };
-        let is_copy = |one: &PackedEntry, other: &PackedEntry| {
-            site(one) != site(other)
-                && one.is_same_count(other)
-                && one.time().is_some()
-                && one.seconds() > 1e-3
-        };
-        // For each site, how many of the entries that it shares with another one are copies, less
-        // those that are none.
-        let mut copied = vec![0_i64; sites.len() + 1];
-        for entries in self.entries.chunk_by(PackedEntry::agrees) {
-            if entries.iter().any(|entry| site(entry) != site(&entries[0])) {
-                entries
-                    .iter()
-                    .for_each(|entry| copied[site(entry) as usize] -= 1);
-                let copies = entries
-                    .windows(2)
-                    .filter(|pair| is_copy(&pair[0], &pair[1]));
-                copies
-                    .flatten()
-                    .for_each(|entry| copied[site(entry) as usize] += 2);
-            }
-        }
-        let (mut copies, mut entries) = (None, std::mem::take(&mut self.entries));
-        entries.dedup_by(|entry, kept| {
-            if is_copy(entry, kept)
-                && [site(entry), site(kept)]
-                    .iter()
-                    .all(|site| copied[*site as usize] > 0)
-            {
-                let found = || Copies {
-                    number: 0,
-                    copy: self.place(entry),
-                    original: self.place(kept),
-                };
-                copies.get_or_insert_with(found).number += 1;
-                return true;
-            }
-            entry.origin == kept.origin && entry.is_same_count(kept)
-        });
-        self.entries = entries;
-        copies
-    }
-
-    /// Leaves out the entries that an audit has refuted: these, each with the place of the finding.
-    fn drop_refuted(&mut self) -> Vec<(PackedEntry, usize)> {
-        let mut found = BTreeMap::new();
-        for (number, (finding, _)) in self.findings.iter().enumerate() {
-            let places = places_of(&self.entries, &finding.units());
-            let refutes = |entry: &PackedEntry| {
-                finding.verdict == Verdict::Engine || entry.count != finding.recount
-            };
-            places
-                .filter(|place| refutes(&self.entries[*place]))
-                .for_each(|place| _ = found.entry(place).or_insert(number));
-        }
-        let mut places = 0..;
-        let is_found = |_: &mut PackedEntry| {
-            places
-                .next()
-                .is_some_and(|place| found.contains_key(&place))
-        };
-        // Both are in the order of places.
-        self.entries
-            .extract_if(.., is_found)
-            .zip(found.values().copied())
-            .collect()
     }
 }
 
-/// The sum of some records of a plan, if nothing is wrong with them.
+/// Adds up some records of a plan without flaws.
 ///
 /// # Errors
-/// When a record cannot be read, is none, is damaged, or is of another plan; when entries
-/// contradict each other, or an audit contradicts them; when the sum passes 2^128.
+/// When a record cannot be read, is not a record, is damaged, or has another plan; and as
+/// [`Tally::into_checked`].
 pub fn merge(plan: &Plan, records: &[impl AsRef<Path>]) -> Result<Tally, RecordError> {
-    let mut collection = Collection::new(plan.clone());
+    let mut set = RecordSet::new(plan.clone());
     for path in records {
-        let damaged = collection.read(&mut Reader::open(path.as_ref())?)?;
-        damaged.into_iter().next().map_or(Ok(()), Err)?;
+        let damaged = set.read(&mut Reader::open(path)?)?;
+        if let Some(error) = damaged.into_iter().next() {
+            return Err(error);
+        }
     }
-    collection.tally()?.agreed()
+    set.tally()?.into_checked()
 }
 
 impl Tally {
-    /// The same, if no entries contradict each other, and no audit contradicts them.
+    /// Returns the tally if no entries contradict each other, and its total, if it has one, is not
+    /// known to be wrong.
     ///
     /// # Errors
-    /// The first dispute, if there is one, or the first entry that an audit has refuted.
-    pub fn agreed(self) -> Result<Self, RecordError> {
+    /// The first contradiction.
+    pub fn into_checked(self) -> Result<Self, RecordError> {
         self.contradictions()
             .into_iter()
             .next()
             .map_or(Ok(self), Err)
     }
 
-    /// What entries contradict: the first ten disputes and the first ten refuted entries, and how
-    /// many more there are.
+    /// Returns what cannot be true: the first ten disputes, how many more there are, and a total
+    /// that differs from the published value.
     pub fn contradictions(&self) -> Vec<RecordError> {
         const NAMED: usize = 10;
-        let disputes = self.disputes().take(NAMED).map(RecordError::from);
-        let refuted = self
-            .refuted()
-            .take(NAMED)
-            .map(|refutation| Box::new(refutation).into());
-        let more =
-            [self.disputed.len(), self.refuted.len()].map(|all| all.saturating_sub(NAMED) as u64);
-        let more = Some(more[0] + more[1])
-            .filter(|more| *more > 0)
-            .map(RecordError::MoreContradictions);
-        disputes.chain(refuted).chain(more).collect()
+        let mut found: Vec<_> = self.disputes().take(NAMED).map(RecordError::from).collect();
+        if self.disputed.len() > NAMED {
+            found.push(RecordError::MoreConflicts(
+                (self.disputed.len() - NAMED) as u64,
+            ));
+        }
+        let n = self.plan().n;
+        // An engine of one's own may count something else.
+        if self.set.rules.has_engine()
+            && let (Some(total), Some(published)) = (self.total(), oeis_a000170(n))
+            && total != published
+        {
+            found.push(RecordError::WrongTotal {
+                n,
+                total,
+                published,
+            });
+        }
+        found
     }
 
-    /// The plan that all records agree in.
+    /// Returns the plan of all records.
     pub fn plan(&self) -> &Plan {
-        &self.collection.rules.plan
+        &self.set.rules.plan
     }
 
-    /// The number of solutions that belong to the units that are done. When no unit is missing,
-    /// these are all solutions of the board.
-    pub fn total(&self) -> u128 {
-        self.total
+    /// Returns the number of solutions that belong to the units that are done.
+    pub fn count(&self) -> u128 {
+        self.count
     }
 
-    /// The units whose number of solutions the entries tell, and none contradicts.
+    /// Returns the number of solutions of the board, if no unit is missing.
+    pub fn total(&self) -> Option<u128> {
+        self.missing().is_empty().then_some(self.count)
+    }
+
+    /// Returns the units that are counted and not in dispute.
     pub fn done(&self) -> &UnitSet {
         &self.done
     }
 
-    /// The units that are not done.
+    /// Returns the units that are not done.
     pub fn missing(&self) -> UnitSet {
-        UnitSet::from(0..self.plan().units).without(&self.done)
+        UnitSet::from(0..self.plan().units).difference(&self.done)
     }
 
-    /// The units that two sites have counted alike, or two machines, kernels or versions of the
-    /// program. Entries that name none do not count here, and neither case nor blanks make another
-    /// name. Entries that several kernels have counted are by different ones if they have none in
-    /// common.
-    pub fn twice(&self, by: SourceKind) -> UnitSet {
-        let sources = self.collection.sources(by);
-        self.units_of(|alike| second_counts(alike, &sources).next().is_some())
+    /// Returns the units that are counted twice: with the same result, by two counts that come from
+    /// two sources.
+    pub fn counted_twice(&self) -> UnitSet {
+        self.units_where(|alike| self.is_counted_twice(alike))
     }
 
-    /// The units that the site of this name has counted, or the machine, kernel or version.
-    pub fn counted_by(&self, by: SourceKind, name: &str) -> UnitSet {
-        let is_it = |origin: &Origin| by.names(origin).any(|found| found == plain(name));
-        let its: Vec<bool> = self.collection.origins.iter().map(is_it).collect();
-        self.units_of(|alike| alike.iter().any(|entry| its[entry.origin as usize]))
+    /// Returns the units that a source counted, given by its path or the end of it, such as `lyon`
+    /// for `q28/lyon`; `None` if there is no such source.
+    pub fn counted_by(&self, source: impl AsRef<Path>) -> Option<UnitSet> {
+        let source = self.set.find_source(source.as_ref())?;
+        let is_its = |entry: &PackedEntry| self.set.source_of(entry) == source;
+        Some(
+            self.set
+                .entries
+                .iter()
+                .filter(|entry| is_its(entry))
+                .map(PackedEntry::units)
+                .collect(),
+        )
     }
 
-    /// The units of tasks whose entries are as `choose` wants them.
-    fn units_of(&self, choose: impl Fn(&[PackedEntry]) -> bool) -> UnitSet {
+    /// Returns how many counts two sources share, for each two of which the second repeats lines
+    /// of the first.
+    pub fn shared_counts(&self) -> BTreeMap<(&Path, &Path), u64> {
+        let mut shared = BTreeMap::new();
+        for same in self.set.entries.chunk_by(PackedEntry::is_same_count) {
+            let first = self.set.source_of(&same[0]);
+            let mut others: Vec<usize> = same[1..]
+                .iter()
+                .map(|entry| self.set.source_of(entry))
+                .collect();
+            others.sort_unstable();
+            others.dedup();
+            for other in others.into_iter().filter(|other| *other != first) {
+                let sources = [first, other].map(|source| self.set.sources[source].as_path());
+                *shared.entry((sources[0], sources[1])).or_insert(0) += 1;
+            }
+        }
+        shared
+    }
+
+    /// Returns the number of lines that repeat the units and the result of another one.
+    pub fn repeated(&self) -> u64 {
+        self.lines() - self.alike().count() as u64
+    }
+
+    /// Returns the number of tasks that are done.
+    pub fn tasks(&self) -> u64 {
+        self.tasks
+    }
+
+    /// Returns the number of lines with an entry.
+    pub fn lines(&self) -> u64 {
+        self.set.entries.len() as u64
+    }
+
+    /// Returns the time that all counts kept threads, in seconds.
+    pub fn seconds(&self) -> f64 {
+        let counts = self.set.entries.chunk_by(PackedEntry::is_same_count);
+        counts.map(|same| same[0].seconds()).sum()
+    }
+
+    /// Returns the entries of the tasks that are done, in the order of units: one of each task, and
+    /// its place.
+    pub fn entries(&self) -> impl Iterator<Item = (Entry, LineRef)> {
+        self.counted().map(|alike| self.set.unpacked(&alike[0]))
+    }
+
+    /// Returns the units of tasks that are done with such entries.
+    fn units_where(&self, choose: impl Fn(&[PackedEntry]) -> bool) -> UnitSet {
         self.counted()
             .filter(|alike| choose(alike))
             .map(|alike| alike[0].units())
             .collect()
     }
 
-    /// What audits have found, in the order of the records.
-    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.collection.findings.iter().map(|(finding, _)| finding)
+    /// Returns whether entries that agree are several counts, and come from several sources.
+    pub(super) fn is_counted_twice(&self, alike: &[PackedEntry]) -> bool {
+        let source = self.set.source_of(&alike[0]);
+        !alike[0].is_same_count(&alike[alike.len() - 1])
+            && alike
+                .iter()
+                .any(|entry| self.set.source_of(entry) != source)
     }
 
-    /// The units that an audit has counted again, with the count that is on record.
-    pub fn audited(&self) -> UnitSet {
-        let entries = &self.collection.entries;
-        let right = self.findings().filter(|finding| {
-            let agrees = |place: usize| {
-                entries[place].count == finding.recount && self.done.contains(finding.first)
-            };
-            finding.verdict != Verdict::Engine && places_of(entries, &finding.units()).any(agrees)
-        });
-        right.map(Finding::units).collect()
-    }
-
-    /// The entries that an audit has refuted, or whose engine it has found wrong, each with the
-    /// finding. They are left out: units without another entry are missing.
-    pub fn refuted(&self) -> impl Iterator<Item = Refutation> {
-        self.refuted.iter().map(|(entry, finding)| {
-            let (finding, place) = self.collection.findings[*finding].clone();
-            Refutation {
-                finding,
-                place,
-                count: entry.count,
-                entry: self.collection.place(entry),
-            }
-        })
-    }
-
-    /// Entries that one site says with another one's time and seconds, if there are any. They count
-    /// once.
-    pub fn copies(&self) -> Option<&Copies> {
-        self.copies.as_ref()
-    }
-
-    /// The number of entries that said again what another one had said.
-    pub fn repeated(&self) -> u64 {
-        self.repeated
-    }
-
-    /// The number of tasks that are done, each of which has an entry.
-    pub fn tasks(&self) -> u64 {
-        self.tasks
-    }
-
-    /// The number of all entries. Of two copies of an entry one is counted; of two counts of a task
-    /// both are.
-    pub fn lines(&self) -> u64 {
-        (self.collection.entries.len() + self.refuted.len()) as u64
-    }
-
-    /// The time that all units have kept threads, in seconds: of units that have been counted twice
-    /// both times, but of two copies of a record one.
-    pub fn seconds(&self) -> f64 {
-        let refuted = self.refuted.iter().map(|(entry, _)| entry);
-        self.collection
-            .entries
-            .iter()
-            .chain(refuted)
-            .map(PackedEntry::seconds)
-            .sum()
-    }
-
-    /// The entries of the tasks that are done, in the order of units: of each task one, and where
-    /// it stands. Of the seconds seven digits are kept.
-    pub fn entries(&self) -> impl Iterator<Item = (Entry, Place)> {
-        self.counted()
-            .map(|alike| self.collection.unpacked(&alike[0]))
-    }
-
-    /// All entries of each task that is done, in the order of units.
+    /// Returns all entries of each task that is done, in the order of units.
     fn counted(&self) -> impl Iterator<Item = &[PackedEntry]> {
         self.alike()
             .filter(|alike| self.done.contains(alike[0].units().start))
     }
 
-    /// All entries in the order of their units, those together that say the same of the same units.
+    /// Returns all entries in the order of their units, those that agree together.
     pub(super) fn alike(&self) -> impl Iterator<Item = &[PackedEntry]> {
-        self.collection.entries.chunk_by(PackedEntry::agrees)
+        self.set.entries.chunk_by(PackedEntry::agrees)
     }
 
-    /// The entries that contradict each other: those that share units are a dispute.
+    /// Returns the entries that contradict each other: those that share units are a dispute.
     pub fn disputes(&self) -> impl Iterator<Item = Dispute> {
-        self.disputed.iter().map(|places| {
-            let alike = self.collection.entries[places.clone()].chunk_by(PackedEntry::agrees);
+        self.disputed.iter().map(|range| {
+            let alike = self.set.entries[range.clone()].chunk_by(PackedEntry::agrees);
             Dispute {
-                entries: alike
-                    .map(|alike| self.collection.unpacked(&alike[0]))
-                    .collect(),
+                entries: alike.map(|alike| self.set.unpacked(&alike[0])).collect(),
             }
         })
     }
 
-    /// A random sample of `size` entries, for an [`Audit`](super::Audit), in the order of their
-    /// units; all entries when there are no more. Every entry of [`Tally::entries`] is as likely as
-    /// any other, and the same seed gives the same sample.
-    pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, Place)> {
-        let mut random = SplitMix64::new(seed);
-        let (mut left, mut wanted) = (self.tasks, (size as u64).min(self.tasks));
-        // Each entry with the chance that as many of all that are left are wanted (Knuth's
-        // algorithm S).
-        let is_drawn = |_: &&[PackedEntry]| {
-            let is_drawn = random.below(left) < wanted;
-            (left, wanted) = (left - 1, wanted - u64::from(is_drawn));
-            is_drawn
-        };
-        self.counted()
-            .filter(is_drawn)
-            .map(|alike| self.collection.unpacked(&alike[0]))
-            .collect()
+    /// Returns the entries that an earlier audit found wrong, for another one: of each task and
+    /// count one.
+    pub fn rejected(&self, findings: &Findings) -> Vec<(Entry, LineRef)> {
+        let rejected = self
+            .alike()
+            .filter(|alike| findings.rejects(&alike[0].units(), alike[0].count));
+        rejected.map(|alike| self.set.unpacked(&alike[0])).collect()
     }
-}
 
-/// The entries of a task that are a second count: those by another source than the first entry that
-/// names one.
-pub(super) fn second_counts<'a>(
-    alike: &'a [PackedEntry],
-    sources: &'a [Vec<u32>],
-) -> impl Iterator<Item = &'a PackedEntry> {
-    let of = |entry: &PackedEntry| &sources[entry.origin as usize];
-    let first = alike.iter().map(of).find(|names| !names.is_empty());
-    let differs = move |names: &[u32]| {
-        first.is_some_and(|first| names.iter().all(|name| !first.contains(name)))
-    };
-    alike
-        .iter()
-        .filter(move |entry| !of(entry).is_empty() && differs(of(entry)))
-}
-
-/// The places of the entries of these units among all, which are in order.
-fn places_of(entries: &[PackedEntry], units: &Range<u64>) -> Range<usize> {
-    let key = |range: Range<u64>| (range.start, range.end);
-    let begin = entries.partition_point(|entry| key(entry.units()) < key(units.clone()));
-    begin..begin + entries[begin..].partition_point(|entry| entry.units() == *units)
+    /// Returns a random sample of `size` entries, for an [`Audit`](super::Audit), in the order of
+    /// their units; all entries when there are no more. Every entry of [`Tally::entries`] is as
+    /// likely as any other, and the same seed gives the same sample.
+    pub fn sample(&self, size: usize, seed: u64) -> Vec<(Entry, LineRef)> {
+        let mut random = SplitMix64::new(seed);
+        let mut left = self.tasks;
+        let mut wanted = (size as u64).min(left);
+        // Each entry with the probability that as many of all that are left are wanted (Knuth's
+        // algorithm S).
+        let drawn = self.counted().filter(|_| {
+            let is_drawn = random.below(left) < wanted;
+            left -= 1;
+            wanted -= u64::from(is_drawn);
+            is_drawn
+        });
+        drawn.map(|alike| self.set.unpacked(&alike[0])).collect()
+    }
 }

@@ -1,14 +1,12 @@
-//! Sets of units: what is done, what is missing, what a machine is to count.
+//! Sets of units, and shards.
 //!
 //! Neighbouring units are counted together, so a set is kept as the ranges that it consists of. As
 //! text a set is like `3,17,40-44`, where a range includes both its ends: the form that schedulers
 //! print and take.
 //!
 //! A shard is a range of neighbouring tasks. Shard K ends where the plan expects K parts in M of
-//! its work to be done, on the nearest boundary of tasks. So all machines agree on the cuts without
-//! asking anybody, no two shards share a task, and together they are the plan. Should two versions
-//! of the program ever expect different work, a merge finds what is missing between their shards,
-//! and accepts what both have counted.
+//! its work to be done, on the nearest boundary of tasks. So all machines compute the same cuts, no
+//! two shards share a task, and together they are the plan.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,7 +25,7 @@ use crate::engine::{Engine, units_per_task};
 /// units.insert(17..18);
 /// assert_eq!(units.to_string(), "3,17,40-44");
 /// assert_eq!(units.len(), 7);
-/// assert_eq!(units.without(&UnitSet::from(10..42)).to_string(), "3,42-44");
+/// assert_eq!(units.difference(&UnitSet::from(10..42)).to_string(), "3,42-44");
 /// // No units are an empty text.
 /// assert_eq!("".parse::<UnitSet>()?, UnitSet::new());
 /// # Ok::<(), queencount::record::UnitSetError>(())
@@ -39,7 +37,7 @@ pub struct UnitSet {
 }
 
 impl UnitSet {
-    /// The set without any unit.
+    /// Creates an empty set.
     pub const fn new() -> Self {
         Self {
             ends: BTreeMap::new(),
@@ -64,13 +62,12 @@ impl UnitSet {
         self.ends.insert(start, end);
     }
 
-    /// The ranges of neighbouring units, in order. Between two of them there is a unit that is not
-    /// in the set.
+    /// Returns the ranges of neighbouring units, in order. They neither overlap nor touch.
     pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.ends.iter().map(|(&start, &end)| start..end)
     }
 
-    /// Whether a unit is in the set.
+    /// Returns whether a unit is in the set.
     pub fn contains(&self, unit: u64) -> bool {
         self.ends
             .range(..=unit)
@@ -78,24 +75,24 @@ impl UnitSet {
             .is_some_and(|(_, &end)| unit < end)
     }
 
-    /// The number of units.
+    /// Returns the number of units.
     pub fn len(&self) -> u64 {
         self.ranges().map(|range| range.end - range.start).sum()
     }
 
-    /// Whether there is no unit.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// One more than the last unit; 0 for the empty set.
-    pub fn end(&self) -> u64 {
-        self.ends.last_key_value().map_or(0, |(_, &end)| end)
+    /// Returns the last unit, if there is one.
+    pub fn last(&self) -> Option<u64> {
+        self.ends.last_key_value().map(|(_, &end)| end - 1)
     }
 
-    /// The units of this set that are not in `other`.
+    /// Returns the units of this set that are not in `other`.
     #[must_use]
-    pub fn without(&self, other: &Self) -> Self {
+    pub fn difference(&self, other: &Self) -> Self {
         let mut left = Self::new();
         for Range { mut start, end } in self.ranges() {
             // The first range of the other set that may reach into this one begins at or before its
@@ -114,23 +111,39 @@ impl UnitSet {
         left
     }
 
-    /// All units of the tasks of an engine that have units of this set: tasks are counted whole.
+    /// Returns all units of the tasks that have units of this set: tasks are counted whole.
     ///
     /// # Panics
     /// When [`Engine::units_per_task`] is 0.
     #[must_use]
     pub fn whole_tasks(&self, engine: &dyn Engine) -> Self {
-        let (grain, units) = (units_per_task(engine), engine.units());
-        let whole = |Range { start, end }: Range<u64>| {
-            let whole_end = end.div_ceil(grain).saturating_mul(grain);
-            start / grain * grain..whole_end.min(units.max(end))
-        };
-        self.ranges().map(whole).collect()
+        let grain = units_per_task(engine);
+        let units = engine.units();
+        self.ranges()
+            .map(|Range { start, end }| {
+                let whole_end = end.div_ceil(grain).saturating_mul(grain);
+                start / grain * grain..whole_end.min(units.max(end))
+            })
+            .collect()
     }
 
-    /// Whether a unit is in both sets.
-    pub fn overlaps(&self, other: &Self) -> bool {
-        self.without(other) != *self
+    /// Returns whether no unit is in both sets.
+    pub fn is_disjoint(&self, other: &Self) -> bool {
+        self.ranges().all(|range| {
+            let before = other.ends.range(..range.end).next_back();
+            before.is_none_or(|(_, &end)| end <= range.start)
+        })
+    }
+
+    /// Returns whether all units of this set are in `other`.
+    pub fn is_subset(&self, other: &Self) -> bool {
+        self.difference(other).is_empty()
+    }
+}
+
+impl Extend<Range<u64>> for UnitSet {
+    fn extend<I: IntoIterator<Item = Range<u64>>>(&mut self, ranges: I) {
+        ranges.into_iter().for_each(|range| self.insert(range));
     }
 }
 
@@ -143,7 +156,7 @@ impl From<Range<u64>> for UnitSet {
 impl FromIterator<Range<u64>> for UnitSet {
     fn from_iter<I: IntoIterator<Item = Range<u64>>>(ranges: I) -> Self {
         let mut units = Self::new();
-        ranges.into_iter().for_each(|range| units.insert(range));
+        units.extend(ranges);
         units
     }
 }
@@ -166,7 +179,7 @@ pub struct UnitSetError(String);
 impl FromStr for UnitSet {
     type Err = UnitSetError;
 
-    /// Units and ranges, both ends of which are included, separated by commas.
+    /// Parses units and ranges, both ends of which are included, separated by commas.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let range = |part: &str| {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -204,7 +217,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Part `part` of `of`.
+    /// Creates part `part` of `of`.
     ///
     /// # Errors
     /// When `part` is not one of 1 to `of`.
@@ -217,7 +230,7 @@ impl Shard {
         }
     }
 
-    /// The units of this shard; none when there are not enough tasks for all shards.
+    /// Returns the units of this shard; none when there are not enough tasks for all shards.
     ///
     /// # Panics
     /// When [`Engine::units_per_task`] is 0.
@@ -226,7 +239,7 @@ impl Shard {
     }
 }
 
-/// The unit at which the first `parts` of `of` shards end.
+/// Returns the unit at which the first `parts` of `of` shards end.
 fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     if parts == of {
         return engine.units();
@@ -235,7 +248,8 @@ fn cut(engine: &dyn Engine, parts: u64, of: u64) -> u64 {
     let grain = units_per_task(engine);
     let start = |task: u64| (task * grain).min(engine.units());
     // The nearest boundary is where the first task begins whose middle lies behind the cut.
-    let (mut low, mut high) = (0, engine.units().div_ceil(grain));
+    let mut low = 0;
+    let mut high = engine.units().div_ceil(grain);
     while low < high {
         let middle = low + (high - low) / 2;
         let half = (engine.cumulative_work(start(middle))
@@ -270,4 +284,47 @@ impl FromStr for Shard {
             .and_then(|(part, of)| Self::new(parse_digits(part)?, parse_digits(of)?).ok());
         shard.ok_or_else(|| ShardError(text.to_owned()))
     }
+}
+
+/// The units that a run is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// All units.
+    #[default]
+    All,
+    /// The units of a shard.
+    Shard(Shard),
+    /// These units.
+    Units(UnitSet),
+}
+
+impl Selection {
+    /// Returns the selected units of an engine.
+    ///
+    /// # Errors
+    /// When the engine does not have one of the units.
+    pub fn units(&self, engine: &dyn Engine) -> Result<UnitSet, SelectionError> {
+        let units = engine.units();
+        match self {
+            Self::All => Ok(UnitSet::from(0..units)),
+            Self::Shard(shard) => Ok(UnitSet::from(shard.units(engine))),
+            Self::Units(selected) => match selected.last().filter(|last| *last >= units) {
+                Some(last) => Err(SelectionError {
+                    n: engine.size().get(),
+                    units,
+                    last,
+                }),
+                None => Ok(selected.clone()),
+            },
+        }
+    }
+}
+
+/// A board does not have a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected units below {units}, the number of units of N = {n}, found {last}")]
+pub struct SelectionError {
+    n: u32,
+    units: u64,
+    last: u64,
 }

@@ -252,15 +252,11 @@ fn options_that_would_change_nothing() {
         ),
         (
             &["merge", "r", "--for", "x", "--missing"],
-            "--for <NAME> or --missing, found both",
+            "--for <SOURCE> or --missing, found both",
         ),
         (
             &["merge", "r", "--for", "x"],
             "expected --second, found none",
-        ),
-        (
-            &["audit", "r", "--site", "x"],
-            "expected --record <FILE>, found none",
         ),
         (
             &["count", "8", "-q", "-v"],

@@ -4,6 +4,7 @@
 mod audits;
 mod bad_input;
 mod bench;
+mod campaign;
 #[path = "../common/mod.rs"]
 mod common;
 mod contest_forms;

@@ -29,12 +29,6 @@ fn unit(record: &str, line: usize) -> String {
     entry["first"].to_string()
 }
 
-fn sorted(mut units: Vec<String>) -> String {
-    units.sort_by_key(|unit| unit.parse::<u64>().unwrap());
-    let set: queencount::record::UnitSet = units.join(",").parse().unwrap();
-    set.to_string()
-}
-
 #[test]
 fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
     let (folder, record) = recorded();
@@ -89,8 +83,15 @@ fn every_damaged_line_of_every_record_is_named_and_can_be_left_out() {
     // A file that is no record at all hides nothing, nor one whose lines end otherwise; one of
     // another board is refused.
     fs::write(folder.join("notes"), "dear diary\n").unwrap();
-    fs::write(folder.join("edited"), record.replace('\n', "\r\n")).unwrap();
+    fs::write(folder.join("edited"), record.replace('\n', "\r\r\n")).unwrap();
+    fs::write(folder.join("windows"), record.replace('\n', "\r\n")).unwrap();
+    let (code, total, error) = ends(folder, &["merge", "windows"]);
+    assert_eq!((code, total.as_str()), (0, "724\n"), "{error}");
     let (code, _, error) = ends(folder, &["merge", "a", "notes", "edited"]);
+    assert!(
+        error.contains("tr -d '\\r' may repair them") && !error.contains("delete"),
+        "{error}"
+    );
     let named = ["notes: not a record", "a: line 9", "edited: not a record"];
     assert!(
         code == 3 && named.iter().all(|flaw| error.contains(flaw)),
@@ -186,7 +187,7 @@ fn an_audit_of_spoiled_records_names_what_is_wrong_and_recounts_what_is_good() {
         "{error}"
     );
     let counted = [
-        "2 of 2 entries that contradict each other recounted, 1 wrong (",
+        "2 of 2 disputed or rejected entries recounted, 1 wrong (",
         "10 of 35 entries recounted, 0 wrong (",
     ];
     assert!(
@@ -223,12 +224,18 @@ fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
     );
     assert!(error.ends_with(&expected), "{error}");
     assert_eq!(ends(folder, &["publish", "store", "-q"]).0, 0);
-    // A run goes on with none, and changes none.
-    let (code, _, error) = ends(folder, &["run", "10", "--record", "store/r.jsonl.gz"]);
-    assert!(
-        code == 3 && error.contains("gzip has compressed it"),
-        "{error}"
-    );
+    // A run resumes none and begins none, and changes none under another name.
+    for (name, expected) in [
+        ("store/r.jsonl.gz", 2),
+        ("store/new.jsonl.gz", 2),
+        ("compressed", 3),
+    ] {
+        fs::write(folder.join("compressed"), &compressed).unwrap();
+        let (code, _, error) = ends(folder, &["run", "10", "--record", name]);
+        assert_eq!(code, expected, "{name}: {error}");
+        assert_eq!(fs::read(folder.join("compressed")).unwrap(), compressed);
+        assert!(!folder.join("store/new.jsonl.gz").exists());
+    }
     assert_eq!(
         fs::read(folder.join("store/r.jsonl.gz")).unwrap(),
         compressed
@@ -240,9 +247,7 @@ fn compressed_records_are_read_and_other_files_of_a_folder_are_named() {
     .unwrap();
     let (code, _, error) = ends(folder, &["merge", "store", "-q"]);
     assert!(
-        code == 3
-            && error
-                .contains("store/s.jsonl.gz: not a record: what gzip has compressed is damaged"),
+        code == 3 && error.contains("store/s.jsonl.gz: not a record: the gzip data after line "),
         "{error}"
     );
     assert_eq!(
@@ -315,18 +320,28 @@ fn a_standard_input_that_cannot_be_read_is_no_record_with_flaws() {
 
 #[cfg(unix)]
 #[test]
-fn what_has_no_end_is_no_record_and_no_list_of_units() {
-    let (folder, _) = recorded();
+fn devices_are_refused_and_pipes_are_read() {
+    let (folder, record) = recorded();
     let folder = folder.path();
+    let (code, out, error) = ends(folder, &["merge", "r", "/dev/zero"]);
+    assert_eq!((code, out.as_str()), (3, ""));
+    let expected = "/dev/zero: not a record: it is neither a file nor a pipe\n";
+    assert_eq!(error, format!("queencount: {expected}"));
     nix::unistd::mkfifo(&folder.join("fifo"), nix::sys::stat::Mode::S_IRWXU).unwrap();
-    for path in ["/dev/zero", "fifo"] {
-        let (code, out, error) = ends(folder, &["merge", "r", path]);
-        assert_eq!((code, out.as_str()), (3, ""), "{path}");
-        assert_eq!(
-            error,
-            format!("queencount: {path}: not a record: a record is a regular file\n")
-        );
+    for words in [
+        &["merge", "fifo"][..],
+        &["merge", "--salvage", "--n", "10", "fifo"],
+    ] {
+        let writer = {
+            let fifo = folder.join("fifo");
+            let record = record.clone();
+            std::thread::spawn(move || fs::write(fifo, record).unwrap())
+        };
+        let (code, total, error) = ends(folder, words);
+        assert_eq!((code, total.as_str()), (0, "724\n"), "{words:?}: {error}");
+        writer.join().unwrap();
     }
+    assert_eq!(ends(folder, &["run", "10", "--record", "fifo"]).0, 3);
     let (code, _, error) = ends(
         folder,
         &["run", "10", "--record", "r", "--units", "@/dev/zero"],
@@ -337,6 +352,35 @@ fn what_has_no_end_is_no_record_and_no_list_of_units() {
                 .starts_with("queencount: /dev/zero: expected at most 67108864 bytes in a line"),
         "{error}"
     );
+}
+
+/// Nothing but its first bytes is read of a pipe without a record.
+#[cfg(unix)]
+#[test]
+fn standard_input_is_refused_by_its_first_line() {
+    for words in [
+        &["merge", "-"][..],
+        &["status", "-"],
+        &["publish", "/dev/stdin"],
+    ] {
+        let mut child = program(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The pipe stays open, and there is no newline.
+        let mut pipe = child.stdin.take().unwrap();
+        pipe.write_all(b"dear diary").unwrap();
+        pipe.flush().unwrap();
+        let output = child.wait_with_output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{words:?}: {error}");
+        assert!(
+            error.contains("not a record: its first line"),
+            "{words:?}: {error}"
+        );
+    }
 }
 
 #[test]
@@ -358,19 +402,16 @@ fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
         );
     }
     assert!(
-        error.contains("'audit' of the same records says which is wrong"),
+        error.contains("'audit --findings FILE' shows which is wrong"),
         "{error}"
     );
-    let disputed = sorted([8, 12].map(|line| unit(&record, line)).to_vec());
-    let (code, units, error) = ends(folder, &["merge", "r", "lies", "--missing", "--salvage"]);
-    assert!(
-        code == 4
-            && units == format!("{disputed}\n")
-            && error.contains("left out: entries disagree"),
-        "{error}"
-    );
+    // No option resolves a dispute.
+    for words in [&["merge"][..], &["merge", "--missing"], &["publish"]] {
+        let (code, out, _) = ends(folder, &[words, &["r", "lies", "--salvage"]].concat());
+        assert_eq!((code, out.as_str()), (3, ""), "{words:?}");
+    }
 
-    let (code, report, error) = ends(folder, &["audit", "r", "lies"]);
+    let (code, report, error) = ends(folder, &["audit", "r", "lies", "--findings", "f"]);
     assert_eq!(code, 3);
     for line in [8, 12] {
         let said = |record: &str| {
@@ -388,31 +429,22 @@ fn an_audit_of_records_that_contradict_each_other_says_which_is_right() {
         );
     }
     assert!(
-        report.contains("4 of 4 entries that contradict each other recounted, 2 wrong ("),
+        report.contains("4 of 4 disputed or rejected entries recounted, 2 wrong ("),
         "{report}"
     );
-    assert!(error.ends_with(
-        "the audit found 2 wrong entries; delete their lines to have the units counted again\n"
-    ));
+    assert!(
+        error
+            .ends_with("the audit found 2 wrong entries; '--exclude f' leaves out what is wrong\n")
+    );
     let (_, json, _) = ends(folder, &["audit", "r", "lies", "--format", "json"]);
     assert!(
-        json.contains("\"disputed\":true,") && json.contains("\"places\":\"lies line "),
+        json.contains("\"suspect\":true,") && json.contains("\"places\":\"lies line "),
         "{json}"
     );
 
     // As the advice says.
-    let told = |line: &(usize, &str)| ![8, 12].contains(&(line.0 + 1));
-    let kept: String = lies
-        .lines()
-        .enumerate()
-        .filter(told)
-        .map(|(_, line)| line.to_owned() + "\n")
-        .collect();
-    fs::write(folder.join("lies"), kept).unwrap();
-    assert_eq!(
-        ends(folder, &["merge", "r", "lies"]),
-        (0, "724\n".into(), String::new())
-    );
+    let (code, total, _) = ends(folder, &["merge", "r", "lies", "--exclude", "f"]);
+    assert_eq!((code, total.as_str()), (0, "724\n"));
 }
 
 #[test]
@@ -428,7 +460,7 @@ fn an_audit_of_everything_says_so_and_a_board_without_units_has_been_audited() {
         (
             code,
             json["detected_share"].as_f64(),
-            json["disputed"].as_bool()
+            json["suspect"].as_bool()
         ),
         (0, Some(0.0), Some(false))
     );

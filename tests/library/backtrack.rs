@@ -139,7 +139,7 @@ fn a_record_whose_units_begin_with_two_rows_is_refused_by_name_where_units_are_s
         .expect("other units");
     assert_eq!(
         error.to_string(),
-        "this program plans otherwise: the engine's parameters is none, not first 5 rows"
+        "this program has another plan: the engine's parameters is none, not first 5 rows"
     );
 }
 

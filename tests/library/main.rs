@@ -12,8 +12,6 @@ mod corpus;
 mod count;
 mod estimates;
 #[cfg(feature = "records")]
-mod findings;
-#[cfg(feature = "records")]
 mod journal;
 mod no_stored_counts;
 mod oracle;

@@ -46,7 +46,7 @@ impl Victim {
             engine.count(unit, stop)
         });
         let mut journal = Journal::open(&folder.join("record"), &Plan::new(&engine)).unwrap();
-        let left = UnitSet::from(0..engine.units()).without(journal.done());
+        let left = UnitSet::from(0..engine.units()).difference(journal.done());
         if !left.is_empty() {
             journal
                 .count(&engine, &left, Counter::default().threads(self.threads))
@@ -109,7 +109,7 @@ impl Victim {
                     .map(|unit| unit.parse::<u64>().unwrap());
                 new.for_each(|unit| units.insert(unit..unit + 1));
                 begun = log.lines().count();
-                let lost = units.without(tally.done());
+                let lost = units.difference(tally.done());
                 let tasks: BTreeSet<u64> = lost
                     .ranges()
                     .flatten()
@@ -118,7 +118,7 @@ impl Victim {
                 lost_most = lost_most.max(tasks.len());
                 if ended {
                     assert_eq!(
-                        (tally.total(), tally.missing().len()),
+                        (tally.count(), tally.missing().len()),
                         (common::published(self.n), 0)
                     );
                     break;

@@ -6,9 +6,7 @@
 //! whether; it also says whether the text has a hole, longer than any that a search would make by
 //! itself.
 
-use std::path::Path;
-
-use queencount::record::{Collection, Entry, Line, Plan, Reader, RecordError};
+use queencount::record::{Entry, Line, Plan, Reader, RecordError, RecordSet};
 
 const BEFORE_CRC: &[u8] = b",\"crc\":\"";
 const AFTER_CRC: &[u8] = b"\"}";
@@ -41,9 +39,9 @@ pub fn holds(data: &[u8]) {
     let again = read(written.as_bytes()).expect("what is written can be read");
     assert_eq!((again.plan.as_ref(), again.damaged), (Some(&plan), false));
     assert_eq!(again.entries, record.entries);
-    let mut collection = Collection::new(plan);
+    let mut collection = RecordSet::new(plan);
     let damaged = collection
-        .read(&mut Reader::new(text.as_slice(), Path::new("record")))
+        .read(&mut Reader::new(text.as_slice(), "record"))
         .expect("the same plan");
     assert!(damaged.is_empty());
     if let Ok(tally) = collection.tally() {
@@ -55,7 +53,7 @@ pub fn holds(data: &[u8]) {
         assert_eq!(units, tally.done().len());
         assert_eq!(
             tally.entries().map(|(entry, _)| entry.count).sum::<u128>(),
-            tally.total()
+            tally.count()
         );
         assert_eq!(tally.entries().count() as u64, tally.tasks());
     }
@@ -71,14 +69,15 @@ struct Read {
 }
 
 fn read(text: &[u8]) -> Result<Read, RecordError> {
-    let mut reader = Reader::new(text, Path::new("record"));
+    let mut reader = Reader::new(text, "record");
     let mut read = Read::default();
-    while let Some((_, line)) = reader.next_line()? {
+    while let Some(line) = reader.next() {
+        let (_, line) = line?;
         match line {
             Line::Plan(plan) => _ = read.plan.get_or_insert(plan),
             Line::Entry(entry) => read.entries.push(entry),
-            Line::Finding(_) => {}
             Line::Damaged(_) => read.damaged = true,
+            _ => {}
         }
     }
     Ok(Read {

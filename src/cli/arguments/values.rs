@@ -7,12 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use queencount::record::SourceKind;
+use queencount::record::GroupBy;
 use queencount::{EngineChoice, Kernel};
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::exit::{Exit, OrExit};
-use crate::cli::notes::in_one_line;
 
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("expected {0}")]
@@ -35,19 +34,28 @@ pub const ENGINES: Choices<EngineChoice> = &[
     ),
 ];
 
-/// By what those who have counted can be told apart.
-pub const SOURCES: Choices<SourceKind> = &[
-    ("site", SourceKind::Site, "The site"),
-    ("host", SourceKind::Host, "The machine"),
-    ("kernel", SourceKind::Kernel, "The kernel"),
-    ("version", SourceKind::Program, "The version of the program"),
+/// What `status` can group entries by.
+pub const GROUPS: Choices<GroupBy> = &[
+    (
+        "source",
+        GroupBy::Source,
+        "The file or directory of the record",
+    ),
+    ("site", GroupBy::Site, "The site that the lines name"),
+    ("host", GroupBy::Host, "The machine that the lines name"),
+    ("kernel", GroupBy::Kernel, "The kernel that the lines name"),
+    (
+        "version",
+        GroupBy::Version,
+        "The version that the records name",
+    ),
 ];
 
-/// What a kind of sources is called.
-pub fn source_name(kind: SourceKind) -> &'static str {
-    SOURCES
+/// Returns the name of a kind of group.
+pub fn group_name(by: GroupBy) -> &'static str {
+    GROUPS
         .iter()
-        .find(|(_, known, _)| *known == kind)
+        .find(|(_, known, _)| *known == by)
         .map_or("", |(name, ..)| name)
 }
 
@@ -81,8 +89,13 @@ pub fn kernel() -> impl TypedValueParser<Value = NamedKernel> {
 /// A file that is read and written, and so neither standard input nor standard output.
 pub fn record() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
+        let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
         if path == Path::new("-") {
             Err(Expected("the name of a file".to_owned()))
+        } else if is_compressed {
+            Err(Expected(
+                "a file of plain text, which is not named .gz".to_owned(),
+            ))
         } else {
             Ok(path)
         }
@@ -173,16 +186,6 @@ pub fn plan_hash(text: &str) -> Result<String, Expected> {
             "the 16 digits from 0 to f that 'plan' prints".to_owned(),
         ))
     }
-}
-
-/// The name of a site: it stays on a line, and is no longer than one.
-pub fn site(text: &str) -> Result<String, Expected> {
-    let expected = match () {
-        () if text.chars().count() > 60 => "a name of at most 60 characters",
-        () if in_one_line(text) != text => "a name without control characters",
-        () => return Ok(text.to_owned()),
-    };
-    Err(Expected(expected.to_owned()))
 }
 
 /// What a queen or an empty square of a drawn board is shown as: it can be seen, and stays on its

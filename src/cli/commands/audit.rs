@@ -1,46 +1,76 @@
 //! `queencount audit FILE...`: some entries of records, drawn at random, are recounted. Where an
 //! entry of a large board has several units, the engine counts them, and one of them is recounted.
-//! Entries that contradict each other are counted again, too, to tell which of them is right.
+//! Entries that are disputed or were rejected by an earlier audit are always recounted.
 
-use std::fmt::Display;
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Instant;
 
-use queencount::record::{Audit, Entry, Extent, Finding, Place, Plan, RecordError, Tally, UnitSet};
-use queencount::{Engine, Task};
+use queencount::record::{
+    Audit, AuditDepth, Entry, Finding, Findings, LineRef, Loaded, Plan, RecordError, UnitSet,
+};
+use queencount::{Counter, Engine, Task};
 
 use crate::cli::arguments::commands::AuditArguments;
 use crate::cli::counting::Counting;
-use crate::cli::exit::{Exit, OrExit};
-use crate::cli::from_records::{self, Reading};
-use crate::cli::notes::note;
+use crate::cli::destination::check_overwritten;
+use crate::cli::exit::{Exit, OrExit, with_sources};
+use crate::cli::from_records;
+use crate::cli::notes::{in_one_line, note};
 use crate::cli::numbers::quantity;
-use crate::cli::output::{Form, Output, Value};
+use crate::cli::output::{Field, Form, Output, Value};
 use crate::cli::progress::Gauge;
 
+/// The result of an audit.
+struct AuditRow {
+    n: u32,
+    drawn: u64,
+    entries: u64,
+    suspect: bool,
+    units: u64,
+    share_of_work: f64,
+    wrong: u64,
+    places: String,
+    parts: u64,
+    wrong_parts: u64,
+    disagreements: String,
+    detected_share: Option<f64>,
+    seed: u64,
+    seconds: std::time::Duration,
+    engine: String,
+    plan: String,
+    version: &'static str,
+}
+
 pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let Reading {
-        tally,
-        engine,
-        mut flaws,
-        ..
-    } = from_records::read(&arguments.records, counting, true)?;
-    from_records::lasting(&mut flaws)?;
-    let (engine, seed, start) = (engine.as_ref(), arguments.seed, Instant::now());
-    flaws.iter().for_each(|flaw| note(format_args!("{flaw}")));
-    let flaws = flaws.iter().map(RecordError::flaws).sum();
-    let samples = samples(&tally, engine, arguments);
-    let drawn = || {
-        samples
-            .iter()
-            .flat_map(|sample| &sample.drawn)
-            .map(|(entry, _)| entry.units())
+    let start = Instant::now();
+    if let Some(file) = &arguments.findings {
+        check_overwritten(file, "--findings", &arguments.records.paths)?;
+    }
+    let mut loaded = from_records::load(&arguments.records, None, counting, true)?;
+    from_records::fail_on_transient(&mut loaded.flaws)?;
+    let engine = loaded.engine.as_ref();
+    let plan = loaded.tally.plan();
+    let rejected = match &arguments.findings {
+        Some(file) if file.exists() => Findings::read(file, plan)?,
+        _ => Findings::default(),
     };
-    if drawn().next().is_none() && !tally.missing().is_empty() {
-        return verdict(0, 0, flaws).and(Err(Exit::Incomplete(
-            "incomplete: the records have no entries".to_owned(),
-        )));
+    for flaw in &loaded.flaws {
+        note(format_args!("{}", with_sources(flaw)));
+    }
+    let flaws = loaded.flaws.iter().map(RecordError::flaw_count).sum();
+    let samples = samples(&loaded, &rejected, arguments);
+    let units: Vec<_> = samples.iter().flat_map(Sample::units).collect();
+    if units.is_empty() && loaded.tally.total().is_none() {
+        let no_entries = "incomplete: the records have no entries";
+        return Verdict {
+            flaws,
+            ..Verdict::default()
+        }
+        .check()
+        .and(Err(Exit::Incomplete(no_entries.to_owned())));
     }
     if arguments.machine.kernel.is_some() && !samples.iter().any(|sample| sample.by_engine) {
         let found = "found entries that are recounted without a kernel";
@@ -50,200 +80,258 @@ pub fn run(arguments: &AuditArguments, counting: &Counting, output: &mut Output)
     }
     counting.say(engine);
     for sample in &samples {
-        // Before hours of it, because it is for the user to say whether it is worth them.
-        counting.watch.note(format_args!(
-            "recounting {} by {}: {}",
-            sample.share(),
-            sample.means(),
-            sample.size()
-        ));
+        // Before hours of it, because the user decides whether it is worth them.
+        let (share, means, size) = (sample.share(), sample.means(), sample.size());
+        counting
+            .watch
+            .note(format_args!("recounting {share} by {means}: {size}"));
     }
-    let extent = if arguments.whole {
-        Extent::Whole
-    } else {
-        Extent::Unit { seed }
+    let depth = match arguments.whole {
+        true => AuditDepth::Whole,
+        false => AuditDepth::Unit {
+            seed: arguments.seed,
+        },
     };
-    let gauge = Gauge::of_units(engine, drawn());
-    let told = Mutex::new((0, output));
-    let tell = |mismatch: &dyn Display| {
-        let (found, output) = &mut *told.lock().unwrap_or_else(PoisonError::into_inner);
-        *found += 1;
-        match output.form() {
-            // Without a reader, writing the last line will fail, too.
-            Form::Text => _ = output.text(format_args!("{mismatch}\n")),
-            _ => note(format_args!("{mismatch}")),
-        }
-    };
-    let journal =
-        |path: &PathBuf| from_records::journal(path, tally.plan(), arguments.site.as_ref());
-    let journal = arguments.record.as_ref().map(journal).transpose()?;
-    let log = Mutex::new((journal, None));
+    let gauge = Gauge::of_units(engine, units.into_iter());
+    let mut found = 0;
     let audits = counting.watched(Some(&gauge), start, |counter, stop| {
-        let keep = |finding: &Finding, audit: &Audit| {
-            audit.wrong.iter().for_each(|wrong| tell(wrong));
-            audit.wrong_parts.iter().for_each(|wrong| tell(wrong));
-            let (journal, failure) = &mut *log.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut finding = finding.clone();
-            finding.seed = Some(seed);
-            let written = journal
-                .as_mut()
-                .map_or(Ok(()), |journal| journal.keep(&finding));
-            if let Err(error) = written {
-                failure.get_or_insert(error);
-                stop.cancel();
-            }
-        };
         let observer = |task: &Task| gauge.add(task);
         let counter = counter.on_task(&observer);
-        let audit = |sample: &Sample| Audit::run(engine, &sample.drawn, extent, counter, &keep);
-        Ok(samples
-            .iter()
-            .map(audit)
-            .collect::<Result<Vec<Audit>, RecordError>>()?)
+        thread::scope(|scope| {
+            let (sender, findings) = mpsc::channel();
+            let samples = &samples;
+            let audits = scope.spawn(move || run_samples(engine, samples, depth, counter, sender));
+            let mut failure = None;
+            for finding in findings {
+                found += 1;
+                tell(&finding, output);
+                let is_new = !rejected.rejects(&finding.entry.units(), finding.entry.count);
+                if let Some(file) = arguments.findings.as_ref().filter(|_| is_new)
+                    && let Err(error) = Findings::append(file, &finding.to_line(plan))
+                {
+                    failure.get_or_insert(error);
+                    stop.cancel();
+                }
+            }
+            let audits = audits.join().unwrap_or_else(|panic| resume_unwind(panic));
+            // Findings that cannot be kept are the reason for the end.
+            match failure {
+                Some(error) => Err(error.into()),
+                None => Ok(audits?),
+            }
+        })
     });
-    let (journal, failure) = log.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let kept = failure.map_or_else(
-        || journal.map_or(Ok(()), |mut journal| journal.finish()),
-        Err,
-    );
-    let (found, output) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // Whatever else ends the audit, findings that cannot be kept are the reason.
-    let audits = kept
-        .map_err(Exit::from)
-        .and(audits)
-        .map_err(|failure| unfinished(failure, found))?;
+    let audits = audits.map_err(|failure| unfinished(failure, found))?;
     let written = match output.form() {
         Form::Text => samples
             .iter()
             .zip(&audits)
-            .try_for_each(|(sample, audit)| sample.text(audit, output)),
-        _ => fields(&samples, &audits, seed, start.elapsed(), output),
+            .try_for_each(|(sample, audit)| sample.report(audit, &rejected, output)),
+        _ => output.fields(&row(&samples, &audits, arguments.seed, start).fields()),
     };
     // What is wrong is wrong, also where nobody reads it.
-    let of_all = |found: fn(&Audit) -> usize| audits.iter().map(|audit| found(audit) as u64).sum();
-    verdict(
-        of_all(|audit| audit.wrong.len()),
-        of_all(|audit| audit.wrong_parts.len()),
+    let verdict = Verdict {
+        wrong: audits.iter().map(Audit::wrong_entries).sum(),
+        parts: audits.iter().map(Audit::wrong_parts).sum(),
         flaws,
-    )?;
+        rejected: samples
+            .iter()
+            .zip(&audits)
+            .map(|(s, audit)| s.rehabilitated(audit, &rejected))
+            .sum(),
+        findings: arguments.findings.as_deref(),
+    };
+    verdict.check()?;
     written
 }
 
-/// How an audit ends that did not come to its end: by what it found, if it found anything wrong.
-fn unfinished(failure: Exit, found: u64) -> Exit {
-    match (found, failure.line()) {
-        (0, _) | (_, None) => failure,
-        (found, Some(line)) => Exit::Wrong(format!(
-            "{line}; the audit had found {} by then",
-            quantity(found, "mismatch", "mismatches")
-        )),
+/// Audits all samples, one after another.
+fn run_samples(
+    engine: &dyn Engine,
+    samples: &[Sample<'_>],
+    depth: AuditDepth,
+    counter: Counter<'_>,
+    sender: mpsc::Sender<Finding>,
+) -> Result<Vec<Audit>, RecordError> {
+    let on_finding = |finding: &Finding| {
+        // The receiver lives as long as this thread.
+        let _ = sender.send(finding.clone());
+    };
+    samples
+        .iter()
+        .map(|sample| Audit::run(engine, &sample.drawn, depth, counter, &on_finding))
+        .collect()
+}
+
+/// Prints a finding as soon as it is made.
+fn tell(finding: &Finding, output: &mut Output) {
+    match output.form() {
+        // Without a reader, writing the last line will fail, too.
+        Form::Text => _ = output.text(in_one_line(&finding.to_string()) + "\n"),
+        _ => note(format_args!("{finding}")),
     }
 }
 
-/// Whether so many wrong entries, parts on which the engine and the recount disagree, and flaws of
-/// records are none.
-fn verdict(wrong: u64, parts: u64, flaws: u64) -> OrExit<()> {
-    let entries = quantity(wrong, "wrong entry", "wrong entries");
-    Err(Exit::Wrong(match (wrong, parts, flaws) {
-        (0, 0, 0) => return Ok(()),
-        (0, 0, _) => {
-            let flaws = quantity(flaws, "flaw", "flaws");
-            format!(
-                "the records have {flaws}, named above; of what could be read, the audit found nothing wrong"
-            )
+/// Returns the end of an audit that was not finished: its findings, if it has any.
+fn unfinished(failure: Exit, found: u64) -> Exit {
+    match (found, failure.line()) {
+        (0, _) | (_, None) => failure,
+        (found, Some(line)) => {
+            let found = quantity(found, "mismatch", "mismatches");
+            Exit::Wrong(format!("{line}; the audit had found {found} by then"))
         }
-        (1, 0, _) => {
-            format!("the audit found {entries}; delete its line to have the units counted again")
-        }
-        (_, 0, _) => {
-            format!("the audit found {entries}; delete their lines to have the units counted again")
-        }
-        _ => {
-            let parts = quantity(parts, "part", "parts");
-            format!("the audit found {entries}, and the engine and the recount disagree on {parts}")
-        }
-    }))
+    }
 }
 
-/// What is audited: entries that contradict each other, or some that were drawn from all others.
+/// What is wrong after an audit.
+#[derive(Default)]
+struct Verdict<'a> {
+    /// The number of wrong entries.
+    wrong: u64,
+    /// The number of parts on which the engine and the recount disagree.
+    parts: u64,
+    /// The number of flaws of the records.
+    flaws: u64,
+    /// The number of right entries that were rejected.
+    rejected: u64,
+    findings: Option<&'a Path>,
+}
+
+impl Verdict<'_> {
+    /// Fails if anything is wrong.
+    fn check(&self) -> OrExit<()> {
+        let mut found = Vec::new();
+        if self.wrong > 0 {
+            let entries = quantity(self.wrong, "wrong entry", "wrong entries");
+            found.push(format!("the audit found {entries}"));
+        }
+        if self.parts > 0 {
+            let parts = quantity(self.parts, "part", "parts");
+            found.push(format!("the engine and the recount disagree on {parts}"));
+        }
+        if self.rejected > 0 {
+            let entries = quantity(self.rejected, "rejected entry", "rejected entries");
+            found.push(format!("{entries} right after all"));
+        }
+        if found.is_empty() && self.flaws > 0 {
+            let flaws = quantity(self.flaws, "flaw", "flaws");
+            found.push(format!(
+                "the records have {flaws}, named above; of what could be read, the audit found \
+                 nothing wrong"
+            ));
+        }
+        if found.is_empty() {
+            return Ok(());
+        }
+        let advice = match self.findings {
+            _ if self.wrong + self.parts == 0 => String::new(),
+            Some(file) => format!("; '--exclude {}' leaves out what is wrong", file.display()),
+            None => "; with --findings FILE it is listed for --exclude".to_owned(),
+        };
+        Err(Exit::Wrong(found.join(", and ") + &advice))
+    }
+}
+
+/// The entries of an audit: those that are suspect, or some that were drawn from all others.
 struct Sample<'a> {
     plan: &'a Plan,
-    /// Whether these are the entries that contradict each other.
-    disputed: bool,
-    drawn: Vec<(Entry, Place)>,
-    /// The number of all such entries.
+    /// Whether these are disputed or were rejected.
+    suspect: bool,
+    drawn: Vec<(Entry, LineRef)>,
+    /// The number of entries that they were drawn from.
     entries: u64,
-    /// The number of units of the entries drawn.
-    units: u64,
-    /// The expected share of the work, from 0 to 1, that these units take.
+    /// The expected share of the work, from 0 to 1, that they take.
     work: f64,
     /// Whether the engine counts some of them, and a unit of each is recounted.
     by_engine: bool,
     seed: u64,
 }
 
-/// The samples of an audit. There is one of the good entries, unless all are in dispute.
+/// Returns the samples of an audit. There is one of the good entries, unless all are suspect.
 fn samples<'a>(
-    tally: &'a Tally,
-    engine: &dyn Engine,
+    loaded: &'a Loaded,
+    rejected: &Findings,
     arguments: &AuditArguments,
 ) -> Vec<Sample<'a>> {
-    let sample = |disputed: bool, entries: u64, drawn: Vec<(Entry, Place)>| {
-        let all = || drawn.iter().map(|(entry, _)| entry.units());
-        let work = all().map(|units| engine.work(units));
-        let work = work.fold(0.0, |sum, work| sum + work);
-        let by_engine = !arguments.whole
-            && all().any(|units| units.filter(|&unit| engine.parts(unit) > 1).count() > 1);
-        let units = all().map(|units| units.end - units.start).sum();
-        Sample {
-            plan: tally.plan(),
-            disputed,
-            drawn,
-            entries,
-            units,
-            work,
-            by_engine,
-            seed: arguments.seed,
-        }
-    };
-    let disputes: Vec<_> = tally.disputes().collect();
-    let of_disputes = disputes
-        .iter()
-        .take(arguments.sample.of(disputes.len() as u64) as usize);
-    let of_disputes: Vec<_> = of_disputes
-        .flat_map(|dispute| dispute.entries.clone())
+    let tally = &loaded.tally;
+    let mut suspects: Vec<_> = tally
+        .disputes()
+        .flat_map(|dispute| dispute.entries)
+        .chain(tally.rejected(rejected))
         .collect();
-    let disputed = disputes
-        .iter()
-        .map(|dispute| dispute.entries.len() as u64)
-        .sum();
-    let at_random = tally.sample(arguments.sample.of(tally.tasks()) as usize, arguments.seed);
+    suspects.sort_by_key(|(entry, _)| (entry.first, entry.last, entry.count));
+    suspects.dedup_by_key(|(entry, _)| (entry.first, entry.last, entry.count));
+    let size = arguments.sample.of(tally.tasks()) as usize;
+    let at_random = tally.sample(size, arguments.seed);
     let mut samples = Vec::new();
-    if disputed > 0 {
-        samples.push(sample(true, disputed, of_disputes));
+    let number = suspects.len() as u64;
+    if number > 0 {
+        samples.push(Sample::new(loaded, arguments, true, number, suspects));
     }
-    if disputed == 0 || !at_random.is_empty() {
-        samples.push(sample(false, tally.tasks(), at_random));
+    if number == 0 || !at_random.is_empty() {
+        samples.push(Sample::new(
+            loaded,
+            arguments,
+            false,
+            tally.tasks(),
+            at_random,
+        ));
     }
     samples
 }
 
-impl Sample<'_> {
-    /// Whether every entry has been recounted whole, so that no wrong one can have been missed.
+impl<'a> Sample<'a> {
+    fn new(
+        loaded: &'a Loaded,
+        arguments: &AuditArguments,
+        suspect: bool,
+        entries: u64,
+        drawn: Vec<(Entry, LineRef)>,
+    ) -> Self {
+        let engine = loaded.engine.as_ref();
+        let work = drawn
+            .iter()
+            .fold(0.0, |sum, (entry, _)| sum + engine.work(entry.units()));
+        let has_parts =
+            |entry: &Entry| entry.units().filter(|&unit| engine.parts(unit) > 1).count() > 1;
+        let by_engine = !arguments.whole && drawn.iter().any(|(entry, _)| has_parts(entry));
+        let plan = loaded.tally.plan();
+        Self {
+            plan,
+            suspect,
+            drawn,
+            entries,
+            work,
+            by_engine,
+            seed: arguments.seed,
+        }
+    }
+
+    fn units(&self) -> impl Iterator<Item = std::ops::Range<u64>> + '_ {
+        self.drawn.iter().map(|(entry, _)| entry.units())
+    }
+
+    fn unit_count(&self) -> u64 {
+        self.units().map(|units| units.end - units.start).sum()
+    }
+
+    /// Returns whether every entry has been recounted whole, so that no wrong one can have been
+    /// missed.
     fn is_complete(&self, audit: &Audit) -> bool {
         self.drawn.len() as u64 == self.entries && audit.parts == 0
     }
 
     fn share(&self) -> String {
-        let which = if self.disputed {
-            " that contradict each other"
+        let which = if self.suspect {
+            " disputed or rejected"
         } else {
             ""
         };
+        let entries = quantity(self.entries, "entry", "entries");
         format!(
-            "{} of {}{which}",
+            "{} of {}",
             self.drawn.len(),
-            quantity(self.entries, "entry", "entries")
+            entries.replacen(' ', &format!("{which} "), 1)
         )
     }
 
@@ -255,7 +343,7 @@ impl Sample<'_> {
     }
 
     fn size(&self) -> String {
-        let units = quantity(self.units, "unit", "units");
+        let units = quantity(self.unit_count(), "unit", "units");
         format!(
             "{units}, {:.2} % of the work for N = {}",
             100.0 * self.work,
@@ -263,111 +351,142 @@ impl Sample<'_> {
         )
     }
 
-    /// What the audit has found, for people who have been told of each wrong entry: what is known
-    /// of the others.
-    fn text(&self, audit: &Audit, output: &mut Output) -> OrExit<()> {
-        if self.disputed {
-            let wrong = |place: &Place| audit.wrong.iter().any(|wrong| wrong.place == *place);
-            for (entry, place) in self.drawn.iter().filter(|(_, place)| !wrong(place)) {
-                let (units, count) = (UnitSet::from(entry.units()), entry.count);
+    /// Returns the entries in which nothing wrong was found.
+    fn right<'s>(&'s self, audit: &'s Audit) -> impl Iterator<Item = &'s (Entry, LineRef)> {
+        let wrong: std::collections::HashSet<_> = audit
+            .findings
+            .iter()
+            .map(|found| (&found.line.path, found.line.line))
+            .collect();
+        self.drawn
+            .iter()
+            .filter(move |(_, line)| !wrong.contains(&(&line.path, line.line)))
+    }
+
+    /// Returns the number of rejected entries in which nothing wrong was found.
+    fn rehabilitated(&self, audit: &Audit, rejected: &Findings) -> u64 {
+        let is_rejected = |entry: &Entry| rejected.rejects(&entry.units(), entry.count);
+        self.right(audit)
+            .filter(|(entry, _)| self.suspect && is_rejected(entry))
+            .count() as u64
+    }
+
+    /// Prints the result, after each wrong entry has been printed.
+    fn report(&self, audit: &Audit, rejected: &Findings, output: &mut Output) -> OrExit<()> {
+        if self.suspect {
+            for (entry, line) in self.right(audit) {
+                let units = UnitSet::from(entry.units());
+                let line = in_one_line(&line.to_string());
+                let although = match rejected.rejects(&entry.units(), entry.count) {
+                    true => ", although it was rejected",
+                    false => "",
+                };
+                let count = entry.count;
                 output.text(format_args!(
-                    "{place}: units {units}: {count} recorded, which is right\n"
+                    "{line}: units {units}: {count} recorded, which is right{although}\n"
                 ))?;
             }
         }
-        let (share, size, seed, wrong) = (self.share(), self.size(), self.seed, audit.wrong.len());
-        let (parts, wrong_parts, engine) =
-            (audit.parts, audit.wrong_parts.len(), &self.plan.engine);
-        output.text(match parts {
-            0 => format!("{share} recounted, {wrong} wrong ({size}; seed {seed})\n"),
-            _ => format!(
-                "{share} recounted by {engine}, {wrong} wrong; {} of them by the recount, {wrong_parts} wrong \
-                 ({size}; seed {seed})\n",
-                quantity(parts, "part", "parts"),
+        let wrong = audit.wrong_entries();
+        let wrong_parts = audit.wrong_parts();
+        let engine = &self.plan.engine;
+        let recounted = match audit.parts {
+            0 => format!("recounted, {wrong} wrong"),
+            parts => format!(
+                "recounted by {engine}, {wrong} wrong; {} of them by the recount, {wrong_parts} wrong",
+                quantity(parts, "part", "parts")
             ),
-        })?;
-        if wrong + wrong_parts > 0 || self.disputed {
+        };
+        let (share, size, seed) = (self.share(), self.size(), self.seed);
+        output.text(format_args!("{share} {recounted} ({size}; seed {seed})\n"))?;
+        if wrong + wrong_parts > 0 || self.suspect {
             return Ok(());
         }
         if self.is_complete(audit) {
             return output.text(format_args!(
-                "Every entry has been counted twice: by {engine}, and by the recount of version {}. A mistake that both \
-                 share would not show.\n",
-                env!("CARGO_PKG_VERSION")
+                "Every entry has been counted twice: by {engine}, and by the recount of version \
+                 {}. A mistake that both share would not show.\n",
+                queencount::VERSION
             ));
         }
-        let or_units = if parts == 0 {
-            String::new()
-        } else {
-            format!(", or of the units that {engine} counts,")
+        let or_units = match audit.parts {
+            0 => String::new(),
+            _ => format!(", or of the units that {engine} counts,"),
         };
         output.text(format_args!(
-            "If 1 % of the entries{or_units} were wrong, {:.0} % of such audits would pass. If {:.1} % were wrong, 5 % \
-             would pass.\n",
+            "If 1 % of the entries{or_units} were wrong, {:.0} % of such audits would pass. \
+             If {:.1} % were wrong, 5 % would pass.\n",
             100.0 * audit.chance_to_pass(0.01),
             100.0 * audit.detected_share(),
         ))
     }
 }
 
-fn fields(
-    samples: &[Sample],
-    audits: &[Audit],
-    seed: u64,
-    elapsed: Duration,
-    output: &mut Output,
-) -> OrExit<()> {
-    let of_samples = |number: fn(&Sample) -> u64| Value::Number(samples.iter().map(number).sum());
-    let of_audits = |number: fn(&Audit) -> u64| Value::Number(audits.iter().map(number).sum());
-    let places = audits
-        .iter()
-        .flat_map(|audit| &audit.wrong)
-        .map(|wrong| wrong.place.to_string());
-    let disagreements = audits
-        .iter()
-        .flat_map(|audit| &audit.wrong_parts)
-        .map(ToString::to_string);
-    // A chance is told of entries that were drawn at random from others.
+fn row(samples: &[Sample<'_>], audits: &[Audit], seed: u64, start: Instant) -> AuditRow {
+    let findings = || audits.iter().flat_map(|audit| &audit.findings);
+    let wrong = findings().filter(|finding| finding.is_wrong_entry());
+    let places: Vec<_> = wrong
+        .map(|found| in_one_line(&found.line.to_string()))
+        .collect();
+    let disagreements = findings().filter(|finding| finding.wrong_part.is_some());
+    let disagreements: Vec<_> = disagreements
+        .map(|found| in_one_line(&found.to_string()))
+        .collect();
+    // A probability holds for entries that were drawn at random from others.
     let at_random = samples
         .iter()
         .zip(audits)
-        .find(|(sample, _)| !sample.disputed);
-    let detected = at_random.map_or(Value::Nothing, |(sample, audit)| {
-        Value::Real(if sample.is_complete(audit) {
-            0.0
-        } else {
-            audit.detected_share()
-        })
-    });
+        .find(|(sample, _)| !sample.suspect);
     let plan = samples[0].plan;
-    output.fields(&[
-        ("n", Value::Number(plan.n.into())),
-        ("drawn", of_samples(|sample| sample.drawn.len() as u64)),
-        ("entries", of_samples(|sample| sample.entries)),
-        ("disputed", Value::Truth(samples[0].disputed)),
-        ("units", of_samples(|sample| sample.units)),
-        (
-            "work",
-            Value::Real(samples.iter().fold(0.0, |sum, sample| sum + sample.work)),
-        ),
-        ("wrong", of_audits(|audit| audit.wrong.len() as u64)),
-        ("places", Value::Text(places.collect::<Vec<_>>().join("; "))),
-        ("parts", of_audits(|audit| audit.parts)),
-        (
-            "wrong_parts",
-            of_audits(|audit| audit.wrong_parts.len() as u64),
-        ),
-        (
-            "disagreements",
-            Value::Text(disagreements.collect::<Vec<_>>().join("; ")),
-        ),
-        ("detected_share", detected),
-        ("seed", Value::Number(seed)),
-        ("seconds", Value::Seconds(elapsed)),
-        ("engine", Value::Text(plan.engine.clone())),
-        ("plan", Value::Text(plan.hash())),
-        ("version", env!("CARGO_PKG_VERSION").into()),
-    ])
+    AuditRow {
+        n: plan.n,
+        drawn: samples.iter().map(|sample| sample.drawn.len() as u64).sum(),
+        entries: samples.iter().map(|sample| sample.entries).sum(),
+        suspect: samples[0].suspect,
+        units: samples.iter().map(Sample::unit_count).sum(),
+        share_of_work: samples.iter().fold(0.0, |sum, sample| sum + sample.work),
+        wrong: places.len() as u64,
+        places: places.join("; "),
+        parts: audits.iter().map(|audit| audit.parts).sum(),
+        wrong_parts: disagreements.len() as u64,
+        disagreements: disagreements.join("; "),
+        detected_share: at_random.map(|(sample, audit)| match sample.is_complete(audit) {
+            true => 0.0,
+            false => audit.detected_share(),
+        }),
+        seed,
+        seconds: start.elapsed(),
+        engine: plan.engine.clone(),
+        plan: plan.hash(),
+        version: queencount::VERSION,
+    }
+}
+
+impl AuditRow {
+    fn fields(self) -> Vec<Field> {
+        vec![
+            ("n", Value::Number(self.n.into())),
+            ("drawn", Value::Number(self.drawn)),
+            ("entries", Value::Number(self.entries)),
+            ("suspect", Value::Truth(self.suspect)),
+            ("units", Value::Number(self.units)),
+            ("share_of_work", Value::Real(self.share_of_work)),
+            ("wrong", Value::Number(self.wrong)),
+            ("places", Value::Text(self.places)),
+            ("parts", Value::Number(self.parts)),
+            ("wrong_parts", Value::Number(self.wrong_parts)),
+            ("disagreements", Value::Text(self.disagreements)),
+            (
+                "detected_share",
+                self.detected_share.map_or(Value::Nothing, Value::Real),
+            ),
+            ("seed", Value::Number(self.seed)),
+            ("seconds", Value::Seconds(self.seconds)),
+            ("engine", Value::Text(self.engine)),
+            ("plan", Value::Text(self.plan)),
+            ("version", self.version.into()),
+        ]
+    }
 }
 
 #[cfg(test)]
@@ -375,13 +494,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_engine_that_counts_wrong_is_named_as_such() {
-        let Err(Exit::Wrong(line)) = verdict(0, 1, 0) else {
+    fn wrong_engine_is_named_as_such() {
+        let verdict = Verdict {
+            parts: 1,
+            ..Verdict::default()
+        };
+        let Err(Exit::Wrong(line)) = verdict.check() else {
             panic!("expected something wrong")
         };
-        assert_eq!(
-            line,
-            "the audit found 0 wrong entries, and the engine and the recount disagree on 1 part"
+        assert!(
+            line.starts_with("the engine and the recount disagree on 1 part; "),
+            "{line}"
         );
     }
 }

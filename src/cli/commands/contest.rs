@@ -44,7 +44,11 @@ pub fn checker(arguments: &CheckerArguments, counting: &Counting) -> OrExit<()> 
     let (input, source) = input::open(&arguments.input, "; --input names another file")?;
     let size = input::one_from(input, &source)?;
     // Before the count, which may take hours, so that an unwritable folder is known at once.
-    let output = Destination::new(&arguments.output, "--output")?;
+    let output = Destination::new(
+        &arguments.output,
+        "--output",
+        std::slice::from_ref(&arguments.input),
+    )?;
     let (first, counted) = (first_three(size, counting)?, counting.count(size)?);
     output.write(&format!("{}{}\n", lines(&first), counted.total))
 }

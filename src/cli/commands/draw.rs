@@ -53,7 +53,7 @@ pub fn run(arguments: &DrawArguments, counting: &Counting, output: &mut Output) 
         false => vec![one(arguments, size, counting)?],
     };
     if let Some(path) = &arguments.svg {
-        return Destination::new(path, "--svg")?.write(&match arguments.unique {
+        return Destination::new(path, "--svg", &[])?.write(&match arguments.unique {
             true => picture::sheet(&solutions, first),
             false => picture::alone(&solutions[0], attacks, first),
         });

@@ -112,7 +112,7 @@ pub fn shards(engine: &dyn Engine, of: u64) -> impl Iterator<Item = Range<u64>> 
 pub fn shards_with(units: &UnitSet, engine: &dyn Engine, of: u64) -> UnitSet {
     let numbered = (1..).zip(shards(engine, of).map(UnitSet::from));
     numbered
-        .filter(|(_, shard)| shard.overlaps(units))
+        .filter(|(_, shard)| !shard.is_disjoint(units))
         .map(|(number, _)| number..number + 1)
         .collect()
 }

@@ -5,11 +5,9 @@
 //! machine and, with a shard, on many. What it prints is for people; the record is the result.
 //! Nothing that is on record is counted again.
 
-use std::path::Path;
 use std::time::Instant;
 
-use queencount::record::{Plan, Reader, UnitSet};
-use queencount::{BoardSize, Engine, EngineChoice};
+use queencount::record::{Plan, Selection, engine_for};
 
 use crate::cli::arguments::commands::RunArguments;
 use crate::cli::arguments::quoted;
@@ -21,17 +19,29 @@ use crate::cli::output::{Form, Output, Value};
 use crate::cli::progress::Gauge;
 
 pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
-    let (size, name) = (arguments.n, arguments.record.display());
+    let size = arguments.n;
+    let name = arguments.record.display();
     let units = arguments
         .units
         .as_ref()
         .map(|units| units.read())
         .transpose()?;
     let start = Instant::now();
-    let engine = engine(counting, size, &arguments.record)?;
+    let engine = engine_for(&arguments.record, size, counting.engine, counting.resources)?;
     let engine = engine.as_ref();
     counting.check_engine(engine)?;
-    let (asked, title) = asked(arguments, units, engine)?;
+    let (selection, title) = match (arguments.shard, units) {
+        (Some(shard), _) => (
+            Selection::Shard(shard),
+            format!("shard {shard} of N = {size}"),
+        ),
+        (None, Some(units)) => {
+            let title = format!("{} of N = {size}", quantity(units.len(), "unit", "units"));
+            (Selection::Units(units), title)
+        }
+        (None, None) => (Selection::All, format!("N = {size}")),
+    };
+    let asked = selection.units(engine)?;
     let wanted = asked.whole_tasks(engine);
     counting.say(engine);
     if wanted != asked {
@@ -41,8 +51,10 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         ));
     }
     let plan = Plan::new(engine);
-    let mut journal = from_records::journal(&arguments.record, &plan, arguments.site.as_ref())?;
-    let left = wanted.without(journal.done());
+    let site = arguments.site.as_ref();
+    let exclude = arguments.exclude.exclude.as_ref();
+    let mut journal = from_records::journal(&arguments.record, &plan, site, exclude)?;
+    let left = wanted.difference(journal.done());
     if wanted.is_empty() && (arguments.shard.is_some() || arguments.units.is_some()) {
         counting
             .watch
@@ -64,7 +76,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
     let gauge = Gauge::of_units(engine, wanted.ranges()).resumed(
         title,
         engine,
-        wanted.without(&left).ranges(),
+        wanted.difference(&left).ranges(),
     );
     let counted = counting.watched(Some(&gauge), start, |counter, _| {
         Ok(journal.count(engine, &left, counter.on_task(&|task| gauge.add(task)))?)
@@ -76,7 +88,7 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         ));
     }
     counted?;
-    let report = Report::new(engine, journal.total(), counting.threads, start);
+    let report = Report::new(engine, journal.subtotal(), counting.threads, start);
     let missing = journal.missing();
     let complete = missing.is_empty();
     if output.form() != Form::Text {
@@ -108,46 +120,4 @@ pub fn run(arguments: &RunArguments, counting: &Counting, output: &mut Output) -
         "done; {name} lacks {missing} of {units} of N = {size}"
     ));
     Ok(())
-}
-
-/// The engine of the record, with the plan that it has there, if there is a record and this or any
-/// engine is asked for; otherwise the one that is asked for.
-fn engine(counting: &Counting, size: BoardSize, record: &Path) -> OrExit<Box<dyn Engine>> {
-    if record.is_file()
-        && let Some(plan) = Reader::open(record)?.plan()?
-        && plan.n == size.get()
-        && [Some(EngineChoice::Auto), plan.engine.parse().ok()].contains(&Some(counting.engine))
-    {
-        return plan
-            .engine(counting.resources)
-            .map_err(|reason| Exit::Wrong(format!("{}: {reason}", record.display())));
-    }
-    Ok(counting.engine_of(size))
-}
-
-/// The units that are asked for, and what they are called.
-fn asked(
-    arguments: &RunArguments,
-    units: Option<UnitSet>,
-    engine: &dyn Engine,
-) -> OrExit<(UnitSet, String)> {
-    let (size, all) = (engine.size(), engine.units());
-    match (arguments.shard, units) {
-        (Some(shard), _) => Ok((
-            shard.units(engine).into(),
-            format!("shard {shard} of N = {size}"),
-        )),
-        (None, None) => Ok(((0..all).into(), format!("N = {size}"))),
-        (None, Some(units)) if units.end() > all => {
-            let expected = format!("expected units below {all}, the number of units of N = {size}");
-            Err(Exit::Usage(format!(
-                "{expected}, found {}",
-                units.end() - 1
-            )))
-        }
-        (None, Some(units)) => {
-            let title = format!("{} of N = {size}", quantity(units.len(), "unit", "units"));
-            Ok((units, title))
-        }
-    }
 }

@@ -1,7 +1,6 @@
-//! `queencount status FILE...`: where a count stands that many machines share.
+//! `queencount status FILE...`: the progress of a count shared by many machines.
 //!
-//! Whatever is wrong with records is told beside the rest, and not instead of it: who counts for
-//! months has to see both.
+//! Flaws of records are shown together with the progress, because a campaign of months needs both.
 
 mod campaign;
 mod page;
@@ -28,7 +27,7 @@ pub fn run(arguments: &StatusArguments, counting: &Counting, output: &mut Output
         let verdict = show(arguments, counting, output);
         match (&verdict, arguments.watch) {
             (Err(Exit::Incomplete(_) | Exit::Wrong(_)), Some(_)) => seen = true,
-            // A folder or a disk that is away for a moment. One that has never been there is a
+            // A directory or a disk that is away for a moment. One that was never there is a
             // mistake.
             (Err(Exit::System(line)), Some(_)) if seen => note(format_args!("{line}; looks again")),
             _ => return verdict,
@@ -38,24 +37,24 @@ pub fn run(arguments: &StatusArguments, counting: &Counting, output: &mut Output
     }
 }
 
-/// Shows where the count stands now.
+/// Shows the progress now.
 fn show(arguments: &StatusArguments, counting: &Counting, output: &mut Output) -> OrExit<()> {
     let campaign = Campaign::read(arguments, counting)?;
     if let Some(file) = &arguments.html {
-        Destination::new(file, "--html")?.write(&page::page(&campaign))?;
+        Destination::new(file, "--html", &arguments.records.paths)?
+            .write(&page::page(&campaign))?;
     }
     match output.form() {
         // The page is what standard output has.
         _ if arguments.html.as_deref() == Some(Path::new("-")) => {}
-        Form::Json => output.fields(&campaign.fields())?,
-        Form::Csv => campaign.lines().try_for_each(|line| output.fields(&line))?,
+        Form::Json => output.fields(&campaign.row().fields())?,
+        Form::Csv => campaign
+            .groups()
+            .try_for_each(|group| output.fields(&group.fields()))?,
         _ => {
-            // Takes the last text from the screen of a terminal.
-            let clear = if arguments.watch.is_some() && stdout().is_terminal() {
-                "\x1b[H\x1b[J"
-            } else {
-                ""
-            };
+            // Removes the last text from the screen of a terminal.
+            let is_watched = arguments.watch.is_some() && stdout().is_terminal();
+            let clear = if is_watched { "\x1b[H\x1b[J" } else { "" };
             output.text(format_args!("{clear}{}", text::text(&campaign)))?
         }
     }

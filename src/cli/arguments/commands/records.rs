@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use queencount::record::{Shard, SourceKind};
+use queencount::record::{GroupBy, Shard, SiteName};
 use queencount::{BoardSize, EngineChoice};
 
 use super::super::options::{
     AllOptions, CountingOptions, FormOption, MachineOptions, QuietOption, SayOptions,
 };
 use super::super::values::{
-    ENGINES, Portion, SOURCES, number, one_of, plan_hash, record, sample, site, unforeseen_seed,
+    ENGINES, GROUPS, Portion, number, one_of, plan_hash, record, sample, unforeseen_seed,
 };
 use crate::cli::input::UnitList;
 
@@ -59,21 +59,23 @@ pub struct RunArguments {
     #[arg(long, value_name = "SET")]
     pub units: Option<UnitList>,
 
-    /// Say in each line that it was counted at this site; the name of the machine unless given,
-    /// nothing if empty
-    #[arg(long, value_name = "NAME", value_parser = site)]
-    pub site: Option<String>,
+    /// Write this site into each line; the name of the machine unless given, nothing if empty
+    #[arg(long, value_name = "NAME")]
+    pub site: Option<SiteName>,
+
+    #[command(flatten)]
+    pub exclude: ExcludeOption,
 
     #[command(flatten)]
     pub options: AllOptions,
 }
 
-/// Records, and the plan that they have to be of: all records of a folder may well agree with each
-/// other and still be of another board than the one that is counted.
+/// Records, and the plan that they must have: all records of a directory may agree with each other
+/// and still be of another board than the one that is counted.
 #[derive(Args, Debug)]
 pub struct RecordArguments {
-    /// The records, and folders of them: all their files whose names end with .jsonl or .jsonl.gz;
-    /// - is standard input
+    /// The records, directories of them (all files named .jsonl or .jsonl.gz), pipes, or - for
+    /// standard input
     #[arg(required = true, value_name = "FILE")]
     pub paths: Vec<PathBuf>,
 
@@ -90,6 +92,14 @@ pub struct RecordArguments {
     pub engine: EngineChoice,
 }
 
+/// A decision about counts that an audit found wrong.
+#[derive(Args, Debug)]
+pub struct ExcludeOption {
+    /// Leave out the counts listed in this file, which 'audit --findings' writes
+    #[arg(long, value_name = "FILE")]
+    pub exclude: Option<PathBuf>,
+}
+
 /// Add up records; each unit counts once
 ///
 /// The records may come in any order, and a unit may be in several of them. If no unit is missing,
@@ -103,29 +113,26 @@ pub struct MergeArguments {
     #[arg(long)]
     pub missing: bool,
 
-    /// Print the units instead that two sites have not counted alike; 4 is the exit code if there
-    /// are any
+    /// Print the units instead that are not counted twice, by two sources; the exit code is 4 if
+    /// there are any
     #[arg(long, conflicts_with = "missing")]
     pub second: bool,
 
-    /// With --second: who has to differ for a count to be a second one
-    #[arg(long, value_name = "WHAT", default_value = "site", requires = "second", value_parser = one_of(SOURCES))]
-    pub by: SourceKind,
-
-    /// With --second: only the units that the site of this name has not counted, or whatever --by
-    /// says, so that it can
+    /// With --second: only the units that this source has not counted
     #[arg(
         long = "for",
-        value_name = "NAME",
+        value_name = "SOURCE",
         requires = "second",
         conflicts_with = "missing"
     )]
-    pub for_name: Option<String>,
+    pub for_source: Option<PathBuf>,
 
-    /// Leave out damaged lines, disputed ones, those that an audit has refuted, and files that are
-    /// no records, and name them
+    /// Skip damaged lines and files that are not records, and name them
     #[arg(long)]
     pub salvage: bool,
+
+    #[command(flatten)]
+    pub exclude: ExcludeOption,
 
     /// Print which of M shards lack units, or a --second count, instead, in the form that job
     /// arrays take: 3,17,40-44
@@ -139,28 +146,31 @@ pub struct MergeArguments {
     pub quiet: QuietOption,
 }
 
-/// Tell where a count stands that many machines share
+/// Show the progress of a count shared by many machines
 ///
-/// Prints which share of the work is counted, and by two sites alike; the core-hours so far and to
-/// come, and when both counts will be done; what each site has counted; every flaw of every record;
+/// Prints the share of the work that is counted, once and twice; the thread-hours so far and to
+/// come, and when both counts will be done; what each source counted; every flaw of every record;
 /// and which shards lack units.
 ///
-/// The core-hours to come suppose that the rest is like what is counted, and may be off by a factor
-/// of two early on. The dates suppose that it goes on as in the last day.
+/// The thread-hours to come assume that the rest is like what is counted, and may be off by a factor
+/// of two early on. The dates assume the rate of the last day.
 #[derive(Args, Debug)]
 pub struct StatusArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// Tell apart who has counted by this, also where it says what was counted twice
-    #[arg(long, value_name = "WHAT", default_value = "site", value_parser = one_of(SOURCES))]
-    pub by: SourceKind,
+    /// Group the entries of the table by this
+    #[arg(long, value_name = "WHAT", default_value = "source", value_parser = one_of(GROUPS))]
+    pub by: GroupBy,
+
+    #[command(flatten)]
+    pub exclude: ExcludeOption,
 
     /// Show M shards [default: 100, or one for each task if there are fewer]
     #[arg(long, value_name = "M", value_parser = number(1..=1_000_000))]
     pub shards: Option<u64>,
 
-    /// Look again every so many seconds, 60 unless given, until everything is counted; after the
+    /// Repeat at this interval, 60 seconds unless given, until everything is counted; after the
     /// records
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60")]
     #[arg(value_parser = number(1..=86_400))]
@@ -177,20 +187,22 @@ pub struct StatusArguments {
     pub quiet: QuietOption,
 }
 
-/// Print what a finished count has found, as one record
+/// Print a finished count as one record
 ///
-/// The record has a line for each task, in the order of units. It says nothing of who has counted
-/// and when, so the same counts always give the same bytes, whose hash stands for the count.
-/// Nothing is printed if units are missing or records contradict each other.
+/// The record has one line per task, in the order of units, and nothing about who counted and when,
+/// so the same counts always give the same bytes, whose hash stands for the count. Nothing is
+/// printed if units are missing or records contradict each other.
 #[derive(Args, Debug)]
 pub struct PublishArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// Leave out damaged lines, disputed ones, those that an audit has refuted, and files that are
-    /// no records, and name them
+    /// Skip damaged lines and files that are not records, and name them
     #[arg(long)]
     pub salvage: bool,
+
+    #[command(flatten)]
+    pub exclude: ExcludeOption,
 
     #[command(flatten)]
     pub quiet: QuietOption,
@@ -201,8 +213,8 @@ pub struct PublishArguments {
 /// An entry is a line of a record: a range of units, and the number of solutions in them. The audit
 /// draws entries at random and recounts all units of each, by code that shares nothing with the
 /// engine but the rules of the game. It names every wrong entry as soon as it is found; the exit
-/// code is then 3, even if the audit is interrupted. If records contradict each other, it recounts
-/// the entries that do, and says which of them are right.
+/// code is then 3, even if the audit is interrupted. Entries that contradict each other, or that are
+/// listed in the findings file, are always recounted.
 ///
 /// From N = 28 on an entry has several units, whose recounts would take hours. There the engine
 /// counts all units, which finds wrong numbers in the record; and one random unit of each entry is
@@ -212,8 +224,7 @@ pub struct AuditArguments {
     #[command(flatten)]
     pub records: RecordArguments,
 
-    /// How many entries to draw, or which share of all entries, such as 0.1%; or how many
-    /// contradictions
+    /// The number of entries to draw, or the share of all entries, such as 0.1%
     #[arg(long, value_name = "K | P%", default_value = "30", value_parser = sample)]
     pub sample: Portion,
 
@@ -227,14 +238,9 @@ pub struct AuditArguments {
     #[arg(long)]
     pub whole: bool,
 
-    /// Append what is found of each entry to this record, so that 'status' and 'merge' know of it
+    /// Append the lines found wrong to this file, for --exclude of 'merge' and others
     #[arg(long, value_name = "FILE", value_parser = record())]
-    pub record: Option<PathBuf>,
-
-    /// Say in each of these lines that it was found at this site; the name of the machine unless
-    /// given
-    #[arg(long, value_name = "NAME", value_parser = site, requires = "record")]
-    pub site: Option<String>,
+    pub findings: Option<PathBuf>,
 
     #[command(flatten)]
     pub form: FormOption,

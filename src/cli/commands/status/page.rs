@@ -1,59 +1,50 @@
-//! The status as a page for a browser: one file, with nothing from elsewhere, which loads itself
-//! again every minute.
+//! The status as a page for a browser: one file without external parts, which reloads itself every
+//! minute.
 //!
-//! Its charts are drawn in a square of side 1 that is stretched to the width of the window. Their
-//! words stand beside the square, as text of the page, so that no window makes them small or cuts
-//! them.
+//! Its chart is drawn in a square of side 1 that is stretched to the width of the window. Its words
+//! are text beside the square, so that no window makes them small or cuts them.
 
 use queencount::record::UnitSet;
 
 use super::campaign::{Campaign, Shards};
 use super::text::{commands, figures, moment, percent, table, warnings};
+use crate::cli::exit::with_sources;
 use crate::cli::notes::in_one_line;
 use crate::cli::numbers::{grouped, quantity};
 
 pub fn page(campaign: &Campaign) -> String {
-    let standing = &campaign.standing;
-    let total = match campaign.is_complete() {
-        true => format!(
-            "<p class=\"total\">{} solutions</p>\n",
-            grouped(campaign.tally.total())
-        ),
-        false => String::new(),
-    };
-    let flaws: Vec<String> = campaign
-        .flaws
+    let status = &campaign.status;
+    let total = campaign.total().map_or(String::new(), |total| {
+        format!("<p class=\"total\">{} solutions</p>\n", grouped(total))
+    });
+    let flaws = campaign.flaws.iter().map(|flaw| with_sources(flaw));
+    let flaws: Vec<String> = flaws.chain(warnings(campaign)).collect();
+    let items: String = flaws
         .iter()
-        .map(ToString::to_string)
-        .chain(warnings(campaign))
+        .map(|flaw| format!("<li>{}</li>\n", escaped(flaw)))
         .collect();
-    let flaws = match &flaws[..] {
-        [] => String::new(),
-        flaws => {
-            let items: String = flaws
-                .iter()
-                .map(|flaw| format!("<li>{}</li>\n", escaped(flaw)))
-                .collect();
-            let number = quantity(flaws.len() as u64, "flaw", "flaws");
+    let flaws = match flaws.len() as u64 {
+        0 => String::new(),
+        number => {
+            let number = quantity(number, "flaw", "flaws");
             format!("<h2>{number} of the records</h2>\n<ul class=\"flaws\">\n{items}</ul>\n")
         }
     };
     format!(
         include_str!("page.html"),
         n = campaign.tally.plan().n,
-        share = percent(standing.counted),
+        share = percent(status.counted),
         css = include_str!("page.css"),
         now = moment(campaign.now),
         total = total,
-        twice = 100.0 * standing.counted_twice,
-        once = 100.0 * (standing.counted - standing.counted_twice),
+        twice = 100.0 * status.counted_twice,
+        once = 100.0 * (status.counted - status.counted_twice),
         figures = figures_of(campaign),
         flaws = flaws,
         of = grouped(campaign.shards.of.into()),
         map = map(campaign),
         counted = counted(campaign),
-        rates = rates(campaign),
-        sources = sources(campaign),
+        groups = groups(campaign),
         commands = commands(campaign)
             .iter()
             .map(|command| escaped(command) + "\n")
@@ -61,7 +52,7 @@ pub fn page(campaign: &Campaign) -> String {
     )
 }
 
-/// The figures that the text has, too.
+/// Returns the figures of the text.
 fn figures_of(campaign: &Campaign) -> String {
     let figure = |(name, share, words): (&str, Option<f64>, String)| {
         let share = share.map_or(String::new(), |share| percent(share) + ", ");
@@ -71,62 +62,51 @@ fn figures_of(campaign: &Campaign) -> String {
     figures(campaign).into_iter().map(figure).collect()
 }
 
-/// A square for each shard, and what its colour means.
+/// Returns a square for each shard, and the meaning of its colour.
 fn map(campaign: &Campaign) -> String {
-    let Shards {
-        of,
-        states,
-        audited,
-    } = &campaign.shards;
+    let Shards { of, states } = &campaign.shards;
     let square = |number: u64| {
-        let name = states
-            .iter()
-            .find(|(_, numbers)| numbers.contains(number))
-            .map_or("", |(name, _)| name);
-        let [class, title] = if audited.contains(number) {
-            [" audited", ", audited"]
-        } else {
-            [""; 2]
-        };
-        format!("<i class=\"{name}{class}\" title=\"{number}/{of} {name}{title}\"></i>")
+        let state = states.iter().find(|(_, numbers)| numbers.contains(number));
+        let name = state.map_or("", |(name, _)| name);
+        format!("<i class=\"{name}\" title=\"{number}/{of} {name}\"></i>")
     };
     let squares: String = (1..=*of).map(square).collect();
     let entry = |(name, shards): &(&str, UnitSet)| {
+        let shards = grouped(shards.len().into());
         format!(
-            "<li><i class=\"{name}\"></i>{name} {}</li>",
-            grouped(shards.len().into())
+            "<li><i class=\"{name}\"></i>{} {shards}</li>",
+            name.replace('_', " ")
         )
     };
-    let legend =
-        states.iter().map(entry).collect::<String>() + &entry(&("audited", audited.clone()));
+    let legend: String = states.iter().map(entry).collect();
     format!("<div class=\"map\">{squares}</div>\n<ul class=\"legend\">{legend}</ul>\n")
 }
 
-/// The share that is counted over time, and how it may go on.
+/// Returns a chart of the share that is counted over time, with a forecast.
 fn counted(campaign: &Campaign) -> String {
-    let standing = &campaign.standing;
-    let Some((first, _)) = standing
+    let status = &campaign.status;
+    let Some((first, _)) = status
         .times
-        .filter(|_| standing.history.iter().any(|work| *work > 0.0))
+        .filter(|_| status.history.iter().any(|work| *work > 0.0))
     else {
         return "<p>No entry says when it was made.</p>\n".to_owned();
     };
     let elapsed = campaign.now.saturating_sub(first).max(1) as f64;
-    let end = standing.end.filter(|end| end.mean > 0.0);
+    let end = status.end.filter(|end| end.mean > 0.0);
     // The forecast reaches to its end, or as far again as three times what has been.
     let ahead = end.map_or(0.0, |end| (end.mean + end.margin).min(3.0 * elapsed));
     let point =
         |seconds: f64, share: f64| format!("{:.4} {:.4}", seconds / (elapsed + ahead), 1.0 - share);
     let mut drawing = String::new();
     if let Some(end) = end {
-        let now = point(elapsed, standing.counted);
+        let now = point(elapsed, status.counted);
         // Where a straight line from now is that is finished after so many seconds.
         let line = |seconds: f64| {
             let seconds = seconds.max(1.0);
             let part = (ahead / seconds).min(1.0);
             point(
                 elapsed + part * seconds,
-                standing.counted + part * (1.0 - standing.counted),
+                status.counted + part * (1.0 - status.counted),
             )
         };
         let (early, late) = (line(end.mean - end.margin), line(end.mean + end.margin));
@@ -135,10 +115,10 @@ fn counted(campaign: &Campaign) -> String {
         drawing += &format!("<path class=\"ahead\" d=\"M{now}L{}\"/>", line(end.mean));
     }
     // What was counted at no known time was there in the beginning.
-    let mut share = standing.counted - standing.history.iter().sum::<f64>();
+    let mut share = status.counted - status.history.iter().sum::<f64>();
     let mut curve = format!("M{}", point(0.0, share));
-    let span = elapsed / standing.history.len() as f64;
-    for (place, work) in (1..).zip(&standing.history) {
+    let span = elapsed / status.history.len() as f64;
+    for (place, work) in (1..).zip(&status.history) {
         share += work;
         curve += &format!("L{}", point(f64::from(place) * span, share));
     }
@@ -150,39 +130,6 @@ fn counted(campaign: &Campaign) -> String {
         ["100 %", "50 %", "0 %"],
         [first, campaign.now + ahead as u64],
         &drawing,
-    )
-}
-
-/// How much of the work was counted an hour.
-fn rates(campaign: &Campaign) -> String {
-    let standing = &campaign.standing;
-    let Some((first, _)) = standing.times else {
-        return String::new();
-    };
-    let spans = standing.history.len() as f64;
-    let hours = campaign.now.saturating_sub(first).max(1) as f64 / spans / 3600.0;
-    let most = standing
-        .history
-        .iter()
-        .fold(0.0_f64, |most, work| most.max(*work));
-    if most == 0.0 {
-        return String::new();
-    }
-    let bar = |(place, work): (usize, &f64)| {
-        let (x, width, height) = ((place as f64 + 0.1) / spans, 0.8 / spans, work / most);
-        let y = 1.0 - height;
-        format!(
-            "<rect class=\"rate\" x=\"{x:.4}\" y=\"{y:.4}\" width=\"{width:.4}\" height=\"{height:.4}\"/>"
-        )
-    };
-    let bars: String = standing.history.iter().enumerate().map(bar).collect();
-    let caption = "the share of the work that was counted in an hour";
-    chart(
-        "low",
-        caption,
-        [&percent(most / hours), "", "0 %"],
-        [first, campaign.now],
-        &bars,
     )
 }
 
@@ -199,23 +146,19 @@ fn chart(class: &str, caption: &str, words: [&str; 3], ends: [u64; 2], drawing: 
     )
 }
 
-fn sources(campaign: &Campaign) -> String {
-    let lines = table(campaign).enumerate().map(|(row, cells)| {
-        let (tag, name) = (if row == 0 { "th" } else { "td" }, escaped(&cells[0]));
-        format!(
-            "<tr title=\"{name}\">{}</tr>\n",
-            cells
-                .map(|cell| format!("<{tag}>{}</{tag}>", escaped(&cell)))
-                .concat()
-        )
+fn groups(campaign: &Campaign) -> String {
+    let rows = table(campaign).enumerate().map(|(row, cells)| {
+        let tag = if row == 0 { "th" } else { "td" };
+        let cells = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(&cell)));
+        format!("<tr>{}</tr>\n", cells.concat())
     });
     format!(
         "<div class=\"scroll\"><table>\n{}</table></div>\n",
-        lines.collect::<String>()
+        rows.collect::<String>()
     )
 }
 
-/// Text of one line that is no markup.
+/// Returns text of one line without markup.
 fn escaped(text: &str) -> String {
     in_one_line(text)
         .replace('&', "&amp;")

@@ -1,24 +1,19 @@
-//! The status for people: its figures, its table and the commands that come next, in a terminal or
-//! on a page.
+//! The status for people: its figures, its table and the next commands, in a terminal or on a page.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use queencount::estimate::Interval;
-use queencount::record::Source;
+use queencount::record::{Group, RecordError};
 use unicode_width::UnicodeWidthStr;
 
 use super::campaign::Campaign;
 use crate::cli::arguments::quoted;
-use crate::cli::arguments::values::source_name;
-use crate::cli::notes::{in_one_line, shortened};
+use crate::cli::arguments::values::group_name;
+use crate::cli::exit::with_sources;
+use crate::cli::notes::in_one_line;
 use crate::cli::numbers::{clock, grouped, quantity, time};
-
-/// The table is no wider than this, as long as numbers allow.
-const WIDEST: usize = 80;
-/// A name has as many columns, or more.
-const NARROWEST: usize = 8;
 
 pub fn text(campaign: &Campaign) -> String {
     let mut text = String::new();
@@ -37,11 +32,8 @@ pub fn text(campaign: &Campaign) -> String {
             .unwrap_or(0)
     };
     let widths: [usize; COLUMNS] = std::array::from_fn(width);
-    let numbers: usize = widths[1..].iter().map(|width| width + 2).sum();
-    let room = WIDEST.saturating_sub(numbers).max(NARROWEST).min(widths[0]);
     for [name, numbers @ ..] in &rows {
-        let name = shortened(name, room);
-        let pad = " ".repeat(room - name.width().min(room));
+        let pad = " ".repeat(widths[0] - name.width());
         let cells = numbers
             .iter()
             .zip(&widths[1..])
@@ -50,157 +42,211 @@ pub fn text(campaign: &Campaign) -> String {
     }
     say(String::new());
     shards(campaign).into_iter().for_each(&mut say);
-    warnings(campaign).for_each(&mut say);
-    campaign.flaws.iter().for_each(|flaw| say(flaw.to_string()));
+    warnings(campaign).into_iter().for_each(&mut say);
+    campaign
+        .flaws
+        .iter()
+        .for_each(|flaw| say(with_sources(flaw)));
     say(String::new());
     commands(campaign).into_iter().for_each(&mut say);
     text
 }
 
-/// Each figure: its name, the share of the work that it is, and what else there is to say.
+/// Returns the figures: the name, the share of the work, and the rest.
 pub fn figures(campaign: &Campaign) -> Vec<(&'static str, Option<f64>, String)> {
-    let Campaign {
-        tally, standing, ..
-    } = campaign;
+    let Campaign { tally, status, .. } = campaign;
     let plan = tally.plan();
-    let units = format!(
-        "{} of {}",
-        grouped(tally.done().len().into()),
-        quantity(plan.units, "unit", "units")
-    );
-    let findings = quantity(tally.findings().count() as u64, "entry", "entries");
-    let rate = format!(
-        "{} in the last hour, {} in the last day",
-        percent(standing.hour),
-        percent(standing.day)
-    );
-    let by = source_name(campaign.arguments.by);
-    let running = format!("{} with an entry in the last 15 minutes", standing.running);
-    let again = format!("{} of them again", grouped(tally.repeated().into()));
+    let hash = plan.hash();
+    let units = quantity(plan.units, "unit", "units");
+    let done = grouped(tally.done().len().into());
+    let hour = percent(status.last_hour);
+    let day = percent(status.last_day);
+    let records = grouped(campaign.records as u128);
+    let lines = grouped(tally.lines().into());
+    let repeated = grouped(tally.repeated().into());
     let mut figures = vec![
         (
             "board",
             None,
             format!(
-                "N = {}, plan {} of {} {}",
-                plan.n,
-                plan.hash(),
-                plan.engine,
-                plan.parameters
+                "N = {}, plan {hash} of {} {}",
+                plan.n, plan.engine, plan.parameters
             ),
         ),
-        ("counted", Some(standing.counted), units),
+        (
+            "counted",
+            Some(status.counted),
+            format!("{done} of {units}"),
+        ),
         (
             "counted twice",
-            Some(standing.counted_twice),
-            format!("alike, by different {by}s"),
+            Some(status.counted_twice),
+            "alike, by different sources".to_owned(),
         ),
-        (
-            "audited",
-            Some(standing.audited),
-            format!("{findings} counted again"),
-        ),
-        ("time so far", None, cost(standing.seconds)),
+        ("time so far", None, cost(status.seconds)),
     ];
-    let mut more =
-        |name, words: Option<String>| figures.extend(words.map(|words| (name, None, words)));
-    let [first, second] = [standing.to_come, standing.to_come_twice]
-        .map(|left| left.filter(|left| *left > 0.0).map(cost));
+    let mut more = |name, words: Option<String>| {
+        figures.extend(words.map(|words| (name, None, words)));
+    };
+    let to_come = |left: Option<f64>, of| {
+        let left = left.filter(|left| *left > 0.0).map(cost)?;
+        Some(format!("{left} to come, if {of}"))
+    };
     more(
         "first count",
-        first.map(|left| format!("{left} to come, if the rest is like what is counted")),
+        to_come(status.seconds_to_come, "the rest is like what is counted"),
     );
     more(
         "second count",
-        second.map(|left| format!("{left} to come, if it takes as long")),
+        to_come(status.seconds_to_come_twice, "it takes as long"),
     );
-    more("rate", Some(rate));
-    more("first end", forecast(campaign, standing.end));
-    more("second end", forecast(campaign, standing.end_twice));
+    more(
+        "rate",
+        Some(format!("{hour} in the last hour, {day} in the last day")),
+    );
+    more("first end", forecast(campaign, status.end));
+    more("second end", forecast(campaign, status.end_twice));
+    let running = status.running;
     more(
         "records",
-        Some(format!("{}, {running}", grouped(campaign.records as u128))),
+        Some(format!(
+            "{records}, {running} with an entry in the last 15 minutes"
+        )),
     );
     more(
         "entries",
-        Some(format!("{}, {again}", grouped(tally.lines().into()))),
+        Some(format!("{lines}, {repeated} of them repeat another")),
     );
+    if let Some(total) = campaign.total() {
+        more("total", Some(format!("{} solutions", grouped(total))));
+    }
     figures
 }
 
-/// The commands that come next.
+/// Returns the commands that come next. None of them fails because of a path, and none gives a
+/// total while something is wrong.
 pub fn commands(campaign: &Campaign) -> Vec<String> {
-    let (n, of) = (campaign.tally.plan().n, campaign.shards.of);
-    // A name that begins like an option would be taken for one.
-    let named = |path: &PathBuf| match path.as_os_str().as_encoded_bytes() {
-        [b'-', _, ..] => Path::new(".").join(path),
-        _ => path.clone(),
-    };
-    let paths = quoted(campaign.arguments.records.paths.iter().map(named));
-    // What a merge needs for records with flaws.
-    let salvage = if campaign.flaws.is_empty() {
-        ""
-    } else {
-        " --salvage"
-    };
-    let mut commands = Vec::new();
+    let n = campaign.tally.plan().n;
+    let of = campaign.shards.of;
     let lacking = campaign.shards.lacking();
-    if campaign.tally.disputes().next().is_some() {
+    let mut commands = Vec::new();
+    if let Some(shard) = lacking.ranges().next() {
+        let shard = shard.start;
         commands.push(format!(
-            "queencount audit {paths}    # which of the disputed lines are right"
+            "queencount run {n} --shard {shard}/{of} --record {n}-{shard}-of-{of}.jsonl"
         ));
     }
-    if !lacking.is_empty() {
-        let one = lacking.ranges().next().map_or(1, |range| range.start);
+    let unreadable = |path: &&PathBuf| {
+        campaign
+            .flaws
+            .iter()
+            .any(|flaw| flaw.is_transient() && flaw.path() == Some(path))
+    };
+    let given = &campaign.arguments.records.paths;
+    let paths: Vec<_> = given
+        .iter()
+        .filter(|path| !unreadable(path))
+        .filter_map(|path| named(path))
+        .collect();
+    // Whatever reads the records would fail as long as such a file is among them.
+    let blocks = |flaw: &RecordError| match flaw {
+        RecordError::OtherPlan(..) | RecordError::Unexpected(..) | RecordError::Plan(..) => true,
+        flaw => flaw.is_transient() && !given.iter().any(|path| flaw.path() == Some(path)),
+    };
+    if paths.is_empty() || campaign.flaws.iter().any(blocks) {
+        return commands;
+    }
+    let paths = quoted(paths);
+    let findings = match &campaign.arguments.exclude.exclude {
+        Some(file) => quoted([file]),
+        None => format!("{n}.findings"),
+    };
+    if !campaign.tally.contradictions().is_empty() {
         commands.push(format!(
-            "queencount merge {paths} --shards {of}{salvage}    # what to count"
+            "queencount audit {paths} --findings {findings}    # which lines are wrong"
         ));
         commands.push(format!(
-            "queencount run {n} --shard {one}/{of} --record FILE"
+            "queencount status {paths} --exclude {findings}    # without the wrong lines"
+        ));
+        return commands;
+    }
+    let mut options = String::new();
+    if campaign.flaws.iter().any(RecordError::can_be_skipped) {
+        options += " --salvage";
+    }
+    if campaign.arguments.exclude.exclude.is_some() {
+        options += &format!(" --exclude {findings}");
+    }
+    if lacking.is_empty() {
+        commands.push(format!("queencount merge {paths}{options}    # the total"));
+        commands.push(format!(
+            "queencount publish {paths}{options} | sha256sum    # a hash to compare"
         ));
     } else {
-        commands.push(format!("queencount merge {paths}{salvage}    # the total"));
         commands.push(format!(
-            "queencount publish {paths}{salvage} > q{n}.jsonl    # for everybody"
+            "queencount merge {paths} --shards {of}{options}    # what to count"
         ));
     }
-    if campaign.standing.counted_twice < campaign.standing.counted {
-        let second = match source_name(campaign.arguments.by) {
-            "site" => "--second".to_owned(),
-            by => format!("--second --by {by}"),
-        };
+    if campaign.status.counted_twice < campaign.status.counted {
         commands.push(format!(
-            "queencount merge {paths} --shards {of} {second}{salvage}    # what to count again"
+            "queencount merge {paths} --second --shards {of}{options}    # what to count again"
         ));
     }
     commands
 }
 
-/// What is odd, though no line is wrong: copies, and clocks.
-pub fn warnings(campaign: &Campaign) -> impl Iterator<Item = String> {
-    const SHOWN: usize = 10;
-    let by = source_name(campaign.arguments.by);
-    let ahead = campaign
-        .standing
-        .sources
-        .iter()
-        .filter(|source| source.ahead > 0)
-        .take(SHOWN);
-    let copies = campaign.tally.copies().map(ToString::to_string).into_iter();
-    copies.chain(ahead.map(move |source| {
-        let (name, ahead) = (name(source), clock(Duration::from_secs(source.ahead)));
-        format!("{by} {name}: an entry is {ahead} in the future; set the clock right: the rates leave such entries out")
-    }))
+/// Returns a path as an argument, if it can be read again.
+fn named(path: &Path) -> Option<PathBuf> {
+    if !path.is_file() && !path.is_dir() {
+        return None;
+    }
+    // A name that begins like an option would be taken for one.
+    Some(match path.as_os_str().as_encoded_bytes() {
+        [b'-', ..] => Path::new(".").join(path),
+        _ => path.to_owned(),
+    })
 }
 
-/// A share as a bar and a number.
+/// Returns what is odd, though no line is wrong: shared counts, and clocks.
+pub fn warnings(campaign: &Campaign) -> Vec<String> {
+    const SHOWN: usize = 10;
+    let shared = campaign.tally.shared_counts();
+    let mut warnings = Vec::new();
+    for ((one, other), counts) in shared.iter().take(SHOWN) {
+        let counts = quantity(*counts, "count", "counts");
+        let (one, other) = (one.display(), other.display());
+        warnings.push(format!(
+            "{one} and {other} share {counts}, which are the same lines"
+        ));
+    }
+    if shared.len() > SHOWN {
+        let more = shared.len() - SHOWN;
+        warnings.push(format!("{more} more pairs of sources share counts"));
+    }
+    let by = group_name(campaign.arguments.by);
+    let ahead = campaign
+        .status
+        .groups
+        .iter()
+        .filter(|group| group.seconds_ahead > 0);
+    for group in ahead.take(SHOWN) {
+        let name = name(group);
+        let ahead = clock(Duration::from_secs(group.seconds_ahead));
+        warnings.push(format!(
+            "{by} {name}: an entry is {ahead} in the future, and left out of the rates"
+        ));
+    }
+    warnings
+}
+
+/// Returns a share as a bar and a number.
 fn bar(share: f64) -> String {
     const LENGTH: usize = 24;
     let done = "=".repeat(((share * LENGTH as f64) as usize).min(LENGTH));
     format!("[{done:<LENGTH$}] {:>8}  ", percent(share))
 }
 
-/// A share in percent. What is not all is never told as all.
+/// Returns a share in percent. Anything below 100 % is never rounded up to 100 %.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let shown = if share < 1.0 {
@@ -213,87 +259,72 @@ pub fn percent(share: f64) -> String {
 
 fn cost(seconds: f64) -> String {
     match seconds / 3600.0 {
-        hours @ 10.0.. => format!("{} core-hours", grouped(hours.round() as u128)),
-        hours @ 0.1.. => format!("{hours:.2} core-hours"),
-        _ => format!("{} of a core", time(seconds)),
+        hours @ 10.0.. => format!("{} thread-hours", grouped(hours.round() as u128)),
+        hours @ 0.1.. => format!("{hours:.2} thread-hours"),
+        _ => format!("{} of a thread", time(seconds)),
     }
 }
 
 pub fn moment(seconds: u64) -> String {
-    let text =
-        humantime::format_rfc3339_seconds(UNIX_EPOCH + Duration::from_secs(seconds)).to_string();
-    text.replace('T', " ")
-        .replace('Z', "")
-        .chars()
-        .take(16)
-        .collect::<String>()
-        + " UTC"
+    let time = UNIX_EPOCH + Duration::from_secs(seconds);
+    let text = humantime::format_rfc3339_seconds(time).to_string();
+    text.replace('T', " ").chars().take(16).collect::<String>() + " UTC"
 }
 
 fn forecast(campaign: &Campaign, end: Option<Interval>) -> Option<String> {
     let Interval { mean, margin } = end.filter(|end| end.mean > 0.0)?;
     // 3000 years are enough, and no number overflows.
     let seconds = |seconds: f64| seconds.clamp(0.0, 1e11) as u64;
-    let (end, left) = (
-        moment(campaign.now + seconds(mean)),
-        clock(Duration::from_secs(seconds(mean))),
-    );
+    let end = moment(campaign.now + seconds(mean));
+    let left = clock(Duration::from_secs(seconds(mean)));
+    let margin = clock(Duration::from_secs(seconds(margin)));
     Some(format!(
-        "{end}, in {left} +- {}, as in the last day",
-        clock(Duration::from_secs(seconds(margin)))
+        "{end}, in {left} +- {margin}, at the rate of the last day"
     ))
 }
 
-const COLUMNS: usize = 9;
+const COLUMNS: usize = 7;
 
-/// What the table of sources says: its heads, and a line for each of them.
+/// Returns the table of groups: its header, and a row for each of them.
 pub fn table(campaign: &Campaign) -> impl Iterator<Item = [String; COLUMNS]> {
-    let share = |share: f64| percent(share).replace(" %", "");
-    let line = move |source: &Source| {
-        let last = source.last.map_or_else(
-            || "?".to_owned(),
-            |time| clock(Duration::from_secs(campaign.now - time)),
-        );
+    let row = move |group: &Group| {
+        let ago = |time| clock(Duration::from_secs(campaign.now - time));
         [
-            name(source),
-            share(source.work),
-            share(source.day),
-            grouped(source.entries.into()),
-            format!("{:.1}", source.seconds / 3600.0),
-            last,
-            share(source.audited),
-            source.disputed.to_string(),
-            source.wrong.to_string(),
+            name(group),
+            percent(group.work).replace(" %", ""),
+            percent(group.last_day).replace(" %", ""),
+            grouped(group.entries.into()),
+            format!("{:.1}", group.seconds / 3600.0),
+            group.last_time.map_or_else(|| "?".to_owned(), ago),
+            group.disputed.to_string(),
         ]
     };
-    let by = source_name(campaign.arguments.by);
-    let heads = [
-        by, "share %", "last day", "entries", "hours", "last", "audited", "disputed", "wrong",
+    let by = group_name(campaign.arguments.by);
+    let header = [
+        by, "share %", "last day", "entries", "hours", "last", "disputed",
     ];
-    std::iter::once(heads.map(str::to_owned)).chain(campaign.standing.sources.iter().map(line))
+    std::iter::once(header.map(str::to_owned)).chain(campaign.status.groups.iter().map(row))
 }
 
-fn name(source: &Source) -> String {
-    if source.name.is_empty() {
-        "(none)".to_owned()
-    } else {
-        shortened(&in_one_line(&source.name), 60)
+fn name(group: &Group) -> String {
+    match group.name.is_empty() {
+        true => "(none)".to_owned(),
+        false => in_one_line(&group.name),
     }
 }
 
-/// Which shards lack what.
+/// Returns which shards lack units and second counts.
 fn shards(campaign: &Campaign) -> [String; 2] {
     const LONGEST: usize = 200;
     let of = campaign.shards.of;
     let lacking = [
         ("units", campaign.shards.lacking()),
-        ("a second count", campaign.shards.once()),
+        ("a second count", campaign.shards.lacking_second()),
     ];
     lacking.map(|(what, shards)| {
-        let mut numbers = if shards.is_empty() {
-            "none".to_owned()
-        } else {
-            shards.to_string()
+        let mut numbers = match shards.is_empty() {
+            true => "none".to_owned(),
+            false => shards.to_string(),
         };
         if let Some(end) = numbers
             .get(..LONGEST)

@@ -1,0 +1,155 @@
+//! Bytes to lines: cutting a file at its newlines, and what a crash may have left at its end.
+//!
+//! A line is written by one call, its newline last. So a killed process leaves at most the
+//! beginning of a line, without a newline, at the very end; and a machine that loses its power may
+//! leave zeros there. Such a piece is dropped, and its units count as missing. A resumed run cuts
+//! it off, so nothing else may be taken for it.
+//!
+//! A line that is far too long is read in pieces, to save memory, and is damaged.
+
+use std::io::{self, BufRead, Read};
+use std::mem;
+use std::path::Path;
+
+use super::entry::ENTRY_BEGINS;
+use super::line::{LONGEST, LineError, lacks_checksum};
+use super::plan::{PLAN_BEGINS, Rules};
+use super::reader::{FINDING_BEGINS, Line, parse_line};
+use super::{Plan, RecordError};
+
+/// The mark that some programs write before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A line as it is in the file.
+#[derive(Default)]
+pub(super) struct RawLine {
+    /// Its first bytes, at most [`LONGEST`], without the newline.
+    text: Vec<u8>,
+    /// The number of all its bytes, with the newline.
+    pub bytes: u64,
+    /// The number of bytes that are zero.
+    zeros: u64,
+    /// Whether only zeros follow the first bytes.
+    zeros_behind: bool,
+    /// Whether it ends with a newline, and not with the file.
+    pub whole: bool,
+}
+
+impl RawLine {
+    /// Reads the next line; returns `false` at the end of the file.
+    pub fn read(&mut self, source: &mut impl BufRead) -> io::Result<bool> {
+        let mut text = mem::take(&mut self.text);
+        text.clear();
+        *self = Self {
+            text,
+            zeros_behind: true,
+            ..Self::default()
+        };
+        let mut more = Vec::new();
+        loop {
+            more.clear();
+            let piece = if self.bytes == 0 {
+                &mut self.text
+            } else {
+                &mut more
+            };
+            let bytes = source.by_ref().take(LONGEST).read_until(b'\n', piece)? as u64;
+            self.whole = piece.pop_if(|last| *last == b'\n').is_some();
+            let zeros: u64 = piece.iter().map(|byte| u64::from(*byte == 0)).sum();
+            self.zeros_behind &= self.bytes == 0 || zeros == piece.len() as u64;
+            self.zeros += zeros;
+            self.bytes += bytes;
+            if self.whole || bytes < LONGEST {
+                return Ok(self.bytes > 0);
+            }
+        }
+    }
+
+    /// Removes a byte order mark from the first line.
+    pub fn remove_mark(&mut self) {
+        if self.begins(BYTE_ORDER_MARK) {
+            self.text.drain(..BYTE_ORDER_MARK.len());
+        }
+    }
+
+    /// Returns the plan of the first line, without which the file is not a record.
+    pub fn plan(&self, path: &Path) -> Result<Plan, RecordError> {
+        if !self.is_plan() {
+            return Err(RecordError::not_a_record(path, NO_PLAN));
+        }
+        self.check_and_parse(Plan::from_line)
+            .map_err(|error| RecordError::not_a_record(path, &error.to_string()))
+    }
+
+    /// Returns whether it begins like the line of a plan.
+    pub fn is_plan(&self) -> bool {
+        self.begins(PLAN_BEGINS.as_bytes())
+    }
+
+    fn begins(&self, begin: &[u8]) -> bool {
+        self.text.starts_with(begin)
+    }
+
+    /// Parses the line of a record with these rules.
+    pub fn parse(&self, rules: &Rules) -> Line {
+        self.check_and_parse(|text| parse_line(text, rules))
+            .unwrap_or_else(Line::Damaged)
+    }
+
+    fn check_and_parse<T>(
+        &self,
+        parse: impl FnOnce(&[u8]) -> Result<T, LineError>,
+    ) -> Result<T, LineError> {
+        if self.zeros > 0 {
+            Err(LineError::Zeros(self.zeros))
+        } else if self.bytes > LONGEST {
+            Err(LineError::Long(self.bytes))
+        } else {
+            parse(&self.text)
+        }
+    }
+
+    /// Returns whether this is what a writer leaves that was cut off in the middle of a line: its
+    /// beginning, and no newline. A piece with a wrong checksum is damage.
+    pub fn is_torn(&self, rules: Option<&Rules>) -> bool {
+        if self.whole || !self.zeros_behind {
+            return false;
+        }
+        // A machine that loses its power may leave zeros in place of what it had not written yet.
+        let end = self
+            .text
+            .iter()
+            .rposition(|byte| *byte != 0)
+            .map_or(0, |last| last + 1);
+        let piece = &self.text[..end];
+        let is_valid = || match rules {
+            Some(rules) => parse_line(piece, rules).is_ok(),
+            None => Plan::from_line(piece).is_ok(),
+        };
+        // There is no entry before the plan.
+        let begins = if rules.is_some() {
+            &[PLAN_BEGINS, ENTRY_BEGINS, FINDING_BEGINS][..]
+        } else {
+            &[PLAN_BEGINS]
+        };
+        begins.iter().any(|begin| agrees(piece, begin.as_bytes()))
+            && (lacks_checksum(piece) && !piece.iter().any(u8::is_ascii_control) || is_valid())
+    }
+}
+
+/// The reason why a file is not a record.
+pub(super) const NO_PLAN: &str = "its first line is not the line of a plan";
+
+/// Returns whether a file that begins with these bytes may be a record: its first line may be that
+/// of a plan, or be lost to zeros.
+pub(super) fn may_begin_record(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    text.first() == Some(&0)
+        || agrees(text, PLAN_BEGINS.as_bytes())
+        || agrees(bytes, BYTE_ORDER_MARK)
+}
+
+/// Returns whether one of two texts begins with the other.
+fn agrees(one: &[u8], other: &[u8]) -> bool {
+    one.iter().zip(other).all(|(one, other)| one == other)
+}

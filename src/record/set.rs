@@ -1,0 +1,347 @@
+//! The entries of any number of records, before they are added up.
+//!
+//! The largest counts have tens of millions of entries. They are kept as [`PackedEntry`], without
+//! the names they have in common, and sorted once at the end.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fs;
+use std::mem;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::files::source_of;
+use super::plan::Rules;
+use super::{Entry, Findings, Line, LineRef, Plan, Reader, RecordError};
+
+/// The number of damaged lines of a record that are named.
+const NAMED: usize = 10;
+
+/// The number of combinations of names that are kept, so that memory does not depend on what lines
+/// say. Further ones are counted as one.
+const MOST_ORIGINS: usize = 1 << 16;
+
+/// The entries of the records of one plan, before they are added up. [`merge`](super::merge) is for
+/// records without flaws.
+#[derive(Debug)]
+pub struct RecordSet {
+    pub(super) rules: Arc<Rules>,
+    records: Vec<Record>,
+    pub(super) sources: Vec<PathBuf>,
+    /// The index of each source by its path without links.
+    source_indices: HashMap<PathBuf, usize>,
+    lines: u64,
+    pub(super) origins: Vec<Origin>,
+    numbers: HashMap<Origin, u32>,
+    pub(super) entries: Vec<PackedEntry>,
+    findings: Vec<RecordError>,
+}
+
+#[derive(Debug)]
+struct Record {
+    path: PathBuf,
+    /// The number of lines of the records before it.
+    lines_before: u64,
+    /// The index of its source.
+    source: usize,
+}
+
+/// What a record says about who counted a task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Origin {
+    pub site: Option<Arc<str>>,
+    pub host: Option<Arc<str>>,
+    pub kernel: Option<Arc<str>>,
+    /// The version of the program.
+    pub program: Option<Arc<str>>,
+}
+
+/// What entries are grouped by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GroupBy {
+    /// The source: where the record came from.
+    #[default]
+    Source,
+    /// The site, as the entries name it.
+    Site,
+    /// The machine, as the entries name it.
+    Host,
+    /// The kernel, as the entries name it.
+    Kernel,
+    /// The version of the program, as the records name it.
+    Version,
+}
+
+impl GroupBy {
+    /// Returns the name that entries of an origin give, or nothing.
+    fn name(self, origin: &Origin) -> &str {
+        let name = match self {
+            Self::Source => None,
+            Self::Site => origin.site.as_deref(),
+            Self::Host => origin.host.as_deref().or(origin.site.as_deref()),
+            Self::Kernel => origin.kernel.as_deref(),
+            Self::Version => origin.program.as_deref(),
+        };
+        name.unwrap_or_default()
+    }
+}
+
+/// An entry in 48 bytes, without gaps.
+#[derive(Debug)]
+#[repr(Rust, packed(4))]
+pub(super) struct PackedEntry {
+    first: u64,
+    pub count: u128,
+    microseconds: u64,
+    length: u32,
+    /// The number of the line among those of all records, counted from 1.
+    line: u32,
+    /// 0 for none.
+    time: u32,
+    /// The index of the origin.
+    pub origin: u32,
+}
+
+impl PackedEntry {
+    /// # Panics
+    /// When there are 2^32 lines.
+    fn new(entry: &Entry, line: u64, origin: u32) -> Self {
+        let length = entry.last + 1 - entry.first;
+        Self {
+            first: entry.first,
+            count: entry.count,
+            microseconds: (entry.seconds * 1e6).round() as u64,
+            length: length.try_into().expect("other lengths are damage"),
+            line: line.try_into().expect("fewer than 2^32 lines"),
+            time: entry
+                .time
+                .and_then(|time| time.try_into().ok())
+                .unwrap_or(0),
+            origin,
+        }
+    }
+
+    /// Returns the range of units.
+    pub fn units(&self) -> Range<u64> {
+        self.first..self.first + u64::from(self.length)
+    }
+
+    /// Returns the time that they kept a thread, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.microseconds as f64 / 1e6
+    }
+
+    /// Returns when they were finished, in seconds since the beginning of 1970 (UTC).
+    pub fn time(&self) -> Option<u64> {
+        (self.time > 0).then_some(self.time.into())
+    }
+
+    /// Returns the key by which entries are sorted: the same units, their counts, each count.
+    pub fn order(&self) -> (u64, u32, u128, u64, u32) {
+        (
+            self.first,
+            self.length,
+            self.count,
+            self.microseconds,
+            self.line,
+        )
+    }
+
+    /// Returns whether both give the same units the same number of solutions.
+    pub fn agrees(&self, other: &Self) -> bool {
+        (self.first, self.length, self.count) == (other.first, other.length, other.count)
+    }
+
+    /// Returns whether both are the same count, whoever wrote the lines.
+    pub fn is_same_count(&self, other: &Self) -> bool {
+        self.agrees(other) && { self.microseconds } == { other.microseconds }
+    }
+}
+
+impl RecordSet {
+    /// Creates a set without entries.
+    pub fn new(plan: Plan) -> Self {
+        Self {
+            rules: Arc::new(Rules::new(&plan)),
+            records: Vec::new(),
+            sources: Vec::new(),
+            source_indices: HashMap::new(),
+            lines: 0,
+            origins: Vec::new(),
+            numbers: HashMap::new(),
+            entries: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// Adds all entries of a record. Returns the errors of its damaged lines: the first ten, and
+    /// how many more there are.
+    ///
+    /// # Errors
+    /// When the record cannot be read, is not a record, or has another plan. The entries before the
+    /// error have been added.
+    pub fn read(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
+        reader.expect(&self.rules, false);
+        self.read_lines(reader)
+    }
+
+    /// Adds all entries of a record that may have lost its first line: its checksums show whether
+    /// it has this plan.
+    ///
+    /// # Errors
+    /// As [`RecordSet::read`]. A file is not a record if no line shows that it is.
+    pub fn salvage(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
+        reader.expect(&self.rules, true);
+        self.read_lines(reader)
+    }
+
+    /// Removes the entries whose count an audit found wrong, and returns their number.
+    pub fn exclude(&mut self, findings: &Findings) -> u64 {
+        let before = self.entries.len();
+        self.entries
+            .retain(|entry| !findings.rejects(&entry.units(), entry.count));
+        (before - self.entries.len()) as u64
+    }
+
+    fn read_lines(&mut self, reader: &mut Reader<'_>) -> Result<Vec<RecordError>, RecordError> {
+        let source = source_of(&reader.given, &reader.path);
+        let real = fs::canonicalize(&source).unwrap_or_else(|_| source.clone());
+        let source = *self.source_indices.entry(real).or_insert_with(|| {
+            self.sources.push(source);
+            self.sources.len() - 1
+        });
+        let path = reader.path.clone();
+        self.records.push(Record {
+            path: path.clone(),
+            lines_before: self.lines,
+            source,
+        });
+        let before = self.lines;
+        let mut damaged = Vec::new();
+        let mut damaged_more = 0;
+        let mut findings = 0;
+        while let Some(line) = reader.next() {
+            let (number, line) = line?;
+            self.lines = before + number;
+            match line {
+                Line::Entry(entry) => {
+                    let origin = self.origin(&entry, reader.program.clone());
+                    self.entries
+                        .push(PackedEntry::new(&entry, self.lines, origin));
+                }
+                Line::Finding => findings += 1,
+                Line::Plan(_) => {}
+                Line::Damaged(_) if damaged.len() == NAMED => damaged_more += 1,
+                Line::Damaged(error) => {
+                    let place = LineRef {
+                        path: path.clone(),
+                        line: number,
+                    };
+                    damaged.push(RecordError::Damaged(place, error));
+                }
+            }
+        }
+        if damaged_more > 0 {
+            damaged.push(RecordError::MoreDamage {
+                path: path.clone(),
+                lines: damaged_more,
+            });
+        }
+        if findings > 0 {
+            self.findings.push(RecordError::Findings {
+                path,
+                lines: findings,
+            });
+        }
+        Ok(damaged)
+    }
+
+    /// Returns a warning for each record that contains findings of an audit, which are ignored.
+    pub fn take_warnings(&mut self) -> Vec<RecordError> {
+        mem::take(&mut self.findings)
+    }
+
+    /// Returns the index of the origin of an entry.
+    fn origin(&mut self, entry: &Entry, program: Option<Arc<str>>) -> u32 {
+        let named = |name: &Option<String>| name.as_deref().map(Arc::from);
+        let mut origin = Origin {
+            site: named(&entry.site),
+            host: named(&entry.host),
+            kernel: named(&entry.kernel),
+            program,
+        };
+        if self.origins.len() >= MOST_ORIGINS && !self.numbers.contains_key(&origin) {
+            let others: Option<Arc<str>> = Some("(others)".into());
+            origin = Origin {
+                site: others.clone(),
+                host: None,
+                kernel: others.clone(),
+                program: others,
+            };
+        }
+        let next = self.origins.len() as u32;
+        *self.numbers.entry(origin).or_insert_with_key(|origin| {
+            self.origins.push(origin.clone());
+            next
+        })
+    }
+
+    /// Returns the index of the record of an entry.
+    pub(super) fn record_of(&self, entry: &PackedEntry) -> usize {
+        self.records
+            .partition_point(|record| record.lines_before < entry.line.into())
+            - 1
+    }
+
+    /// Returns the index of the source of an entry.
+    pub(super) fn source_of(&self, entry: &PackedEntry) -> usize {
+        self.records[self.record_of(entry)].source
+    }
+
+    /// Returns the name of the group of an entry.
+    pub(super) fn group_of(&self, entry: &PackedEntry, by: GroupBy) -> Cow<'_, str> {
+        match by {
+            GroupBy::Source => self.sources[self.source_of(entry)].to_string_lossy(),
+            _ => by.name(&self.origins[entry.origin as usize]).into(),
+        }
+    }
+
+    pub(super) fn place(&self, entry: &PackedEntry) -> LineRef {
+        let Record {
+            path, lines_before, ..
+        } = &self.records[self.record_of(entry)];
+        LineRef {
+            path: path.clone(),
+            line: u64::from(entry.line) - lines_before,
+        }
+    }
+
+    /// Returns an entry as it was written, and its place.
+    pub(super) fn unpacked(&self, entry: &PackedEntry) -> (Entry, LineRef) {
+        let origin = &self.origins[entry.origin as usize];
+        let named = |name: &Option<Arc<str>>| name.as_deref().map(str::to_owned);
+        let unpacked = Entry {
+            first: entry.first,
+            last: entry.units().end - 1,
+            count: entry.count,
+            seconds: entry.seconds(),
+            kernel: named(&origin.kernel),
+            time: entry.time(),
+            site: named(&origin.site),
+            host: named(&origin.host),
+        };
+        (unpacked, self.place(entry))
+    }
+
+    /// Returns the index of a source that ends with this path, such as `lyon` for `q28/lyon`.
+    pub(super) fn find_source(&self, path: &Path) -> Option<usize> {
+        let exact = self.sources.iter().position(|source| source == path);
+        exact.or_else(|| {
+            self.sources
+                .iter()
+                .position(|source| source.ends_with(path))
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! The promise: in a campaign of three sources, whatever one of them does, no command ends with a
+//! wrong total and exit code 0, and no source is asked to recount what it counted.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use queencount::record::{Entry, Plan, UnitSet};
+use tempfile::TempDir;
+
+use crate::program::{queencount, text};
+
+const N: &str = "17";
+const TOTAL: &str = "95815104\n";
+/// The units that each source counts: two have all, the third has half.
+const UNITS: [(&str, &str); 3] = [("lyon", "0-282"), ("kyoto", "0-282"), ("delhi", "0-140")];
+
+/// Runs the program in a folder: its exit code, standard output and standard error.
+fn ends(folder: &Path, words: &[&str]) -> (i32, String, String) {
+    let output = queencount(words).current_dir(folder).output().unwrap();
+    (
+        output.status.code().unwrap(),
+        text(&output.stdout),
+        text(&output.stderr),
+    )
+}
+
+/// A folder with a directory for each source, in which two counts never take the same time.
+fn campaign() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (seconds, (source, units)) in (1..).zip(UNITS) {
+        fs::create_dir_all(folder.path().join("q").join(source)).unwrap();
+        let record = format!("q/{source}/1.jsonl");
+        let run = [
+            "run", N, "-q", "--units", units, "--site", source, "--record", &record,
+        ];
+        assert_eq!(ends(folder.path(), &run).0, 0);
+        change(&folder.path().join(record), |_, entry| {
+            entry.seconds = f64::from(seconds);
+        });
+    }
+    folder
+}
+
+/// Changes entries of a record by their index, and writes them with right checksums.
+fn change(record: &Path, change: impl Fn(usize, &mut Entry)) {
+    let (plan, mut entries) = read(record);
+    for (index, entry) in entries.iter_mut().enumerate() {
+        change(index, entry);
+    }
+    write(record, &plan, &entries);
+}
+
+fn read(record: &Path) -> (Plan, Vec<Entry>) {
+    let lines = fs::read_to_string(record).unwrap();
+    let plan = Plan::from_line(lines.lines().next().unwrap().as_bytes()).unwrap();
+    let parse = |line: &str| Entry::from_line(line.as_bytes(), &plan).unwrap();
+    let entries = lines.lines().skip(1).map(parse).collect();
+    (plan, entries)
+}
+
+fn write(record: &Path, plan: &Plan, entries: &[Entry]) {
+    let lines: String = entries.iter().map(|entry| entry.to_line(plan)).collect();
+    fs::write(record, plan.to_line() + &lines).unwrap();
+}
+
+/// Checks that no way to add up ends with a wrong total and exit code 0.
+fn no_wrong_total(folder: &Path, more: &[&str]) {
+    for words in [
+        &["merge"][..],
+        &["merge", "--salvage"],
+        &["status", "--format", "json"],
+    ] {
+        let (code, out, error) = ends(folder, &[words, &["q"], more].concat());
+        assert!(
+            code != 0 || out.contains(TOTAL.trim_end()),
+            "{words:?}: {out}{error}"
+        );
+        assert!(
+            words[0] == "status" || code == 0 || out.is_empty(),
+            "{words:?}: {out}"
+        );
+    }
+}
+
+/// The units that a source is asked to count for the second time.
+fn asked(folder: &Path, source: &str, more: &[&str]) -> UnitSet {
+    let merge = [&["merge", "q", "-q", "--second", "--for", source], more].concat();
+    let (code, units, error) = ends(folder, &merge);
+    assert!(code == 0 || code == 4, "{error}");
+    units.trim_end().parse().unwrap()
+}
+
+/// Runs all commands that `status` recommends, until they are the same again.
+fn follow_status(folder: &Path, more: &str) -> Vec<String> {
+    let mut followed = Vec::new();
+    let mut pending = vec![format!("queencount status q {more}")];
+    while let Some(command) = pending.pop() {
+        if followed.contains(&command) {
+            continue;
+        }
+        let output = Command::new("sh")
+            .args([
+                "-c",
+                &format!("PATH=\"$(dirname \"$0\"):$PATH\"; {command}"),
+            ])
+            .arg(env!("CARGO_BIN_EXE_queencount"))
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        let out = text(&output.stdout);
+        let error = text(&output.stderr);
+        assert!(
+            [0, 3, 4].contains(&output.status.code().unwrap()),
+            "{command}: {error}"
+        );
+        if command.starts_with("queencount merge") && output.status.success() {
+            assert!(
+                out == TOTAL || command.contains("--second"),
+                "{command}: {out}"
+            );
+        }
+        if command.starts_with("queencount status") {
+            let commands = out
+                .lines()
+                .rev()
+                .filter(|line| line.starts_with("queencount "));
+            pending.extend(commands.map(str::to_owned));
+        }
+        followed.push(command);
+    }
+    followed
+}
+
+#[test]
+fn honest_campaign_has_a_total_and_second_counts() {
+    let folder = campaign();
+    let folder = folder.path();
+    assert_eq!(
+        ends(folder, &["merge", "q", "-q"]),
+        (0, TOTAL.to_owned(), String::new())
+    );
+    for (source, _) in UNITS {
+        assert!(asked(folder, source, &[]).is_empty(), "{source}");
+    }
+    let followed = follow_status(folder, "");
+    assert!(
+        followed
+            .iter()
+            .any(|command| command.starts_with("queencount publish"))
+    );
+}
+
+#[test]
+fn forged_finding_decides_nothing() {
+    let folder = campaign();
+    let folder = folder.path();
+    let record = folder.join("q/delhi/1.jsonl");
+    let (plan, entries) = read(&record);
+    // Lyon's right count is called wrong, and Delhi has another.
+    let right = &entries[0];
+    let finding = format!(
+        r#"{{"verdict":"entry","first":{0},"last":{0},"count":"{1}","recount":"{2}","means":"recount""#,
+        right.first,
+        right.count,
+        right.count + 8
+    );
+    let crc = crc32fast::hash((plan.hash() + &finding).as_bytes());
+    let forged = format!("{finding},\"crc\":\"{crc:08x}\"}}\n");
+    let honest = fs::read_to_string(&record).unwrap();
+    fs::write(&record, honest.clone() + &forged).unwrap();
+    let (code, total, error) = ends(folder, &["merge", "q"]);
+    assert_eq!((code, total.as_str()), (0, TOTAL));
+    let ignored = "q/delhi/1.jsonl: 1 lines with findings of audits are ignored\n";
+    assert_eq!(error.matches(ignored).count(), 1, "{error}");
+    // With a lie that it would support.
+    change(&folder.join("q/kyoto/1.jsonl"), |_, entry| {
+        if entry.first == right.first {
+            entry.count += 8;
+        }
+    });
+    no_wrong_total(folder, &[]);
+    follow_status(folder, "");
+    no_wrong_total(folder, &["--exclude", "17.findings"]);
+    let (code, total, _) = ends(folder, &["merge", "q", "--exclude", "17.findings"]);
+    assert_eq!((code, total.as_str()), (0, TOTAL));
+}
+
+#[test]
+fn liar_under_an_honest_name_harms_nobody() {
+    let folder = campaign();
+    let folder = folder.path();
+    // Delhi says that Lyon counted what it made up, also where nobody else contradicts it.
+    for source in ["lyon", "kyoto"] {
+        let record = folder.join(format!("q/{source}/1.jsonl"));
+        let (plan, mut entries) = read(&record);
+        entries.retain(|entry| entry.first != 7);
+        write(&record, &plan, &entries);
+    }
+    change(&folder.join("q/delhi/1.jsonl"), |index, entry| {
+        entry.site = Some("lyon".to_owned());
+        if index % 10 == 0 || entry.first == 7 {
+            entry.count += 8;
+        }
+    });
+    no_wrong_total(folder, &[]);
+    follow_status(folder, "");
+    no_wrong_total(folder, &["--exclude", "17.findings"]);
+    // Lyon is not asked for what it counted. Unit 7 is missing once the lie is found.
+    let audit = [
+        "audit",
+        "q",
+        "-q",
+        "--sample",
+        "100%",
+        "--findings",
+        "17.findings",
+    ];
+    assert_eq!(ends(folder, &audit).0, 3);
+    let exclude = ["--exclude", "17.findings"];
+    no_wrong_total(folder, &exclude);
+    assert_eq!(asked(folder, "lyon", &exclude).to_string(), "7");
+    let run = ["run", N, "-q", "--units", "7", "--record", "q/lyon/2.jsonl"];
+    assert_eq!(ends(folder, &run).0, 0);
+    let (code, total, _) = ends(folder, &[&["merge", "q"], &exclude[..]].concat());
+    assert_eq!((code, total.as_str()), (0, TOTAL));
+}
+
+#[test]
+fn copier_is_not_a_second_count() {
+    let folder = campaign();
+    let folder = folder.path();
+    fs::remove_dir_all(folder.join("q/kyoto")).unwrap();
+    // Of Delhi's half, half is Lyon's with other names and times.
+    let (plan, lyon) = read(&folder.join("q/lyon/1.jsonl"));
+    let record = folder.join("q/delhi/1.jsonl");
+    let (_, mut delhi) = read(&record);
+    delhi.retain(|entry| entry.first < 70);
+    for entry in lyon
+        .iter()
+        .filter(|entry| (70..=140).contains(&entry.first))
+    {
+        let mut copy = entry.clone();
+        copy.site = Some("delhi".to_owned());
+        copy.host = None;
+        copy.time = entry.time.map(|time| time + 1000);
+        delhi.push(copy);
+    }
+    write(&record, &plan, &delhi);
+    no_wrong_total(folder, &[]);
+    let (_, status, _) = ends(folder, &["status", "q"]);
+    assert!(
+        status.contains("q/delhi and q/lyon share 71 counts"),
+        "{status}"
+    );
+    // Neither has to count again what its records have; a third source can count all that was
+    // counted once.
+    assert_eq!(asked(folder, "lyon", &[]).to_string(), "");
+    assert_eq!(asked(folder, "delhi", &[]).to_string(), "141-282");
+    assert_eq!(asked(folder, "q/kyoto", &[]).to_string(), "70-282");
+    follow_status(folder, "");
+}
