@@ -144,7 +144,7 @@ pub fn merge<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let records = paths(records)?;
     let loaded = watch(py, &Progress::new(None), None, |stop| {
-        load(&records, Loader::default().n(n), stop)
+        load(&records, Loader::default().n(n), stop, true)
     })?;
     results::tally(py, &loaded.tally)
 }
@@ -203,7 +203,7 @@ pub fn audit<'py>(
     let progress = Progress::new(progress);
     let (n, audit) = watch(py, &progress, stop, |stop| {
         let loader = Loader::default().options(resources);
-        let Loaded { tally, engine, .. } = load(&records, loader, stop)?;
+        let Loaded { tally, engine, .. } = load(&records, loader, stop, false)?;
         let all = tally.tasks() as usize;
         let sample = tally.sample(
             sample.map_or(all, |sample| usize::try_from(sample).unwrap_or(all)),
@@ -227,9 +227,19 @@ pub fn audit<'py>(
     results::audit(py, n, &audit, seed)
 }
 
-/// Loads records of one plan without flaws.
-fn load(records: &[PathBuf], loader: Loader<'_>, stop: &CancelToken) -> PyResult<Loaded> {
+/// Loads records of one plan without flaws. An audit does not need the right total.
+fn load(
+    records: &[PathBuf],
+    loader: Loader<'_>,
+    stop: &CancelToken,
+    needs_total: bool,
+) -> PyResult<Loaded> {
     let mut loaded = loader.stop(stop).load(records).map_err(errors::of_record)?;
+    if !needs_total {
+        loaded
+            .flaws
+            .retain(|flaw| !matches!(flaw, RecordError::WrongTotal { .. }));
+    }
     loaded
         .flaws
         .sort_by_key(|flaw| !RecordError::is_transient(flaw));

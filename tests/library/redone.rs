@@ -45,7 +45,7 @@ impl Victim {
             (&log).write_all(format!("{unit}\n").as_bytes()).unwrap();
             engine.count(unit, stop)
         });
-        let mut journal = Journal::open(&folder.join("record"), &Plan::new(&engine)).unwrap();
+        let mut journal = Journal::open(folder.join("record"), &Plan::new(&engine)).unwrap();
         let left = UnitSet::from(0..engine.units()).difference(journal.done());
         if !left.is_empty() {
             journal

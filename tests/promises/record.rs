@@ -71,7 +71,7 @@ struct Read {
 fn read(text: &[u8]) -> Result<Read, RecordError> {
     let mut reader = Reader::new(text, "record");
     let mut read = Read::default();
-    while let Some(line) = reader.next() {
+    for line in reader.by_ref() {
         let (_, line) = line?;
         match line {
             Line::Plan(plan) => _ = read.plan.get_or_insert(plan),
