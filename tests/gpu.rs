@@ -135,7 +135,7 @@ fn a_device_and_the_cpu_share_a_record_that_the_cpu_audits() {
             &|_| {},
         )
         .unwrap();
-        assert_eq!((audit.entries, audit.wrong.len()), (5, 0));
+        assert_eq!((audit.entries, audit.findings.len()), (5, 0));
     }
 }
 

@@ -76,10 +76,10 @@ fn a_record_is_read() {
         "\n",
     );
     let mut reader = Reader::new(text.as_bytes(), "record");
-    let Some((1, Line::Plan(plan))) = reader.next_line().unwrap() else {
+    let Some((1, Line::Plan(plan))) = reader.next().transpose().unwrap() else {
         panic!("no plan")
     };
-    let Some((2, Line::Entry(entry))) = reader.next_line().unwrap() else {
+    let Some((2, Line::Entry(entry))) = reader.next().transpose().unwrap() else {
         panic!("no entry")
     };
     assert_eq!(
