@@ -303,7 +303,7 @@ fn names_are_escaped() {
     let folder = campaign();
     let folder = folder.path();
     let right = fs::read_to_string(folder.join("store/4.jsonl")).unwrap();
-    let mut named = |name: &str, record: &str| {
+    let named = |name: &str, record: &str| {
         let rename = |body: &str| body.replace("\"lyon\"", &format!("\"{name}\""));
         fs::write(folder.join(record), changed(&right, &[rename])).unwrap();
     };
