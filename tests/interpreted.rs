@@ -3,7 +3,6 @@
 
 mod common;
 
-
 use queencount::record::{Line, Plan, Reader, RecordSet};
 use queencount::{BoardSize, CancelToken, Counter, Engine, EngineChoice, EngineOptions, Kernel};
 

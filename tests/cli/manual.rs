@@ -136,7 +136,7 @@ fn examples(help: &str) -> Vec<&str> {
 fn the_version_is_that_of_the_package() {
     assert_eq!(
         stdout(&["--version"], ""),
-        concat!("queencount ", env!("CARGO_PKG_VERSION"), "\n")
+        format!("queencount {}\n", queencount::VERSION)
     );
 }
 

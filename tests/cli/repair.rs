@@ -650,3 +650,34 @@ mod watched {
         );
     }
 }
+
+/// Neither a record nor an input, also through links and under compression.
+#[cfg(unix)]
+#[test]
+fn outputs_never_replace_records_or_inputs() {
+    let (folder, record) = recorded();
+    let folder = folder.path();
+    fs::copy(folder.join("r"), folder.join("a.jsonl")).unwrap();
+    fs::write(folder.join("board.txt"), "8\n").unwrap();
+    std::os::unix::fs::symlink("a.jsonl", folder.join("link")).unwrap();
+    std::os::unix::fs::symlink("board.txt", folder.join("board-link")).unwrap();
+    for words in [
+        &["status", "--html", "a.jsonl", "r"][..],
+        &["status", "--html", "link", "a.jsonl"],
+        &["draw", "8", "--svg", "a.jsonl"],
+        &["draw", "8", "--svg", "link"],
+        &["checker", "--input", "board.txt", "--output", "link"],
+        &["checker", "--input", "board.txt", "--output", "board-link"],
+        &["audit", "r", "--findings", "link"],
+    ] {
+        let output = queencount(words).current_dir(folder).output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
+        assert!(
+            error.contains("expected another file for '--"),
+            "{words:?}: {error}"
+        );
+        assert_eq!(fs::read_to_string(folder.join("a.jsonl")).unwrap(), record);
+        assert_eq!(fs::read_to_string(folder.join("board.txt")).unwrap(), "8\n");
+    }
+}
