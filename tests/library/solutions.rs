@@ -1,4 +1,4 @@
-//! The iterator of solutions: sorted, valid, complete, and quick to begin.
+//! The iterator of solutions is sorted, valid, complete and quick to start.
 
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ fn two_iterators_do_not_see_each_other() {
     assert_eq!(other.next(), first);
 }
 
-/// Half of the board holds only two of the solutions of N = 6; the third is a mirror image.
+/// Half of the board contains only two of the solutions of N = 6; the third is a mirror image.
 #[test]
 fn the_first_three_of_six_include_a_mirror_image() {
     assert_eq!(
@@ -164,7 +164,7 @@ fn as_many_are_skipped_as_asked_for() {
         let all: Vec<Solution> = solutions(n).collect();
         let sizes: &[usize] = match n {
             ..14 => &[0, 1, 5, 92, 9_999, 10_001, 50_000, 73_711, 73_712, 1 << 40],
-            // Several boards are counted and skipped on the way.
+            // Several placements are counted and skipped on the way.
             _ => &[10_001, 200_000, 365_596],
         };
         for (first, then) in sizes
@@ -225,7 +225,7 @@ fn solutions_at_hand_are_those_that_come_without_a_search() {
         searches += u32::from(at_hand == 0);
     }
     assert_eq!((iterator.next(), iterator.size_hint().0), (None, 0));
-    // A batch finds many at once.
+    // A batch finds many solutions together.
     assert!(
         u128::from(searches) < common::published(12) / 2,
         "{searches} searches"
@@ -237,8 +237,8 @@ fn they_start_at_any_beginning_of_a_board() {
     for n in 1..=5 {
         let all: Vec<Solution> = solutions(n).collect();
         let size = BoardSize::new(n).unwrap();
-        // Every sequence of columns of every length up to N, those that no solution begins with and
-        // no board has included.
+        // Every sequence of columns of every length up to N, including sequences that start no
+        // solution and columns outside the board.
         let mut beginnings: Vec<Vec<u8>> = vec![vec![]];
         for length in 0..=n as usize {
             for columns in &beginnings {
@@ -316,7 +316,7 @@ fn a_stop_ends_a_search_which_can_go_on() {
     );
     assert_eq!(solutions(2).try_next(&CancelToken::new()), Ok(None));
 
-    // A skip of days.
+    // A skip that would take days.
     let stop = CancelToken::new();
     std::thread::scope(|scope| {
         let skip = scope.spawn(|| solutions(20).skip_ahead(30_000_000_000, 2, &stop, &|_| ()));
