@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::half::HalfBoards;
-    use crate::engine::rows::lists::word::Places;
+    use crate::engine::rows::lists::word::BitPositions;
     use crate::splitmix::SplitMix64;
 
     /// Half-boards that need not exist: so many with 0, 1 and 2 marks, with any of the first
@@ -79,7 +79,7 @@ mod tests {
         lengths: [usize; 3],
         shares: &[f64],
     ) -> HalfBoards<W> {
-        let places = Places::new::<W>((1 << diagonals) - 1);
+        let places = BitPositions::new::<W>((1 << diagonals) - 1);
         let mut board = || {
             let lines = (0..diagonals)
                 .filter(|&line| random.unit_interval() < shares[line as usize % shares.len()]);
