@@ -207,8 +207,8 @@ pub fn middle_rows(size: BoardSize, rows: u32) -> u128 {
         .sum()
 }
 
-/// Counts the solutions that contain a core, and those that it is counted for because they contain
-/// one of its images.
+/// Counts the solutions that contain a core, and if it is counted for its images, the solutions
+/// that contain these.
 fn count_for_core(core: &[(u32, u32)], n: u32) -> u128 {
     let images = images(core, n);
     if images == 0 {

@@ -9,7 +9,7 @@
 //! up to N = 22. [Why the number is right](#why-the-number-is-right) is explained below.
 //!
 //! Placing one more row first divides the number of pairs on a board by 2.5, shortens both lists to
-//! about a fifth, and closes squares. How many rows are placed first depends on the board
+//! about a fifth, and closes squares. The number of rows placed first depends on the board
 //! ([`Rows::middle_rows`]), so that a solution costs much the same for every large N.
 //!
 //! # From plain to fast
@@ -74,7 +74,7 @@ pub struct Rows {
     memory: u64,
     /// The devices that count units.
     devices: Vec<&'static Device>,
-    /// How many more threads may feed a device.
+    /// The number of further threads that may feed a device.
     feeders: AtomicUsize,
     /// Whether every thread feeds a device, so that none counts on the CPU.
     only_on_devices: bool,
@@ -141,9 +141,9 @@ impl Rows {
             half <= 12,
             "N = {size} with {middle_rows} middle rows has quarters of {half} rows, more than 12"
         );
-        // A list of quarter-boards is used for a whole side of a tile. The larger the tile, the less
-        // finding lists costs compared with joining, but a unit should be recounted within minutes.
-        // Column sets take longest without middle rows, and such a list takes only 0.4 ms.
+        // A list of quarter-boards is used for a whole side of a tile. The larger the tile, the
+        // less finding lists costs compared with joining, but a unit should be recounted within
+        // minutes. Column sets take longest without middle rows, and such a list takes only 0.4 ms.
         let tile_side = match (middle_rows, half) {
             (0, 11..) => 4,
             (3.., 12..) => 32,

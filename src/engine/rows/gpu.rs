@@ -39,8 +39,8 @@ pub use self::feeder::Feeder;
 static FOUND: LazyLock<(Vec<Device>, Vec<String>)> = LazyLock::new(find_devices);
 
 impl Device {
-    /// Returns all devices of this machine, including CPUs with an OpenCL driver, up to a maximum of
-    /// 64. The list does not change while the program runs.
+    /// Returns all devices of this machine, at most 64, including CPUs with an OpenCL driver. The
+    /// list does not change while the program runs.
     ///
     /// ```
     /// for device in queencount::Device::all() {

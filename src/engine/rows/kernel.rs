@@ -1,6 +1,6 @@
 //! SIMD kernels: the inner loops of `lists` and `join`, compiled for an instruction set and its
 //! [`Vector`](super::vector::Vector). Only this file lists the kernels and selects one that the CPU
-//! supports. They are the only unsafe code in the engine, apart from the GPU drivers.
+//! supports. They are the only unsafe code of an engine besides `gpu`.
 //!
 //! CONTRIBUTING.md explains how to add one. The tests of `lists` compare each kernel with a plain
 //! loop, the tests of `join` with brute force, and `tests/implementations.rs` with backtracking,
@@ -120,8 +120,8 @@ const ALL: &[(&str, Kernel)] = &[
     ("portable", Kernel(InstructionSet::Portable)),
 ];
 
-/// A SIMD kernel: the inner loops of the `rows` engine, compiled for an instruction set that the CPU
-/// supports.
+/// A SIMD kernel: the inner loops of the `rows` engine, compiled for an instruction set that the
+/// CPU supports.
 ///
 /// ```
 /// use queencount::Kernel;
@@ -176,7 +176,8 @@ impl Kernel {
         reason = "the compiler cannot check which features the CPU has"
     )]
     pub(super) fn run<L: InnerLoop>(self, inner: L) -> L::Output {
-        // SAFETY: only this file can create a kernel that is not available, and it never returns one.
+        // SAFETY: only this file can create a kernel that is not available, and it never returns
+        // one.
         match self.0 {
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => unsafe { avx512::run(inner) },

@@ -6,8 +6,8 @@
 //! - `units` lists the units.
 //! - The half-boards of a column set are found by backtracking over their rows. There are no
 //!   quarter-boards, closed squares or marks: the queens of a half-board determine its weight.
-//! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no keys,
-//!   blocks, tables or SIMD kernels.
+//! - Pairs of half-boards are counted by repeatedly splitting their lists in two. There are no
+//!   keys, blocks, tables or SIMD kernels.
 //!
 //! To go unnoticed, an error of the engine, or of the machine it ran on, would have to happen again
 //! in different code. The recount takes 20 to 50 times as long as the engine: a tenth of a second
@@ -96,8 +96,8 @@ impl Part {
     /// Returns the class of a half-board with these queens, which determines its weight.
     ///
     /// With middle rows, it is 0, 1 or 2 if the distance from the centre to the farthest queen of a
-    /// middle column is less than R, equal to R or more than R. Without middle rows, it is the number
-    /// of queens on main diagonals.
+    /// middle column is less than R, equal to R or more than R. Without middle rows, it is the
+    /// number of queens on main diagonals.
     pub fn class(&self, queens: &[(u32, u32)]) -> usize {
         if self.core.is_empty() {
             return queens
@@ -130,8 +130,8 @@ impl Part {
         middle.map(|queen| self.distance(queen.0)).max()
     }
 
-    /// Returns the weight of a pair of a top and a bottom of these classes under the symmetry of order
-    /// eight.
+    /// Returns the weight of a pair of a top and a bottom of these classes under the symmetry of
+    /// order eight.
     fn weight(&self, top: usize, bottom: usize) -> u64 {
         if self.core.is_empty() {
             return match (top, bottom) {
@@ -148,8 +148,8 @@ impl Part {
         }
     }
 
-    /// Returns the diagonals of a square that cross from the top to the bottom, as a bitmask. On such
-    /// a diagonal, column - row or column + row - (N - 1) is from 1 - h to h - 1.
+    /// Returns the diagonals of a square that cross from the top to the bottom, as a bitmask. On
+    /// such a diagonal, column - row or column + row - (N - 1) is from 1 - h to h - 1.
     fn crossing(&self, (row, column): (u32, u32)) -> u64 {
         let row = row as i32;
         let column = column as i32;
@@ -180,8 +180,8 @@ struct Backtracking<'a> {
 
 impl Backtracking<'_> {
     /// Fills the remaining rows with queens on the free `columns`. `attacked` holds the squares of
-    /// the next row on the diagonals of the queens so far, to the left and to the right; `word` holds
-    /// the diagonals of these queens that cross to the other side.
+    /// the next row on the diagonals of the queens so far, to the left and to the right; `word`
+    /// holds the diagonals of these queens that cross to the other side.
     fn fill(&mut self, columns: u64, attacked: [u64; 2], word: u64) -> Result<(), EngineError> {
         if self.queens.len() < 4 {
             self.stop.check()?;
@@ -259,8 +259,8 @@ fn split(
     Ok(first_kind + split(&tops_without, bottoms, lines, stop)?)
 }
 
-/// Returns the words that satisfy a predicate. Every word is written, and overwritten by the next one
-/// if it does not satisfy it, because a branch would be mispredicted too often.
+/// Returns the words that satisfy a predicate. Every word is written, and overwritten by the next
+/// one if it does not satisfy it, because a branch would be mispredicted too often.
 fn filter(words: &[u64], wanted: impl Fn(u64) -> bool) -> Vec<u64> {
     let mut found = vec![0; words.len()];
     let mut length = 0;

@@ -51,7 +51,8 @@ impl Address {
         ]
     }
 
-    /// Returns the addresses of the entries whose indices are the bytes of a word, the lowest first.
+    /// Returns the addresses of the entries whose indices are the bytes of a word, the lowest
+    /// first.
     #[inline(always)]
     pub fn of_bytes(word: u32) -> [Self; 4] {
         let [a, b, c, d] = word.to_le_bytes();

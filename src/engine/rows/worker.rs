@@ -70,8 +70,8 @@ impl Worker {
         self.count_set(context, set)
     }
 
-    /// Counts the solutions of a unit for whose core the worker is prepared, if it has a device that
-    /// can count the unit. A device that failed is not used again.
+    /// Counts the solutions of a unit for whose core the worker is prepared, if it has a device
+    /// that can count the unit. After a failure, the device is not used again.
     fn count_on_device(
         &mut self,
         context: Context,
@@ -192,8 +192,8 @@ pub fn most_half_boards(memory: u64) -> usize {
     (memory as usize / 2 / 2 / BYTES_PER_HALF_BOARD).max(1 << 16)
 }
 
-/// Returns the approximate total memory of `threads` threads in bytes, each with a limit of `memory`
-/// bytes, for quarters of `half` rows.
+/// Returns the approximate total memory of `threads` threads in bytes, each with a limit of
+/// `memory` bytes, for quarters of `half` rows.
 pub fn expected_memory(half: u32, memory: u64, threads: usize) -> u64 {
     // All quarter-boards of a core, or as many as are cached, but at least four lists, and one more
     // that is being found.

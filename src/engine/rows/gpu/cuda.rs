@@ -27,8 +27,8 @@ const OLDEST_DRIVER: c_int = 12_000;
 /// The major compute capability of the oldest GPUs that this PTX supports.
 const OLDEST_GPU: c_int = 7;
 
-// These functions return 0 or an error code. Handles are pointers that only the driver dereferences.
-// Here they are integers, which threads may share.
+// These functions return 0 or an error code. Handles are pointers that only the driver
+// dereferences. Here they are integers, which threads may share.
 functions! {
     ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
     cuInit(flags: c_uint) -> c_uint;
@@ -81,7 +81,8 @@ impl Api {
             return Ok(());
         }
         let mut name = ptr::null();
-        // SAFETY: the call writes a pointer to a string with the lifetime of the library, or nothing.
+        // SAFETY: the call writes a pointer to a string with the lifetime of the library, or
+        // nothing.
         let name = unsafe {
             self.cuGetErrorName(result, &raw mut name);
             (!name.is_null()).then(|| CStr::from_ptr(name).to_string_lossy())
@@ -252,8 +253,8 @@ impl Cuda {
     }
 }
 
-// Every call writes only to the variables passed to it, and only as many bytes as specified. Handles
-// and arguments are valid because the callers guarantee it.
+// Every call writes only to the variables passed to it, and only as many bytes as specified.
+// Handles and arguments are valid because the callers guarantee it.
 impl Driver for Cuda {
     fn free_memory(&self) -> DriverResult<u64> {
         let mut free = 0;

@@ -1,5 +1,5 @@
-//! A device: its description by the driver, its failure if it failed, and the division of its memory
-//! among feeders.
+//! A device: its description by the driver, its failure if it failed, and the division of its
+//! memory among feeders.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,12 +40,13 @@ pub struct DeviceDescription {
     pub name: String,
     /// The interface used for the device, and the version of the driver.
     pub interface: String,
-    /// Whether it is a CPU with an OpenCL driver: useful for tests, but slower than the SIMD kernels.
+    /// Whether it is a CPU with an OpenCL driver: useful for tests, but slower than the SIMD
+    /// kernels.
     pub is_cpu: bool,
     /// The size of its memory in bytes.
     pub memory: u64,
-    /// The local memory of a group of work-items in bytes. The larger it is, the fewer lookups a pair
-    /// takes.
+    /// The local memory of a group of work-items in bytes. The larger it is, the fewer lookups a
+    /// pair takes.
     pub local_memory: u64,
 }
 
@@ -89,7 +90,7 @@ impl fmt::Debug for Device {
 }
 
 impl Device {
-    /// Creates a device that a host has found, with `group` work-items per group.
+    /// Creates a device found by a host, with `group` work-items per group.
     pub(super) fn new(
         description: DeviceDescription,
         group: usize,
@@ -143,13 +144,13 @@ impl Device {
             .taken -= 1;
     }
 
-    /// The maximum number of threads that feed a device while others count on the CPU: enough to find
-    /// quarter-boards for it.
+    /// The maximum number of threads that feed a device while others count on the CPU: enough to
+    /// find quarter-boards for it.
     pub(crate) const FEEDERS: usize = 8;
 }
 
-/// The memory of a feeder in bytes, if there is enough: for the half-boards that keep a large device
-/// busy, and the quarter-boards that they are combined from.
+/// The memory of a feeder in bytes, if there is enough: for the half-boards that keep a large
+/// device busy, and the quarter-boards that they are combined from.
 const SHARE: u64 = 1 << 30;
 
 /// The smallest share in bytes that an additional feeder is useful with.

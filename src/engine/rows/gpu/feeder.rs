@@ -13,11 +13,10 @@ use std::time::Instant;
 use super::device::Device;
 use super::host::{CHUNKS, DeviceResult, FILE, JOINS, Memory, PERMUTE, Refusal, SCAN, TALLY};
 use super::layout::{BLOCK, Layout};
-use super::quarters::Quarters;
+use super::quarters::{Quarters, Receiver};
 use super::queue::Queue;
 use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::lists::half::SURVIVORS;
-use crate::engine::rows::lists::quarter::QuarterBoards;
 use crate::engine::rows::theory::tiling::ColumnSet;
 
 /// The state with which a thread counts units on a device.
@@ -41,7 +40,8 @@ const LONGEST_LAUNCH: f64 = if cfg!(test) { 5e-3 } else { 0.05 };
 /// The pace assumed for the first batch: that of a small GPU.
 const FIRST_PACE: f64 = 1e8;
 
-/// The approximate maximum number of half-boards made at a time: enough to keep a large device busy.
+/// The approximate maximum number of half-boards made at a time: enough to keep a large device
+/// busy.
 const MOST: f64 = if cfg!(test) { 2e4 } else { 3e7 };
 
 /// The bytes per half-board on a device: eight with its key, and twice that, because the number of
@@ -70,8 +70,8 @@ struct FedUnit<'a> {
     layout: Layout,
 }
 
-/// The location of a list among all half-boards: the starts of the groups with 0, 1 and 2 marks, and
-/// the end of the last group.
+/// The location of a list among all half-boards: the starts of the groups with 0, 1 and 2 marks,
+/// and the end of the last group.
 type Filed = [u32; 4];
 
 /// A block of the shorter list, and the longer list, whose half-boards are looked up in it.
@@ -113,9 +113,9 @@ impl Feeder {
         self.device.failure().is_some()
     }
 
-    /// Counts the solutions of some column sets with quarters of `half` columns, or returns `None` if
-    /// the CPU has to count them. `find` finds the quarter-boards of a quarter on some columns, and
-    /// `weights` holds the weight of a pair by the marks of its top and its bottom.
+    /// Counts the solutions of some column sets with quarters of `half` columns, or returns `None`
+    /// if the CPU has to count them. `find` finds the quarter-boards of a quarter on some columns,
+    /// and `weights` holds the weight of a pair by the marks of its top and its bottom.
     ///
     /// # Errors
     /// Returns [`EngineError`] soon after `stop` is cancelled.
@@ -124,7 +124,7 @@ impl Feeder {
         sets: &[ColumnSet],
         half: u32,
         weights: [[u64; 3]; 3],
-        find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), EngineError>,
+        find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
         stop: &CancelToken,
     ) -> Result<Option<u128>, EngineError> {
         let columns: Vec<_> = sets.iter().map(|set| set.quarters(half)).collect();
@@ -163,7 +163,8 @@ impl Feeder {
                     .driver()
                     .and_then(|driver| Queue::new(driver, self.share)),
             };
-            // If the unit was not counted, its queue is dropped, which leaves more memory to others.
+            // If the unit was not counted, its queue is dropped, which leaves more memory to
+            // others.
             let counted = queue.map_err(Refusal::from).and_then(|mut queue| {
                 let count = self.count_unit(&mut queue, unit, stop)?;
                 self.queue = Some(queue);
@@ -194,10 +195,13 @@ impl Feeder {
             Memory::Permutation,
             &quarters.statistics.permutation(*layout),
         )?;
-        // What a pair counts, by the marks of its bottom and of its top; then the same with the
-        // sides exchanged.
-        let by_bottom = |bottom: usize| weights.map(|of_top| of_top[bottom]);
-        let weights: Vec<u64> = (0..3).map(by_bottom).chain(*weights).flatten().collect();
+        // The weight of a pair by the marks of its bottom and of its top, then by the marks of its
+        // top and of its bottom.
+        let weights: Vec<u64> = (0..3)
+            .map(|bottom| weights.map(|of_top| of_top[bottom]))
+            .chain(*weights)
+            .flatten()
+            .collect();
         queue.write(Memory::Weights, &weights)?;
         let words = u32::try_from(quarters.words.len()).map_err(|_| Refusal::TooLarge)?;
         // SAFETY: the permutation has 8 * 256 words.
@@ -252,7 +256,7 @@ impl Feeder {
         queue.write(Memory::Lists, lists)?;
         queue.reserve(Memory::Counts, 4 * lists.len() * layout.numbers(slices))?;
         queue.reserve(Memory::Totals, size_of::<Filed>() * lists.len())?;
-        // SAFETY: the lists are those of the unit, and counts and totals are large enough for them.
+        // SAFETY: the lists belong to the unit, and counts and totals are large enough for them.
         unsafe {
             queue.launch(TALLY, lists.len() * slices, layout.bin_memory(), &numbers)?;
             queue.launch(SCAN, lists.len(), layout.scan_memory(group), &numbers)?;
@@ -276,8 +280,8 @@ impl Feeder {
             .sum())
     }
 
-    /// Looks up all longer lists in their blocks, and returns the count of each block. Each launch has
-    /// as many blocks as are expected to finish within the maximum time of a launch.
+    /// Looks up all longer lists in their blocks, and returns the count of each block. Each launch
+    /// has as many blocks as are expected to finish within the maximum time of a launch.
     fn join(
         &mut self,
         queue: &mut Queue,
@@ -331,7 +335,8 @@ impl Drop for Feeder {
     }
 }
 
-/// Returns the blocks of some column sets. All half-boards of a block have the same number of marks.
+/// Returns the blocks of some column sets. All half-boards of a block have the same number of
+/// marks.
 fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     let length = |list: Filed| list[3] - list[0];
     let mut blocks = Vec::new();
@@ -364,8 +369,8 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
     blocks
 }
 
-/// Returns the locations of lists that are stored one after another, from their totals, or `None` if
-/// they are too long.
+/// Returns the locations of lists that are stored one after another, from their totals, or `None`
+/// if they are too long.
 fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
     let filed = |&[none, one, two, all]: &[u32; 4]| {

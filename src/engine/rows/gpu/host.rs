@@ -16,8 +16,8 @@ use crate::cancel::EngineError;
 /// the local memory of a processor.
 pub const SIZES: [usize; 2] = [1024, 256];
 
-/// The numbers of tables that the `join` kernels support, fastest first. A half-board is looked up in
-/// each table.
+/// The numbers of tables that the `join` kernels support, fastest first. A half-board is looked up
+/// in each table.
 pub const CHUNKS: [u32; 3] = [3, 4, 5];
 
 /// A kernel that runs on a device.
@@ -147,8 +147,8 @@ pub type Compiled = DriverResult<Box<dyn Driver>>;
 /// A driver that compiles the kernels when it is first used.
 pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 
-/// The operations of a device. Queues and memories are opaque handles, which any thread may use, one
-/// at a time. A queue executes commands one after another.
+/// The operations of a device. Queues and memories are opaque handles, which any thread may use,
+/// one at a time. A queue executes commands one after another.
 ///
 /// # Errors
 /// All methods fail if the driver fails, possibly because of an earlier command.
@@ -156,7 +156,8 @@ pub type LazyDriver = LazyLock<Compiled, Box<dyn FnOnce() -> Compiled + Send>>;
 /// # Safety
 /// Handles must have been created by this driver and not yet released.
 pub trait Driver: Send + Sync {
-    /// Returns the number of free bytes in the memory of the device, as far as the driver reports it.
+    /// Returns the number of free bytes in the memory of the device, as far as the driver reports
+    /// it.
     fn free_memory(&self) -> DriverResult<u64>;
 
     /// Creates a queue.
@@ -181,7 +182,7 @@ pub trait Driver: Send + Sync {
     /// many.
     unsafe fn read(&self, queue: usize, memory: usize, bytes: &mut [u8]) -> DriverResult<()>;
 
-    /// Launches a kernel. The numbers and memories must be those that the kernel expects.
+    /// Launches a kernel. The numbers and memories must match its parameters.
     unsafe fn launch(&self, queue: usize, launch: Launch) -> DriverResult<()>;
 }
 

@@ -1,5 +1,5 @@
-//! The bit positions of the diagonals of a unit in the words on a device, and the tables for looking
-//! them up.
+//! The bit positions of the diagonals of a unit in the words on a device, and the tables for
+//! looking them up.
 //!
 //! Of the diagonals that both sides may occupy, those that both are most likely to occupy form the
 //! key by which lists are sorted. The others are looked up in chunks. Diagonals that only one side
@@ -43,9 +43,9 @@ const KEYS: [u32; 10] = [12, 11, 10, 9, 8, 7, 6, 5, 13, 14];
 const CHUNK: std::ops::RangeInclusive<u32> = 4..=9;
 
 impl Layout {
-    /// Returns the best layout, which is the one with the fewest chunks, for `shared` diagonals that
-    /// both sides may occupy and `local` bytes of local memory per group. Returns `None` if there are
-    /// too many diagonals.
+    /// Returns the best layout, which is the one with the fewest chunks, for `shared` diagonals
+    /// that both sides may occupy and `local` bytes of local memory per group. Returns `None` if
+    /// there are too many diagonals.
     pub fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
         let chunks_and_keys = CHUNKS
             .into_iter()
@@ -146,8 +146,8 @@ impl Statistics {
         (self.used[0] & self.used[1]).count_ones()
     }
 
-    /// Returns a table for moving diagonals to their bit positions: for each byte of a word and each
-    /// value of the byte, the resulting bits.
+    /// Returns a table for moving diagonals to their bit positions: for each byte of a word and
+    /// each value of the byte, the resulting bits.
     pub fn permutation(&self, layout: Layout) -> Vec<u64> {
         let both = self.used[0] & self.used[1];
         let mut ranked: Vec<usize> = (0..64).filter(|bit| both >> bit & 1 == 1).collect();

@@ -98,8 +98,8 @@ const INVALID_BUFFER_SIZE: i32 = -61;
 const NVIDIA: u64 = 0x10DE;
 
 /// Returns the devices of each driver, in the order of the system, with the largest group size of
-/// `sizes` that they support. Devices that cannot run the kernels are left out, and NVIDIA's devices
-/// are left out with `but_nvidia`, because the CUDA host has them.
+/// `sizes` that they support. Devices that cannot run the kernels are left out, and NVIDIA's
+/// devices are left out with `but_nvidia`, because the CUDA host has them.
 pub fn drivers(sizes: &[usize], but_nvidia: bool) -> DriverResult<Vec<DriverResult<Vec<Device>>>> {
     let Some(api) = API.as_ref().map_err(Clone::clone)? else {
         return Ok(Vec::new());
@@ -208,8 +208,8 @@ fn text(bytes: &[u8]) -> String {
         .to_owned()
 }
 
-/// Converts an error code to a `Result`. A driver may allocate memory only when it is first used, so
-/// any call can run out of memory.
+/// Converts an error code to a `Result`. A driver may allocate memory only when it is first used,
+/// so any call can run out of memory.
 fn check(doing: &str, result: i32) -> DriverResult<()> {
     let lacks_memory = matches!(
         result,

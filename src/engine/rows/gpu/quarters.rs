@@ -8,6 +8,9 @@ use super::layout::{Layout, Statistics};
 use crate::cancel::EngineError;
 use crate::engine::rows::lists::quarter::QuarterBoards;
 
+/// A callback that receives a list of quarter-boards.
+pub type Receiver<'a> = &'a mut dyn FnMut(&QuarterBoards<u64>);
+
 /// The quarter-board lists of some column sets, one after another, each list once.
 #[derive(Default)]
 pub struct Quarters {
@@ -40,7 +43,7 @@ impl Quarters {
     /// bits.
     pub fn collect(
         columns: &[[u32; 4]],
-        mut find: impl FnMut(usize, u32, &mut dyn FnMut(&QuarterBoards<u64>)) -> Result<(), EngineError>,
+        mut find: impl FnMut(usize, u32, Receiver) -> Result<(), EngineError>,
     ) -> DeviceResult<Self> {
         let mut quarters = Self::default();
         // By quarter and columns.
@@ -92,8 +95,8 @@ impl Quarters {
         })
     }
 
-    /// Returns the best layout for a device with `local` bytes of local memory per group, or `None` if
-    /// there are too many diagonals, or more pairs per list than kernels can index.
+    /// Returns the best layout for a device with `local` bytes of local memory per group, or `None`
+    /// if there are too many diagonals, or more pairs per list than kernels can index.
     pub fn layout(&self, local: u64) -> Option<Layout> {
         let has_numbers = self
             .pairs

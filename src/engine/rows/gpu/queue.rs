@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::host::{DeviceResult, Driver, DriverResult, GpuKernel, Launch, Memory, Refusal};
 
-/// A queue of commands, executed one after another, and the memory on the device that they use.
+/// A queue of commands, executed one after another, and the device memory that they use.
 /// Dropping it releases the memory.
 pub struct Queue<'a> {
     driver: &'a dyn Driver,
@@ -108,7 +108,8 @@ impl<'a> Queue<'a> {
         let held = self.held(memory);
         assert!(size <= held, "{size} bytes read from a memory of {held}");
         if size > 0 {
-            // SAFETY: all bit patterns are valid for these items, and these are the bytes of `items`.
+            // SAFETY: all bit patterns are valid for these items, and these are the bytes of
+            // `items`.
             let bytes =
                 unsafe { std::slice::from_raw_parts_mut(items.as_mut_ptr().cast::<u8>(), size) };
             // SAFETY: the memory has at least `size` bytes.
@@ -126,7 +127,7 @@ impl<'a> Queue<'a> {
     /// Panics if one of its memories has not been reserved.
     ///
     /// # Safety
-    /// The numbers must be those that the kernel expects, and its memories large enough for it.
+    /// The numbers must match the parameters of the kernel, and its memories must be large enough.
     pub unsafe fn launch(
         &mut self,
         kernel: GpuKernel,

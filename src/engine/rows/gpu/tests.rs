@@ -17,8 +17,8 @@ use crate::engine::rows::theory::numbering::Numbering;
 use crate::engine::rows::theory::tiling::ColumnSet;
 use crate::splitmix::SplitMix64;
 
-/// The local memories of small devices, most devices and the largest devices, and of the device that
-/// runs the tests.
+/// The local memories of small devices, most devices and the largest devices, and of the device
+/// that runs the tests.
 const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
 
 /// Returns feeders of all devices, with all group sizes and local memories that they support.
@@ -73,8 +73,8 @@ fn count(feeder: &mut Feeder, quarters: [&[Vec<u64>; 2]; 4]) -> Option<u128> {
         .unwrap()
 }
 
-/// Checks the count of lists of words without and with a mark. They are used as quarter-boards whose
-/// neighbours are empty, which makes them half-boards.
+/// Checks the count of lists of words without and with a mark. They are used as quarter-boards
+/// whose neighbours are empty, which makes them half-boards.
 fn check(lists: [[Vec<u64>; 2]; 2]) {
     let mut expected = 0;
     for (marks, weight) in [([0, 0], 1), ([0, 1], 10), ([1, 0], 100), ([1, 1], 1000)] {

@@ -15,8 +15,8 @@ compile!(
 /// `PACK[mask]` moves the lanes of `mask` to the front.
 static PACK: [[u32; 8]; 256] = pack!(u32, 8 lanes of 1);
 
-/// A bitset in two registers. Only `compile!` uses it, in functions compiled for its features, so its
-/// methods are safe: they have no other requirement.
+/// A bitset in two registers. Only `compile!` uses it, in functions compiled for its features, so
+/// its methods are safe: they have no other requirement.
 #[derive(Clone, Copy)]
 struct Pair(__m256i, __m256i);
 
@@ -137,9 +137,9 @@ impl Vector for Pair {
         unsafe { _mm256_testc_si256(_mm256_and_si256(self.0, self.1), _mm256_set1_epi64x(-1)) == 1 }
     }
 
-    /// Adds the two registers and a third one, bit by bit, as full adders do. The third register holds
-    /// the sum bits of the previous bitsets, and is replaced by the new ones. Only the carries, which
-    /// are worth two each, are counted, in the second half of `counts`.
+    /// Adds the two registers and a third one, bit by bit, as full adders do. The third register
+    /// holds the sum bits of the previous bitsets, and is replaced by the new ones. Only the
+    /// carries, which are worth two each, are counted, in the second half of `counts`.
     #[inline(always)]
     fn add_ones_to(self, counts: Self) -> Self {
         let Self(a, b) = self;

@@ -1,5 +1,6 @@
-//! The AVX-512 kernel: a bitset is one register, an instruction counts bits (VPOPCNTDQ), half-boards
-//! are appended by compressing registers, and bits are extracted by an instruction (PEXT).
+//! The AVX-512 kernel: a bitset is one register, an instruction counts bits (VPOPCNTDQ),
+//! half-boards are appended by compressing registers, and bits are extracted by an instruction
+//! (PEXT).
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -193,7 +194,8 @@ impl Vector for Register {
         append!(few, many, out, u32 as i32, u16:
             _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
             _mm512_set1_epi32, _mm512_maskz_loadu_epi32, _mm512_mask_testn_epi32_mask,
-            _mm512_maskz_compress_epi32, _mm512_permutexvar_epi32, _mm512_cmplt_epu32_mask, _mm512_srlv_epi32)
+            _mm512_maskz_compress_epi32, _mm512_permutexvar_epi32,
+            _mm512_cmplt_epu32_mask, _mm512_srlv_epi32)
     }
 
     #[inline(always)]

@@ -14,8 +14,8 @@ compile!(Quad, is_aarch64_feature_detected!("neon"));
 /// `PACK[mask]` moves the bytes of the lanes of `mask` to the front.
 static PACK: [[u8; 16]; 16] = pack!(u8, 4 lanes of 4);
 
-/// Lane i holds bit i, and a one above the four mask bits. The sum over some lanes is their mask, and
-/// above it their number.
+/// Lane i holds bit i, and a one above the four mask bits. The sum over some lanes is their mask,
+/// and above it their number.
 static LANE_BITS: [u32; 4] = [0x11, 0x12, 0x14, 0x18];
 
 /// A bitset in four registers. Only `compile!` uses it, in functions compiled for its features, so

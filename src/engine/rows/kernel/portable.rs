@@ -1,5 +1,5 @@
-//! The portable kernel, which runs on all CPUs and is safe code. The other kernels are tested against
-//! it.
+//! The portable kernel, which runs on all CPUs and is safe code. The other kernels are tested
+//! against it.
 
 use crate::engine::rows::vector::{Bitset, InnerLoop, Mask, Vector};
 

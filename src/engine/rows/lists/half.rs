@@ -1,7 +1,7 @@
 //! Half-boards, combined from quarter-boards.
 //!
 //! This speeds up the `half_boards` of [`crate::plain::middle_rows`], which searches for the
-//! half-boards of every column set anew. Here a half-board is a pair of a left and a right
+//! half-boards of every column set. Here a half-board is a pair of a left and a right
 //! quarter-board on complementary row sets whose words have no bit in common. The lists of
 //! quarter-boards are shared by many column sets, so a column set only needs the loop over pairs of
 //! words (`append` in `vector.rs`, or its version for the instruction set).
@@ -55,8 +55,8 @@ const MARKED: [&[[bool; 2]]; 3] = [
     &[[true, true]],
 ];
 
-/// Replaces `half_boards` with the half-boards of two quarters whose left quarter-board occupies one
-/// of the `row_sets`.
+/// Replaces `half_boards` with the half-boards of two quarters whose left quarter-board occupies
+/// one of the `row_sets`.
 pub struct Combine<'a, W> {
     pub half_boards: &'a mut HalfBoards<W>,
     pub quarters: [&'a QuarterBoards<W>; 2],

@@ -17,14 +17,14 @@ use crate::cancel::{CancelToken, EngineError};
 use crate::engine::rows::theory::core::{Core, diagonals, sides};
 use crate::engine::rows::theory::subsets::{binomial, rank};
 
-/// The maximum number of rows and columns of a quarter: half of those of the largest board.
+/// The maximum number of rows and columns of a quarter: half the size of the largest board.
 const MAX: usize = 16;
 
 /// The quarter-boards on a set of columns.
 #[derive(Clone, Debug, Default)]
 pub struct QuarterBoards<W> {
     words: Vec<W>,
-    /// The start of each row set: first for quarter-boards without a mark, then for those with one.
+    /// The start of each row set: first for quarter-boards without a mark, then for marked ones.
     starts: Vec<u32>,
     /// The number of row sets, which have as many rows as there are columns.
     pub row_sets: usize,
@@ -257,8 +257,8 @@ impl<W: Word> Descent<'_, W> {
     }
 }
 
-/// Returns the number of quarter-boards of `half` rows and columns, on any columns: exactly up to 11
-/// rows, and beyond that an estimate of 9 times as many per additional row.
+/// Returns the number of quarter-boards of `half` rows and columns, on any columns: exactly up to
+/// 11 rows, and beyond that an estimate of 9 times as many per additional row.
 pub fn quarter_boards(half: u32) -> u64 {
     QUARTERS[half.min(11) as usize] * 9u64.pow(half.saturating_sub(11))
 }
@@ -269,8 +269,8 @@ pub fn longest_list(half: u32) -> u64 {
     (quarter_boards(half) >> half) * 4
 }
 
-/// The number of ways to place 0 to h queens on an h x h board so that no two attack each other, for
-/// h up to 11.
+/// The number of ways to place 0 to h queens on an h x h board so that no two attack each other,
+/// for h up to 11.
 const QUARTERS: [u64; 12] = [
     1, 2, 5, 18, 87, 462, 2_635, 16_870, 118_969, 915_442, 7_535_369, 66_807_234,
 ];

@@ -37,7 +37,8 @@ enum Keeps {
     Both,
 }
 
-/// A tile: neighbouring column sets `a` of one size, and neighbouring column sets `d`, by their ranks.
+/// A tile: neighbouring column sets `a` of one size, and neighbouring column sets `d`, by their
+/// ranks.
 struct Patch {
     size: usize,
     a: Range<usize>,
@@ -66,8 +67,8 @@ pub fn attack((row, column): (u32, u32), (other_row, other_column): (u32, u32)) 
 }
 
 impl Listing {
-    /// Lists the units of a board whose `middle_rows` are placed first, with tiles of `tile_side` by
-    /// `tile_side` column sets.
+    /// Lists the units of a board whose `middle_rows` are placed first, with tiles of `tile_side`
+    /// by `tile_side` column sets.
     pub fn new(n: u32, middle_rows: u32, tile_side: u32) -> Self {
         let half = (n - middle_rows) / 2;
         let sets = (0..=half)
@@ -124,9 +125,9 @@ impl Listing {
     }
 
     /// Returns the core of a lead and an order of the other queens, or `None` if two queens attack
-    /// each other. From the top row down, the queen of each row takes a free column: the remainder of
-    /// the order divided by their number is its index, and the quotient is the order for the next
-    /// row.
+    /// each other. From the top row down, the queen of each row takes a free column: the remainder
+    /// of the order divided by their number is its index, and the quotient is the order for the
+    /// next row.
     fn core(&self, lead: &Beginning, mut order: u64) -> Option<Vec<(u32, u32)>> {
         let mut core = lead.queens.clone();
         let first = (self.n - self.middle_rows) / 2;
@@ -375,8 +376,8 @@ pub mod tests {
             0..0
         }
 
-        /// Returns the units of each core index, and the queens of the core, or `None` if they attack
-        /// each other.
+        /// Returns the units of each core index, and the queens of the core, or `None` if they
+        /// attack each other.
         pub fn cores(&self) -> impl Iterator<Item = (Range<u64>, Option<Vec<(u32, u32)>>)> {
             let all = self
                 .leads

@@ -13,8 +13,8 @@ pub const fn diagonals(n: u32, row: u32, column: u32) -> Diagonals {
     1 << (column + n - 1 - row) | 1 << (2 * n - 1 + row + column)
 }
 
-/// Returns whether queens on two squares of different rows, each given as (row, column), attack each
-/// other.
+/// Returns whether queens on two squares of different rows, each given as (row, column), attack
+/// each other.
 pub const fn attack(one: (u32, u32), other: (u32, u32)) -> bool {
     one.1 == other.1 || one.0.abs_diff(other.0) == one.1.abs_diff(other.1)
 }
@@ -24,8 +24,8 @@ pub const fn distance(n: u32, line: u32) -> u32 {
     (2 * line).abs_diff(n - 1)
 }
 
-/// Returns whether pairs for the empty core are weighted by their queens on the main diagonals. That
-/// saves a third of the pairs, but for short lists the grouping by marks costs more.
+/// Returns whether pairs for the empty core are weighted by their queens on the main diagonals.
+/// That saves a third of the pairs, but for short lists the grouping by marks costs more.
 pub const fn weighs_main_diagonals(half: u32) -> bool {
     half > 8
 }
@@ -176,9 +176,9 @@ impl Core {
         open.fold(0, |all, (row, column)| all | diagonals(self.n, row, column))
     }
 
-    /// Returns the diagonals that queens of two different quarters can occupy. If the main diagonals
-    /// determine the weights, they are left out, because a pair with marks in both halves counts 0,
-    /// and the two quarters of a half contain parts of different main diagonals.
+    /// Returns the diagonals that queens of two different quarters can occupy. If the main
+    /// diagonals determine the weights, they are left out, because a pair with marks in both halves
+    /// counts 0, and the two quarters of a half contain parts of different main diagonals.
     pub fn relevant(&self) -> Diagonals {
         let [a, b, c, d] = [0, 1, 2, 3].map(|quarter| self.reachable(quarter));
         let shared = (a | b) & (c | d) | a & b | c & d;

@@ -136,8 +136,8 @@ impl Numbering {
         (self.work[lead] + before) / self.work[self.leads.len()]
     }
 
-    /// Returns the core with an index, or `None` if two of its queens attack each other or one of them
-    /// is on a closed square.
+    /// Returns the core with an index, or `None` if two of its queens attack each other or one of
+    /// them is on a closed square.
     pub fn core(&self, index: u64) -> Option<Core> {
         let Lead {
             queens, symmetry, ..
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     impl Numbering {
-        /// Returns the number of core indices, including those of placements with attacking queens.
+        /// Returns the number of core indices, including placements with attacking queens.
         pub fn cores(&self) -> u64 {
             self.leads.len() as u64 * self.cores_of_a_lead
         }

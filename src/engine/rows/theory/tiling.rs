@@ -94,8 +94,8 @@ impl Tiling {
         &self.tiles
     }
 
-    /// Returns the expected work of all tiles before this one, relative to other tiles of any core of
-    /// the board.
+    /// Returns the expected work of all tiles before this one, relative to other tiles of any core
+    /// of the board.
     pub fn cumulative_work(&self, tile: usize) -> f64 {
         self.work[tile]
     }

@@ -100,9 +100,9 @@ impl Worker {
     /// this one needs.
     fn sharing(&self, context: Context, images: Images, set: ColumnSet) -> [u64; 4] {
         let [a, d] = context.numbering.tiling(images).sets_sharing(set);
-        // Tiles follow each other along `d`, so the lists for `a` are never needed again after their
-        // row of tiles. The lists for `d` are needed again in the next row of tiles, when they may
-        // have been evicted.
+        // Tiles follow each other along `d`, so the lists for `a` are never needed again after
+        // their row of tiles. The lists for `d` are needed again in the next row of tiles, when
+        // they may have been evicted.
         let is_narrow = self.core.as_ref().is_some_and(|core| core.is_narrow);
         let keeps = if is_narrow {
             self.narrow.quarters.keeps_a_tier()
