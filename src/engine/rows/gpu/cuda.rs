@@ -310,8 +310,9 @@ impl Driver for Cuda {
         // SAFETY: see above. The bytes are not accessed before the copy has finished, even if it
         // failed immediately.
         unsafe {
-            let copy = |api: &Api| api.cuMemcpyHtoDAsync_v2(memory, from, bytes.len(), queue);
-            let started = self.call("writing to the device", copy);
+            let started = self.call("writing to the device", |api| {
+                api.cuMemcpyHtoDAsync_v2(memory, from, bytes.len(), queue)
+            });
             started.and(self.finish(queue))
         }
     }
@@ -321,8 +322,9 @@ impl Driver for Cuda {
         // SAFETY: see above. The bytes are not accessed before the copy has finished, even if it
         // failed immediately.
         unsafe {
-            let copy = |api: &Api| api.cuMemcpyDtoHAsync_v2(to, memory, bytes.len(), queue);
-            let started = self.call("reading from the device", copy);
+            let started = self.call("reading from the device", |api| {
+                api.cuMemcpyDtoHAsync_v2(to, memory, bytes.len(), queue)
+            });
             started.and(self.finish(queue))
         }
     }

@@ -222,14 +222,13 @@ impl Feeder {
         let mut first = 0;
         while first < unit.sets.len() {
             let mut expected = 0.0;
-            let mut fits = |pairs: &&[u64; 2]| {
-                expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
-                expected < most
-            };
             let some = quarters.pairs[first..]
                 .iter()
                 .take(SETS)
-                .take_while(|pairs| fits(pairs))
+                .take_while(|pairs| {
+                    expected += SURVIVORS * (pairs[0] + pairs[1]) as f64;
+                    expected < most
+                })
                 .count()
                 .max(1);
             stop.check()?;
@@ -298,13 +297,12 @@ impl Feeder {
         let mut first = 0;
         while first < blocks.len() {
             let mut work = 0.0;
-            let mut fits = |block: &&GpuBlock| {
-                work += block.work();
-                work < self.pace * LONGEST_LAUNCH
-            };
             let some = blocks[first..]
                 .iter()
-                .take_while(|block| fits(block))
+                .take_while(|block| {
+                    work += block.work();
+                    work < self.pace * LONGEST_LAUNCH
+                })
                 .count()
                 .max(1);
             let numbers = [
@@ -373,12 +371,13 @@ fn blocks(sets: &[ColumnSet], lists: &[Filed]) -> Vec<GpuBlock> {
 /// if they are too long.
 fn one_after_another(totals: &[[u32; 4]], marks: bool) -> Option<Vec<Filed>> {
     let mut end: u32 = 0;
-    let filed = |&[none, one, two, all]: &[u32; 4]| {
-        // Without marks there are no bins for them.
+    let mut filed = Vec::new();
+    for &[none, one, two, all] in totals {
+        // Without marks, all half-boards are in the first group, and its bins are the only ones.
         let [one, two] = if marks { [one, two] } else { [all, all] };
         let first = end;
         end = end.checked_add(all).filter(|&end| end <= LONGEST)?;
-        Some([first + none, first + one, first + two, end])
-    };
-    totals.iter().map(filed).collect()
+        filed.push([first + none, first + one, first + two, end]);
+    }
+    Some(filed)
 }

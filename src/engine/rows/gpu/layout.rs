@@ -47,27 +47,25 @@ impl Layout {
     /// that both sides may occupy and `local` bytes of local memory per group. Returns `None` if
     /// there are too many diagonals.
     pub fn best(shared: u32, marks: bool, local: u64) -> Option<Self> {
-        let chunks_and_keys = CHUNKS
-            .into_iter()
-            .flat_map(|chunks| KEYS.map(|key| (chunks, key)));
-        let fits = |(chunks, key): (u32, u32)| {
-            let chunk = shared
-                .saturating_sub(key)
-                .div_ceil(chunks)
-                .max(*CHUNK.start());
-            let layout = Self {
-                key,
-                chunk,
-                chunks,
-                marks,
-            };
-            let needed = layout.join_memory().max(layout.bin_memory()) as u64;
-            (chunks * chunk <= u32::BITS && CHUNK.contains(&chunk) && needed <= local)
-                .then_some(layout)
-        };
-        chunks_and_keys
-            .filter(|&(_, key)| key <= shared.max(KEYS[7]))
-            .find_map(fits)
+        for chunks in CHUNKS {
+            for key in KEYS.into_iter().filter(|&key| key <= shared.max(KEYS[7])) {
+                let chunk = shared
+                    .saturating_sub(key)
+                    .div_ceil(chunks)
+                    .max(*CHUNK.start());
+                let layout = Self {
+                    key,
+                    chunk,
+                    chunks,
+                    marks,
+                };
+                let needed = layout.join_memory().max(layout.bin_memory()) as u64;
+                if chunks * chunk <= u32::BITS && CHUNK.contains(&chunk) && needed <= local {
+                    return Some(layout);
+                }
+            }
+        }
+        None
     }
 
     /// Returns the number of bins of a list.
@@ -167,14 +165,14 @@ impl Statistics {
             .chain(chunks.len() as u32..32)
             .chain(32..32 + layout.key - key.len() as u32);
         others.zip(left).for_each(|(from, bit)| to[from] = bit);
-        let moved = |i: usize, value: u64| {
-            (0..8)
-                .filter(|bit| value >> bit & 1 == 1)
-                .fold(0, |word, bit| word | 1u64 << to[8 * i + bit])
-        };
-        (0..8)
-            .flat_map(|i| (0..256).map(move |value| moved(i, value)))
-            .collect()
+        let mut table = Vec::new();
+        for to in to.chunks(8) {
+            for value in 0..256 {
+                let bits = (0..8).filter(|bit| value >> bit & 1 == 1);
+                table.push(bits.fold(0, |word, bit| word | 1u64 << to[bit]));
+            }
+        }
+        table
     }
 }
 

@@ -110,21 +110,31 @@ pub fn drivers(sizes: &[usize], but_nvidia: bool) -> DriverResult<Vec<DriverResu
         PLATFORM_NOT_FOUND,
         |room, handles, count| unsafe { api.clGetPlatformIDs(room, handles, count) },
     )?;
-    let devices_of = |platform: usize| {
-        // SAFETY: the call writes at most `room` handles, and their number.
-        let devices = list_handles(
-            "listing devices",
-            DEVICE_NOT_FOUND,
-            |room, handles, count| unsafe {
-                api.clGetDeviceIDs(platform, DEVICE_TYPE_ALL, room, handles, count)
-            },
-        )?;
-        devices
-            .into_iter()
-            .filter_map(|device| describe(api, device, sizes, but_nvidia).transpose())
-            .collect()
-    };
-    Ok(platforms.into_iter().map(devices_of).collect())
+    let devices = platforms
+        .into_iter()
+        .map(|platform| devices(api, platform, sizes, but_nvidia));
+    Ok(devices.collect())
+}
+
+/// Returns the devices of a driver.
+fn devices(
+    api: &'static Api,
+    platform: usize,
+    sizes: &[usize],
+    but_nvidia: bool,
+) -> DriverResult<Vec<Device>> {
+    // SAFETY: the call writes at most `room` handles, and their number.
+    let handles = list_handles(
+        "listing devices",
+        DEVICE_NOT_FOUND,
+        |room, handles, count| unsafe {
+            api.clGetDeviceIDs(platform, DEVICE_TYPE_ALL, room, handles, count)
+        },
+    )?;
+    handles
+        .into_iter()
+        .filter_map(|handle| describe(api, handle, sizes, but_nvidia).transpose())
+        .collect()
 }
 
 /// Describes a device, unless it is left out.

@@ -2,7 +2,7 @@
 //! units that do not fit.
 
 use std::iter;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use super::device::Device;
 use super::feeder::Feeder;
@@ -23,12 +23,14 @@ const GROUP_MEMORIES: [u64; 4] = [64 << 10, 99 << 10, 227 << 10, u64::MAX];
 
 /// Returns feeders of all devices, with all group sizes and local memories that they support.
 fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
-    static FEEDERS: OnceLock<Mutex<Vec<Feeder>>> = OnceLock::new();
-    let all = || {
-        let of_opencl = |size| opencl::drivers(&[size], false).unwrap();
+    static FEEDERS: LazyLock<Mutex<Vec<Feeder>>> = LazyLock::new(|| {
         let mut feeders = Vec::new();
         for local in GROUP_MEMORIES {
-            for found in iter::once(cuda::devices()).chain(SIZES.into_iter().flat_map(of_opencl)) {
+            let mut drivers = vec![cuda::devices()];
+            for size in SIZES {
+                drivers.extend(opencl::drivers(&[size], false).unwrap());
+            }
+            for found in drivers {
                 for mut device in found.expect("every driver can be used") {
                     device.description.local_memory = device.description.local_memory.min(local);
                     let device: &Device = Box::leak(Box::new(device));
@@ -43,11 +45,8 @@ fn feeders() -> MutexGuard<'static, Vec<Feeder>> {
             "expected a device, found none: install an OpenCL driver, for example PoCL"
         );
         Mutex::new(feeders)
-    };
-    FEEDERS
-        .get_or_init(all)
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
+    });
+    FEEDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 const WEIGHTS: [[u64; 3]; 3] = [[1, 10, 0], [100, 1000, 3], [7, 0, 5]];
@@ -111,12 +110,13 @@ fn check_random(lengths: [[usize; 2]; 2]) {
             0
         }
     };
-    let mut words = |length| {
-        (0..length)
-            .map(|_| (0..36).fold(0, |word, i| word | bit(i)))
-            .collect()
-    };
-    check(lengths.map(|list| list.map(&mut words)));
+    check(lengths.map(|list| {
+        list.map(|length| {
+            (0..length)
+                .map(|_| (0..36).fold(0, |word, i| word | bit(i)))
+                .collect()
+        })
+    }));
 }
 
 #[test]
