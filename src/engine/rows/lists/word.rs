@@ -11,8 +11,9 @@ use crate::engine::rows::theory::core::Diagonals;
 use crate::engine::rows::vector::Vector;
 
 /// A set of diagonals of a core.
-pub trait Word:
-    Copy + Default + PartialEq + Debug + BitAnd<Output = Self> + BitOr<Output = Self> + Send + 'static
+pub trait Word: Copy + Default + PartialEq + Debug + Send + 'static
+where
+    Self: BitAnd<Output = Self> + BitOr<Output = Self>,
 {
     /// The number of diagonals that fit.
     const BITS: u32;
