@@ -23,7 +23,7 @@
 //! | lists sorted by a key of diagonals | `join` | nine tenths of these pairs are not looked up |
 //! | groups with equal first diagonals of the key | `join` | N = 24: 0.7 to 0.8 of the time |
 //!
-//! (`docs/speed.md` has measurements, `docs/references.md` prior art.)
+//! (`docs/experiments.md` has measurements, `docs/references.md` prior art.)
 //!
 #![doc = include_str!("rows/README.md")]
 
@@ -34,7 +34,6 @@ pub(crate) mod gpu;
 mod join;
 pub(crate) mod kernel;
 mod lists;
-pub mod profile;
 mod recount;
 mod theory;
 #[cfg(test)]
@@ -51,7 +50,6 @@ use self::core_lists::Context;
 use self::gpu::Device;
 use self::kernel::Kernel;
 use self::lists::quarter::row_set_ranks;
-use self::profile::Profile;
 use self::recount::units::{Listing, Part};
 use self::theory::core::weighs_main_diagonals;
 use self::theory::numbering::{CoreTile, Numbering};
@@ -93,7 +91,7 @@ impl Rows {
     pub const SIZES: RangeInclusive<u32> = 4..=32;
 
     /// Returns the number of middle rows to place first on the board with `n` rows: the number with
-    /// the lowest cost per solution (`docs/speed.md`). Lists then have a few thousand to a few
+    /// the lowest cost per solution (`docs/experiments.md`). Lists then have a few thousand to a few
     /// hundred thousand half-boards, and quarters have at most 12 rows.
     pub fn middle_rows(n: u32) -> u32 {
         match n {
@@ -196,25 +194,6 @@ impl Rows {
             "no such part of unit {unit}: {part}"
         );
         (!parts.is_empty()).then(|| parts.swap_remove(part as usize))
-    }
-
-    /// Counts a random part of a unit, as [`Engine::probe`] does, and adds the time of each step to
-    /// `profile`.
-    pub fn measure(
-        &self,
-        unit: u64,
-        random: &mut SplitMix64,
-        profile: &mut Profile,
-        stop: &CancelToken,
-    ) -> Result<Probe, EngineError> {
-        let unit = self.numbering.unit(unit);
-        self.with_worker(unit, |worker| {
-            profile.start();
-            std::mem::swap(profile, &mut worker.workspace.profile);
-            let probe = worker.probe(self.context(stop), unit, random);
-            std::mem::swap(profile, &mut worker.workspace.profile);
-            probe
-        })
     }
 
     /// Calls `act` with a worker for a unit: one prepared for its core if there is one, otherwise

@@ -7,7 +7,6 @@ use super::lists::cache::Cache;
 use super::lists::half::{Combine, HalfBoards, row_set_ranges};
 use super::lists::quarter::{Finder, Query};
 use super::lists::word::{BitPositions, Word};
-use super::profile::Step;
 use super::theory::core::Core;
 use super::theory::numbering::Numbering;
 use super::theory::tiling::ColumnSet;
@@ -32,6 +31,9 @@ pub struct CoreLists<W> {
     finder: Finder<W>,
     tops: HalfBoards<W>,
     bottoms: HalfBoards<W>,
+    /// The number of lists that were not cached.
+    #[cfg(test)]
+    pub lists_found: u64,
 }
 
 impl<W: Word> CoreLists<W> {
@@ -44,6 +46,8 @@ impl<W: Word> CoreLists<W> {
             finder: Finder::default(),
             tops: HalfBoards::default(),
             bottoms: HalfBoards::default(),
+            #[cfg(test)]
+            lists_found: 0,
         }
     }
 
@@ -53,16 +57,16 @@ impl<W: Word> CoreLists<W> {
         self.quarters.clear();
     }
 
-    /// Finds a list of quarter-boards unless it is cached, and returns whether it had to be found.
+    /// Finds a list of quarter-boards unless it is cached.
     pub fn find(
         &mut self,
         context: Context,
         core: &Core,
         quarter: usize,
         columns: u32,
-    ) -> Result<bool, EngineError> {
+    ) -> Result<(), EngineError> {
         if self.quarters.touch(quarter, columns) {
-            return Ok(false);
+            return Ok(());
         }
         let query = Query {
             core,
@@ -73,7 +77,11 @@ impl<W: Word> CoreLists<W> {
         };
         let found = self.finder.find(query, context.stop)?;
         self.quarters.insert(quarter, columns, found);
-        Ok(true)
+        #[cfg(test)]
+        {
+            self.lists_found += 1;
+        }
+        Ok(())
     }
 
     /// Counts the solutions of a column set.
@@ -87,10 +95,8 @@ impl<W: Word> CoreLists<W> {
         context.stop.check()?;
         let columns = set.quarters(core.half);
         for (quarter, columns) in columns.into_iter().enumerate() {
-            let found = self.find(context, core, quarter, columns)?;
-            workspace.profile.quarter_lists += u64::from(found);
+            self.find(context, core, quarter, columns)?;
         }
-        workspace.profile.end(Step::Find);
         let quarter = |quarter: usize| self.quarters.get(quarter, columns[quarter]);
         let top = [quarter(0), quarter(1)];
         let bottom = [quarter(2), quarter(3)];
@@ -103,7 +109,6 @@ impl<W: Word> CoreLists<W> {
                 quarters: bottom,
                 row_sets,
             })?;
-            workspace.profile.half_boards += self.bottoms.len() as u64;
             for row_sets in of_top.clone() {
                 context.stop.check()?;
                 // If all tops fit, they are made only once.
@@ -113,9 +118,7 @@ impl<W: Word> CoreLists<W> {
                         quarters: top,
                         row_sets,
                     })?;
-                    workspace.profile.half_boards += self.tops.len() as u64;
                 }
-                workspace.profile.end(Step::Combine);
                 let lists = Lists::of(&self.tops, &self.bottoms, core.weights);
                 total += disjoint_pairs(context.kernel, lists, workspace, context.stop)?;
             }

@@ -128,7 +128,6 @@ mod tests {
     use crate::engine::rows::Rows;
     use crate::engine::rows::kernel::Kernel;
     use crate::engine::rows::lists::quarter::{quarter_boards, row_set_ranks};
-    use crate::engine::rows::profile::Profile;
     use crate::engine::rows::theory::numbering::Numbering;
 
     #[test]
@@ -164,6 +163,10 @@ mod tests {
         }
     }
 
+    fn found_by(worker: &Worker) -> u64 {
+        worker.narrow.lists_found + worker.wide.lists_found
+    }
+
     /// Returns the number of quarter-board lists that one worker finds for a whole board, and the
     /// number expected from probes of all units.
     fn lists_found(n: u32, middle_rows: u32, bytes: usize) -> (f64, f64) {
@@ -181,17 +184,17 @@ mod tests {
             .map(|unit| worker.count(context, unit).unwrap().0)
             .sum();
         assert_eq!(Some(total), crate::known::oeis_a000170(n));
-        let counted = worker.workspace.profile.quarter_lists as f64;
+        let counted = found_by(&worker) as f64;
         let mut probed = 0.0;
         let mut random = SplitMix64::new(1);
         for unit in units() {
             for _ in 0..24 {
                 // The first probe fills the cache, the second finds the lists that a count would.
                 worker.probe(context, unit, &mut random.clone()).unwrap();
-                worker.workspace.profile = Profile::default();
+                let before = found_by(&worker);
                 let probe = worker.probe(context, unit, &mut random).unwrap();
-                let scale = probe.inverse_probability;
-                probed += scale * worker.workspace.profile.quarter_lists as f64 / 24.0;
+                let found = (found_by(&worker) - before) as f64;
+                probed += probe.inverse_probability * found / 24.0;
             }
         }
         (counted, probed)
