@@ -271,7 +271,7 @@ pub enum CountError {
     Cancelled,
     /// The system has no memory for the next list of an engine. Fewer threads, or less memory for
     /// each, may help; what is on record stays.
-    #[error("out of memory; try less memory for each thread, or fewer threads")]
+    #[error("out of memory")]
     Memory,
     /// The number of solutions that was given cannot be right.
     #[error(transparent)]
