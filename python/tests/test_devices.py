@@ -86,7 +86,7 @@ def test_devices_that_are_not_there_are_value_errors() -> None:
     numbers = f"no device has the number 63; the numbers are below {len(DEVICES)}"
     found = numbers if DEVICES else "no GPU was found"
     assert str(missing.value) == f"{found}; devices() lists the devices"
-    with pytest.raises(ValueError, match='^no device has the name "x"; devices() lists'.replace("()", r"\(\)")):
+    with pytest.raises(ValueError, match='no device has the name "x"'):
         queencount.count(8, device="gpu:x")
     if all(device.kind == "cpu" for device in DEVICES):
         found = "is a CPU with a driver like a GPU's, .*; use 'gpu:" if DEVICES else "no GPU was found"
