@@ -71,5 +71,5 @@ def test_what_the_program_refuses_is_a_value_error() -> None:
         queencount.estimate(8, seconds=1, sample=8)
     for option in ({"kernel": "portable"}, {"memory": 2**24}, {"device": "auto"}):
         for function in (queencount.count, queencount.classes, queencount.estimate):
-            with pytest.raises(ValueError, match=f"expected the engine rows with '{[*option][0]}', found the engine ba"):
+            with pytest.raises(ValueError, match=f"{[*option][0]} requires the rows engine, not backtrack"):
                 function(8, engine="backtrack", **option)
