@@ -77,6 +77,16 @@ pub struct Reader<'a> {
     whole_bytes: u64,
 }
 
+impl std::fmt::Debug for Reader<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Reader")
+            .field("path", &self.path)
+            .field("lines", &self.lines)
+            .finish_non_exhaustive()
+    }
+}
+
 impl<'a> Reader<'a> {
     /// Reads a file.
     ///

@@ -481,6 +481,52 @@ fn progress_tells_the_share_of_the_sample() {
 }
 
 #[test]
+fn a_count_beyond_its_deadline_becomes_a_sample() {
+    // By its clock the count is quick, but it really takes 5.5 seconds.
+    let engine = Known {
+        pause: Duration::from_millis(100),
+        ..Known::new(12).costing(Duration::from_millis(50))
+    };
+    let estimate = engine.estimate(SampleSize::Time(Duration::from_secs(3)), 1, 1);
+    assert_eq!(estimate.counted, None);
+    assert!(estimate.draws >= 8);
+    assert!(
+        estimate.elapsed < Duration::from_millis(3800),
+        "{estimate:?}"
+    );
+}
+
+#[test]
+fn a_board_is_estimated_from_two_engines() {
+    let engine = EngineChoice::Rows.engine(BoardSize::new(14).unwrap());
+    let fractions = Mutex::new(Vec::new());
+    let estimate = Estimator::new(SampleSize::Draws(40))
+        .on_progress(&|fraction| fractions.lock().unwrap().push(fraction))
+        .threads(1)
+        .run_board(&engine)
+        .unwrap();
+    assert!(estimate.total.total.contains(365_596.0), "{estimate:?}");
+    let alone = Estimator::new(SampleSize::Draws(40));
+    let backtrack = EngineChoice::Backtrack.engine(engine.size());
+    let close = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-9;
+    let total = alone.run(&backtrack).unwrap().total;
+    assert!(close(estimate.total.total.mean, total.mean));
+    let cost = alone.run(&engine).unwrap().total;
+    assert!(close(estimate.cost.total.mean, cost.mean));
+    let fractions = fractions.into_inner().unwrap();
+    assert_eq!(fractions.len(), 80);
+    assert!(
+        fractions.is_sorted() && fractions[40] == 5.0 / 6.0,
+        "{fractions:?}"
+    );
+    // Enough time to count everything.
+    let estimate = Estimator::new(SampleSize::Time(Duration::from_secs(60)));
+    let estimate = estimate.run_board(&engine).unwrap();
+    assert_eq!(estimate.total.counted, Some(365_596));
+    assert_eq!(estimate.total, estimate.cost);
+}
+
+#[test]
 fn a_stopped_estimate_has_no_result() {
     let stop = CancelToken::new();
     stop.cancel();

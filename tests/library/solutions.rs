@@ -1,5 +1,6 @@
 //! The iterator of solutions is sorted, valid, complete and quick to start.
 
+use std::sync::Mutex;
 use std::time::Duration;
 
 use queencount::{BoardSize, CancelToken, CountError, EngineError, Solution, Solutions, Symmetry};
@@ -198,6 +199,60 @@ fn as_many_are_skipped_as_asked_for() {
                 "N = {n}, {first}, then {then}"
             );
         }
+    }
+}
+
+#[test]
+fn solutions_near_the_end_are_reached_from_there() {
+    let stop = CancelToken::new();
+    let all: Vec<Solution> = solutions(14).collect();
+    for skip in [182_797, 182_798, 182_799, 365_000, 365_595] {
+        let progress = Mutex::new(vec![0]);
+        let mut iterator = solutions(14);
+        let skipped = iterator.skip_ahead(skip, 2, &stop, &|skipped| {
+            progress.lock().unwrap().push(skipped);
+        });
+        assert_eq!(skipped.unwrap(), skip);
+        assert!(iterator.eq(all[skip as usize..].iter().copied()), "{skip}");
+        let progress = progress.into_inner().unwrap();
+        assert!(progress.is_sorted() && *progress.last().unwrap() <= skip);
+    }
+    // All of N = 18 would take minutes to skip.
+    let mut iterator = solutions(18);
+    let skipped = iterator.skip_ahead(666_090_620, 0, &stop, &|_| ());
+    assert_eq!(skipped.unwrap(), 666_090_620);
+    let last = iterator.last().unwrap();
+    assert_eq!(last, solutions(18).next().unwrap().image(Symmetry::Mirror));
+    // An iterator at its end stays there.
+    let mut iterator = solutions(14);
+    assert_eq!(
+        iterator.skip_ahead(1 << 60, 2, &stop, &|_| ()).unwrap(),
+        365_596
+    );
+    assert_eq!(iterator.next(), None);
+    assert_eq!(iterator.skip_ahead(1 << 60, 2, &stop, &|_| ()).unwrap(), 0);
+}
+
+#[test]
+fn fundamental_solutions_are_the_representatives() {
+    for n in 1..=10 {
+        let size = BoardSize::new(n).unwrap();
+        let expected: Vec<Solution> = solutions(n).filter(Solution::is_representative).collect();
+        let mut fundamental = Solutions::fundamental(size);
+        for index in 0..expected.len() {
+            assert_eq!(fundamental.next(), Some(expected[index]));
+            let (ready, _) = fundamental.size_hint();
+            assert!(ready < expected.len() - index);
+            assert_eq!(
+                Solutions::fundamental(size).nth(index),
+                Some(expected[index])
+            );
+        }
+        assert_eq!(fundamental.next(), None, "N = {n}");
+        let mut fundamental = Solutions::fundamental(size);
+        let skipped = fundamental.skip_ahead(5, 1, &CancelToken::new(), &|_| ());
+        assert_eq!(skipped.unwrap(), 5.min(expected.len() as u128));
+        assert_eq!(fundamental.next(), expected.get(5).copied());
     }
 }
 
